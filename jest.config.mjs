@@ -1,0 +1,56 @@
+import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { join } from 'node:path';
+
+/** Names of the installed packages that are ES modules: Jest runs CommonJS, so swc must translate them too. */
+function esmPackages(root = 'node_modules') {
+  const names = readdirSync(root).flatMap((name) =>
+    name.startsWith('@') ? readdirSync(join(root, name)).map((sub) => `${name}/${sub}`) : [name],
+  );
+  return names.filter((name) => {
+    const manifest = join(root, name, 'package.json');
+    return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
+  });
+}
+
+const swc = (parser, extra = {}) => [
+  '@swc/jest',
+  { jsc: { parser, target: 'es2022', keepClassNames: true, ...extra }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+];
+
+const shared = {
+  rootDir: '.',
+  testEnvironment: 'node',
+  testEnvironmentOptions: { customExportConditions: ['agw-source', 'node', 'require', 'default'] },
+  transform: {
+    '^.+\\.tsx?$': swc(
+      { syntax: 'typescript', decorators: true },
+      { transform: { legacyDecorator: true, decoratorMetadata: true, useDefineForClassFields: false } },
+    ),
+    '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
+  },
+  transformIgnorePatterns: [`/node_modules/(?!(${esmPackages().join('|')})/)`],
+  moduleNameMapper: { '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1' },
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data', '<rootDir>/.tmp'],
+};
+
+/** `unit` needs nothing but Node; `e2e` gets a PostgreSQL of its own (test/global-setup.mjs); `browser` a Chromium too. */
+export default {
+  workerIdleMemoryLimit: '900MB',
+  projects: [
+    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,scripts}/**/src/**/*.spec.ts', '<rootDir>/scripts/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'e2e',
+      testMatch: ['<rootDir>/apps/api/test/**/*.e2e.ts'],
+      globalSetup: '<rootDir>/test/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+    },
+    {
+      ...shared,
+      displayName: 'browser',
+      testMatch: ['<rootDir>/apps/dashboard/test/**/*.e2e.ts'],
+      globalSetup: '<rootDir>/test/global-setup.mjs',
+      globalTeardown: '<rootDir>/test/global-teardown.mjs',
+    },
+  ],
+};

@@ -1,0 +1,159 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.js';
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+
+export class RegisterRequest {
+  /** Compared without regard to letter case. */
+  @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @MaxLength(EMAIL_MAX)
+  @IsEmail()
+  email: string;
+
+  @ApiProperty({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
+  @IsString()
+  @Length(PASSWORD_MIN, PASSWORD_MAX)
+  password: string;
+
+  /** Shown to others as who decided. Default: the part of the e-mail before the `@`. */
+  @ApiPropertyOptional({ minLength: 1, maxLength: USER_NAME_MAX })
+  @IsOptional()
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, USER_NAME_MAX)
+  name?: string;
+
+  /** Needed for the first account when the operator set `SETUP_TOKEN`. */
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(512)
+  setupToken?: string;
+}
+
+export class LoginRequest {
+  @ApiProperty({ format: 'email' })
+  @Transform(trimmed)
+  @IsString()
+  @MaxLength(EMAIL_MAX)
+  email: string;
+
+  @ApiProperty()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1024)
+  password: string;
+}
+
+/** The token may also come as the cookie that login set; the body is read first (contract 2). */
+export class RefreshRequest {
+  @ApiPropertyOptional()
+  @IsOptional()
+  @IsString()
+  @MaxLength(4096)
+  refreshToken?: string;
+}
+
+export class ChangePasswordRequest {
+  @ApiProperty()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1024)
+  currentPassword: string;
+
+  @ApiProperty({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })
+  @IsString()
+  @Length(PASSWORD_MIN, PASSWORD_MAX)
+  newPassword: string;
+}
+
+export class UpdateProfileRequest {
+  @ApiProperty({ minLength: 1, maxLength: USER_NAME_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, USER_NAME_MAX)
+  name: string;
+}
+
+export class User {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+}
+
+export class UserResponse {
+  @ApiProperty({ type: User })
+  user: User;
+}
+
+export class TokenPair {
+  /** JWT for `Authorization: Bearer`. */
+  @ApiProperty()
+  accessToken: string;
+
+  /** Single use: each refresh returns the next one; using a spent one ends the session (contract 2). */
+  @ApiProperty()
+  refreshToken: string;
+
+  /** Lifetime of the access token in seconds. */
+  @ApiProperty({ example: 900 })
+  expiresIn: number;
+}
+
+export class LoginResponse extends TokenPair {
+  @ApiProperty({ type: User })
+  user: User;
+}
+
+/** What the first screen of the dashboard must know before anybody is logged in. */
+export class SetupState {
+  /** True while no account exists: the first one may be created. */
+  @ApiProperty()
+  setupRequired: boolean;
+
+  /** True when the operator set `SETUP_TOKEN`. */
+  @ApiProperty()
+  setupTokenRequired: boolean;
+
+  /** True when anybody may register (`ALLOW_REGISTRATION`). */
+  @ApiProperty()
+  registrationOpen: boolean;
+}
+
+/** One log-in that is still good: a refresh token family. */
+export class Session {
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  /** The session that asks. */
+  @ApiProperty()
+  current: boolean;
+
+  @ApiProperty({ nullable: true, type: String })
+  userAgent: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  address: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  /** The last refresh. */
+  @ApiProperty({ format: 'date-time' })
+  lastUsedAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}

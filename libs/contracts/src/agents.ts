@@ -1,0 +1,107 @@
+import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length } from 'class-validator';
+import { AGENT_KEY_SHOWN } from './headers.js';
+import { AGENT_NAME_MAX, AGENT_NAME_MIN } from './limits.js';
+import { AtLeastOneOf, IsId, IsMissable, verbatim } from './validation.js';
+
+export class ReplaceScopeRequest {
+  /** All services that the agent may reach; each must be the user's own. Repeated ids count once. */
+  @ApiProperty({ type: [Number], minItems: 1 })
+  @IsId({ each: true })
+  @ArrayMaxSize(1000)
+  @IsArray()
+  @ArrayMinSize(1, verbatim('At least one service ID is required'))
+  serviceIds: number[];
+}
+
+export class CreateAgentRequest extends ReplaceScopeRequest {
+  @ApiProperty({ minLength: AGENT_NAME_MIN, maxLength: AGENT_NAME_MAX })
+  @IsString()
+  @Length(AGENT_NAME_MIN, AGENT_NAME_MAX)
+  name: string;
+}
+
+export class UpdateAgentRequest {
+  @ApiPropertyOptional({ minLength: AGENT_NAME_MIN, maxLength: AGENT_NAME_MAX })
+  @AtLeastOneOf(['name', 'isActive'])
+  @IsMissable()
+  @IsString()
+  @Length(AGENT_NAME_MIN, AGENT_NAME_MAX)
+  name?: string;
+
+  /** false revokes the agent: its next request gets 401. */
+  @ApiPropertyOptional()
+  @IsMissable()
+  @IsBoolean()
+  isActive?: boolean;
+}
+
+/** A service or agent by id and name. */
+export class NamedRef {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+}
+
+export class Agent {
+  @ApiProperty()
+  id: number;
+
+  /** The owner. */
+  @ApiProperty()
+  userId: number;
+
+  @ApiProperty()
+  name: string;
+
+  /** The first characters of the agent key, for identification. */
+  @ApiProperty({ minLength: AGENT_KEY_SHOWN, maxLength: AGENT_KEY_SHOWN, example: 'agt_3f9c0a11' })
+  keyPrefix: string;
+
+  @ApiProperty()
+  isActive: boolean;
+
+  /** The last request that carried its key, to about a second. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  lastUsedAt: string | null;
+
+  @ApiProperty({ type: [NamedRef] })
+  services: NamedRef[];
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+/** A new agent has not been used. */
+export class CreatedAgent extends OmitType(Agent, ['lastUsedAt'] as const) {}
+
+export class CreateAgentResponse {
+  @ApiProperty({ type: CreatedAgent })
+  agent: CreatedAgent;
+
+  /** The agent key, in full, this once. */
+  @ApiProperty({ pattern: '^agt_[0-9a-f]{64}$' })
+  apiKey: string;
+}
+
+export class RotateKeyResponse {
+  @ApiProperty({ type: Agent })
+  agent: Agent;
+
+  /** The new agent key, in full, this once. The old one has stopped working. */
+  @ApiProperty({ pattern: '^agt_[0-9a-f]{64}$' })
+  apiKey: string;
+}
+
+export class ReplaceScopeResponse {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: [NamedRef] })
+  services: NamedRef[];
+}

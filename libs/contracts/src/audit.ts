@@ -1,0 +1,330 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsISO8601, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
+import { Actor } from './services.js';
+import {
+  AUDIT_KINDS,
+  AUDIT_OUTCOMES,
+  HTTP_METHODS,
+  type AuditKind,
+  type AuditOutcome,
+  type HttpMethod,
+} from './states.js';
+import { QueryNumber } from './validation.js';
+
+export class AuditFilter {
+  /** From this moment on. */
+  @ApiPropertyOptional({ format: 'date-time' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  from?: string;
+
+  /** Before this moment. */
+  @ApiPropertyOptional({ format: 'date-time' })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  to?: string;
+
+  @ApiPropertyOptional()
+  @QueryNumber()
+  @IsInt()
+  @Min(1)
+  @Max(ID_MAX)
+  agentId?: number;
+
+  @ApiPropertyOptional()
+  @QueryNumber()
+  @IsInt()
+  @Min(1)
+  @Max(ID_MAX)
+  serviceId?: number;
+
+  @ApiPropertyOptional({ enum: AUDIT_KINDS, enumName: 'AuditKind' })
+  @IsOptional()
+  @IsIn(AUDIT_KINDS)
+  kind?: AuditKind;
+
+  @ApiPropertyOptional({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome' })
+  @IsOptional()
+  @IsIn(AUDIT_OUTCOMES)
+  outcome?: AuditOutcome;
+
+  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
+  @IsOptional()
+  @IsIn(HTTP_METHODS)
+  method?: HttpMethod;
+
+  /** First digit of the upstream's status: 2 = 200 to 299. */
+  @ApiPropertyOptional({ minimum: 1, maximum: 5 })
+  @QueryNumber()
+  @IsInt()
+  @Min(1)
+  @Max(5)
+  statusClass?: number;
+
+  @ApiPropertyOptional({ format: 'uuid' })
+  @IsOptional()
+  @IsUUID()
+  actionId?: string;
+
+  @ApiPropertyOptional({ maxLength: 64 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(64)
+  requestId?: string;
+
+  /** Text in the URL, the intent, the reason, or the agent's or service's name. */
+  @ApiPropertyOptional({ maxLength: 200 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  q?: string;
+}
+
+export class ListAuditQuery extends AuditFilter {
+  @ApiPropertyOptional({ maxLength: 200 })
+  @IsOptional()
+  @IsString()
+  @MaxLength(200)
+  cursor?: string;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: PAGE_LIMIT_MAX, default: 50 })
+  @QueryNumber()
+  @IsInt()
+  @Min(1)
+  @Max(PAGE_LIMIT_MAX)
+  limit?: number;
+}
+
+export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
+
+export class ExportAuditQuery extends AuditFilter {
+  @ApiProperty({ enum: EXPORT_FORMATS })
+  @IsIn(EXPORT_FORMATS)
+  format: (typeof EXPORT_FORMATS)[number];
+}
+
+export const STATS_BUCKETS = ['hour', 'day'] as const;
+
+export class AuditStatsQuery extends AuditFilter {
+  /** Width of a bucket of `overTime`; default: hour up to three days, day beyond. */
+  @ApiPropertyOptional({ enum: STATS_BUCKETS })
+  @IsOptional()
+  @IsIn(STATS_BUCKETS)
+  bucket?: (typeof STATS_BUCKETS)[number];
+}
+
+/** One thing that happened. Fields that do not apply to its `kind` are null. */
+export class AuditRecord {
+  /** UUID version 7: ordered by time. */
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  @ApiProperty({ enum: AUDIT_KINDS, enumName: 'AuditKind' })
+  kind: AuditKind;
+
+  @ApiProperty({ enum: AUDIT_OUTCOMES, enumName: 'AuditOutcome' })
+  outcome: AuditOutcome;
+
+  @ApiProperty({ nullable: true, type: String })
+  requestId: string | null;
+
+  @ApiProperty({ type: Actor, nullable: true })
+  agent: Actor | null;
+
+  @ApiProperty({ type: Actor, nullable: true })
+  service: Actor | null;
+
+  /** The dashboard user who did it. */
+  @ApiProperty({ type: Actor, nullable: true })
+  actor: Actor | null;
+
+  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', nullable: true })
+  method: HttpMethod | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  url: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  intent: string | null;
+
+  @ApiProperty({ nullable: true, type: Number })
+  riskScore: number | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  riskExplanation: string | null;
+
+  /** Why it was held or refused, or what was changed, e.g. `service.credentials.replaced`. */
+  @ApiProperty({ nullable: true, type: String })
+  reason: string | null;
+
+  /** Of a change: what, without any secret. */
+  @ApiProperty({ nullable: true, type: 'object', additionalProperties: true })
+  details: Record<string, unknown> | null;
+
+  @ApiProperty({ format: 'uuid', nullable: true, type: String })
+  actionId: string | null;
+
+  /** What the agent was answered. null while the request is under way, or when the gateway stopped before it knew. */
+  @ApiProperty({ nullable: true, type: Number })
+  status: number | null;
+
+  /** What the upstream answered; null when it did not. */
+  @ApiProperty({ nullable: true, type: Number })
+  upstreamStatus: number | null;
+
+  /** From sending to the whole answer. */
+  @ApiProperty({ nullable: true, type: Number })
+  durationMs: number | null;
+
+  /** Bytes of the answer's body. */
+  @ApiProperty({ nullable: true, type: Number })
+  responseBytes: number | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  error: string | null;
+}
+
+export class AuditPage {
+  @ApiProperty({ type: [AuditRecord] })
+  items: AuditRecord[];
+
+  @ApiProperty({ nullable: true, type: String })
+  nextCursor: string | null;
+}
+
+export class OutcomeCounts {
+  @ApiProperty()
+  forwarded: number;
+
+  @ApiProperty()
+  executed: number;
+
+  @ApiProperty()
+  held: number;
+
+  @ApiProperty()
+  refused: number;
+}
+
+export class TimeBucket extends OutcomeCounts {
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+}
+
+export class AgentOutcomes extends OutcomeCounts {
+  @ApiProperty({ type: Actor })
+  agent: Actor;
+}
+
+export class DecisionTimes {
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  @ApiProperty()
+  decided: number;
+
+  /** Seconds. */
+  @ApiProperty()
+  p50Seconds: number;
+
+  @ApiProperty()
+  p95Seconds: number;
+}
+
+export class RiskBucket {
+  /** Lower edge, in steps of 0.05. */
+  @ApiProperty()
+  from: number;
+
+  @ApiProperty()
+  requests: number;
+}
+
+export class AuditStats {
+  @ApiProperty()
+  requests: number;
+
+  @ApiProperty()
+  held: number;
+
+  @ApiProperty()
+  approved: number;
+
+  @ApiProperty()
+  denied: number;
+
+  /** null when nothing was decided. */
+  @ApiProperty({ nullable: true, type: Number })
+  medianDecisionSeconds: number | null;
+
+  @ApiProperty({ enum: STATS_BUCKETS })
+  bucket: (typeof STATS_BUCKETS)[number];
+
+  @ApiProperty({ type: [TimeBucket] })
+  overTime: TimeBucket[];
+
+  @ApiProperty({ type: [DecisionTimes] })
+  decisionTimes: DecisionTimes[];
+
+  /** The ten with the most requests. */
+  @ApiProperty({ type: [AgentOutcomes] })
+  agents: AgentOutcomes[];
+
+  @ApiProperty({ type: [RiskBucket] })
+  risk: RiskBucket[];
+
+  /** The threshold in force, for the line in the histogram. */
+  @ApiProperty()
+  riskThreshold: number;
+}
+
+export class ServiceUsage {
+  @ApiProperty()
+  serviceId: number;
+
+  @ApiProperty()
+  agents: number;
+
+  @ApiProperty()
+  documents: number;
+
+  @ApiProperty()
+  rules: number;
+
+  @ApiProperty()
+  requests24h: number;
+
+  /** Requests of each of the last 24 hours, oldest first. */
+  @ApiProperty({ type: [Number] })
+  hourly: number[];
+
+  /** Answers 401 of the upstream in the last 24 hours: a sign of a spent credential. */
+  @ApiProperty()
+  unauthorized24h: number;
+}
+
+export class AgentUsage {
+  @ApiProperty()
+  agentId: number;
+
+  @ApiProperty()
+  requests7d: number;
+
+  @ApiProperty()
+  held7d: number;
+
+  @ApiProperty()
+  denied7d: number;
+}
+
+export class Usage {
+  @ApiProperty({ type: [ServiceUsage] })
+  services: ServiceUsage[];
+
+  @ApiProperty({ type: [AgentUsage] })
+  agents: AgentUsage[];
+}

@@ -1,0 +1,94 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { DOCUMENTATION_BODY_MAX_BYTES, DOCUMENT_TITLE_MAX } from './limits.js';
+import { DOCUMENT_TYPES, type DocumentType } from './states.js';
+import { AtLeastOneOf, IsMissable } from './validation.js';
+
+export class CreateDocumentRequest {
+  @ApiProperty({ enum: DOCUMENT_TYPES, enumName: 'DocumentType' })
+  @IsIn(DOCUMENT_TYPES)
+  type: DocumentType;
+
+  @ApiProperty({ minLength: 1, maxLength: DOCUMENT_TITLE_MAX })
+  @IsString()
+  @Length(1, DOCUMENT_TITLE_MAX)
+  title: string;
+
+  /** Of type `openapi`: JSON or YAML that parses, else 400 says where it does not. */
+  @ApiProperty()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(DOCUMENTATION_BODY_MAX_BYTES)
+  content: string;
+}
+
+export class UpdateDocumentRequest {
+  @ApiPropertyOptional({ enum: DOCUMENT_TYPES, enumName: 'DocumentType' })
+  @AtLeastOneOf(['type', 'title', 'content'])
+  @IsMissable()
+  @IsIn(DOCUMENT_TYPES)
+  type?: DocumentType;
+
+  @ApiPropertyOptional({ minLength: 1, maxLength: DOCUMENT_TITLE_MAX })
+  @IsMissable()
+  @IsString()
+  @Length(1, DOCUMENT_TITLE_MAX)
+  title?: string;
+
+  @ApiPropertyOptional()
+  @IsMissable()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(DOCUMENTATION_BODY_MAX_BYTES)
+  content?: string;
+}
+
+/** A document in a list: without its content. */
+export class DocumentSummary {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ enum: DOCUMENT_TYPES, enumName: 'DocumentType' })
+  type: DocumentType;
+
+  @ApiProperty()
+  title: string;
+
+  /** Bytes of the content in UTF-8. */
+  @ApiProperty()
+  sizeBytes: number;
+
+  /** Operations found in an `openapi` document; 0 for other types. */
+  @ApiProperty()
+  operationCount: number;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+export class ServiceDocument extends DocumentSummary {
+  @ApiProperty()
+  content: string;
+}
+
+/** One operation of a service's OpenAPI documents. */
+export class DocumentedOperation {
+  @ApiProperty()
+  documentId: number;
+
+  @ApiProperty()
+  method: string;
+
+  /** As in the document, with its `{parameters}`. */
+  @ApiProperty({ example: '/customers/{id}' })
+  path: string;
+
+  @ApiProperty({ nullable: true, type: String })
+  operationId: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  summary: string | null;
+}

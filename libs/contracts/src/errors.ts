@@ -1,0 +1,18 @@
+import { ApiProperty } from '@nestjs/swagger';
+
+/** The body of every error, from anywhere (spec "Errors"). */
+export class ErrorBody {
+  /** What went wrong, and where the caller can act on it, what to do. Never a stack trace, SQL or a secret. */
+  @ApiProperty({ example: 'Invalid Agent-Key' })
+  error: string;
+
+  /** The HTTP status again, for clients that see only the body. */
+  @ApiProperty({ example: 401 })
+  statusCode: number;
+}
+
+/** A confirmation without data. */
+export class MessageResponse {
+  @ApiProperty()
+  message: string;
+}

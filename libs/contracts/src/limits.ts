@@ -1,0 +1,43 @@
+/** Numbers that both sides of the wire must agree on (spec "Limits", contract 1 to 8). This file imports nothing. */
+
+export const UPSTREAM_TIMEOUT_MS = 30_000;
+export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
+
+export const PROXY_BODY_MAX_BYTES = 10 * 1024 * 1024;
+export const DOCUMENTATION_BODY_MAX_BYTES = 20 * 1024 * 1024;
+export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
+/** Deeper JSON is refused before validation, whose recursion it would overflow (contract 1). */
+export const JSON_MAX_DEPTH = 64;
+
+export const SERVICE_NAME_MAX = 255;
+export const BASE_URL_MAX = 512;
+export const AGENT_NAME_MIN = 3;
+export const AGENT_NAME_MAX = 100;
+export const INTENT_MAX = 500;
+export const IDEMPOTENCY_KEY_MAX = 255;
+export const IDEMPOTENCY_TTL_HOURS = 24;
+export const TARGET_URL_MAX = 8192;
+
+export const PASSWORD_MIN = 12;
+export const PASSWORD_MAX = 128;
+export const EMAIL_MAX = 254;
+export const USER_NAME_MAX = 100;
+
+export const CREDENTIAL_VALUE_MAX = 16_384;
+export const CREDENTIALS_MAX = 50;
+export const RULE_NAME_MAX = 100;
+export const RULE_INSTRUCTION_MAX = 2000;
+export const PATH_PATTERN_MAX = 512;
+export const DOCUMENT_TITLE_MAX = 255;
+export const NOTE_MAX = 1000;
+
+/** Largest value of PostgreSQL's integer, the type of every `:id`. */
+export const ID_MAX = 2_147_483_647;
+export const PAGE_LIMIT_DEFAULT = 50;
+export const PAGE_LIMIT_MAX = 200;
+
+/** `Prefer: wait=N`, RFC 7240 section 4.3. */
+export const PREFER_WAIT_MAX_SECONDS = 60;
+/** `Retry-After` of a held or pending action: the spec's reference polling interval. */
+export const POLL_INTERVAL_SECONDS = 8;
+export const EVENTS_HEARTBEAT_SECONDS = 15;

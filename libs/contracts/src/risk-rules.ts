@@ -1,0 +1,162 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsISO8601,
+  IsInt,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+} from 'class-validator';
+import { ID_MAX, PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from './limits.js';
+import { HTTP_METHODS, RULE_EFFECTS, type HttpMethod, type RuleEffect } from './states.js';
+import { AtLeastOneOf, IsId, IsMissable } from './validation.js';
+
+const FIELDS = [
+  'name',
+  'effect',
+  'methods',
+  'pathPattern',
+  'instruction',
+  'agentIds',
+  'expiresAt',
+  'maxUses',
+  'isActive',
+] as const;
+
+class RiskRuleScope {
+  /** Empty or missing: all methods. */
+  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
+  @IsMissable()
+  @IsArray()
+  @ArrayMaxSize(HTTP_METHODS.length)
+  @IsIn(HTTP_METHODS, { each: true })
+  methods?: HttpMethod[];
+
+  /** Glob over the path below the base URL: `*` within a segment, `**` across segments. Empty or missing: all paths. */
+  @ApiPropertyOptional({ maxLength: PATH_PATTERN_MAX, example: '/customers/**' })
+  @IsMissable()
+  @IsString()
+  @MaxLength(PATH_PATTERN_MAX)
+  pathPattern?: string;
+
+  /** For `guidance`: what the model is told. */
+  @ApiPropertyOptional({ maxLength: RULE_INSTRUCTION_MAX })
+  @IsMissable()
+  @IsString()
+  @MaxLength(RULE_INSTRUCTION_MAX)
+  instruction?: string;
+
+  /** Empty or missing: all agents. */
+  @ApiPropertyOptional({ type: [Number] })
+  @IsMissable()
+  @IsArray()
+  @ArrayMaxSize(1000)
+  @IsId({ each: true })
+  agentIds?: number[];
+
+  /** The rule ends at this moment; null: never. */
+  @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String })
+  @IsOptional()
+  @IsISO8601({ strict: true })
+  expiresAt?: string | null;
+
+  /** The rule ends after so many decisions; null: never. */
+  @ApiPropertyOptional({ minimum: 1, nullable: true, type: Number })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(ID_MAX)
+  maxUses?: number | null;
+
+  /** Default true. */
+  @ApiPropertyOptional()
+  @IsMissable()
+  @IsBoolean()
+  isActive?: boolean;
+}
+
+export class CreateRiskRuleRequest extends RiskRuleScope {
+  @ApiProperty({ minLength: 1, maxLength: RULE_NAME_MAX })
+  @IsString()
+  @Length(1, RULE_NAME_MAX)
+  name: string;
+
+  @ApiProperty({ enum: RULE_EFFECTS, enumName: 'RuleEffect' })
+  @IsIn(RULE_EFFECTS)
+  effect: RuleEffect;
+}
+
+export class UpdateRiskRuleRequest extends RiskRuleScope {
+  @ApiPropertyOptional({ minLength: 1, maxLength: RULE_NAME_MAX })
+  @AtLeastOneOf(FIELDS)
+  @IsMissable()
+  @IsString()
+  @Length(1, RULE_NAME_MAX)
+  name?: string;
+
+  @ApiPropertyOptional({ enum: RULE_EFFECTS, enumName: 'RuleEffect' })
+  @IsMissable()
+  @IsIn(RULE_EFFECTS)
+  effect?: RuleEffect;
+}
+
+export class RiskRule {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ enum: RULE_EFFECTS, enumName: 'RuleEffect' })
+  effect: RuleEffect;
+
+  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
+  methods: HttpMethod[];
+
+  @ApiProperty()
+  pathPattern: string;
+
+  @ApiProperty()
+  instruction: string;
+
+  @ApiProperty({ type: [Number] })
+  agentIds: number[];
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  expiresAt: string | null;
+
+  @ApiProperty({ nullable: true, type: Number })
+  maxUses: number | null;
+
+  /** Decisions taken so far by a rule that has `maxUses`. */
+  @ApiProperty()
+  uses: number;
+
+  @ApiProperty()
+  isActive: boolean;
+
+  /** Who made it. */
+  @ApiProperty({ nullable: true, type: String })
+  createdBy: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+/** How often a rule, not yet saved, would have held for the service's latest requests. */
+export class RulePreview {
+  @ApiProperty()
+  matched: number;
+
+  @ApiProperty()
+  of: number;
+}

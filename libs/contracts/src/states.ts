@@ -1,0 +1,72 @@
+/** Closed sets of words, and the action's transition table as data (spec "States and transitions"). This file imports nothing. */
+
+export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const;
+export type HttpMethod = (typeof HTTP_METHODS)[number];
+
+export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2'] as const;
+export type AuthType = (typeof AUTH_TYPES)[number];
+
+/** The credential names that each auth type reads. `api_key` works with any header names, so that one is enough. */
+export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
+  api_key: ['api_key'],
+  bearer: ['token'],
+  basic: ['username', 'password'],
+  oauth2: ['access_token'],
+};
+
+export const ACTION_STATUSES = ['PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'EXECUTED'] as const;
+export type ActionStatus = (typeof ACTION_STATUSES)[number];
+
+/** From each status, the statuses an action may move to. A status without any is terminal. */
+export const ACTION_TRANSITIONS: Record<ActionStatus, readonly ActionStatus[]> = {
+  PENDING: ['APPROVED', 'DENIED', 'EXPIRED'],
+  APPROVED: ['EXECUTED', 'EXPIRED'],
+  DENIED: [],
+  EXPIRED: [],
+  EXECUTED: [],
+};
+
+export const isTerminal = (status: ActionStatus): boolean => ACTION_TRANSITIONS[status].length === 0;
+
+export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text'] as const;
+export type DocumentType = (typeof DOCUMENT_TYPES)[number];
+
+/** In order of force: the first that holds decides (contract 3); `guidance` only speaks to the model. */
+export const RULE_EFFECTS = ['deny', 'require_approval', 'allow', 'guidance'] as const;
+export type RuleEffect = (typeof RULE_EFFECTS)[number];
+
+/** Where a risk verdict came from. */
+export const RISK_SOURCES = ['rule', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
+export type RiskSource = (typeof RISK_SOURCES)[number];
+
+/** `request`: POST /proxy · `execution`: POST /proxy/execute · `change`: a dashboard change · `access`: log-ins and the like. */
+export const AUDIT_KINDS = ['request', 'execution', 'change', 'access'] as const;
+export type AuditKind = (typeof AUDIT_KINDS)[number];
+
+/**
+ * How a request ended for the agent. `replayed`: answered from an idempotency record, nothing sent;
+ * `abandoned`: the gateway stopped before it sent anything.
+ */
+export const AUDIT_OUTCOMES = [
+  'forwarded',
+  'executed',
+  'held',
+  'refused',
+  'replayed',
+  'abandoned',
+  'changed',
+  'denied',
+] as const;
+export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
+
+export const EVENT_TYPES = ['action.created', 'action.updated', 'agent.updated', 'service.updated'] as const;
+export type EventType = (typeof EVENT_TYPES)[number];
+
+/** Risk in words (dashboard): the score from which each word holds, highest first. */
+export const RISK_BANDS = [
+  { word: 'critical', from: 0.8 },
+  { word: 'high', from: 0.6 },
+  { word: 'medium', from: 0.3 },
+  { word: 'low', from: 0 },
+] as const;
+export type RiskWord = (typeof RISK_BANDS)[number]['word'];
