@@ -1,0 +1,20 @@
+import { createHash, randomBytes } from 'node:crypto';
+import { AGENT_KEY_PREFIX, AGENT_KEY_SHOWN } from '#contracts/headers';
+
+const KEY_BYTES = 32;
+
+/** A new agent key. Only its hash is ever stored: 256 random bits need no slow hash. */
+export function newAgentKey(): { key: string; hash: string; prefix: string } {
+  const key = AGENT_KEY_PREFIX + randomBytes(KEY_BYTES).toString('hex');
+  return { key, hash: hashAgentKey(key), prefix: shownPrefix(key) };
+}
+
+/** SHA-256, hex. */
+export function hashAgentKey(key: string): string {
+  return createHash('sha256').update(key).digest('hex');
+}
+
+/** The part of a key that may be stored and shown. */
+export function shownPrefix(key: string): string {
+  return key.slice(0, AGENT_KEY_SHOWN);
+}

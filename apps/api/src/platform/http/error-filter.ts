@@ -1,0 +1,53 @@
+import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import type { ErrorBody } from '#contracts';
+import { ApiError, errors } from '../errors.js';
+import { Log } from '../logging.js';
+import { isDatabaseAway } from './database-away.js';
+
+/** Turns whatever was thrown into the one error envelope. What the caller can't act on goes to the log alone. */
+@Catch()
+export class ErrorFilter implements ExceptionFilter {
+  constructor(private readonly log: Log) {}
+
+  catch(thrown: unknown, host: ArgumentsHost): void {
+    const request = host.switchToHttp().getRequest<Request>();
+    const response = host.switchToHttp().getResponse<Response>();
+    const error = toApiError(thrown, request);
+    if (error.statusCode >= 500) {
+      this.log.error(
+        { requestId: request.requestId, err: error.cause ?? error, status: error.statusCode },
+        error.message,
+      );
+    }
+    sendError(request, response, error);
+  }
+}
+
+/** Writes the envelope, unless the answer has already begun: then the connection is cut, so that nobody takes it for whole. */
+export function sendError(request: Request, response: Response, error: ApiError): void {
+  if (response.headersSent) {
+    response.destroy();
+    return;
+  }
+  const body: ErrorBody = { error: error.message, statusCode: error.statusCode };
+  for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
+  // The rest of an unread body would be taken for the next request on this connection.
+  if (!request.complete) response.setHeader('Connection', 'close');
+  response.status(error.statusCode).type('application/json').send(JSON.stringify(body));
+}
+
+export function toApiError(thrown: unknown, request: Request): ApiError {
+  if (thrown instanceof ApiError) return thrown;
+  if (isDatabaseAway(thrown)) return errors.databaseAway(thrown);
+  if (thrown instanceof HttpException) {
+    const status = thrown.getStatus();
+    return status === 404
+      ? errors.unknownPath(request.method, request.path)
+      : new ApiError(status, status < 500 ? thrown.message : 'Internal server error', { cause: thrown });
+  }
+  // Express's own refusals, e.g. a path that can't be percent-decoded.
+  const { status } = (thrown ?? {}) as { status?: unknown };
+  if (status === 400) return errors.invalid('Malformed request path');
+  return errors.unexpected(thrown);
+}

@@ -1,0 +1,98 @@
+import type { IncomingMessage } from 'node:http';
+import type { NextFunction, Request, Response } from 'express';
+import {
+  DEFAULT_BODY_MAX_BYTES,
+  DOCUMENTATION_BODY_MAX_BYTES,
+  JSON_MAX_DEPTH,
+  PROXY_BODY_MAX_BYTES,
+} from '#contracts/limits';
+import { ApiError, errors } from '../errors.js';
+
+/**
+ * Reads a JSON request body into `request.body`, under the limits of contract 1. Ours instead of Express's, since depth,
+ * NUL and `__proto__` must be refused before anything recurses over the value, and each path has its own size limit.
+ */
+export function jsonBody(request: Request, _response: Response, next: NextFunction): void {
+  if (!hasBody(request)) {
+    request.body = {};
+    next();
+    return;
+  }
+  readJson(request, limitFor(request.path)).then((body) => {
+    request.body = body;
+    next();
+  }, next);
+}
+
+function hasBody({ method, headers }: IncomingMessage): boolean {
+  if (method === 'GET' || method === 'HEAD') return false;
+  return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
+}
+
+function limitFor(path: string): number {
+  if (path === '/proxy' || path === '/risk/assess') return PROXY_BODY_MAX_BYTES;
+  return /^\/services\/[^/]+\/documentation/.test(path) ? DOCUMENTATION_BODY_MAX_BYTES : DEFAULT_BODY_MAX_BYTES;
+}
+
+async function readJson(request: IncomingMessage, maxBytes: number): Promise<object> {
+  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw errors.unsupportedMediaType();
+  if (!/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) {
+    throw new ApiError(415, 'Content-Encoding is not supported: send the body as it is');
+  }
+  return parseJsonObject(await readBytes(request, maxBytes));
+}
+
+function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+  const tooLarge = () => errors.bodyTooLarge(maxBytes / (1024 * 1024));
+  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let size = 0;
+    request.on('data', (chunk: Buffer) => {
+      size += chunk.length;
+      if (size <= maxBytes) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        reject(tooLarge());
+      }
+    });
+    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.on('error', reject);
+    request.on('close', () => reject(errors.invalid('The request ended before its body was complete')));
+  });
+}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/** @throws ApiError 400 for anything but one JSON object that is safe to walk */
+export function parseJsonObject(bytes: Uint8Array): object {
+  let value: unknown;
+  try {
+    value = JSON.parse(decoder.decode(bytes));
+  } catch {
+    throw errors.invalidJson();
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw errors.notAnObject();
+  refuseUnsafe(value, 1);
+  return value;
+}
+
+function refuseUnsafe(value: unknown, depth: number): void {
+  if (typeof value === 'string') refuseNul(value);
+  if (typeof value !== 'object' || value === null) return;
+  if (depth > JSON_MAX_DEPTH) throw errors.invalid(`JSON must not be nested deeper than ${JSON_MAX_DEPTH} levels`);
+  if (Array.isArray(value)) {
+    for (const entry of value) refuseUnsafe(entry, depth + 1);
+    return;
+  }
+  for (const key of Object.keys(value)) {
+    refuseNul(key);
+    if (key === '__proto__') throw errors.invalid('JSON must not have a key __proto__');
+    refuseUnsafe((value as Record<string, unknown>)[key], depth + 1);
+  }
+}
+
+/** PostgreSQL's text type has no NUL (contract 1). */
+function refuseNul(text: string): void {
+  if (text.includes('\0')) throw errors.invalid('JSON must not contain NUL characters');
+}

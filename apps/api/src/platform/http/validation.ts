@@ -1,0 +1,43 @@
+import { ValidationPipe, type PipeTransform } from '@nestjs/common';
+import { plainToInstance } from 'class-transformer';
+import { validateSync, type ValidationError } from 'class-validator';
+import { ID_MAX } from '#contracts/limits';
+import { ApiError, errors } from '../errors.js';
+
+const OPTIONS = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true } as const;
+
+/** Bodies and queries against their DTO classes; unknown fields are dropped (contract 1). */
+export const validationPipe = (): ValidationPipe =>
+  new ValidationPipe({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });
+
+/** The same outside a pipe. @throws ApiError 400 */
+export function validate<T extends object>(type: new () => T, plain: object): T {
+  const instance = plainToInstance(type, plain);
+  const faults = validateSync(instance, OPTIONS);
+  if (faults.length > 0) throw toApiError(faults);
+  return instance;
+}
+
+function toApiError(faults: ValidationError[]): ApiError {
+  const texts = [...new Set(faults.flatMap((fault) => describe(fault, '')))];
+  return errors.invalid(texts.join('; '));
+}
+
+function describe(fault: ValidationError, prefix: string): string[] {
+  const path = prefix + fault.property;
+  const own = Object.entries(fault.constraints ?? {}).map(([rule, text]) =>
+    fault.contexts?.[rule]?.verbatim ? text : `${path}: ${text.replace(`${fault.property} `, '')}`,
+  );
+  return [...own, ...(fault.children ?? []).flatMap((child) => describe(child, `${path}.`))];
+}
+
+/** A path parameter that is a row's id: an integer that PostgreSQL can hold. */
+export class IdPipe implements PipeTransform<string, number> {
+  constructor(private readonly name = 'id') {}
+
+  transform(value: string): number {
+    const id = /^[0-9]{1,10}$/.test(value) ? Number(value) : 0;
+    if (id < 1 || id > ID_MAX) throw errors.invalidId(this.name);
+    return id;
+  }
+}

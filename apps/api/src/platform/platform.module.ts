@@ -1,0 +1,50 @@
+/**
+ * What every module may stand on: configuration, clock, log, background work, the database. Depends on libs/ only.
+ */
+import { Global, Module, type DynamicModule } from '@nestjs/common';
+import { TypeOrmModule } from '@nestjs/typeorm';
+import { dataSourceOptions } from '#database';
+import { BackgroundWork } from './background.js';
+import { Clock } from './clock.js';
+import {
+  ApprovalsConfig,
+  AuditConfig,
+  AuthConfig,
+  CryptoConfig,
+  DatabaseConfig,
+  EgressConfig,
+  HttpConfig,
+  RiskConfig,
+  type Config,
+} from './config.js';
+import { Log } from './logging.js';
+
+/** The injection token of the whole configuration: for the status page alone. */
+export const CONFIG = Symbol('config');
+
+@Global()
+@Module({})
+export class PlatformModule {
+  static forRoot(config: Config, log: Log): DynamicModule {
+    const providers = [
+      Clock,
+      BackgroundWork,
+      { provide: Log, useValue: log },
+      { provide: CONFIG, useValue: config },
+      { provide: HttpConfig, useValue: config.http },
+      { provide: DatabaseConfig, useValue: config.database },
+      { provide: AuthConfig, useValue: config.auth },
+      { provide: CryptoConfig, useValue: config.crypto },
+      { provide: RiskConfig, useValue: config.risk },
+      { provide: ApprovalsConfig, useValue: config.approvals },
+      { provide: EgressConfig, useValue: config.egress },
+      { provide: AuditConfig, useValue: config.audit },
+    ];
+    return {
+      module: PlatformModule,
+      imports: [TypeOrmModule.forRoot(dataSourceOptions(config.database.url, config.database.poolSize))],
+      providers,
+      exports: providers,
+    };
+  }
+}

@@ -1,0 +1,80 @@
+import { Client } from 'pg';
+import { DataSource, type DataSourceOptions } from 'typeorm';
+import { ActionEntity } from './entities/action.js';
+import { LoginAttemptEntity, SessionEntity, UserEntity } from './entities/account.js';
+import { AgentEntity, AgentServiceEntity } from './entities/agent.js';
+import { AuditRecordEntity } from './entities/audit-record.js';
+import { IdempotencyRecordEntity } from './entities/idempotency-record.js';
+import {
+  CredentialEntity,
+  DocumentedOperationEntity,
+  RiskRuleEntity,
+  ServiceDocumentEntity,
+  ServiceEntity,
+} from './entities/service.js';
+import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
+
+export const ENTITIES = [
+  UserEntity,
+  SessionEntity,
+  LoginAttemptEntity,
+  ServiceEntity,
+  CredentialEntity,
+  ServiceDocumentEntity,
+  DocumentedOperationEntity,
+  RiskRuleEntity,
+  AgentEntity,
+  AgentServiceEntity,
+  ActionEntity,
+  IdempotencyRecordEntity,
+  AuditRecordEntity,
+];
+
+/** A database that does not answer in this time is away: with the time to connect, the caller has its 503 within 5 s. */
+const QUERY_TIMEOUT_MS = 3_500;
+const CONNECT_TIMEOUT_MS = 1_500;
+
+export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
+  return {
+    type: 'postgres',
+    url,
+    entities: ENTITIES,
+    migrations: [Initial1763683200000],
+    migrationsTableName: 'migrations',
+    synchronize: false,
+    uuidExtension: 'pgcrypto',
+    installExtensions: false,
+    poolSize,
+    extra: {
+      application_name: 'agent-gateway',
+      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
+      query_timeout: QUERY_TIMEOUT_MS,
+      statement_timeout: QUERY_TIMEOUT_MS,
+      lock_timeout: QUERY_TIMEOUT_MS - 500,
+      idle_in_transaction_session_timeout: 10_000,
+      keepAlive: true,
+    },
+  };
+}
+
+/** Any number that no other program on this database uses as an advisory lock. */
+const MIGRATION_LOCK = 7_203_114;
+
+/** Brings the schema up to date. Several instances may call it at once: one migrates, the others wait for it. */
+export async function migrate(url: string): Promise<void> {
+  const lock = new Client({ connectionString: url, application_name: 'agent-gateway-migrate' });
+  lock.on('error', () => undefined);
+  await lock.connect();
+  try {
+    await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
+    const source = new DataSource({ ...dataSourceOptions(url, 2), extra: {} } as DataSourceOptions);
+    await source.initialize();
+    try {
+      await source.runMigrations({ transaction: 'all' });
+    } finally {
+      await source.destroy();
+    }
+  } finally {
+    await lock.end();
+  }
+}

@@ -1,0 +1,105 @@
+import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A held request, and what became of it. Credentials are never in it. */
+@Entity('actions')
+export class ActionEntity {
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('integer', { name: 'user_id' })
+  userId: number;
+
+  /** null when the agent was deleted. */
+  @Column('integer', { name: 'agent_id', nullable: true })
+  agentId: number | null;
+
+  @Column('text', { name: 'agent_name' })
+  agentName: string;
+
+  /** null when the service was deleted. */
+  @Column('integer', { name: 'service_id', nullable: true })
+  serviceId: number | null;
+
+  @Column('text', { name: 'service_name' })
+  serviceName: string;
+
+  @Column('text')
+  status: ActionStatus;
+
+  @Column('text')
+  method: HttpMethod;
+
+  @Column('text', { name: 'target_url' })
+  targetUrl: string;
+
+  @Column('json')
+  headers: Record<string, string>;
+
+  @Column('text', { nullable: true })
+  body: string | null;
+
+  @Column('char', { name: 'dedupe_hash', length: 64, nullable: true })
+  dedupeHash: string | null;
+
+  @Column('text')
+  intent: string;
+
+  @Column('text')
+  summary: string;
+
+  @Column('double precision', { name: 'risk_score' })
+  riskScore: number;
+
+  @Column('text', { name: 'risk_explanation' })
+  riskExplanation: string;
+
+  @Column('text', { name: 'risk_source' })
+  riskSource: RiskSource;
+
+  @Column('integer', { name: 'times_asked', default: 1 })
+  timesAsked: number;
+
+  @Column('timestamptz', { name: 'created_at' })
+  createdAt: Date;
+
+  @Column('timestamptz', { name: 'expires_at' })
+  expiresAt: Date;
+
+  @Column('timestamptz', { name: 'resolved_at', nullable: true })
+  resolvedAt: Date | null;
+
+  @Column('integer', { name: 'resolved_by', nullable: true })
+  resolvedBy: number | null;
+
+  @Column('text', { name: 'resolved_by_name', nullable: true })
+  resolvedByName: string | null;
+
+  @Column('text', { name: 'resolution_note', nullable: true })
+  resolutionNote: string | null;
+
+  @Column('timestamptz', { name: 'approval_expires_at', nullable: true })
+  approvalExpiresAt: Date | null;
+
+  @Column('timestamptz', { name: 'last_polled_at', nullable: true })
+  lastPolledAt: Date | null;
+
+  /** Set while an execution is under way: the id of its audit record. */
+  @Column('uuid', { name: 'claim_id', nullable: true })
+  claimId: string | null;
+
+  @Column('timestamptz', { name: 'claimed_at', nullable: true })
+  claimedAt: Date | null;
+
+  @Column('timestamptz', { name: 'executed_at', nullable: true })
+  executedAt: Date | null;
+
+  @Column('integer', { name: 'result_status', nullable: true })
+  resultStatus: number | null;
+
+  @Column('json', { name: 'result_headers', nullable: true })
+  resultHeaders: [string, string][] | null;
+
+  @Column('bytea', { name: 'result_body', nullable: true })
+  resultBody: Buffer | null;
+}

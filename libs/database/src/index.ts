@@ -1,0 +1,11 @@
+/**
+ * TypeORM entities, migrations and the data source. No Nest. May depend on the types of the contracts only.
+ */
+export * from './data-source.js';
+export * from './entities/account.js';
+export * from './entities/action.js';
+export * from './entities/agent.js';
+export * from './entities/audit-record.js';
+export * from './entities/idempotency-record.js';
+export * from './entities/service.js';
+export * from './transaction.js';
