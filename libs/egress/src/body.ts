@@ -1,0 +1,87 @@
+import { promisify } from 'node:util';
+import * as zlib from 'node:zlib';
+import { EgressFailure } from './failure.js';
+
+const FIRST_CAPACITY = 64 * 1024;
+/** More layers than any server uses; each one costs a pass over up to the whole limit. */
+const MAX_CODINGS = 3;
+
+const EMPTY = Buffer.alloc(0);
+
+/** Collects a body up to a limit. One chunk is kept as it is; more are copied together, so that many tiny ones cost no more than their bytes. */
+export class BodyCollector {
+  private buffer: Buffer = EMPTY;
+  private length = 0;
+
+  constructor(private readonly maxBytes: number) {}
+
+  /** False if the chunk would exceed the limit. */
+  add(chunk: Buffer): boolean {
+    const needed = this.length + chunk.length;
+    if (needed > this.maxBytes) return false;
+    if (this.length === 0) this.buffer = chunk;
+    else {
+      if (this.length === this.buffer.length || needed > this.buffer.length) this.grow(needed);
+      chunk.copy(this.buffer, this.length);
+    }
+    this.length = needed;
+    return true;
+  }
+
+  take(): Buffer {
+    return this.length === this.buffer.length ? this.buffer : this.buffer.subarray(0, this.length);
+  }
+
+  private grow(needed: number): void {
+    const capacity = Math.max(needed, Math.min(this.maxBytes, Math.max(FIRST_CAPACITY, this.buffer.length * 2)));
+    const larger = Buffer.allocUnsafeSlow(capacity);
+    this.buffer.copy(larger, 0, 0, this.length);
+    this.buffer = larger;
+  }
+}
+
+type Decode = (input: Buffer, options: zlib.ZlibOptions & zlib.BrotliOptions) => Promise<Buffer>;
+
+const gunzip = promisify(zlib.gunzip) as Decode;
+const inflate = promisify(zlib.inflate) as Decode;
+const inflateRaw = promisify(zlib.inflateRaw) as Decode;
+const unbrotli = promisify(zlib.brotliDecompress) as Decode;
+
+/** `deflate` is zlib's format by the standard and a bare deflate stream by habit; the low bits of zlib's first byte are always 8. */
+const decodeDeflate: Decode = (input, options) => ((input[0]! & 0x0f) === 8 ? inflate : inflateRaw)(input, options);
+
+const DECODERS: Record<string, Decode | undefined> = Object.assign(Object.create(null), {
+  gzip: gunzip,
+  'x-gzip': gunzip,
+  deflate: decodeDeflate,
+  br: unbrotli,
+});
+
+/** The codings that a `Content-Encoding` lists, in the order in which they were applied, `identity` left out. */
+export const codingsOf = (contentEncoding: string): string[] =>
+  contentEncoding
+    .toLowerCase()
+    .split(',')
+    .map((coding) => coding.trim())
+    .filter((coding) => coding !== '' && coding !== 'identity');
+
+/** Takes the codings off; the limit counts decoded bytes, in every layer, so that no bomb unfolds. */
+export async function decodeBody(body: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {
+  if (codings.length > MAX_CODINGS) throw new EgressFailure('no_answer', true, 'response has too many content codings');
+  let decoded = body;
+  for (const coding of codings.toReversed()) {
+    const decode = DECODERS[coding];
+    if (!decode) throw new EgressFailure('no_answer', true, 'response has an unknown content coding');
+    if (decoded.length === 0) return decoded;
+    try {
+      decoded = await decode(decoded, { maxOutputLength: maxBytes });
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, error);
+      throw new EgressFailure('no_answer', true, `response is not valid ${coding}`, error);
+    }
+  }
+  return decoded;
+}
+
+export const tooLarge = (maxBytes: number, cause?: unknown): EgressFailure =>
+  new EgressFailure('too_large', true, `response is larger than ${maxBytes} bytes`, cause);

@@ -1,0 +1,181 @@
+import { isIP } from 'node:net';
+import { Pool, type Dispatcher } from 'undici';
+import { isPublicAddress } from './address-policy.js';
+import { Exchange, type EgressResponse } from './exchange.js';
+import { EgressFailure, failureFrom, RefusedAddressError } from './failure.js';
+import { guardedConnector, resolvePublic, systemResolver, type Resolver } from './guarded-lookup.js';
+import { allowlistKey, hostWithoutBrackets } from './target.js';
+
+const DEFAULT_TIMEOUT_MS = 30_000;
+const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
+const CONNECTIONS_PER_ORIGIN = 128;
+const RESPONSE_HEADERS_MAX_BYTES = 64 * 1024;
+/** A pool unused from one sweep to the next is given back. Its sockets close by themselves after 4 idle seconds. */
+const SWEEP_MS = 60_000;
+/** Above this many origins an idle pool is given back at once when another is opened. */
+const MAX_IDLE_POOLS = 1_000;
+
+export interface EgressRequest {
+  /** What `assertTargetAllowed` returned. */
+  url: URL;
+  method: string;
+  /** Sent as they are, besides what HTTP itself needs; `Host` and `Content-Length` are ours to say. */
+  headers: Record<string, string | string[]>;
+  body: Buffer | null;
+}
+
+export interface EgressClientOptions {
+  /** `host:port` entries that may lead to private addresses (see `allowlistKey`). */
+  privateAllowlist: ReadonlySet<string>;
+  /** From `send` to the last decoded byte. */
+  timeoutMs?: number;
+  /** Of the decoded body. */
+  maxBytes?: number;
+  resolver?: Resolver;
+}
+
+interface OriginPool {
+  pool: Pool;
+  /** Requests that have not been settled. */
+  active: number;
+  usedSinceSweep: boolean;
+}
+
+/**
+ * Sends requests to untrusted targets: connects to checked addresses only, follows no redirect, obeys no proxy
+ * setting, retries nothing, and keeps every limit. Sockets are kept alive per origin.
+ */
+export class EgressClient {
+  private readonly privateAllowlist: ReadonlySet<string>;
+  private readonly timeoutMs: number;
+  private readonly maxBytes: number;
+  private readonly resolver: Resolver;
+  private readonly pools = new Map<string, OriginPool>();
+  private readonly sweeper: NodeJS.Timeout;
+  private active = 0;
+  private closed = false;
+  private onIdle: () => void = () => {};
+
+  constructor(options: EgressClientOptions) {
+    this.privateAllowlist = options.privateAllowlist;
+    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
+    this.maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+    this.resolver = options.resolver ?? systemResolver;
+    this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
+  }
+
+  /** One request, one answer. Rejects with `EgressFailure` only. */
+  send(request: EgressRequest): Promise<EgressResponse> {
+    if (this.closed) return Promise.reject(new EgressFailure('not_sent', false, 'gateway is shutting down'));
+    const { url, method } = request;
+    const origin = this.poolFor(url);
+    origin.active += 1;
+    origin.usedSinceSweep = true;
+    this.active += 1;
+    const exchange = new Exchange(method, this.maxBytes, this.timeoutMs, () => {
+      origin.active -= 1;
+      this.active -= 1;
+      if (this.active === 0) this.onIdle();
+    });
+    origin.pool.dispatch(
+      {
+        path: url.pathname + url.search,
+        method: method as Dispatcher.HttpMethod,
+        headers: headerList(request.headers),
+        body: request.body,
+      },
+      exchange,
+    );
+    return exchange.response;
+  }
+
+  /**
+   * Checks every address that the target's name resolves to, without connecting: a request that could never be sent is
+   * not worth a human's time. The connection checks again. Rejects with `EgressFailure`.
+   */
+  async resolveChecked(url: URL): Promise<void> {
+    if (this.privateAllowlist.has(allowlistKey(url))) return;
+    const host = hostWithoutBrackets(url.hostname);
+    try {
+      if (isIP(host) === 0) await this.withinTimeout(resolvePublic(host, this.resolver));
+      else if (!isPublicAddress(host)) throw new RefusedAddressError();
+    } catch (error) {
+      throw failureFrom(error, false);
+    }
+  }
+
+  /** Takes no more requests, waits for those under way (at most the timeout), closes every socket. */
+  async close(): Promise<void> {
+    this.closed = true;
+    clearInterval(this.sweeper);
+    if (this.active > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
+    await Promise.all(Array.from(this.pools.values(), ({ pool }) => pool.destroy()));
+    this.pools.clear();
+  }
+
+  private poolFor(url: URL): OriginPool {
+    const known = this.pools.get(url.origin);
+    if (known) return known;
+    if (this.pools.size >= MAX_IDLE_POOLS) this.evictOldestIdle();
+    const pool = new Pool(url.origin, {
+      connect: guardedConnector(url, {
+        privateAllowlist: this.privateAllowlist,
+        resolver: this.resolver,
+        timeoutMs: this.timeoutMs,
+      }),
+      connections: CONNECTIONS_PER_ORIGIN,
+      pipelining: 1,
+      maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
+      // The exchange's own timer covers both.
+      headersTimeout: 0,
+      bodyTimeout: 0,
+    });
+    const origin = { pool, active: 0, usedSinceSweep: true };
+    this.pools.set(url.origin, origin);
+    return origin;
+  }
+
+  private sweep(): void {
+    for (const [name, origin] of this.pools) {
+      if (origin.active === 0 && !origin.usedSinceSweep) this.drop(name, origin);
+      origin.usedSinceSweep = false;
+    }
+  }
+
+  private evictOldestIdle(): void {
+    for (const [name, origin] of this.pools) {
+      if (origin.active === 0) return this.drop(name, origin);
+    }
+  }
+
+  private drop(name: string, { pool }: OriginPool): void {
+    this.pools.delete(name);
+    void pool.destroy();
+  }
+
+  private async withinTimeout<T>(work: Promise<T>): Promise<T> {
+    let timer: NodeJS.Timeout;
+    const timeout = new Promise<never>((_, reject) => {
+      const failure = new EgressFailure('timeout', false, 'host name could not be resolved in time');
+      timer = setTimeout(() => reject(failure), this.timeoutMs);
+    });
+    return Promise.race([work, timeout]).finally(() => clearTimeout(timer));
+  }
+}
+
+/** undici's flat list. A `Host` of the caller's would also become the name that the certificate is checked against. */
+function headerList(headers: Record<string, string | string[]>): string[] {
+  const list: string[] = [];
+  let hasUserAgent = false;
+  let hasAcceptEncoding = false;
+  for (const name in headers) {
+    const lower = name.toLowerCase();
+    if (lower === 'host' || lower === 'content-length') continue;
+    if (lower === 'user-agent') hasUserAgent = true;
+    else if (lower === 'accept-encoding') hasAcceptEncoding = true;
+    list.push(name, headers[name] as string);
+  }
+  if (!hasUserAgent) list.push('user-agent', 'agent-gateway');
+  if (!hasAcceptEncoding) list.push('accept-encoding', 'identity');
+  return list;
+}

@@ -1,0 +1,146 @@
+import type { Dispatcher } from 'undici';
+import { BodyCollector, codingsOf, decodeBody, tooLarge } from './body.js';
+import { EgressFailure, failureFrom } from './failure.js';
+
+/** What the upstream answered. */
+export interface EgressResponse {
+  /** 200 to 599. */
+  status: number;
+  /** In their order and spelling, duplicates kept. */
+  headers: [string, string][];
+  /** Decoded: `Content-Encoding` is taken off, though the header is still listed. */
+  body: Buffer;
+}
+
+/** Interim answers may repeat; nobody needs more than a few before the final one. */
+const MAX_INTERIM_RESPONSES = 16;
+
+/** One request and its answer: undici's handler, with one timer over everything from queueing to the last decoded byte. */
+export class Exchange implements Dispatcher.DispatchHandler {
+  readonly response: Promise<EgressResponse>;
+
+  private resolve!: (response: EgressResponse) => void;
+  private reject!: (failure: EgressFailure) => void;
+  private readonly timer: NodeJS.Timeout;
+  private readonly collector: BodyCollector;
+  private controller: Dispatcher.DispatchController | null = null;
+  private settled = false;
+  private interim = 0;
+  private status = 0;
+  private headers: [string, string][] = [];
+  private codings: string[] = [];
+
+  constructor(
+    private readonly method: string,
+    private readonly maxBytes: number,
+    private readonly timeoutMs: number,
+    private readonly onSettled: () => void,
+  ) {
+    this.collector = new BodyCollector(maxBytes);
+    this.response = new Promise((resolve, reject) => {
+      this.resolve = resolve;
+      this.reject = reject;
+    });
+    this.timer = setTimeout(() => this.onTimeout(), timeoutMs);
+  }
+
+  /** undici writes the head right after this returns; throwing here drops the request without touching the socket. */
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    if (this.settled) throw new EgressFailure('timeout', false, 'request was given up while it waited');
+    this.controller = controller;
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
+    if (this.settled) return;
+    if (status > 101 && status < 200) {
+      if (++this.interim > MAX_INTERIM_RESPONSES) this.fail('response has too many interim answers');
+      return;
+    }
+    if (status < 200 || status > 599) return this.fail(`response status ${status} is not valid`);
+    this.status = status;
+    const contentLength = this.readHeaders(controller.rawHeaders as Buffer[]);
+    // By definition without a body, whatever length they declare; undici would wait for it, or fail a 304 that declares one.
+    if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
+    if (contentLength > this.maxBytes) this.abort(tooLarge(this.maxBytes));
+  }
+
+  onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (!this.settled && !this.collector.add(chunk)) this.abort(tooLarge(this.maxBytes));
+  }
+
+  onResponseEnd(): void {
+    if (this.settled) return;
+    const body = this.collector.take();
+    if (this.codings.length === 0) return this.complete(body);
+    decodeBody(body, this.codings, this.maxBytes).then(
+      (decoded) => this.complete(decoded),
+      (error: unknown) => this.settleWith(failureFrom(error, true)),
+    );
+  }
+
+  onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
+    this.settleWith(failureFrom(error, this.sent));
+  }
+
+  onRequestUpgrade(
+    _controller: Dispatcher.DispatchController,
+    _status: number,
+    _headers: unknown,
+    socket: { destroy(): void },
+  ): void {
+    socket.destroy();
+    this.settleWith(new EgressFailure('no_answer', true, 'response switches protocols'));
+  }
+
+  private get sent(): boolean {
+    return this.controller !== null;
+  }
+
+  /** Keeps the headers and what they say about the body; returns the declared length, or -1. */
+  private readHeaders(raw: Buffer[]): number {
+    let contentLength = -1;
+    let contentEncoding = '';
+    for (let i = 0; i < raw.length; i += 2) {
+      const name = raw[i]!.toString('latin1');
+      const value = raw[i + 1]!.toString('latin1');
+      this.headers.push([name, value]);
+      if (name.length === 14 && name.toLowerCase() === 'content-length') contentLength = Number(value);
+      else if (name.length === 16 && name.toLowerCase() === 'content-encoding') contentEncoding += `,${value}`;
+      else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
+        this.fail('response has an unknown transfer coding');
+      }
+    }
+    if (contentEncoding !== '') this.codings = codingsOf(contentEncoding);
+    return contentLength;
+  }
+
+  private complete(body: Buffer): void {
+    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
+  }
+
+  private fail(reason: string): void {
+    this.abort(new EgressFailure('no_answer', true, reason));
+  }
+
+  /** Settles first, since aborting reports the same error back; the socket is destroyed, so nothing left on it is read as the next answer. */
+  private abort(failure: EgressFailure): void {
+    this.settleWith(failure);
+    this.controller?.abort(failure);
+  }
+
+  private onTimeout(): void {
+    this.abort(new EgressFailure('timeout', this.sent, `no complete response within ${this.timeoutMs / 1000}s`));
+  }
+
+  private settleWith(failure: EgressFailure): void {
+    if (this.settle()) this.reject(failure);
+  }
+
+  private settle(): boolean {
+    if (this.settled) return false;
+    this.settled = true;
+    clearTimeout(this.timer);
+    this.onSettled();
+    return true;
+  }
+}

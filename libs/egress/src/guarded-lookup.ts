@@ -1,0 +1,75 @@
+import { promises as dns, type LookupAddress } from 'node:dns';
+import { isIP, type LookupFunction, type Socket } from 'node:net';
+import { buildConnector } from 'undici';
+import { isPublicAddress } from './address-policy.js';
+import { RefusedAddressError } from './failure.js';
+import { allowlistKey, hostWithoutBrackets } from './target.js';
+
+/** Every address of a host name. */
+export type Resolver = (hostname: string) => Promise<LookupAddress[]>;
+
+/** The system's resolver: also knows the hosts file and the container network's names. */
+export const systemResolver: Resolver = (hostname) => dns.lookup(hostname, { all: true });
+
+/**
+ * All addresses of a host name, or an error if there is none or if any of them is not public: a mixed answer is an
+ * attack or a mistake, and which of its addresses a socket would take is not ours to guess.
+ */
+export async function resolvePublic(hostname: string, resolver: Resolver): Promise<LookupAddress[]> {
+  const addresses = await resolve(hostname, resolver);
+  if (!addresses.every(({ address }) => isPublicAddress(address))) throw new RefusedAddressError();
+  return addresses;
+}
+
+async function resolve(hostname: string, resolver: Resolver): Promise<LookupAddress[]> {
+  const addresses = await resolver(hostname);
+  if (addresses.length === 0) throw Object.assign(new Error(`No address for ${hostname}`), { code: 'ENOTFOUND' });
+  return addresses;
+}
+
+/** A look-up for one origin's sockets, which connect to the very addresses that were checked here. */
+export function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunction {
+  const lookup = allowPrivate ? resolve : resolvePublic;
+  return (hostname, options, callback) => {
+    lookup(hostname, resolver).then(
+      (addresses) => {
+        if (options.all) callback(null, addresses);
+        else callback(null, addresses[0]!.address, addresses[0]!.family);
+      },
+      (error: NodeJS.ErrnoException) => callback(error, []),
+    );
+  };
+}
+
+/** Opens sockets to one origin, and only to addresses that pass the policy (or to an allowlisted `host:port`). */
+export function guardedConnector(
+  origin: URL,
+  options: { privateAllowlist: ReadonlySet<string>; resolver: Resolver; timeoutMs: number },
+): buildConnector.connector {
+  const allowPrivate = options.privateAllowlist.has(allowlistKey(origin));
+  const host = hostWithoutBrackets(origin.hostname);
+  // Node calls no look-up for a literal address.
+  const refused = !allowPrivate && isIP(host) !== 0 && !isPublicAddress(host);
+  const connect = buildConnector({
+    lookup: guardedLookup(options.resolver, allowPrivate),
+    timeout: options.timeoutMs,
+  });
+  return (target, callback) => {
+    if (refused) {
+      // undici does not expect its connector to call back before it has returned.
+      process.nextTick(callback, new RefusedAddressError(), null);
+      return;
+    }
+    // The declared type returns nothing, the function returns the socket.
+    const socket = connect(target, callback) as unknown as Socket;
+    socket.on('error', markReset);
+  };
+}
+
+/**
+ * undici takes a reset in the middle of a body without a length for its regular end and would hand out a shortened
+ * 200. It looks at the code, and this listener runs before its own.
+ */
+function markReset(error: NodeJS.ErrnoException): void {
+  if (error.code === 'ECONNRESET') error.code = 'UPSTREAM_RESET';
+}

@@ -1,0 +1,133 @@
+/** Meaningful for one connection only (RFC 9110, section 7.6.1, and the older names still in use). */
+export const HOP_BY_HOP: ReadonlySet<string> = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authentication-info',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+]);
+
+/** What an agent may not say to an upstream: who it is, where the request goes, how long it is (contract 5). */
+const NEVER_FORWARDED: ReadonlySet<string> = new Set([
+  'authorization',
+  'agent-key',
+  'cookie',
+  'host',
+  'content-length',
+  'x-api-key',
+  'accept-encoding',
+  'expect',
+]);
+
+/** What an upstream may not say to an agent, or to a browser on the gateway's origin (contract 5). */
+const NEVER_PASSED: ReadonlySet<string> = new Set([
+  'set-cookie',
+  'set-cookie2',
+  'content-length',
+  'content-encoding',
+  // The gateway's own names.
+  'x-proxy-status',
+  'x-idempotency-status',
+  'x-request-id',
+  // Browser policy.
+  'accept-ch',
+  'alt-svc',
+  'clear-site-data',
+  'content-security-policy',
+  'content-security-policy-report-only',
+  'critical-ch',
+  'document-policy',
+  'expect-ct',
+  'feature-policy',
+  'nel',
+  'origin-agent-cluster',
+  'origin-trial',
+  'permissions-policy',
+  'permissions-policy-report-only',
+  'public-key-pins',
+  'public-key-pins-report-only',
+  'referrer-policy',
+  'refresh',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'sourcemap',
+  'speculation-rules',
+  'strict-transport-security',
+  'supports-loading-mode',
+  'timing-allow-origin',
+  'x-content-security-policy',
+  'x-content-type-options',
+  'x-dns-prefetch-control',
+  'x-download-options',
+  'x-frame-options',
+  'x-permitted-cross-domain-policies',
+  'x-sourcemap',
+  'x-webkit-csp',
+  'x-xss-protection',
+]);
+const NEVER_PASSED_PREFIXES = ['access-control-', 'cross-origin-'];
+
+const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
+const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
+
+/** A token of RFC 9110, section 5.6.2. */
+export const isValidHeaderName = (name: string): boolean => TOKEN.test(name);
+
+/** No CR, LF, NUL or other control but the tab, and nothing that does not fit one byte a character. */
+export const isValidHeaderValue = (value: string): boolean => FIELD_VALUE.test(value);
+
+/**
+ * The agent's headers without those that the gateway speaks for itself, in any letter case. Names in `Connection` are
+ * hop-by-hop too; `injectedNames` are the headers that carry the service's credentials.
+ */
+export function requestHeadersToForward(
+  headers: Record<string, string>,
+  injectedNames: Iterable<string>,
+): Record<string, string> {
+  const entries = Object.entries(headers);
+  const dropped = connectionTokens(entries);
+  for (const name of injectedNames) dropped.add(name.toLowerCase());
+  const kept: Record<string, string> = Object.create(null);
+  for (const [name, value] of entries) {
+    const lower = name.toLowerCase();
+    if (!HOP_BY_HOP.has(lower) && !NEVER_FORWARDED.has(lower) && !dropped.has(lower)) kept[name] = value;
+  }
+  return kept;
+}
+
+/**
+ * The upstream's headers that go back to the agent, in their order, duplicates kept. Names and values that Node's
+ * `writeHead` would refuse are dropped, so that no upstream can make it throw.
+ */
+export function responseHeadersToPass(headers: [string, string][]): [string, string][] {
+  const dropped = connectionTokens(headers);
+  return headers.filter(([name, value]) => {
+    const lower = name.toLowerCase();
+    return (
+      !HOP_BY_HOP.has(lower) &&
+      !NEVER_PASSED.has(lower) &&
+      !dropped.has(lower) &&
+      !NEVER_PASSED_PREFIXES.some((prefix) => lower.startsWith(prefix)) &&
+      isValidHeaderName(name) &&
+      isValidHeaderValue(value)
+    );
+  });
+}
+
+/** Names listed in any `Connection` header. */
+function connectionTokens(entries: [string, string][]): Set<string> {
+  const names = new Set<string>();
+  for (const [name, value] of entries) {
+    if (name.length === 10 && name.toLowerCase() === 'connection') {
+      for (const token of value.split(',')) names.add(token.trim().toLowerCase());
+    }
+  }
+  return names;
+}

@@ -1,0 +1,24 @@
+// Outbound HTTP to untrusted targets: which URLs and addresses may be reached, and a client that keeps to that and to its limits.
+// Policy is stated as what is allowed; the text of a target is checked first, every socket's address again.
+// A leaf: depends on undici, ipaddr.js and Node only, and reads no configuration.
+export { isPublicAddress } from './address-policy.js';
+export {
+  allowlistKey,
+  assertTargetAllowed,
+  EgressRefusal,
+  type EgressRefusalCode,
+  matchesBaseUrl,
+  parseTarget,
+} from './target.js';
+export { pathReadings } from './path.js';
+export { EgressFailure, type EgressFailureKind } from './failure.js';
+export type { Resolver } from './guarded-lookup.js';
+export type { EgressResponse } from './exchange.js';
+export { EgressClient, type EgressClientOptions, type EgressRequest } from './client.js';
+export {
+  HOP_BY_HOP,
+  isValidHeaderName,
+  isValidHeaderValue,
+  requestHeadersToForward,
+  responseHeadersToPass,
+} from './headers.js';

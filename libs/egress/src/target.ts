@@ -1,0 +1,119 @@
+import { isIP } from 'node:net';
+import { isPublicAddress } from './address-policy.js';
+import { pathStaysBelow } from './path.js';
+
+/** Why a target was refused. `invalid_url`, `scheme` and `user_info` are faults of the request (400), the rest of policy (403). */
+export type EgressRefusalCode =
+  'invalid_url' | 'scheme' | 'user_info' | 'host_mismatch' | 'path_mismatch' | 'private_address' | 'localhost';
+
+/** A target that may not be reached; the message is the specification's, word for word. */
+export class EgressRefusal extends Error {
+  override readonly name = 'EgressRefusal';
+
+  constructor(
+    readonly code: EgressRefusalCode,
+    message: string,
+  ) {
+    super(message);
+  }
+}
+
+export const PRIVATE_ADDRESS_MESSAGE = 'Access to private IP ranges is forbidden';
+
+/** Names that mean this machine, besides `localhost` and all below it (RFC 6761, and the usual hosts files). */
+const LOCAL_NAMES = new Set(['localhost', 'localhost6', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']);
+/** Names under which clouds answer with instance credentials, whatever they resolve to. */
+const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
+
+const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
+
+/** Parses a target as browsers do (WHATWG); http and https only, no user info. Throws `EgressRefusal`. */
+export function parseTarget(targetUrl: string): URL {
+  // The parser would silently take tabs and line breaks out; nobody means them.
+  const url = CONTROL_CHARACTER.test(targetUrl) ? null : parseUrl(targetUrl);
+  if (!url) throw new EgressRefusal('invalid_url', 'targetUrl must be a valid URL');
+  if (url.protocol !== 'http:' && url.protocol !== 'https:') {
+    throw new EgressRefusal('scheme', 'Only HTTP and HTTPS protocols are allowed');
+  }
+  if (url.username !== '' || url.password !== '' || hasUserInfoMark(targetUrl)) {
+    throw new EgressRefusal('user_info', 'targetUrl must not contain user information');
+  }
+  return url;
+}
+
+/** `http://@host` has empty user info, which the parser forgets. */
+function hasUserInfoMark(text: string): boolean {
+  return text.includes('@') && /^[^/?#\\]*[/\\]*[^/?#\\]*@/.test(text.trim());
+}
+
+/**
+ * The egress guard's textual half: scheme, host and port equal to the base URL's, path below the base path, no private
+ * address or local name. Names are checked again by address when they are resolved. Returns the URL to connect to.
+ */
+export function assertTargetAllowed(
+  targetUrl: string,
+  baseUrl: string,
+  options: { privateAllowlist: ReadonlySet<string> },
+): URL {
+  const target = parseTarget(targetUrl);
+  const base = parseTarget(baseUrl);
+  if (target.protocol !== base.protocol || target.host !== base.host) {
+    const [shown, expected] = distinguish(target, base);
+    throw new EgressRefusal('host_mismatch', `Target hostname (${shown}) does not match service baseUrl (${expected})`);
+  }
+  if (!pathStaysBelow(target.pathname, base.pathname)) {
+    throw new EgressRefusal('path_mismatch', `Target path must start with service baseUrl path (${base.pathname})`);
+  }
+  if (!options.privateAllowlist.has(allowlistKey(target))) assertPublicHost(target.hostname);
+  return target;
+}
+
+/** The shortest pair of spellings that shows the difference: host, else host and port, else scheme too. */
+function distinguish(target: URL, base: URL): [string, string] {
+  if (target.hostname !== base.hostname) return [target.hostname, base.hostname];
+  const keys: [string, string] = [allowlistKey(target), allowlistKey(base)];
+  return keys[0] === keys[1] ? [`${target.protocol}//${keys[0]}`, `${base.protocol}//${keys[1]}`] : keys;
+}
+
+/** Refuses private literals and names that are local by definition. `hostname` is as `URL` gives it, brackets included. */
+function assertPublicHost(hostname: string): void {
+  const literal = hostWithoutBrackets(hostname);
+  if (isIP(literal) !== 0) {
+    if (!isPublicAddress(literal)) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
+    return;
+  }
+  const name = hostname.replace(/\.+$/, '');
+  if (LOCAL_NAMES.has(name) || name.endsWith('.localhost')) {
+    throw new EgressRefusal('localhost', 'Access to localhost is forbidden');
+  }
+  if (METADATA_NAMES.has(name)) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
+}
+
+/** `[::1]` -> `::1`. */
+export const hostWithoutBrackets = (hostname: string): string =>
+  hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
+
+/** How an origin is written in `PRIVATE_TARGET_ALLOWLIST`: literal host and port, the default port spelled out. */
+export const allowlistKey = (url: URL): string =>
+  `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
+
+/**
+ * Whether a service is the one that a target means (contract 5): the target starts with the base URL, as text or after
+ * normalisation. Look-alikes match on purpose, so that they reach the guard and its clear refusal.
+ */
+export function matchesBaseUrl(targetUrl: string, baseUrl: string): boolean {
+  if (targetUrl.startsWith(baseUrl)) return true;
+  const target = parseUrl(targetUrl);
+  const base = parseUrl(baseUrl);
+  return target !== null && base !== null && withoutUserInfo(target).startsWith(withoutUserInfo(base));
+}
+
+function parseUrl(text: string): URL | null {
+  try {
+    return new URL(text);
+  } catch {
+    return null;
+  }
+}
+
+const withoutUserInfo = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}${url.search}`;
