@@ -18,6 +18,7 @@ import {
   type Config,
 } from './config.js';
 import { Log } from './logging.js';
+import { SqlPool } from './sql-pool.js';
 
 /** The injection token of the whole configuration: for the status page alone. */
 export const CONFIG = Symbol('config');
@@ -25,10 +26,11 @@ export const CONFIG = Symbol('config');
 @Global()
 @Module({})
 export class PlatformModule {
-  static forRoot(config: Config, log: Log): DynamicModule {
+  static forRoot(config: Config, log: Log, clock: Clock): DynamicModule {
     const providers = [
-      Clock,
+      { provide: Clock, useValue: clock },
       BackgroundWork,
+      SqlPool,
       { provide: Log, useValue: log },
       { provide: CONFIG, useValue: config },
       { provide: HttpConfig, useValue: config.http },

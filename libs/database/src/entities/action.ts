@@ -94,6 +94,10 @@ export class ActionEntity {
   @Column('timestamptz', { name: 'executed_at', nullable: true })
   executedAt: Date | null;
 
+  /** false: the result is the gateway's own 502, 504 or 413. */
+  @Column('boolean', { name: 'result_from_upstream', nullable: true })
+  resultFromUpstream: boolean | null;
+
   @Column('integer', { name: 'result_status', nullable: true })
   resultStatus: number | null;
 

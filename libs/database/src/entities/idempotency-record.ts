@@ -29,6 +29,10 @@ export class IdempotencyRecordEntity {
   @Column('uuid', { name: 'action_id', nullable: true })
   actionId: string | null;
 
+  /** false: the response is the gateway's own 502, 504 or 413. */
+  @Column('boolean', { name: 'response_from_upstream', nullable: true })
+  responseFromUpstream: boolean | null;
+
   @Column('integer', { name: 'response_status', nullable: true })
   responseStatus: number | null;
 

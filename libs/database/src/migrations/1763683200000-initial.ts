@@ -174,6 +174,8 @@ const TABLES = `
     claim_id uuid,
     claimed_at timestamptz,
     executed_at timestamptz,
+    -- false: the result is the gateway's own 502, 504 or 413.
+    result_from_upstream boolean,
     result_status integer,
     result_headers json,
     result_body bytea
@@ -195,6 +197,8 @@ const TABLES = `
     -- The id of the audit record of the request that claimed the key.
     claim_id uuid NOT NULL,
     action_id uuid REFERENCES actions ON DELETE CASCADE,
+    -- false: the response is the gateway's own 502, 504 or 413.
+    response_from_upstream boolean,
     response_status integer,
     response_headers json,
     response_body bytea,

@@ -78,7 +78,7 @@ export function parseJsonObject(bytes: Uint8Array): object {
 }
 
 function refuseUnsafe(value: unknown, depth: number): void {
-  if (typeof value === 'string') refuseNul(value);
+  if (typeof value === 'string') refuseUnstorable(value);
   if (typeof value !== 'object' || value === null) return;
   if (depth > JSON_MAX_DEPTH) throw errors.invalid(`JSON must not be nested deeper than ${JSON_MAX_DEPTH} levels`);
   if (Array.isArray(value)) {
@@ -86,13 +86,14 @@ function refuseUnsafe(value: unknown, depth: number): void {
     return;
   }
   for (const key of Object.keys(value)) {
-    refuseNul(key);
+    refuseUnstorable(key);
     if (key === '__proto__') throw errors.invalid('JSON must not have a key __proto__');
     refuseUnsafe((value as Record<string, unknown>)[key], depth + 1);
   }
 }
 
-/** PostgreSQL's text type has no NUL (contract 1). */
-function refuseNul(text: string): void {
+/** PostgreSQL's text has neither NUL (contract 1) nor halves of surrogate pairs, which UTF-8 can't say. */
+function refuseUnstorable(text: string): void {
   if (text.includes('\0')) throw errors.invalid('JSON must not contain NUL characters');
+  if (!text.isWellFormed()) throw errors.invalid('JSON must not contain unpaired surrogates');
 }

@@ -1,0 +1,40 @@
+/** The list of modules. */
+import { Module, type DynamicModule } from '@nestjs/common';
+import { ScheduleModule } from '@nestjs/schedule';
+import type { Logger } from 'pino';
+import { AgentsModule } from './agents/agents.module.js';
+import { ApprovalsModule } from './approvals/approvals.module.js';
+import { AuditModule } from './audit/audit.module.js';
+import { AuthModule } from './auth/auth.module.js';
+import { CryptoModule } from './crypto/crypto.module.js';
+import { EventsModule } from './events/events.module.js';
+import { HealthModule } from './health/health.module.js';
+import type { Clock } from './platform/clock.js';
+import type { Config } from './platform/config.js';
+import { PlatformModule } from './platform/platform.module.js';
+import { ProxyModule } from './proxy/proxy.module.js';
+import { RiskModule } from './risk/risk.module.js';
+import { ServicesModule } from './services/services.module.js';
+
+@Module({})
+export class AppModule {
+  static with(config: Config, log: Logger, clock: Clock): DynamicModule {
+    return {
+      module: AppModule,
+      imports: [
+        PlatformModule.forRoot(config, log, clock),
+        ScheduleModule.forRoot(),
+        CryptoModule,
+        AuthModule,
+        EventsModule,
+        AuditModule,
+        ServicesModule,
+        AgentsModule,
+        RiskModule,
+        ApprovalsModule,
+        ProxyModule,
+        HealthModule,
+      ],
+    };
+  }
+}

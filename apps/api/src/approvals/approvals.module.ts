@@ -1,0 +1,5 @@
+/** The queue of held requests. */
+import { Module } from '@nestjs/common';
+
+@Module({})
+export class ApprovalsModule {}

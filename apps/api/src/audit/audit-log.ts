@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
+import { GroupCommit } from '../platform/group-commit.js';
+import { SqlPool } from '../platform/sql-pool.js';
+import { uuidV7 } from '../platform/uuid-v7.js';
+import { toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
+
+/**
+ * `written`: durable. `stale`: the configuration has changed since the request was judged by it; nothing was written.
+ * `taken`: a record with this id is there already, since the request was given up as lost; it must not be sent.
+ */
+export type WriteState = 'written' | 'stale' | 'taken';
+export interface WriteResult {
+  state: WriteState;
+  /** The epoch of the configuration in force at the write. */
+  epoch: string;
+}
+
+/** A dashboard change, told in the transaction that makes it. */
+export interface Change {
+  actor: { id: number; name: string };
+  /** What happened, as `<thing>.<verb>`. */
+  reason: string;
+  service?: Party;
+  agent?: Party;
+  actionId?: string;
+  /** Never a secret. */
+  details?: Record<string, unknown>;
+  requestId?: string;
+}
+
+const COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
+  actor_name, method, url, intent, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
+
+/** One statement for the whole batch. A row is written only under the epoch that its request was judged by. */
+const WRITE = `
+  WITH current AS (SELECT epoch FROM config_epoch),
+  given AS (SELECT r.*, e.epoch AS judged FROM json_to_recordset($1::json) AS e(epoch bigint, record json),
+            json_populate_record(NULL::audit_records, e.record) AS r),
+  written AS (INSERT INTO audit_records (${COLUMNS})
+    SELECT ${COLUMNS} FROM given WHERE judged IS NULL OR judged = (SELECT epoch FROM current)
+    ON CONFLICT (id) DO NOTHING RETURNING id)
+  SELECT current.epoch::text AS epoch, coalesce((SELECT array_agg(id::text) FROM written), '{}') AS ids FROM current`;
+
+const SETTLE = `
+  UPDATE audit_records a
+  SET status = r.status, upstream_status = r.upstream_status, duration_ms = r.duration_ms,
+      response_bytes = r.response_bytes, error = r.error
+  FROM json_populate_recordset(NULL::audit_records, $1::json) r WHERE a.id = r.id`;
+
+const SETTLE_ATTEMPTS = 5;
+const SETTLE_RETRY_MS = 1000;
+
+/** The record of what happened. Nothing is sent to an upstream before its record is durable (contract 9). */
+@Injectable()
+export class AuditLog {
+  private readonly writes = new GroupCommit<{ record: NewAuditRecord; epoch: string | null }, WriteResult>((batch) =>
+    this.writeBatch(batch),
+  );
+  private readonly results = new GroupCommit<{ id: string } & AuditResult, void>((batch) => this.settleBatch(batch));
+
+  constructor(
+    private readonly sql: SqlPool,
+    private readonly clock: Clock,
+    private readonly background: BackgroundWork,
+  ) {}
+
+  newId(): string {
+    return uuidV7(this.clock.nowMs());
+  }
+
+  /** @param epoch under which the request was judged; null: it was not judged by any configuration */
+  write(record: NewAuditRecord, epoch: string | null): Promise<WriteResult> {
+    return this.writes.add({ record, epoch });
+  }
+
+  /** Adds what became of a sent request. Nobody waits for it. */
+  settle(id: string, result: AuditResult): void {
+    this.background.run('audit result', async () => {
+      for (let attempt = 1; ; attempt++) {
+        try {
+          return await this.results.add({ id, ...result });
+        } catch (error) {
+          if (attempt >= SETTLE_ATTEMPTS) throw error;
+          await new Promise((resolve) => setTimeout(resolve, SETTLE_RETRY_MS * attempt));
+        }
+      }
+    });
+  }
+
+  /** Writes a record in the caller's transaction. */
+  async writeIn(tx: EntityManager, record: NewAuditRecord): Promise<void> {
+    await tx.query(
+      `INSERT INTO audit_records (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)`,
+      [JSON.stringify(toRow(record))],
+    );
+  }
+
+  /** A dashboard change: it stands or falls with the transaction that makes it. */
+  async recordChange(tx: EntityManager, change: Change): Promise<void> {
+    const { actor, ...rest } = change;
+    await this.writeIn(tx, {
+      ...rest,
+      id: this.newId(),
+      at: this.clock.now(),
+      kind: 'change',
+      outcome: 'changed',
+      userId: actor.id,
+      actor: { id: actor.id, name: actor.name },
+    });
+  }
+
+  /**
+   * Gives up a request that never came to its record, by taking the record's id: whoever still holds the request can't
+   * write the record any more, and so can't send.
+   * @returns whether nothing was sent; false: the record is there, so it may have been
+   */
+  async abandon(tx: EntityManager, record: NewAuditRecord): Promise<boolean> {
+    const rows: unknown[] = await tx.query(
+      `INSERT INTO audit_records (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)
+       ON CONFLICT (id) DO NOTHING RETURNING id`,
+      [JSON.stringify(toRow(record))],
+    );
+    return rows.length > 0;
+  }
+
+  private async writeBatch(batch: { record: NewAuditRecord; epoch: string | null }[]): Promise<WriteResult[]> {
+    const given = JSON.stringify(batch.map(({ record, epoch }) => ({ epoch, record: toRow(record) })));
+    const { rows } = await this.sql.prepared<{ epoch: string; ids: string[] }>('audit_write', WRITE, [given]);
+    const [{ epoch, ids }] = rows;
+    const written = new Set(ids);
+    return batch.map(({ record, epoch: judged }) => ({
+      epoch,
+      state: written.has(record.id) ? 'written' : judged !== null && judged !== epoch ? 'stale' : 'taken',
+    }));
+  }
+
+  private async settleBatch(batch: ({ id: string } & AuditResult)[]): Promise<void[]> {
+    const given = batch.map((result) => ({
+      id: result.id,
+      status: result.status,
+      upstream_status: result.upstreamStatus,
+      duration_ms: Math.round(result.durationMs),
+      response_bytes: result.responseBytes,
+      error: result.error?.toWellFormed() ?? null,
+    }));
+    await this.sql.prepared('audit_settle', SETTLE, [JSON.stringify(given)]);
+    return batch.map(() => undefined);
+  }
+}

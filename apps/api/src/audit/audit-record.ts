@@ -1,0 +1,71 @@
+import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts';
+
+/** Somebody or something by id and name, as it stands in a record. */
+export interface Party {
+  id: number | null;
+  name: string;
+}
+
+/** A record as it is written, before its outcome is known. Fields that do not apply stay out. */
+export interface NewAuditRecord {
+  /** From `uuidV7`. */
+  id: string;
+  at: Date;
+  kind: AuditKind;
+  outcome: AuditOutcome;
+  userId?: number | null;
+  requestId?: string;
+  agent?: Party;
+  service?: Party;
+  actor?: Party;
+  method?: HttpMethod;
+  url?: string;
+  intent?: string;
+  riskScore?: number;
+  riskExplanation?: string;
+  riskSource?: RiskSource;
+  reason?: string;
+  details?: Record<string, unknown>;
+  actionId?: string;
+  status?: number;
+  error?: string;
+}
+
+/** What became of a request that was sent. */
+export interface AuditResult {
+  /** What the agent was answered. */
+  status: number;
+  upstreamStatus: number | null;
+  durationMs: number;
+  responseBytes: number | null;
+  error: string | null;
+}
+
+/** The columns of a record, by their names in the database. */
+export function toRow(record: NewAuditRecord): Record<string, unknown> {
+  return {
+    id: record.id,
+    at: record.at,
+    kind: record.kind,
+    outcome: record.outcome,
+    user_id: record.userId,
+    request_id: record.requestId,
+    agent_id: record.agent?.id,
+    agent_name: record.agent?.name,
+    service_id: record.service?.id,
+    service_name: record.service?.name,
+    actor_id: record.actor?.id,
+    actor_name: record.actor?.name,
+    method: record.method,
+    url: record.url?.toWellFormed(),
+    intent: record.intent,
+    risk_score: record.riskScore,
+    risk_explanation: record.riskExplanation?.toWellFormed(),
+    risk_source: record.riskSource,
+    reason: record.reason?.toWellFormed(),
+    details: record.details,
+    action_id: record.actionId,
+    status: record.status,
+    error: record.error?.toWellFormed(),
+  };
+}

@@ -1,0 +1,48 @@
+import type { Server } from 'node:http';
+import { NestFactory } from '@nestjs/core';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import type { NextFunction, Request, Response } from 'express';
+import type { Logger } from 'pino';
+import { AppModule } from './app.module.js';
+import type { Clock } from './platform/clock.js';
+import type { Config } from './platform/config.js';
+import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
+import { jsonBody } from './platform/http/json-body.js';
+import { requestId } from './platform/http/request-id.js';
+import { validationPipe } from './platform/http/validation.js';
+import { NestLog } from './platform/logging.js';
+import { serveDashboard } from './platform/http/dashboard.js';
+import { securityHeaders } from './platform/http/security-headers.js';
+
+/** The whole application, ready to listen. */
+export async function createApp(config: Config, log: Logger, clock: Clock): Promise<NestExpressApplication> {
+  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, log, clock), {
+    bodyParser: false,
+    logger: new NestLog(log),
+    abortOnError: false,
+  });
+  app.disable('x-powered-by');
+  app.set('etag', false);
+  app.set('query parser', 'simple');
+  app.set('trust proxy', config.http.trustProxy);
+  limitSlowClients(app.getHttpServer() as Server);
+  app.use(requestId);
+  app.use(securityHeaders(config.http));
+  serveDashboard(app);
+  app.use(jsonBody);
+  app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
+    sendError(request, response, toApiError(error, request)),
+  );
+  app.useGlobalPipes(validationPipe());
+  app.useGlobalFilters(new ErrorFilter(log));
+  if (config.http.corsOrigins.length > 0) app.enableCors({ origin: [...config.http.corsOrigins], credentials: true });
+  return app;
+}
+
+/** A client that sends its headers or body drop by drop holds a socket, not a worker; these say for how long. */
+function limitSlowClients(server: Server): void {
+  server.headersTimeout = 15_000;
+  server.requestTimeout = 60_000;
+  server.keepAliveTimeout = 65_000;
+  server.maxHeadersCount = 200;
+}

@@ -1,0 +1,60 @@
+import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { EVENTS_HEARTBEAT_SECONDS, GatewayEvent } from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { Clock } from '../platform/clock.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { EventHub } from './event-hub.js';
+
+/** A reader that does not read for so long is cut off rather than remembered for. */
+const MAX_UNREAD_BYTES = 256 * 1024;
+
+@ApiTags('Live updates')
+@ApiBearerAuth()
+@Controller('events')
+@UseGuards(JwtAuthGuard)
+export class EventsController {
+  constructor(
+    private readonly hub: EventHub,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ApiOperation({
+    summary: 'Follow changes as server-sent events',
+    description:
+      'Each event has the name of its type and a GatewayEvent as data. The stream ends with the access token, and when ' +
+      'events may have been missed: connect again and fetch what you show.',
+  })
+  @ApiExtraModels(GatewayEvent)
+  @ApiOkResponse({
+    description: 'An endless stream',
+    content: { 'text/event-stream': { schema: { $ref: getSchemaPath(GatewayEvent) } } },
+  })
+  @ApiErrors(401)
+  stream(@CurrentUser() user: AuthenticatedUser, @Res() response: Response): void {
+    response.writeHead(200, {
+      'Content-Type': 'text/event-stream; charset=utf-8',
+      'Cache-Control': 'no-store',
+      'X-Accel-Buffering': 'no',
+    });
+    response.write(': connected\n\n');
+    const write = (text: string): void => {
+      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
+      else response.write(text);
+    };
+    const heartbeat = setInterval(() => write(': heartbeat\n\n'), EVENTS_HEARTBEAT_SECONDS * 1000);
+    const expiry = setTimeout(() => response.end(), user.expiresAt.getTime() - this.clock.nowMs());
+    const unsubscribe = this.hub.subscribe(user.id, {
+      onEvent: (event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
+      onEnd: () => response.end(),
+    });
+    response.on('close', () => {
+      clearInterval(heartbeat);
+      clearTimeout(expiry);
+      unsubscribe();
+    });
+  }
+}

@@ -1,0 +1,35 @@
+import { Controller, Get } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { Health, Readiness } from '#contracts';
+import { PublicRoute } from '../auth/public-route.js';
+import { errors } from '../platform/errors.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { SqlPool } from '../platform/sql-pool.js';
+
+@ApiTags('Health')
+@PublicRoute()
+@Controller()
+export class HealthController {
+  constructor(private readonly sql: SqlPool) {}
+
+  /** That the process runs, nothing else. */
+  @Get('health')
+  @ApiOperation({ summary: 'Whether the process runs' })
+  @ApiOkResponse({ type: Health })
+  health(): Health {
+    return { status: 'ok' };
+  }
+
+  @Get('ready')
+  @ApiOperation({ summary: 'Whether the gateway can serve: asks the database' })
+  @ApiOkResponse({ type: Readiness })
+  @ApiErrors(503)
+  async ready(): Promise<Readiness> {
+    try {
+      await this.sql.prepared('ready', 'SELECT 1', []);
+    } catch (error) {
+      throw errors.databaseAway(error);
+    }
+    return { status: 'ready', database: 'connected' };
+  }
+}

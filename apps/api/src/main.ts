@@ -1,0 +1,50 @@
+import 'reflect-metadata';
+import type { Server } from 'node:http';
+import { migrate } from '#database';
+import { createApp } from './create-app.js';
+import { BackgroundWork } from './platform/background.js';
+import { Clock } from './platform/clock.js';
+import { ConfigError, loadConfig, type Config } from './platform/config.js';
+import { drain } from './platform/http/drain.js';
+import { createLog } from './platform/logging.js';
+import { EventHub } from './events/event-hub.js';
+
+const config = readConfig();
+const log = createLog(config.http.logLevel);
+
+process.on('uncaughtException', (err) => {
+  log.fatal({ err }, 'uncaught exception');
+  process.exit(1);
+});
+
+try {
+  if (config.database.migrateAtStart) await migrate(config.database.url);
+  const app = await createApp(config, log, new Clock());
+  await app.listen(config.http.port, config.http.host);
+  log.info({ address: await app.getUrl() }, 'listening');
+
+  const stop = async (signal: NodeJS.Signals): Promise<void> => {
+    log.info({ signal }, 'stopping');
+    await app.get(EventHub).stop();
+    await drain(app.getHttpServer() as Server);
+    await app.get(BackgroundWork).drain();
+    await app.close();
+    log.info({}, 'stopped');
+    process.exit(0);
+  };
+  process.once('SIGTERM', (signal) => void stop(signal));
+  process.once('SIGINT', (signal) => void stop(signal));
+} catch (err) {
+  log.fatal({ err }, 'could not start');
+  process.exit(1);
+}
+
+function readConfig(): Config {
+  try {
+    return loadConfig();
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    process.stderr.write(`${error.message}\n`);
+    process.exit(1);
+  }
+}

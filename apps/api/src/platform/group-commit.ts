@@ -1,0 +1,54 @@
+import { sqlState } from '#database';
+
+/** SQLSTATE classes where the data of one row is at fault: the others of its batch must not fail with it. */
+const ROW_FAULT = /^2[23]/;
+const MAX_BATCH = 250;
+
+interface Waiting<T, R> {
+  item: T;
+  resolve: (result: R) => void;
+  reject: (error: unknown) => void;
+}
+
+/**
+ * Group commit: items that arrive while a statement is under way share the next one. Each caller waits until its own item
+ * is durable; under load, hundreds of them for one round trip and one flush of the database's log.
+ */
+export class GroupCommit<T, R> {
+  private waiting: Waiting<T, R>[] = [];
+  private flushing = false;
+
+  /** @param commit one atomic statement for all items; returns a result for each, in their order */
+  constructor(private readonly commit: (items: T[]) => Promise<R[]>) {}
+
+  add(item: T): Promise<R> {
+    return new Promise((resolve, reject) => {
+      this.waiting.push({ item, resolve, reject });
+      if (this.flushing) return;
+      this.flushing = true;
+      // After this turn of the event loop, so that requests that were read together are written together.
+      setImmediate(() => void this.flushAll());
+    });
+  }
+
+  private async flushAll(): Promise<void> {
+    while (this.waiting.length > 0) {
+      const batch = this.waiting.splice(0, MAX_BATCH);
+      await this.flush(batch);
+    }
+    this.flushing = false;
+  }
+
+  private async flush(batch: Waiting<T, R>[]): Promise<void> {
+    try {
+      const results = await this.commit(batch.map(({ item }) => item));
+      batch.forEach(({ resolve }, index) => resolve(results[index]));
+    } catch (error) {
+      if (batch.length > 1 && ROW_FAULT.test(sqlState(error) ?? '')) {
+        for (const one of batch) await this.flush([one]);
+      } else {
+        for (const { reject } of batch) reject(error);
+      }
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import type { Server, ServerResponse } from 'node:http';
+
+/** Longer than the longest request: 30 s for the upstream, and some for the rest. */
+const DRAIN_MS = 35_000;
+
+/**
+ * Stops accepting connections, lets requests under way finish, and closes each connection after its answer.
+ * Resolves when all are done, or after `DRAIN_MS`.
+ */
+export function drain(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    const deadline = setTimeout(() => {
+      server.closeAllConnections();
+      resolve();
+    }, DRAIN_MS);
+    server.prependListener('request', (_request, response: ServerResponse) => {
+      response.setHeader('Connection', 'close');
+    });
+    server.close(() => {
+      clearTimeout(deadline);
+      resolve();
+    });
+    server.closeIdleConnections();
+  });
+}

@@ -1,0 +1,27 @@
+import { randomFillSync } from 'node:crypto';
+
+const random = Buffer.alloc(8);
+let lastMs = 0;
+let counter = 0;
+
+/** UUID version 7 (RFC 9562 section 5.7) with a counter in `rand_a`, so that ids of one process are in order. */
+export function uuidV7(nowMs: number): string {
+  if (nowMs > lastMs) {
+    lastMs = nowMs;
+    counter = 0;
+  } else if (++counter > 0xfff) {
+    lastMs++;
+    counter = 0;
+  }
+  randomFillSync(random);
+  const time = lastMs.toString(16).padStart(12, '0');
+  random[0] = (random[0] & 0x3f) | 0x80;
+  const tail = random.toString('hex');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`;
+}
+
+/** The smallest UUID version 7 of a moment: for ranges of time over ids. */
+export function firstUuidV7(ms: number): string {
+  const time = Math.max(0, ms).toString(16).padStart(12, '0');
+  return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
+}

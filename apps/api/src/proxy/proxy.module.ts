@@ -1,0 +1,5 @@
+/** Everything an agent can call. */
+import { Module } from '@nestjs/common';
+
+@Module({})
+export class ProxyModule {}

@@ -1,0 +1,67 @@
+import { createServer, type IncomingHttpHeaders, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+
+export interface UpstreamCall {
+  method: string;
+  /** Path and query as they came. */
+  path: string;
+  headers: IncomingHttpHeaders;
+  body: Buffer;
+}
+
+export type UpstreamAnswer = (call: UpstreamCall, response: ServerResponse) => void;
+
+export interface FakeUpstream {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  /** For `PRIVATE_TARGET_ALLOWLIST`. */
+  hostAndPort: string;
+  calls: UpstreamCall[];
+  /** TCP connections accepted so far. */
+  connections: number;
+  /** From now on, every call is answered so. */
+  answer(handler: UpstreamAnswer): void;
+  close(): Promise<void>;
+}
+
+const echo: UpstreamAnswer = (call, response) => {
+  response.writeHead(200, { 'Content-Type': 'application/json' });
+  response.end(JSON.stringify({ method: call.method, path: call.path, body: call.body.toString() }));
+};
+
+/** A third-party API on loopback: a real server that remembers what it was asked. */
+export async function startFakeUpstream(): Promise<FakeUpstream> {
+  let handler = echo;
+  const server = createServer((request, response) => {
+    const chunks: Buffer[] = [];
+    request.on('data', (chunk: Buffer) => chunks.push(chunk));
+    request.on('end', () => {
+      const call = {
+        method: request.method ?? '',
+        path: request.url ?? '',
+        headers: request.headers,
+        body: Buffer.concat(chunks),
+      };
+      upstream.calls.push(call);
+      handler(call, response);
+    });
+  });
+  server.on('connection', () => upstream.connections++);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  const upstream: FakeUpstream = {
+    url: `http://127.0.0.1:${port}`,
+    hostAndPort: `127.0.0.1:${port}`,
+    calls: [],
+    connections: 0,
+    answer: (next) => {
+      handler = next;
+    },
+    close: () =>
+      new Promise((resolve) => {
+        server.close(() => resolve());
+        server.closeAllConnections();
+      }),
+  };
+  return upstream;
+}

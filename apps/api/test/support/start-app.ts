@@ -1,0 +1,99 @@
+import 'reflect-metadata';
+import type { AddressInfo } from 'node:net';
+import type { NestExpressApplication } from '@nestjs/platform-express';
+import { Client } from 'pg';
+import { DataSource } from 'typeorm';
+import { migrate } from '#database';
+import { createApp } from '../../src/create-app.js';
+import { EventHub } from '../../src/events/event-hub.js';
+import { BackgroundWork } from '../../src/platform/background.js';
+import { Clock } from '../../src/platform/clock.js';
+import { loadConfig, type Config } from '../../src/platform/config.js';
+import { createLog } from '../../src/platform/logging.js';
+
+/** A clock that tests can move. Time goes on by itself too. */
+export class TestClock extends Clock {
+  private offsetMs = 0;
+
+  override now(): Date {
+    return new Date(this.nowMs());
+  }
+
+  override nowMs(): number {
+    return super.nowMs() + this.offsetMs;
+  }
+
+  advance({ ms = 0, seconds = 0, minutes = 0, hours = 0 }): void {
+    this.offsetMs += ms + 1000 * (seconds + 60 * (minutes + 60 * hours));
+  }
+}
+
+export interface TestApp {
+  /** `http://127.0.0.1:<port>` */
+  url: string;
+  app: NestExpressApplication;
+  config: Config;
+  clock: TestClock;
+  database: DataSource;
+  databaseUrl: string;
+  /** Waits for what runs in the background: audit results, last-used stamps. */
+  settled(): Promise<void>;
+  close(): Promise<void>;
+}
+
+let databases = 0;
+
+/** A new, empty database on the cluster of this test run. */
+export async function createDatabase(): Promise<string> {
+  const admin = process.env.TEST_DATABASE_URL;
+  if (!admin) throw new Error('TEST_DATABASE_URL is not set: run the tests through npm test');
+  const name = `t${process.pid}_${++databases}_${Date.now()}`;
+  const client = new Client({ connectionString: admin });
+  await client.connect();
+  await client.query(`CREATE DATABASE ${name}`);
+  await client.end();
+  const url = new URL(admin);
+  url.pathname = `/${name}`;
+  return url.href;
+}
+
+/** Settings with which everything starts; tests override some. */
+export function testEnvironment(databaseUrl: string): Record<string, string> {
+  return {
+    NODE_ENV: 'test',
+    DATABASE_URL: databaseUrl,
+    DATABASE_POOL_SIZE: '10',
+    JWT_SECRET: 'test-jwt-secret',
+    ENCRYPTION_SECRET: 'test-encryption-secret-of-32-characters',
+    // Nothing listens here: without a fake model, risk is the heuristic's failure rule.
+    LLM_BASE_URL: 'http://127.0.0.1:9/v1',
+    LLM_API_KEY: 'test-llm-key',
+    LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
+  };
+}
+
+/** The whole gateway on a real PostgreSQL, in this process. Give `DATABASE_URL` to join another one's database. */
+export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
+  const databaseUrl = overrides.DATABASE_URL ?? (await createDatabase());
+  const config = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });
+  await migrate(databaseUrl);
+  const clock = new TestClock();
+  const app = await createApp(config, createLog(config.http.logLevel), clock);
+  await app.listen(0, '127.0.0.1');
+  const { port } = app.getHttpServer().address() as AddressInfo;
+  const background = app.get(BackgroundWork);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    app,
+    config,
+    clock,
+    databaseUrl,
+    database: app.get(DataSource),
+    settled: () => background.drain(),
+    close: async () => {
+      await app.get(EventHub).stop();
+      await background.drain();
+      await app.close();
+    },
+  };
+}
