@@ -1,0 +1,110 @@
+import { ServerResponse, IncomingMessage } from 'node:http';
+import { Socket } from 'node:net';
+import fc from 'fast-check';
+import { isValidHeaderName, isValidHeaderValue, requestHeadersToForward, responseHeadersToPass } from './headers.js';
+
+const randomCase = (name: string): fc.Arbitrary<string> =>
+  fc
+    .infiniteStream(fc.boolean())
+    .map((upper) => [...name].map((c) => (upper.next().value ? c.toUpperCase() : c)).join(''));
+
+describe('requestHeadersToForward', () => {
+  it.each([
+    ...['authorization', 'agent-key', 'proxy-authorization', 'cookie', 'host', 'content-length', 'x-api-key'],
+    ...['accept-encoding', 'expect', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
+    ...['proxy-connection', 'x-service-token'],
+  ])('drops %s in any letter case', (name) => {
+    fc.assert(
+      fc.property(randomCase(name), (spelled) => {
+        expect(requestHeadersToForward({ [spelled]: 'x', Accept: 'y' }, ['X-Service-Token'])).toEqual({ Accept: 'y' });
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('drops what Connection names, and keeps everything else as it was written', () => {
+    const headers = {
+      CONNECTION: 'X-Hop, x-other ,close',
+      'x-hop': '1',
+      'X-Other': '2',
+      'Content-Type': 'a/b',
+      'X-Trace': '3',
+    };
+    expect(requestHeadersToForward(headers, [])).toEqual({ 'Content-Type': 'a/b', 'X-Trace': '3' });
+  });
+
+  it('treats __proto__ as a name like any other', () => {
+    const headers = JSON.parse('{"__proto__": "x", "A": "y"}') as Record<string, string>;
+    expect(Object.entries(requestHeadersToForward(headers, []))).toEqual([
+      ['__proto__', 'x'],
+      ['A', 'y'],
+    ]);
+  });
+});
+
+describe('responseHeadersToPass', () => {
+  it.each([
+    ...['Set-Cookie', 'Content-Length', 'Content-Encoding', 'Transfer-Encoding', 'Connection', 'Keep-Alive', 'Trailer'],
+    ...[
+      'Access-Control-Allow-Origin',
+      'Access-Control-Anything',
+      'Cross-Origin-Opener-Policy',
+      'Content-Security-Policy',
+    ],
+    ...[
+      'Content-Security-Policy-Report-Only',
+      'Strict-Transport-Security',
+      'X-Frame-Options',
+      'X-Content-Type-Options',
+    ],
+    ...['X-XSS-Protection', 'Referrer-Policy', 'Permissions-Policy', 'Clear-Site-Data', 'NEL', 'Report-To', 'Alt-Svc'],
+    ...[
+      'Reporting-Endpoints',
+      'Public-Key-Pins',
+      'SourceMap',
+      'Service-Worker-Allowed',
+      'Origin-Agent-Cluster',
+      'Refresh',
+    ],
+    ...['X-Proxy-Status', 'X-Idempotency-Status', 'X-Request-Id'],
+  ])('drops %s in any letter case', (name) => {
+    fc.assert(
+      fc.property(randomCase(name.toLowerCase()), (spelled) => {
+        expect(responseHeadersToPass([[spelled, 'x']])).toEqual([]);
+      }),
+      { numRuns: 20 },
+    );
+  });
+
+  it('keeps order, duplicates and spelling of the rest, redirects included', () => {
+    const kept: [string, string][] = [
+      ['Location', 'https://elsewhere.example/'],
+      ['Link', '<a>'],
+      ['link', '<b>'],
+      ['ETag', '"1"'],
+      ['WWW-Authenticate', 'Bearer'],
+    ];
+    expect(responseHeadersToPass([['connection', 'x-hop'], ...kept, ['X-Hop', '1']])).toEqual(kept);
+  });
+
+  it('never lets through what writeHead would throw on', () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('a\r\nb', 'a\0', '', 'ü', '€', 'x:y'),
+    );
+    fc.assert(
+      fc.property(fc.array(fc.tuple(text, text), { maxLength: 8 }), (headers) => {
+        const response = new ServerResponse(new IncomingMessage(new Socket()));
+        response.writeHead(200, responseHeadersToPass(headers).flat());
+      }),
+    );
+  });
+});
+
+it('isValidHeaderName and isValidHeaderValue admit what HTTP does and nothing that could split a message', () => {
+  expect(['X-A', "!#$%&'*+-.^_`|~9"].every(isValidHeaderName)).toBe(true);
+  expect(['', 'a b', 'a:', 'ä', 'a\n'].some(isValidHeaderName)).toBe(false);
+  expect(['', 'plain', 'tab\there', 'caf\xe9'].every(isValidHeaderValue)).toBe(true);
+  expect(['a\rb', 'a\nb', 'a\0b', '\x7f', '\x01', '\u20ac', 'a\n'].some(isValidHeaderValue)).toBe(false);
+});

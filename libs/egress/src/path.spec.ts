@@ -1,0 +1,106 @@
+import fc from 'fast-check';
+import { pathReadings, pathStaysBelow } from './path.js';
+
+const ORIGIN = 'https://api.example.com';
+const pathname = (path: string): string => new URL(ORIGIN + path).pathname;
+
+/** Pieces of which escapes are made, in every spelling that some server folds. */
+const piece = fc.constantFrom(
+  ...['.', '%2e', '%252e', '%25252e', '%c0%ae', '%u002e', '%ef%bc%8e'],
+  ...['/', '\\', '%2f', '%5c', '%252F', '%c0%af', '%ef%bc%8f', '//', '/./', ';x', '%00', '%20'],
+  ...['..', '..', '/..', '%2e%2e%2f', 'a', 'v1', 'admin', '%61', '%', '%2', '%25', '?', '#'],
+);
+const hostilePath = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
+
+/** A server of the most lenient kind: decodes until nothing changes, then walks. Written apart from the guard. */
+function reachedBy(path: string): string[] {
+  let text = path;
+  for (let previous = ''; previous !== text;) {
+    previous = text;
+    text = text
+      .replace(/%c0%ae/gi, '.')
+      .replace(/%c0%af/gi, '/')
+      .replace(/%ef%bc%8e/gi, '.')
+      .replace(/%ef%bc%8f/gi, '/')
+      .replace(/%u002e/gi, '.')
+      .replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+  }
+  const stack: string[] = [];
+  for (const segment of text.split(/[/\\]+/)) {
+    const name = segment.split(/[;\0]/)[0]!.trim();
+    if (name === '..') stack.pop();
+    else if (name !== '' && name !== '.') stack.push(name);
+  }
+  return stack;
+}
+
+it('whatever the path, if it is allowed then the most lenient server still ends below the base', () => {
+  let allowed = 0;
+  fc.assert(
+    fc.property(hostilePath, fc.constantFrom('/v1', '/v1/', '/a/b'), (hostile, base) => {
+      const path = pathname(base + hostile);
+      if (!pathStaysBelow(path, base)) return;
+      allowed += 1;
+      const baseSegments = base.split('/').filter(Boolean);
+      expect(reachedBy(path).slice(0, baseSegments.length)).toEqual(baseSegments);
+    }),
+    { numRuns: 5000 },
+  );
+  // A guard that refuses everything would pass the property.
+  expect(allowed).toBeGreaterThan(100);
+});
+
+it('admits any path made of ordinary encoded segments', () => {
+  const segment = fc
+    .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
+    .filter((text) => /[\p{L}\p{N}]/u.test(text) && !/[\\/%;\0]/.test(text.normalize('NFKC')) && text.isWellFormed());
+  fc.assert(
+    fc.property(fc.array(segment, { maxLength: 5 }), (names) => {
+      const path = pathname(`/v1/${names.map(encodeURIComponent).join('/')}`);
+      expect(pathStaysBelow(path, '/v1')).toBe(true);
+    }),
+  );
+});
+
+it.each([
+  '/v1evil',
+  '/v1/%2e%2e%2fadmin',
+  '/v1/..%2fadmin',
+  '/v1/%252e%252e%252fadmin',
+  '/v1/..;/admin',
+  '/',
+  '/V1',
+  '/v1%2fx',
+])('%s is not below /v1', (path) => {
+  expect(pathStaysBelow(pathname(path), '/v1')).toBe(false);
+});
+
+it('refuses a path that is encoded so often that nobody can mean it, in bounded time', () => {
+  expect(pathStaysBelow(`/v1/%${'25'.repeat(4000)}2e`, '/v1')).toBe(false);
+});
+
+describe('pathReadings', () => {
+  const readings = (rest: string, base = `${ORIGIN}/v1`): string[] => pathReadings(new URL(base + rest), base).sort();
+
+  it.each([
+    ['', ['/']],
+    ['/', ['/']],
+    ['/users/1', ['/users/1']],
+    ['?x=%2f', ['/']],
+    ['/users//1', ['/users/1', '/users//1']],
+    ['/users/', ['/users', '/users/']],
+    ['/projects/group%2Fname', ['/projects/group%2Fname', '/projects/group/name']],
+    ['/%61dmin', ['/%61dmin', '/admin']],
+    ['/%2561dmin', ['/%2561dmin', '/%61dmin', '/admin']],
+    ['/public/..%2fadmin', ['/admin', '/public/..%2fadmin']],
+    ['/admin;x=1/keys', ['/admin/keys', '/admin;x=1/keys']],
+    ['/a/../admin', ['/admin']],
+  ])('of "%s" below the base', (rest, expected) => {
+    expect(readings(rest)).toEqual([...expected].sort());
+  });
+
+  it('does not count a closing slash of the base URL twice', () => {
+    expect(readings('users', `${ORIGIN}/v1/`)).toEqual(['/users']);
+    expect(readings('/users', ORIGIN)).toEqual(['/users']);
+  });
+});
