@@ -1,6 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform } from 'class-transformer';
 import { IsEmail, IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { MessageResponse } from './errors.js';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
@@ -156,4 +157,10 @@ export class Session {
 
   @ApiProperty({ format: 'date-time' })
   expiresAt: string;
+}
+
+export class RevokedSessionsResponse extends MessageResponse {
+  /** How many sessions ended. */
+  @ApiProperty()
+  revoked: number;
 }

@@ -1,8 +1,37 @@
 /**
- * Who a person is: accounts, log-in, tokens, and the guard of every dashboard endpoint. Depends on platform and the libs.
+ * Who a person is: accounts, log-in, sessions and their tokens, and the guard of every dashboard endpoint. Tells of what
+ * happens by `AccessEvents`. Depends on platform and the libs only.
  */
 import { Module } from '@nestjs/common';
+import { JwtModule } from '@nestjs/jwt';
+import { AuthConfig } from '../platform/config.js';
 import { AccessEvents } from './access-events.js';
+import { AccountRegistry } from './accounts.js';
+import { AuthController } from './auth.controller.js';
+import { AccessTokenStrategy } from './jwt-auth.guard.js';
+import { LoginThrottle } from './login-throttle.js';
+import { PasswordHasher } from './password.js';
+import { SessionRegistry } from './sessions.js';
+import { SessionsController } from './sessions.controller.js';
+import { PINNED, SIGNING, TokenSigner } from './tokens.js';
 
-@Module({ providers: [AccessEvents], exports: [AccessEvents] })
+@Module({
+  imports: [
+    JwtModule.registerAsync({
+      inject: [AuthConfig],
+      useFactory: ({ jwtSecret }: AuthConfig) => ({ secret: jwtSecret, signOptions: SIGNING, verifyOptions: PINNED }),
+    }),
+  ],
+  controllers: [AuthController, SessionsController],
+  providers: [
+    AccessEvents,
+    AccessTokenStrategy,
+    AccountRegistry,
+    LoginThrottle,
+    PasswordHasher,
+    SessionRegistry,
+    TokenSigner,
+  ],
+  exports: [AccessEvents, AccessTokenStrategy],
+})
 export class AuthModule {}

@@ -26,9 +26,7 @@ export function originOf(request: Request): RequestOrigin {
 
 /** What counts as one address: of IPv6 the /64, since one host has all of it to choose from. */
 export function addressBlock(address: string | null): string {
-  if (address === null || !ipaddr.IPv6.isValid(address)) return address ?? 'unknown';
-  const [network] = [ipaddr.IPv6.networkAddressFromCIDR(`${withoutZone(address)}/64`)];
-  return `${network.toString()}/64`;
+  if (address === null) return 'unknown';
+  const [bare] = address.split('%');
+  return ipaddr.IPv6.isValid(bare) ? `${ipaddr.IPv6.networkAddressFromCIDR(`${bare}/64`).toString()}/64` : bare;
 }
-
-const withoutZone = (address: string): string => address.split('%')[0];

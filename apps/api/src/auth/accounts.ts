@@ -1,0 +1,174 @@
+import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { DataSource, EntityManager } from 'typeorm';
+import type { ChangePasswordRequest, LoginRequest, LoginResponse, RegisterRequest, SetupState, User } from '#contracts';
+import { USER_NAME_MAX } from '#contracts/limits';
+import { inTransaction, sqlState, UserEntity } from '#database';
+import { Clock } from '../platform/clock.js';
+import { AuthConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { AccessEvents } from './access-events.js';
+import type { AuthenticatedUser } from './current-user.js';
+import { LoginThrottle } from './login-throttle.js';
+import { PasswordHasher } from './password.js';
+import { NO_REQUEST, type RequestOrigin } from './request-origin.js';
+import { SessionRegistry } from './sessions.js';
+
+/** Any number that no other advisory lock on this database uses. */
+const REGISTRATION_LOCK = 7_203_115;
+const UNIQUE_VIOLATION = '23505';
+
+type NewAccount = Pick<RegisterRequest, 'email' | 'password' | 'name'>;
+
+/** Accounts: how one comes to be, proves itself, and changes. */
+@Injectable()
+export class AccountRegistry implements OnApplicationBootstrap {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly config: AuthConfig,
+    private readonly clock: Clock,
+    private readonly passwords: PasswordHasher,
+    private readonly throttle: LoginThrottle,
+    private readonly sessions: SessionRegistry,
+    private readonly events: AccessEvents,
+  ) {}
+
+  /** The account of `ADMIN_EMAIL`, at the first start only. */
+  async onApplicationBootstrap(): Promise<void> {
+    const { adminEmail: email, adminPassword: password } = this.config;
+    if (email === null || password === null || (await anyAccount(this.source.manager))) return;
+    const user = await this.create({ email, password }, (first) => first);
+    if (user) this.events.tell('account.created', user, NO_REQUEST);
+  }
+
+  async setupState(): Promise<SetupState> {
+    return {
+      setupRequired: !(await anyAccount(this.source.manager)),
+      setupTokenRequired: this.config.setupToken !== null,
+      registrationOpen: this.config.allowRegistration,
+    };
+  }
+
+  async register(request: RegisterRequest, origin: RequestOrigin): Promise<User> {
+    const assertAllowed = (first: boolean): true => {
+      if (!first && !this.config.allowRegistration) throw errors.registrationClosed();
+      if (first && !this.isSetupToken(request.setupToken)) throw errors.wrongSetupToken();
+      return true;
+    };
+    // Once before the hash, which costs, and once under the lock, which decides.
+    assertAllowed(!(await anyAccount(this.source.manager)));
+    const user = (await this.create(request, assertAllowed))!;
+    this.events.tell('account.created', user, origin);
+    return toUser(user);
+  }
+
+  /** Whether the e-mail or the password was wrong shows neither in the answer nor in its time. */
+  async login({ email, password }: LoginRequest, origin: RequestOrigin): Promise<LoginResponse> {
+    await this.throttle.reserve(email, origin.address);
+    const user = await this.users.where('lower(user.email) = lower(:email)', { email }).getOne();
+    if (!(await this.passwords.verify(user?.passwordHash ?? null, password)) || !user) {
+      if (user) this.events.tell('login.failed', user, origin);
+      throw errors.invalidCredentials();
+    }
+    await this.throttle.forgive(email, origin.address);
+    const tokens = await this.sessions.open(user, origin);
+    if (!tokens) throw errors.invalidCredentials();
+    this.events.tell('login', user, origin);
+    return { ...tokens, user: toUser(user) };
+  }
+
+  async find(id: number): Promise<User> {
+    return toUser(await this.load(id));
+  }
+
+  async rename(id: number, name: string): Promise<User> {
+    await this.source.manager.update(UserEntity, { id }, { name, updatedAt: this.clock.now() });
+    return this.find(id);
+  }
+
+  /** Guesses of the current password count as log-ins: a stolen access token is no way around the limit. */
+  async changePassword(
+    user: AuthenticatedUser,
+    { currentPassword, newPassword }: ChangePasswordRequest,
+    origin: RequestOrigin,
+  ): Promise<void> {
+    await this.throttle.reserve(user.email, origin.address);
+    const { passwordHash: old } = await this.load(user.id);
+    // Not 401: the dashboard would take that for an expired token.
+    const wrong = errors.forbidden('Current password is wrong');
+    if (!(await this.passwords.verify(old, currentPassword))) throw wrong;
+    await this.throttle.forgive(user.email, origin.address);
+    const passwordHash = await this.passwords.hash(newPassword);
+    await inTransaction(this.source, async (tx) => {
+      const { affected } = await tx.update(
+        UserEntity,
+        { id: user.id, passwordHash: old },
+        { passwordHash, updatedAt: this.clock.now() },
+      );
+      if (affected !== 1) throw wrong;
+      await this.sessions.revokeOthers(user, tx);
+    });
+    this.events.tell('password.changed', user, origin);
+  }
+
+  /**
+   * Creates the account if `allowed` says so, which is told whether it would be the first. One at a time, so that of several
+   * first ones, on however many instances, one is the first.
+   */
+  private async create(
+    { email, password, name }: NewAccount,
+    allowed: (first: boolean) => boolean,
+  ): Promise<UserEntity | null> {
+    const passwordHash = await this.passwords.hash(password);
+    return inTransaction(this.source, async (tx) => {
+      await tx.query('SELECT pg_advisory_xact_lock($1)', [REGISTRATION_LOCK]);
+      if (!allowed(!(await anyAccount(tx)))) return null;
+      const now = this.clock.now();
+      const user = tx.create(UserEntity, {
+        email,
+        name: name ?? email.split('@')[0].slice(0, USER_NAME_MAX),
+        passwordHash,
+        createdAt: now,
+        updatedAt: now,
+      });
+      try {
+        await tx.insert(UserEntity, user);
+      } catch (error) {
+        throw sqlState(error) === UNIQUE_VIOLATION ? errors.emailTaken() : error;
+      }
+      return user;
+    });
+  }
+
+  private async load(id: number): Promise<UserEntity> {
+    const user = await this.source.manager.findOneBy(UserEntity, { id });
+    // Deleted between the guard and here.
+    if (!user) throw errors.invalidToken();
+    return user;
+  }
+
+  private isSetupToken(given: string | undefined): boolean {
+    const { setupToken } = this.config;
+    return setupToken === null || (given !== undefined && timingSafeEqual(digest(given), digest(setupToken)));
+  }
+
+  private get users() {
+    return this.source.manager.createQueryBuilder(UserEntity, 'user');
+  }
+}
+
+async function anyAccount(tx: EntityManager): Promise<boolean> {
+  const [{ any }] = await tx.query<{ any: boolean }[]>('SELECT EXISTS (SELECT FROM users) AS any');
+  return any;
+}
+
+/** Of one length, as `timingSafeEqual` asks. */
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+const toUser = ({ id, email, name, createdAt }: UserEntity): User => ({
+  id,
+  email,
+  name,
+  createdAt: createdAt.toISOString(),
+});

@@ -1,0 +1,146 @@
+import { Body, Controller, Get, Header, HttpCode, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import {
+  ChangePasswordRequest,
+  LoginRequest,
+  LoginResponse,
+  MessageResponse,
+  RefreshRequest,
+  RegisterRequest,
+  SetupState,
+  TokenPair,
+  UpdateProfileRequest,
+  UserResponse,
+} from '#contracts';
+import { AuthConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { AccountRegistry } from './accounts.js';
+import { CurrentUser, type AuthenticatedUser } from './current-user.js';
+import { JwtAuthGuard } from './jwt-auth.guard.js';
+import { PublicRoute } from './public-route.js';
+import { clearRefreshCookie, readRefreshCookie, setRefreshCookie } from './refresh-cookie.js';
+import { originOf } from './request-origin.js';
+import { SessionRegistry } from './sessions.js';
+
+@ApiTags('Accounts')
+@Controller('auth')
+export class AuthController {
+  constructor(
+    private readonly accounts: AccountRegistry,
+    private readonly sessions: SessionRegistry,
+    private readonly config: AuthConfig,
+  ) {}
+
+  @Get('setup')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Whether a first account is needed, and who may register' })
+  @ApiOkResponse({ type: SetupState })
+  @ApiErrors(503)
+  setup(): Promise<SetupState> {
+    return this.accounts.setupState();
+  }
+
+  @Post('register')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Create an account: the first one, or any where registration is open' })
+  @ApiCreatedResponse({ type: UserResponse })
+  @ApiErrors(400, 403, 409, 503)
+  async register(@Req() request: Request, @Body() body: RegisterRequest): Promise<UserResponse> {
+    return { user: await this.accounts.register(body, originOf(request)) };
+  }
+
+  @Post('login')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Log in; sets the refresh token as a cookie too' })
+  @ApiOkResponse({ type: LoginResponse })
+  @ApiErrors(400, 401, 429, 503)
+  async login(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: LoginRequest,
+  ): Promise<LoginResponse> {
+    const login = await this.accounts.login(body, originOf(request));
+    setRefreshCookie(request, response, login.refreshToken, this.config.refreshTtlSeconds);
+    return login;
+  }
+
+  @Post('refresh')
+  @HttpCode(200)
+  @Header('Cache-Control', 'no-store')
+  @PublicRoute()
+  @ApiOperation({ summary: 'Spend a refresh token (of the body, else of the cookie) for new tokens' })
+  @ApiOkResponse({ type: TokenPair })
+  @ApiErrors(400, 401, 503)
+  async refresh(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: RefreshRequest,
+  ): Promise<TokenPair> {
+    const tokens = await this.sessions.refresh(refreshToken(request, body), originOf(request));
+    setRefreshCookie(request, response, tokens.refreshToken, this.config.refreshTtlSeconds);
+    return tokens;
+  }
+
+  @Post('logout')
+  @HttpCode(200)
+  @PublicRoute()
+  @ApiOperation({ summary: 'End the session of a refresh token (of the body, else of the cookie)' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 503)
+  async logout(
+    @Req() request: Request,
+    @Res({ passthrough: true }) response: Response,
+    @Body() body: RefreshRequest,
+  ): Promise<MessageResponse> {
+    const token = refreshToken(request, body);
+    clearRefreshCookie(request, response);
+    await this.sessions.logout(token, originOf(request));
+    return { message: 'Logged out' };
+  }
+
+  @Get('me')
+  @UseGuards(JwtAuthGuard)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'The account that is logged in' })
+  @ApiOkResponse({ type: UserResponse })
+  @ApiErrors(401, 503)
+  async me(@CurrentUser() user: AuthenticatedUser): Promise<UserResponse> {
+    return { user: await this.accounts.find(user.id) };
+  }
+
+  @Patch('me')
+  @UseGuards(JwtAuthGuard)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Change the name that others see' })
+  @ApiOkResponse({ type: UserResponse })
+  @ApiErrors(400, 401, 503)
+  async rename(@CurrentUser() user: AuthenticatedUser, @Body() body: UpdateProfileRequest): Promise<UserResponse> {
+    return { user: await this.accounts.rename(user.id, body.name) };
+  }
+
+  @Post('password')
+  @HttpCode(200)
+  @UseGuards(JwtAuthGuard)
+  @ApiBearerAuth()
+  @ApiOperation({ summary: 'Change the password; ends every other session' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 403, 429, 503)
+  async changePassword(
+    @Req() request: Request,
+    @CurrentUser() user: AuthenticatedUser,
+    @Body() body: ChangePasswordRequest,
+  ): Promise<MessageResponse> {
+    await this.accounts.changePassword(user, body, originOf(request));
+    return { message: 'Password changed. Every other session was ended.' };
+  }
+}
+
+function refreshToken(request: Request, body: RefreshRequest): string {
+  const token = body.refreshToken || readRefreshCookie(request);
+  if (!token) throw errors.missingToken();
+  return token;
+}

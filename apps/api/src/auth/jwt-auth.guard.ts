@@ -1,0 +1,58 @@
+import { Injectable } from '@nestjs/common';
+import { AuthGuard, PassportStrategy } from '@nestjs/passport';
+import type { Request } from 'express';
+import { Strategy } from 'passport-jwt';
+import { AuthConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import type { AuthenticatedUser } from './current-user.js';
+import { SessionRegistry } from './sessions.js';
+import { PINNED, TokenSigner } from './tokens.js';
+
+/** Verifies an access token and that its session still holds. */
+@Injectable()
+export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') {
+  constructor(
+    config: AuthConfig,
+    private readonly tokens: TokenSigner,
+    private readonly sessions: SessionRegistry,
+  ) {
+    const { algorithms, issuer, ignoreExpiration, ignoreNotBefore } = PINNED;
+    super({
+      jwtFromRequest: bearerToken,
+      secretOrKey: config.jwtSecret,
+      algorithms,
+      issuer,
+      ignoreExpiration,
+      jsonWebTokenOptions: { ignoreNotBefore },
+    });
+  }
+
+  validate(payload: unknown): Promise<AuthenticatedUser> {
+    return this.sessions.authenticate(this.tokens.read(payload, 'access'));
+  }
+}
+
+/** The guard of every dashboard endpoint. */
+@Injectable()
+export class JwtAuthGuard extends AuthGuard() {
+  // By instance, not by name: passport's registry of names is one for the process, and two apps would share a strategy.
+  constructor(strategy: AccessTokenStrategy) {
+    super({ defaultStrategy: strategy, session: false });
+  }
+
+  override handleRequest<T>(error: unknown, user: T | false | null): T {
+    if (error) throw error;
+    if (!user) throw errors.invalidToken();
+    return user;
+  }
+}
+
+/** @throws ApiError 401 with one of the specification's texts */
+export function bearerToken({ headers }: Pick<Request, 'headers'>): string {
+  const header = headers.authorization?.trim();
+  if (!header) throw errors.missingAuthorization();
+  const [scheme, token, ...rest] = header.split(/ +/);
+  if (scheme.toLowerCase() !== 'bearer' || rest.length > 0) throw errors.invalidAuthorization();
+  if (!token) throw errors.missingToken();
+  return token;
+}

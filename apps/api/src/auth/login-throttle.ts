@@ -1,0 +1,88 @@
+import { Injectable } from '@nestjs/common';
+import { Interval } from '@nestjs/schedule';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { addressBlock } from './request-origin.js';
+
+export const WINDOW_MS = 15 * 60 * 1000;
+export const ACCOUNT_LIMIT = 10;
+export const ADDRESS_LIMIT = 30;
+const PURGE_INTERVAL_MS = 60 * 60 * 1000;
+
+interface Counts {
+  account: number;
+  total: number;
+  account_oldest: Date | null;
+  oldest: Date | null;
+}
+
+/**
+ * Limits guessing per (account, address) and per address, never per account alone: no stranger can lock an owner out
+ * (contract 2). Counted in the database, for all instances together.
+ */
+@Injectable()
+export class LoginThrottle {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly background: BackgroundWork,
+  ) {}
+
+  /**
+   * Counts an attempt before its password is looked at. Each of several parallel attempts inserts, commits, and only then counts:
+   * the last to commit sees all the others, so no more than the limit pass, on however many instances. A burst may be
+   * refused too many, never too few. Over the limit nothing is written.
+   * @throws ApiError 429
+   */
+  async reserve(email: string, address: string | null): Promise<void> {
+    const block = addressBlock(address);
+    const since = new Date(this.clock.nowMs() - WINDOW_MS);
+    const inserted = await this.source.query<{ id: string }[]>(
+      `INSERT INTO login_attempts (email, address, at)
+       SELECT lower($1), $2, $3
+       FROM (SELECT count(*) FILTER (WHERE email = lower($1)) AS account, count(*) AS total
+             FROM login_attempts WHERE address = $2 AND at > $4) AS so_far
+       WHERE account < $5 AND total < $6
+       RETURNING id`,
+      [email, block, this.clock.now(), since, ACCOUNT_LIMIT, ADDRESS_LIMIT],
+    );
+    const counts = await this.count(email, block, since);
+    if (inserted.length === 1) {
+      if (counts.account <= ACCOUNT_LIMIT && counts.total <= ADDRESS_LIMIT) return;
+      await this.source.query('DELETE FROM login_attempts WHERE id = $1', [inserted[0].id]);
+    }
+    const oldest = (counts.total >= ADDRESS_LIMIT ? counts.oldest : counts.account_oldest) ?? this.clock.now();
+    throw errors.tooManyLogins(Math.max(1, Math.ceil((oldest.getTime() + WINDOW_MS - this.clock.nowMs()) / 1000)));
+  }
+
+  /** After the right password: what came before were typing errors. */
+  async forgive(email: string, address: string | null): Promise<void> {
+    await this.source.query('DELETE FROM login_attempts WHERE email = lower($1) AND address = $2', [
+      email,
+      addressBlock(address),
+    ]);
+  }
+
+  @Interval(PURGE_INTERVAL_MS)
+  purgeHourly(): void {
+    this.background.run('purge login attempts', () => this.purge());
+  }
+
+  /** Deletes attempts that no longer count. */
+  async purge(): Promise<void> {
+    await this.source.query('DELETE FROM login_attempts WHERE at <= $1', [new Date(this.clock.nowMs() - WINDOW_MS)]);
+  }
+
+  private async count(email: string, block: string, since: Date): Promise<Counts> {
+    const [counts] = await this.source.query<Counts[]>(
+      `SELECT (count(*) FILTER (WHERE email = lower($1)))::int AS account, count(*)::int AS total,
+              min(at) FILTER (WHERE email = lower($1)) AS account_oldest, min(at) AS oldest
+       FROM login_attempts WHERE address = $2 AND at > $3`,
+      [email, block, since],
+    );
+    return counts;
+  }
+}

@@ -1,0 +1,26 @@
+import type { Request, Response } from 'express';
+
+/** The browser's copy of the refresh token, out of reach of scripts (contract 2). */
+const NAME = 'agw_refresh';
+
+const attributes = (request: Request) =>
+  ({ httpOnly: true, sameSite: 'strict', path: '/auth', secure: request.secure }) as const;
+
+export function setRefreshCookie(request: Request, response: Response, token: string, ttlSeconds: number): void {
+  response.cookie(NAME, token, { ...attributes(request), maxAge: ttlSeconds * 1000 });
+}
+
+export function clearRefreshCookie(request: Request, response: Response): void {
+  response.clearCookie(NAME, attributes(request));
+}
+
+/**
+ * Not taken from a request that the browser says another origin made: `SameSite` lets through other ports of one host,
+ * and other names under one domain.
+ */
+export function readRefreshCookie({ headers }: Pick<Request, 'headers'>): string | undefined {
+  const site = headers['sec-fetch-site'];
+  if (site !== undefined && site !== 'same-origin' && site !== 'none') return undefined;
+  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
+  return pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1);
+}
