@@ -1,0 +1,42 @@
+import { MantineProvider } from '@mantine/core';
+import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { RouterProvider } from 'react-router';
+import { failure } from '../lib/http.js';
+import { onSession, sessionState } from '../lib/session.js';
+import { Announcer } from './announcer.js';
+import { followLive } from './live-queries.js';
+import { router } from './routes.js';
+import { cssVariables, theme } from './theme.js';
+import { ToastList } from './toast-list.js';
+
+const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 10_000,
+      // What the server refused stays refused; only a missing answer or a 5xx is worth another try.
+      retry: (count, error) => count < 2 && [0, 502, 503, 504].includes(failure(error).status),
+      refetchOnWindowFocus: true,
+      networkMode: 'always',
+    },
+    mutations: { networkMode: 'always' },
+  },
+});
+
+// Nothing of one account may be seen by the next.
+onSession(() => {
+  if (sessionState() === 'ended') queryClient.clear();
+});
+
+export function App() {
+  useEffect(() => followLive(queryClient), []);
+  return (
+    <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
+      <QueryClientProvider client={queryClient}>
+        <RouterProvider router={router} />
+        <ToastList />
+        <Announcer />
+      </QueryClientProvider>
+    </MantineProvider>
+  );
+}

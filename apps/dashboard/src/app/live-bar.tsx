@@ -1,0 +1,42 @@
+import { useEffect, useState, useSyncExternalStore } from 'react';
+import { clockTime } from '../lib/format.js';
+import { useLive } from '../lib/live.js';
+import { messages } from '../lib/messages.js';
+import classes from './live-bar.module.css';
+
+/** A regular reconnect takes less than this; only what lasts longer is worth a word. */
+const GRACE_MS = 1500;
+
+/** Says when what is on screen may be old, and from when it is. */
+export function LiveBar() {
+  const { connected, since } = useLive();
+  const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
+  const [late, setLate] = useState(false);
+  useEffect(() => {
+    if (connected) return;
+    const timer = setTimeout(() => setLate(true), GRACE_MS);
+    return () => {
+      clearTimeout(timer);
+      setLate(false);
+    };
+  }, [connected]);
+  const text = !online
+    ? messages.live.offline(clockTime(since))
+    : late && !connected
+      ? messages.live.reconnecting(clockTime(since))
+      : '';
+  return (
+    <div role="status" className={classes.bar} hidden={text === ''}>
+      {text}
+    </div>
+  );
+}
+
+function subscribeOnline(listener: () => void): () => void {
+  window.addEventListener('online', listener);
+  window.addEventListener('offline', listener);
+  return () => {
+    window.removeEventListener('online', listener);
+    window.removeEventListener('offline', listener);
+  };
+}

@@ -1,0 +1,38 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { onLive } from '../lib/live.js';
+
+/**
+ * What a live event makes stale. The approvals list is not here: it takes newcomers and leavers one by one, so that nothing moves
+ * under the finger (features/approvals/inbox.ts).
+ */
+export function followLive(queryClient: QueryClient): () => void {
+  let countsDue: ReturnType<typeof setTimeout> | undefined;
+  const refreshCounts = () => {
+    countsDue ??= setTimeout(() => {
+      countsDue = undefined;
+      void queryClient.invalidateQueries({ queryKey: ['approvals', 'counts'] });
+    }, 250);
+  };
+  return onLive((signal) => {
+    if (signal.type === 'opened') {
+      void queryClient.invalidateQueries();
+      return;
+    }
+    const { event } = signal;
+    switch (event.type) {
+      case 'action.created':
+        refreshCounts();
+        break;
+      case 'action.updated':
+        refreshCounts();
+        void queryClient.invalidateQueries({ queryKey: ['approvals', 'one', event.id] });
+        break;
+      case 'agent.updated':
+        void queryClient.invalidateQueries({ queryKey: ['agents'] });
+        break;
+      case 'service.updated':
+        void queryClient.invalidateQueries({ queryKey: ['services'] });
+        break;
+    }
+  });
+}

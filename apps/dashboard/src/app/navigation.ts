@@ -1,0 +1,23 @@
+import type { IconName } from '../components/Icon.js';
+import { messages } from '../lib/messages.js';
+
+/** The main pages: the rail, the tab bar, the palette and `g` + letter read this list. */
+export interface NavigationItem {
+  to: string;
+  label: string;
+  icon: IconName;
+  letter?: string;
+}
+
+export const navigation: readonly NavigationItem[] = [
+  { to: '/approvals', label: messages.nav.approvals, icon: 'approvals', letter: 'a' },
+  { to: '/history', label: messages.nav.history, icon: 'history', letter: 'h' },
+  { to: '/services', label: messages.nav.services, icon: 'services', letter: 's' },
+  { to: '/agents', label: messages.nav.agents, icon: 'agents', letter: 'g' },
+  { to: '/playground', label: messages.nav.playground, icon: 'playground', letter: 'p' },
+  { to: '/settings', label: messages.nav.settings, icon: 'settings', letter: 't' },
+  { to: '/status', label: messages.nav.status, icon: 'status' },
+];
+
+/** As many as fit a thumb; the rest is under More. */
+export const TAB_BAR_ITEMS = 4;

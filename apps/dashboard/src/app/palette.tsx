@@ -1,0 +1,147 @@
+import type { ActionPage } from '#contracts';
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useDeferredValue, useId, useState } from 'react';
+import { useNavigate } from 'react-router';
+import { Icon, type IconName } from '../components/Icon.js';
+import { get } from '../lib/http.js';
+import { messages } from '../lib/messages.js';
+import { agentsQuery, servicesQuery } from '../lib/queries.js';
+import { spelledOut } from '../lib/text-safety.js';
+import { navigation } from './navigation.js';
+import classes from './palette.module.css';
+
+interface Entry {
+  to: string;
+  label: string;
+  group: string;
+  icon: IconName;
+}
+
+const FIXED: Entry[] = [
+  ...navigation.map(({ to, label, icon }) => ({ to, label, icon, group: messages.palette.go })),
+  { to: '/services/new', label: messages.palette.newService, icon: 'plus', group: messages.palette.create },
+  { to: '/agents/new', label: messages.palette.newAgent, icon: 'plus', group: messages.palette.create },
+];
+const PER_GROUP = 6;
+
+function useEntries(text: string): Entry[] {
+  const wanted = text.trim().toLowerCase();
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const { data: services = [] } = useQuery(servicesQuery);
+  const { data: actions } = useQuery({
+    queryKey: ['approvals', 'find', wanted],
+    queryFn: ({ signal }) => get<ActionPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP }, signal),
+    placeholderData: (before) => before,
+  });
+  const matches = (label: string) => label.toLowerCase().includes(wanted);
+  return [
+    ...FIXED.filter(({ label }) => matches(label)),
+    ...(actions?.items ?? []).map((action) => ({
+      to: `/approvals/${action.action_id}`,
+      label: `${spelledOut(action.summary)} · ${action.service.name}`,
+      group: messages.palette.waiting,
+      icon: 'approvals' as const,
+    })),
+    ...agents
+      .filter(({ name }) => matches(name))
+      .slice(0, PER_GROUP)
+      .map(({ id, name }) => ({
+        to: `/agents/${id}`,
+        label: name,
+        group: messages.palette.agents,
+        icon: 'agents' as const,
+      })),
+    ...services
+      .filter(({ name }) => matches(name))
+      .slice(0, PER_GROUP)
+      .map(({ id, name }) => ({
+        to: `/services/${id}`,
+        label: name,
+        group: messages.palette.services,
+        icon: 'services' as const,
+      })),
+  ];
+}
+
+/** Cmd K: type a few letters, press Enter. */
+export default function Palette({ close }: { close: () => void }) {
+  const [text, setText] = useState('');
+  const [chosen, setChosen] = useState(0);
+  const navigate = useNavigate();
+  const entries = useEntries(useDeferredValue(text));
+  const current = Math.min(chosen, entries.length - 1);
+  const id = useId();
+
+  function go(entry: Entry | undefined) {
+    if (!entry) return;
+    close();
+    void navigate(entry.to);
+  }
+
+  function onKeyDown(event: React.KeyboardEvent) {
+    if (event.key === 'ArrowDown') setChosen(Math.min(current + 1, entries.length - 1));
+    else if (event.key === 'ArrowUp') setChosen(Math.max(current - 1, 0));
+    else if (event.key === 'Enter') go(entries[current]);
+    else return;
+    event.preventDefault();
+  }
+
+  return (
+    <Modal
+      opened
+      onClose={close}
+      withCloseButton={false}
+      padding={0}
+      yOffset="12vh"
+      centered={false}
+      aria-label={messages.nav.palette}
+    >
+      <div className={classes.field}>
+        <Icon name="search" size={18} />
+        <input
+          data-autofocus
+          className={classes.input}
+          placeholder={messages.palette.placeholder}
+          aria-label={messages.palette.placeholder}
+          role="combobox"
+          aria-expanded="true"
+          aria-controls={id}
+          aria-activedescendant={entries[current] ? `${id}-${current}` : undefined}
+          value={text}
+          onChange={(event) => {
+            setText(event.currentTarget.value);
+            setChosen(0);
+          }}
+          onKeyDown={onKeyDown}
+        />
+      </div>
+      <div id={id} role="listbox" aria-label={messages.nav.palette} className={classes.list}>
+        {entries.map((entry, index) => (
+          <div key={entry.to} role="presentation">
+            {entry.group !== entries[index - 1]?.group && (
+              <div role="presentation" className={classes.group}>
+                {entry.group}
+              </div>
+            )}
+            <div
+              id={`${id}-${index}`}
+              role="option"
+              aria-selected={index === current}
+              className={classes.entry}
+              ref={(element) => {
+                if (index === current) element?.scrollIntoView({ block: 'nearest' });
+              }}
+              onPointerMove={() => setChosen(index)}
+              onClick={() => go(entry)}
+            >
+              <Icon name={entry.icon} size={18} />
+              <span>{entry.label}</span>
+            </div>
+          </div>
+        ))}
+      </div>
+      {entries.length === 0 && <div className={classes.group}>{messages.palette.empty}</div>}
+    </Modal>
+  );
+}

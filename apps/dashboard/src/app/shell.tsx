@@ -1,0 +1,196 @@
+import { Menu } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useEffect, useRef, useState } from 'react';
+import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { Icon } from '../components/Icon.js';
+import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
+import { useLive } from '../lib/live.js';
+import { messages } from '../lib/messages.js';
+import { actionCountsQuery, meQuery } from '../lib/queries.js';
+import { logOut } from '../lib/session.js';
+import { useStore } from '../lib/store.js';
+import { pageTitle } from '../lib/title.js';
+import { showFailure } from '../lib/toasts.js';
+import { LiveBar } from './live-bar.js';
+import { navigation, TAB_BAR_ITEMS, type NavigationItem } from './navigation.js';
+import classes from './shell.module.css';
+
+const Palette = lazy(() => import('./palette.js'));
+const ShortcutSheet = lazy(() => import('./shortcut-sheet.js'));
+
+/** The frame of every page behind the login. */
+export function Shell() {
+  const [overlay, setOverlay] = useState<'palette' | 'sheet' | null>(null);
+  const main = useRef<HTMLElement>(null);
+  const waiting = useQuery(actionCountsQuery).data?.pending ?? 0;
+  const navigate = useNavigate();
+  const location = useLocation();
+
+  useTitle(waiting);
+  useFocusOnRoute(main);
+  useShortcuts(messages.shortcuts.everywhere, [
+    { keys: 'Mod+k', label: messages.shortcuts.palette, run: () => setOverlay('palette'), always: true },
+    { keys: '?', label: messages.shortcuts.help, run: () => setOverlay('sheet') },
+    ...navigation.flatMap(({ to, label, letter }): Shortcut[] =>
+      letter ? [{ keys: `g ${letter}`, label: messages.shortcuts.goTo(label), run: () => void navigate(to) }] : [],
+    ),
+  ]);
+
+  // On a phone an open action takes the whole page: its action bar stands where the tab bar was.
+  const deciding = /^\/approvals\/./.test(location.pathname);
+  return (
+    <div className={classes.frame} data-deciding={deciding || undefined}>
+      <a href="#main" className={classes.skip}>
+        {messages.nav.skip}
+      </a>
+      <Rail waiting={waiting} openPalette={() => setOverlay('palette')} />
+      <div className={classes.column}>
+        <LiveBar />
+        <main id="main" ref={main} tabIndex={-1} className={classes.main}>
+          <Outlet />
+        </main>
+      </div>
+      <TabBar waiting={waiting} />
+      <Suspense>
+        {overlay === 'palette' && <Palette close={() => setOverlay(null)} />}
+        {overlay === 'sheet' && <ShortcutSheet close={() => setOverlay(null)} />}
+      </Suspense>
+    </div>
+  );
+}
+
+function useTitle(waiting: number): void {
+  const page = useStore(pageTitle);
+  useEffect(() => {
+    document.title = messages.title(page || messages.product, waiting);
+    const badge = navigator as Navigator & { setAppBadge?: (count: number) => Promise<void> };
+    void badge.setAppBadge?.(waiting).catch(() => {});
+  }, [page, waiting]);
+}
+
+/** A new page starts at its heading, for the keyboard and for screen readers; the first page of a visit keeps the browser's focus. */
+function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void {
+  const { pathname } = useLocation();
+  const section = pathname.split('/')[1];
+  const first = useRef(true);
+  useEffect(() => {
+    if (first.current) {
+      first.current = false;
+      return;
+    }
+    (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();
+  }, [section, main]);
+}
+
+function Count({ value }: { value: number }) {
+  if (value === 0) return null;
+  return (
+    <span className={classes.count}>
+      {value > 99 ? '99+' : value}
+      <span className="visually-hidden"> {messages.nav.waiting(value)}</span>
+    </span>
+  );
+}
+
+function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
+  const live = useLive();
+  const { data: me } = useQuery(meQuery);
+  return (
+    <nav className={classes.rail} aria-label={messages.nav.label}>
+      <div className={classes.brand}>
+        <svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true">
+          <rect width="32" height="32" rx="8" fill="var(--agw-accent)" />
+          <path d="M9 7v18M23 7v18" stroke="var(--agw-surface)" strokeWidth="3" strokeLinecap="round" />
+          <circle cx="16" cy="16" r="3.5" fill="var(--agw-surface)" />
+        </svg>
+        {messages.product}
+      </div>
+      <button type="button" className={classes.search} onClick={openPalette}>
+        <Icon name="search" size={16} />
+        <span>{messages.nav.palette}</span>
+        <kbd>⌘K</kbd>
+      </button>
+      {navigation.map((item) => (
+        <NavLink key={item.to} to={item.to} className={classes.link!}>
+          <Icon name={item.icon} />
+          <span className={classes.linkText}>{item.label}</span>
+          {item.to === '/approvals' && <Count value={waiting} />}
+          {item.to === '/status' && (
+            <span
+              className={classes.dot}
+              data-on={live.connected || undefined}
+              title={live.connected ? messages.live.connected : undefined}
+            />
+          )}
+        </NavLink>
+      ))}
+      <div className={classes.account}>
+        <span className={classes.accountName} title={me?.email}>
+          {me?.name}
+        </span>
+        <button
+          type="button"
+          className={classes.iconButton}
+          aria-label={messages.nav.logOut}
+          title={messages.nav.logOut}
+          onClick={leave}
+        >
+          <Icon name="logout" size={18} />
+        </button>
+      </div>
+    </nav>
+  );
+}
+
+const leave = (): void => void logOut().catch(showFailure);
+
+function TabBar({ waiting }: { waiting: number }) {
+  const navigate = useNavigate();
+  const more = navigation.slice(TAB_BAR_ITEMS);
+  const { pathname } = useLocation();
+  return (
+    <nav className={classes.tabs} aria-label={messages.nav.label}>
+      {navigation.slice(0, TAB_BAR_ITEMS).map((item) => (
+        <NavLink key={item.to} to={item.to} className={classes.tab!}>
+          <span className={classes.tabIcon}>
+            <Icon name={item.icon} size={22} />
+            {item.to === '/approvals' && <Count value={waiting} />}
+          </span>
+          {item.label}
+        </NavLink>
+      ))}
+      <Menu position="top-end" width={220}>
+        <Menu.Target>
+          <button
+            type="button"
+            className={classes.tab}
+            data-current={more.some((item) => isIn(item, pathname)) || undefined}
+          >
+            <span className={classes.tabIcon}>
+              <Icon name="more" size={22} />
+            </span>
+            {messages.nav.more}
+          </button>
+        </Menu.Target>
+        <Menu.Dropdown>
+          {more.map((item) => (
+            <Menu.Item
+              key={item.to}
+              leftSection={<Icon name={item.icon} size={18} />}
+              onClick={() => void navigate(item.to)}
+            >
+              {item.label}
+            </Menu.Item>
+          ))}
+          <Menu.Divider />
+          <Menu.Item leftSection={<Icon name="logout" size={18} />} onClick={leave}>
+            {messages.nav.logOut}
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </nav>
+  );
+}
+
+const isIn = (item: NavigationItem, pathname: string): boolean =>
+  pathname === item.to || pathname.startsWith(`${item.to}/`);

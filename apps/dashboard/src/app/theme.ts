@@ -1,0 +1,137 @@
+import { createTheme, rem, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+
+/** One system of type, space and colour. Component files use these names and the variables below, never a hex value. */
+const pine: MantineColorsTuple = [
+  '#e8f6f2',
+  '#cfebe4',
+  '#a2d9cd',
+  '#6fc5b4',
+  '#43b39f',
+  '#1f9c87',
+  '#12836f',
+  '#0e7161',
+  '#0b5c4f',
+  '#07463c',
+];
+const gray: MantineColorsTuple = [
+  '#f5f7f6',
+  '#ebefee',
+  '#dde4e2',
+  '#c8d2cf',
+  '#aab8b4',
+  '#84948f',
+  '#52625e',
+  '#3c4a47',
+  '#243230',
+  '#13201d',
+];
+const dark: MantineColorsTuple = [
+  '#e4ece9',
+  '#c2cfcb',
+  '#97a9a4',
+  '#74877f',
+  '#34443f',
+  '#263330',
+  '#182220',
+  '#0d1312',
+  '#0a0f0e',
+  '#060a09',
+];
+
+const MONO = 'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberation Mono", monospace';
+const SANS =
+  'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif';
+
+export const theme = createTheme({
+  colors: { pine, gray, dark },
+  primaryColor: 'pine',
+  primaryShade: { light: 7, dark: 4 },
+  autoContrast: true,
+  luminanceThreshold: 0.32,
+  black: gray[9],
+  fontFamily: SANS,
+  fontFamilyMonospace: MONO,
+  fontSizes: { xs: rem(12), sm: rem(13), md: rem(15), lg: rem(17), xl: rem(21) },
+  lineHeights: { xs: '1.4', sm: '1.46', md: '1.4667', lg: '1.4', xl: '1.3' },
+  spacing: { xs: rem(4), sm: rem(8), md: rem(12), lg: rem(16), xl: rem(24) },
+  defaultRadius: 'md',
+  radius: { sm: rem(4), md: rem(7), lg: rem(12) },
+  headings: {
+    fontFamily: SANS,
+    fontWeight: '650',
+    sizes: {
+      h1: { fontSize: rem(21), lineHeight: '1.3' },
+      h2: { fontSize: rem(17), lineHeight: '1.4' },
+      h3: { fontSize: rem(15), lineHeight: '1.4667' },
+    },
+  },
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { size: 'sm' } },
+    Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
+    Modal: {
+      defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.45 } },
+    },
+    Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
+    TextInput: { defaultProps: { size: 'sm' } },
+    PasswordInput: { defaultProps: { size: 'sm' } },
+    Select: { defaultProps: { size: 'sm' } },
+    Textarea: { defaultProps: { size: 'sm' } },
+  },
+});
+
+/** Names for what colours are for. All pairs of text and ground meet WCAG AA in both schemes. */
+export const cssVariables: CSSVariablesResolver = () => ({
+  variables: { '--agw-mono': MONO },
+  light: {
+    '--mantine-color-body': '#f5f7f6',
+    '--mantine-color-text': '#13201d',
+    '--mantine-color-dimmed': '#52625e',
+    '--mantine-color-placeholder': '#66756f',
+    '--mantine-color-anchor': '#0b6456',
+    '--mantine-color-error': '#b42318',
+    '--agw-surface': '#ffffff',
+    '--agw-sunken': '#f0f3f2',
+    '--agw-hover': '#eef3f1',
+    '--agw-selected': '#e3f2ee',
+    '--agw-line': '#dde4e2',
+    '--agw-line-strong': '#84948f',
+    '--agw-accent': '#0e7161',
+    '--agw-low': '#3d6553',
+    '--agw-low-ground': '#ebf3ef',
+    '--agw-medium': '#765700',
+    '--agw-medium-ground': '#fbf3d4',
+    '--agw-high': '#a2420a',
+    '--agw-high-ground': '#fdeee2',
+    '--agw-critical': '#b1201a',
+    '--agw-critical-ground': '#fdebe9',
+    '--agw-danger-fill': '#b1201a',
+    '--agw-on-danger': '#ffffff',
+  },
+  dark: {
+    '--mantine-color-body': '#0d1312',
+    '--mantine-color-text': '#e4ece9',
+    '--mantine-color-dimmed': '#97a9a4',
+    '--mantine-color-placeholder': '#8a9b96',
+    '--mantine-color-anchor': '#6fc5b4',
+    '--mantine-color-error': '#ff9b90',
+    '--agw-surface': '#141c1a',
+    '--agw-sunken': '#0f1615',
+    '--agw-hover': '#1b2523',
+    '--agw-selected': '#16302b',
+    '--agw-line': '#263330',
+    '--agw-line-strong': '#74877f',
+    '--agw-accent': '#43b39f',
+    '--agw-low': '#9dcab4',
+    '--agw-low-ground': '#16261f',
+    '--agw-medium': '#ecce63',
+    '--agw-medium-ground': '#2c260c',
+    '--agw-high': '#ffb37d',
+    '--agw-high-ground': '#351f10',
+    '--agw-critical': '#ff9d94',
+    '--agw-critical-ground': '#3a1815',
+    '--agw-danger-fill': '#e5584d',
+    '--agw-on-danger': '#1d0605',
+  },
+});

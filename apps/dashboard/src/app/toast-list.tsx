@@ -1,0 +1,35 @@
+import { messages } from '../lib/messages.js';
+import { useStore } from '../lib/store.js';
+import { dismissToast, toasts } from '../lib/toasts.js';
+import { Icon } from '../components/Icon.js';
+import classes from './toast-list.module.css';
+
+/** The toasts on screen; what they say is announced by `lib/toasts`. */
+export function ToastList() {
+  const list = useStore(toasts);
+  return (
+    <div className={classes.list}>
+      {list.map((toast) => (
+        <div key={toast.id} className={classes.toast} data-kind={toast.kind}>
+          <Icon name={toast.kind === 'done' ? 'check' : 'warning'} size={18} />
+          <div className={classes.text}>
+            {toast.text}
+            {toast.requestId && (
+              <div className={classes.small}>
+                {messages.errors.requestId} <span className="mono">{toast.requestId}</span>
+              </div>
+            )}
+          </div>
+          <button
+            type="button"
+            className={classes.close}
+            aria-label={messages.actions.dismiss}
+            onClick={() => dismissToast(toast.id)}
+          >
+            <Icon name="cross" size={16} />
+          </button>
+        </div>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,55 @@
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
+import { useState, type ReactNode } from 'react';
+import { messages } from '../lib/messages.js';
+
+interface Props {
+  opened: boolean;
+  title: string;
+  /** Must be typed to go on. */
+  name: string;
+  /** What will be lost, in words. */
+  children: ReactNode;
+  confirmLabel: string;
+  busy: boolean;
+  onConfirm: () => void;
+  onClose: () => void;
+}
+
+/** For what can't be undone: the name of the thing must be typed. */
+export function ConfirmByName({ opened, title, name, children, confirmLabel, busy, onConfirm, onClose }: Props) {
+  const [typed, setTyped] = useState('');
+  const close = () => {
+    setTyped('');
+    onClose();
+  };
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (typed === name) onConfirm();
+        }}
+      >
+        <Stack gap="lg">
+          <div>{children}</div>
+          <TextInput
+            label={messages.confirmName.prompt(name)}
+            value={typed}
+            onChange={(event) => setTyped(event.currentTarget.value)}
+            autoComplete="off"
+            spellCheck={false}
+            data-autofocus
+          />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" onClick={close}>
+              {messages.actions.cancel}
+            </Button>
+            <Button type="submit" className="danger" disabled={typed !== name} loading={busy}>
+              {confirmLabel}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,36 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useState } from 'react';
+import { announce } from '../lib/announce.js';
+import { copyText } from '../lib/clipboard.js';
+import { messages } from '../lib/messages.js';
+import { Icon } from './Icon.js';
+
+interface Props extends ButtonProps {
+  text: string;
+  label?: string;
+  onCopied?: () => void;
+}
+
+/** Copies, and says so where the eye is. */
+export function CopyButton({ text, label = messages.actions.copy, onCopied, ...props }: Props) {
+  const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
+  async function copy() {
+    const copied = await copyText(text);
+    setState(copied ? 'copied' : 'failed');
+    announce(copied ? messages.actions.copied : messages.actions.copyFailed);
+    if (copied) onCopied?.();
+    setTimeout(() => setState('idle'), 2500);
+  }
+  const shown = { idle: label, copied: messages.actions.copied, failed: messages.actions.copyFailed }[state];
+  return (
+    <Button
+      variant="default"
+      size="xs"
+      leftSection={<Icon name={state === 'copied' ? 'check' : 'copy'} size={16} />}
+      {...props}
+      onClick={() => void copy()}
+    >
+      {shown}
+    </Button>
+  );
+}

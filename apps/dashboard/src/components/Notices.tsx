@@ -1,0 +1,78 @@
+import { Button, Group } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { failure } from '../lib/http.js';
+import { messages } from '../lib/messages.js';
+import { CopyButton } from './CopyButton.js';
+import { Icon, type IconName } from './Icon.js';
+import classes from './Notices.module.css';
+
+interface ErrorCardProps {
+  error: unknown;
+  retry?: () => void;
+  title?: string;
+}
+
+/** What went wrong, the id under which the log knows it, and the way to try again. */
+export function ErrorCard({ error, retry, title = messages.errors.title }: ErrorCardProps) {
+  const { message, requestId } = failure(error);
+  return (
+    <div role="alert" className={classes.error}>
+      <strong className={classes.title}>
+        <Icon name="warning" size={18} />
+        {title}
+      </strong>
+      <p>{message}</p>
+      {requestId && (
+        <p className={classes.small}>
+          {messages.errors.requestId} <span className="mono">{requestId}</span>
+        </p>
+      )}
+      <Group gap="sm">
+        {retry && (
+          <Button size="xs" variant="default" onClick={retry}>
+            {messages.errors.retry}
+          </Button>
+        )}
+        {requestId && <CopyButton text={`${message} (${requestId})`} />}
+      </Group>
+    </div>
+  );
+}
+
+interface EmptyStateProps {
+  /** One sentence. */
+  title: string;
+  text?: ReactNode;
+  icon?: IconName;
+  /** One button. */
+  action?: ReactNode;
+}
+
+export function EmptyState({ title, text, icon = 'check', action }: EmptyStateProps) {
+  return (
+    <div className={classes.empty}>
+      <span className={classes.emptyIcon}>
+        <Icon name={icon} size={24} />
+      </span>
+      <strong>{title}</strong>
+      {text && <div className={classes.small}>{text}</div>}
+      {action && <div className={classes.emptyAction}>{action}</div>}
+    </div>
+  );
+}
+
+interface CalloutProps {
+  tone: 'info' | 'warning' | 'danger' | 'success';
+  children: ReactNode;
+}
+
+/** A sentence that must not be missed, inside of a page. */
+export function Callout({ tone, children }: CalloutProps) {
+  const icon = tone === 'success' ? 'check' : tone === 'info' ? 'status' : 'warning';
+  return (
+    <div className={classes.callout} data-tone={tone}>
+      <Icon name={icon} size={18} />
+      <div>{children}</div>
+    </div>
+  );
+}

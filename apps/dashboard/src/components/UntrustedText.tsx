@@ -1,0 +1,27 @@
+import { codePoint, examine } from '../lib/text-safety.js';
+import { messages } from '../lib/messages.js';
+import classes from './UntrustedText.module.css';
+
+/**
+ * Text that an agent or an upstream wrote: plain, isolated from the direction of what surrounds it, with everything that can't be
+ * seen or is easily misread spelled out. No links, no markup.
+ */
+export function UntrustedText({ text, inline = false }: { text: string; inline?: boolean }) {
+  return (
+    <bdi className={inline ? classes.inline : classes.text} dir="auto">
+      {examine(text).map((piece, index) =>
+        piece.suspicion === null ? (
+          piece.text
+        ) : (
+          <span
+            key={index}
+            className={classes[piece.suspicion]}
+            title={messages.suspicions.titles[piece.suspicion](codePoint(piece.text))}
+          >
+            {piece.suspicion === 'lookalike' ? piece.text : codePoint(piece.text)}
+          </span>
+        ),
+      )}
+    </bdi>
+  );
+}

@@ -1,0 +1,60 @@
+import { useVirtualizer } from '@tanstack/react-virtual';
+import { useEffect, useImperativeHandle, useRef, type ReactNode, type Ref } from 'react';
+
+export interface VirtualListHandle {
+  scrollTo: (index: number) => void;
+}
+
+interface Props {
+  count: number;
+  /** Estimated height of a row in pixels; the real one is measured. */
+  rowHeight: number;
+  keyOf: (index: number) => string | number;
+  row: (index: number) => ReactNode;
+  /** Called when the end comes near. */
+  onEnd?: () => void;
+  className?: string;
+  role?: string;
+  label?: string;
+  handle?: Ref<VirtualListHandle>;
+}
+
+/** A scrolling list that renders only what is in view. Give it a height through `className`. */
+export function VirtualList({ count, rowHeight, keyOf, row, onEnd, className, role, label, handle }: Props) {
+  const scroller = useRef<HTMLDivElement>(null);
+  const virtualizer = useVirtualizer({
+    count,
+    getScrollElement: () => scroller.current,
+    estimateSize: () => rowHeight,
+    getItemKey: keyOf,
+    overscan: 8,
+  });
+  useImperativeHandle(handle, () => ({ scrollTo: (index) => virtualizer.scrollToIndex(index, { align: 'auto' }) }));
+  const items = virtualizer.getVirtualItems();
+  const last = items.at(-1)?.index ?? 0;
+  useEffect(() => {
+    if (onEnd && count > 0 && last >= count - 10) onEnd();
+  }, [last, count, onEnd]);
+  return (
+    <div ref={scroller} className={className} style={{ overflow: 'auto' }}>
+      <div role={role} aria-label={label} style={{ position: 'relative', blockSize: virtualizer.getTotalSize() }}>
+        {items.map((item) => (
+          <div
+            key={item.key}
+            ref={virtualizer.measureElement}
+            data-index={item.index}
+            role={role === 'list' ? 'listitem' : undefined}
+            style={{
+              position: 'absolute',
+              insetInline: 0,
+              insetBlockStart: 0,
+              transform: `translateY(${item.start}px)`,
+            }}
+          >
+            {row(item.index)}
+          </div>
+        ))}
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,118 @@
+import { SegmentedControl } from '@mantine/core';
+import { useMemo, useState } from 'react';
+import { hexRow, readBody, textLines } from '../../lib/body.js';
+import { bytes as formatBytes } from '../../lib/format.js';
+import { hasRepeatedKeys, readJson } from '../../lib/json-tree.js';
+import { messages } from '../../lib/messages.js';
+import { readPairs } from '../../lib/request-target.js';
+import { CopyButton } from '../CopyButton.js';
+import { Callout } from '../Notices.js';
+import { UntrustedText } from '../UntrustedText.js';
+import { VirtualList } from '../VirtualList.js';
+import { JsonTree } from './JsonTree.js';
+import { PairTable } from './PairTable.js';
+import classes from './request.module.css';
+
+export type BodyMode = 'tree' | 'form' | 'text' | 'hex';
+
+interface Props {
+  body: string;
+  bodyEncoding?: 'base64';
+  contentType: string;
+  /** Which view to show; by default the richest one that the body allows. */
+  mode?: BodyMode | null;
+  onMode?: (mode: BodyMode) => void;
+  /** Opens every branch of the tree. */
+  expanded?: boolean;
+}
+
+/** Up to here text is one block that the page scrolls; beyond, a list that renders what is in view. */
+const PLAIN_LIMIT = 20_000;
+const LINE_WIDTH = 2000;
+
+/** A whole body, nothing cut: JSON as a tree, forms as a table, text, and the bytes. */
+export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expanded = false }: Props) {
+  const { bytes, text } = useMemo(() => readBody(body, bodyEncoding), [body, bodyEncoding]);
+  const json = useMemo(() => (text === null ? null : readJson(text)), [text]);
+  const repeated = useMemo(() => json !== null && hasRepeatedKeys(json), [json]);
+  const isForm = text !== null && /^application\/x-www-form-urlencoded/i.test(contentType);
+  const modes: BodyMode[] = [
+    ...(json ? (['tree'] as const) : []),
+    ...(isForm ? (['form'] as const) : []),
+    ...(text !== null ? (['text'] as const) : []),
+    'hex',
+  ];
+  const [own, setOwn] = useState<BodyMode | null>(null);
+  const wanted = mode ?? own;
+  const shown = wanted && modes.includes(wanted) ? wanted : modes[0]!;
+
+  if (bytes.length === 0) return <p className={classes.none}>{messages.request.emptyBody}</p>;
+  return (
+    <div className={classes.body}>
+      <div className={classes.bodyHead}>
+        <span className={classes.dim}>
+          {text === null ? messages.request.binary : contentType.split(';')[0] || messages.request.text} ·{' '}
+          {formatBytes(bytes.length)}
+        </span>
+        <span className={classes.bodyTools}>
+          <SegmentedControl
+            size="xs"
+            aria-label={messages.request.view}
+            value={shown}
+            onChange={(next) => {
+              setOwn(next as BodyMode);
+              onMode?.(next as BodyMode);
+            }}
+            data={modes.map((each) => ({ value: each, label: messages.request[each] }))}
+          />
+          {text !== null && <CopyButton text={text} variant="subtle" />}
+        </span>
+      </div>
+      {repeated && <Callout tone="warning">{messages.request.repeatedKeys}</Callout>}
+      <div className={classes.bodyContent}>
+        {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} />}
+        {shown === 'form' && <PairTable pairs={readPairs(text!)} />}
+        {shown === 'text' && <TextView text={text!} />}
+        {shown === 'hex' && <HexView bytes={bytes} />}
+      </div>
+    </div>
+  );
+}
+
+function TextView({ text }: { text: string }) {
+  const lines = useMemo(() => (text.length > PLAIN_LIMIT ? textLines(text, LINE_WIDTH) : null), [text]);
+  if (!lines) {
+    return (
+      <pre className={classes.text}>
+        <UntrustedText text={text} />
+      </pre>
+    );
+  }
+  return (
+    <VirtualList
+      className={classes.tall}
+      count={lines.length}
+      rowHeight={20}
+      keyOf={(index) => index}
+      row={(index) => (
+        <pre className={classes.text}>
+          <UntrustedText text={lines[index] || ' '} />
+        </pre>
+      )}
+    />
+  );
+}
+
+function HexView({ bytes }: { bytes: Uint8Array }) {
+  const perRow = matchMedia('(max-width: 640px)').matches ? 8 : 16;
+  const rows = Math.ceil(bytes.length / perRow);
+  return (
+    <VirtualList
+      className={rows > 16 ? classes.tall : classes.hexShort}
+      count={rows}
+      rowHeight={19}
+      keyOf={(index) => index}
+      row={(index) => <pre className={classes.hex}>{hexRow(bytes, index, perRow)}</pre>}
+    />
+  );
+}

@@ -1,0 +1,116 @@
+import { useState } from 'react';
+import type { JsonNode } from '../../lib/json-tree.js';
+import { messages } from '../../lib/messages.js';
+import { UntrustedText } from '../UntrustedText.js';
+import classes from './request.module.css';
+
+/** Branches below this depth start closed, and a branch shows so many members at a time: it says how many are left. */
+const OPEN_DEPTH = 3;
+const PAGE = 100;
+
+/** JSON to read: keys, values and types apart, branches that fold. */
+export function JsonTree({ root, expanded }: { root: JsonNode; expanded: boolean }) {
+  return (
+    <div className={classes.tree}>
+      <Node node={root} depth={0} expanded={expanded} />
+    </div>
+  );
+}
+
+interface NodeProps {
+  node: JsonNode;
+  label?: string;
+  repeated?: boolean;
+  depth: number;
+  expanded: boolean;
+}
+
+function Node({ node, label, repeated, depth, expanded }: NodeProps) {
+  const name = label !== undefined && (
+    <span className={classes.key}>
+      <UntrustedText text={label} inline />
+      {repeated && (
+        <span className={classes.repeated} title={messages.request.repeatedKey}>
+          ×2
+          <span className="visually-hidden"> {messages.request.repeatedKey}</span>
+        </span>
+      )}
+      :{' '}
+    </span>
+  );
+  if (node.kind === 'object' || node.kind === 'array') {
+    return <Branch node={node} name={name} depth={depth} expanded={expanded} />;
+  }
+  return (
+    <div className={classes.leaf}>
+      {name}
+      <span className={classes[node.kind]}>
+        {node.kind === 'string' ? (
+          <>
+            “<UntrustedText text={node.value} />”
+          </>
+        ) : (
+          node.value
+        )}
+      </span>
+    </div>
+  );
+}
+
+interface BranchProps {
+  node: Extract<JsonNode, { kind: 'object' | 'array' }>;
+  name: React.ReactNode;
+  depth: number;
+  expanded: boolean;
+}
+
+function Branch({ node, name, depth, expanded }: BranchProps) {
+  const size = node.kind === 'object' ? node.entries.length : node.items.length;
+  const [open, setOpen] = useState(expanded || (depth < OPEN_DEPTH && (depth === 0 || size <= PAGE)));
+  const [limit, setLimit] = useState(PAGE);
+  const summary = node.kind === 'object' ? messages.request.keys(size) : messages.request.items(size);
+  if (size === 0) {
+    return (
+      <div className={classes.leaf}>
+        {name}
+        <span className={classes.dim}>{node.kind === 'object' ? '{}' : '[]'}</span>
+      </div>
+    );
+  }
+  return (
+    <div>
+      <button type="button" className={classes.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true" className={classes.arrow} data-open={open || undefined} />
+        {name}
+        <span className={classes.dim}>{summary}</span>
+      </button>
+      {open && (
+        <div className={classes.members}>
+          {node.kind === 'object'
+            ? node.entries
+                .slice(0, limit)
+                .map((entry, index) => (
+                  <Node
+                    key={index}
+                    label={entry.key}
+                    repeated={entry.repeated}
+                    node={entry.value}
+                    depth={depth + 1}
+                    expanded={expanded}
+                  />
+                ))
+            : node.items
+                .slice(0, limit)
+                .map((item, index) => (
+                  <Node key={index} label={String(index)} node={item} depth={depth + 1} expanded={expanded} />
+                ))}
+          {size > limit && (
+            <button type="button" className={classes.more} onClick={() => setLimit(limit + PAGE * 5)}>
+              {messages.request.moreItems(Math.min(PAGE * 5, size - limit), size - limit)}
+            </button>
+          )}
+        </div>
+      )}
+    </div>
+  );
+}

@@ -1,0 +1,37 @@
+import type { ReactNode } from 'react';
+import { messages } from '../../lib/messages.js';
+import { UntrustedText } from '../UntrustedText.js';
+import classes from './request.module.css';
+
+interface Props {
+  pairs: readonly { name: string; value: string; note?: ReactNode }[];
+  caption?: string;
+}
+
+/** Names and values, complete and in their order: queries, forms, headers. */
+export function PairTable({ pairs, caption }: Props) {
+  return (
+    <table className={classes.pairs}>
+      {caption && <caption className="visually-hidden">{caption}</caption>}
+      <thead className="visually-hidden">
+        <tr>
+          <th scope="col">{messages.request.name}</th>
+          <th scope="col">{messages.request.value}</th>
+        </tr>
+      </thead>
+      <tbody>
+        {pairs.map(({ name, value, note }, index) => (
+          <tr key={index}>
+            <th scope="row">
+              <UntrustedText text={name} />
+            </th>
+            <td>
+              <UntrustedText text={value} />
+              {note && <span className={classes.note}>{note}</span>}
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

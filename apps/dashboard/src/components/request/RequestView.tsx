@@ -1,0 +1,137 @@
+import { UnstyledButton } from '@mantine/core';
+import { useId, useMemo, useState } from 'react';
+import { readBody } from '../../lib/body.js';
+import { bytes as formatBytes } from '../../lib/format.js';
+import { messages } from '../../lib/messages.js';
+import { readTarget } from '../../lib/request-target.js';
+import { REDACTED } from '../../lib/curl.js';
+import { countSuspicions, type SuspicionCounts } from '../../lib/text-safety.js';
+import { Callout } from '../Notices.js';
+import { UntrustedText } from '../UntrustedText.js';
+import { BodyView, type BodyMode } from './BodyView.js';
+import { PairTable } from './PairTable.js';
+import classes from './request.module.css';
+
+export interface ShownRequest {
+  method: string;
+  targetUrl: string;
+  headers: Record<string, string | string[]>;
+  body: string | null;
+  bodyEncoding?: 'base64';
+}
+
+/** Method, host and path as they will be sent, the host standing out. */
+export function RequestLine({ method, targetUrl, wrap = true }: { method: string; targetUrl: string; wrap?: boolean }) {
+  const target = readTarget(targetUrl);
+  return (
+    <span className={classes.line} data-wrap={wrap || undefined}>
+      <b className={classes.method}>{method}</b>{' '}
+      {target ? (
+        <>
+          {target.scheme !== 'https' && <span className={classes.insecure}>{target.scheme}://</span>}
+          <b>{target.host}</b>
+          <UntrustedText text={target.path} inline />
+        </>
+      ) : (
+        <UntrustedText text={targetUrl} inline />
+      )}
+    </span>
+  );
+}
+
+/** What can't be seen or misleads in a request, in one sentence; null when there is nothing. */
+export function suspicionText(counts: SuspicionCounts): string | null {
+  const parts = (['hidden', 'direction', 'lookalike'] as const).flatMap((kind) =>
+    counts[kind] > 0 ? [messages.suspicions[kind](counts[kind])] : [],
+  );
+  return parts.length > 0 ? messages.suspicions.warning(parts.join(', ')) : null;
+}
+
+/** All texts of a request that an agent chose. */
+export function requestTexts(request: ShownRequest): string[] {
+  const target = readTarget(request.targetUrl);
+  return [
+    target ? target.path : request.targetUrl,
+    ...(target?.query.flatMap(({ name, value }) => [name, value]) ?? []),
+    ...Object.entries(request.headers).flatMap(([name, value]) => [name, ...[value].flat()]),
+    ...(request.body === null ? [] : [readBody(request.body, request.bodyEncoding).text ?? '']),
+  ];
+}
+
+interface Props {
+  request: ShownRequest;
+  /** Names of headers that the gateway adds; their values are not known here. */
+  injectedHeaders?: readonly string[];
+  mode?: BodyMode | null;
+  onMode?: (mode: BodyMode) => void;
+  expanded?: boolean;
+}
+
+/** A request as it will reach the upstream: complete, decoded, nothing cut. */
+export function RequestView({ request, injectedHeaders = [], mode, onMode, expanded }: Props) {
+  const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
+  const warning = useMemo(() => suspicionText(countSuspicions(requestTexts(request))), [request]);
+  return (
+    <div className={classes.request}>
+      {warning && <Callout tone="danger">{warning}</Callout>}
+      {target?.scheme === 'http' && <Callout tone="warning">{messages.request.plainHttp}</Callout>}
+      <div className={classes.block}>
+        <RequestLine method={request.method} targetUrl={request.targetUrl} />
+        {target && target.query.length > 0 && <PairTable pairs={target.query} caption={messages.request.query} />}
+      </div>
+      {request.body === null ? (
+        <p className={classes.none}>{messages.request.noBody}</p>
+      ) : (
+        <BodyView
+          body={request.body}
+          bodyEncoding={request.bodyEncoding}
+          contentType={headerOf(request.headers, 'content-type')}
+          mode={mode}
+          onMode={onMode}
+          expanded={expanded}
+        />
+      )}
+      <HeadersView headers={request.headers} injectedHeaders={injectedHeaders} />
+    </div>
+  );
+}
+
+/** Folded by default: their number says whether to look. */
+export function HeadersView({
+  headers,
+  injectedHeaders = [],
+}: {
+  headers: ShownRequest['headers'];
+  injectedHeaders?: readonly string[];
+}) {
+  const [open, setOpen] = useState(false);
+  const id = useId();
+  const pairs = [
+    ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each) => ({ name, value: each }))),
+    ...injectedHeaders.map((name) => ({ name, value: REDACTED, note: messages.request.injected })),
+  ];
+  if (pairs.length === 0) return <p className={classes.none}>{messages.request.noHeaders}</p>;
+  return (
+    <div>
+      <UnstyledButton className={classes.fold} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
+        <span aria-hidden="true" className={classes.arrow} data-open={open || undefined} />
+        {messages.request.headers(pairs.length)}
+      </UnstyledButton>
+      <div id={id} hidden={!open}>
+        {open && <PairTable pairs={pairs} />}
+      </div>
+    </div>
+  );
+}
+
+/** `1.2 kB JSON body · 4 headers`, for a line that has no room for more. */
+export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
+  const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
+  const body = request.body === null ? messages.request.noBody : `${messages.request.body} ${formatBytes(size)}`;
+  return `${body} · ${messages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
+}
+
+export function headerOf(headers: ShownRequest['headers'], name: string): string {
+  const found = Object.entries(headers).find(([each]) => each.toLowerCase() === name);
+  return found ? ([found[1]].flat()[0] ?? '') : '';
+}

@@ -1,0 +1,100 @@
+import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, Navigate, useSearchParams } from 'react-router';
+import { AccountFrame } from '../../components/AccountFrame.js';
+import { Callout } from '../../components/Notices.js';
+import { Card } from '../../components/Page.js';
+import { now, useNow } from '../../lib/clock.js';
+import { failure } from '../../lib/http.js';
+import { nextPath } from '../../lib/next-path.js';
+import { setupStateQuery } from '../../lib/queries.js';
+import { logIn, useSession } from '../../lib/session.js';
+import { messages } from './messages.js';
+
+export function Component() {
+  const session = useSession();
+  const [search] = useSearchParams();
+  const next = search.get('next');
+  const setup = useQuery({ ...setupStateQuery, enabled: session !== 'active' });
+  useEffect(() => {
+    document.title = messages.title;
+  }, []);
+  // Also when another tab logged in.
+  if (session === 'active') return <Navigate to={nextPath(next)} replace />;
+  if (setup.data?.setupRequired) return <Navigate to="/setup" replace />;
+  return (
+    <AccountFrame>
+      <Card>
+        <LoginForm returning={next !== null} />
+      </Card>
+      {setup.data?.registrationOpen && (
+        <Anchor component={Link} to="/setup" mt="lg" display="inline-block">
+          {messages.createAccount}
+        </Anchor>
+      )}
+    </AccountFrame>
+  );
+}
+
+function LoginForm({ returning }: { returning: boolean }) {
+  const [email, setEmail] = useState('');
+  const [password, setPassword] = useState('');
+  const [blockedUntil, setBlockedUntil] = useState(0);
+  const login = useMutation({
+    mutationFn: () => logIn(email, password),
+    onError: (error) => {
+      const { retryAfterSeconds } = failure(error);
+      if (retryAfterSeconds) setBlockedUntil(now() + retryAfterSeconds * 1000);
+    },
+  });
+  const wait = useNow((nowMs) => Math.ceil(Math.max(0, blockedUntil - nowMs) / 1000));
+  const problem =
+    wait > 0
+      ? messages.wait(wait)
+      : login.isError && !failure(login.error).retryAfterSeconds
+        ? failure(login.error).message
+        : null;
+
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        login.mutate();
+      }}
+    >
+      <Stack gap="lg">
+        <div>
+          <h1 style={{ margin: 0, fontSize: 'var(--mantine-font-size-xl)' }}>{messages.title}</h1>
+          <div style={{ color: 'var(--mantine-color-dimmed)' }}>{returning ? messages.ended : messages.tagline}</div>
+        </div>
+        <TextInput
+          label={messages.email}
+          type="email"
+          name="email"
+          autoComplete="username"
+          size="md"
+          required
+          withAsterisk={false}
+          autoFocus
+          value={email}
+          onChange={(event) => setEmail(event.currentTarget.value)}
+        />
+        <PasswordInput
+          label={messages.password}
+          name="password"
+          autoComplete="current-password"
+          size="md"
+          required
+          withAsterisk={false}
+          value={password}
+          onChange={(event) => setPassword(event.currentTarget.value)}
+        />
+        <div role="alert">{problem && <Callout tone="danger">{problem}</Callout>}</div>
+        <Button type="submit" size="md" fullWidth loading={login.isPending} disabled={wait > 0}>
+          {messages.submit}
+        </Button>
+      </Stack>
+    </form>
+  );
+}

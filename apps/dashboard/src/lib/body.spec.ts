@@ -1,0 +1,31 @@
+import fc from 'fast-check';
+import { hexRow, readBody, textLines } from './body.js';
+
+describe('readBody', () => {
+  it('counts bytes, not characters', () => {
+    expect(readBody('é', undefined).bytes).toHaveLength(2);
+  });
+
+  it('gives base64 bytes back, as text only where they are text', () => {
+    expect(readBody('/9g=', 'base64')).toEqual({ bytes: new Uint8Array([0xff, 0xd8]), text: null });
+    expect(readBody('aGk=', 'base64').text).toBe('hi');
+  });
+});
+
+describe('textLines', () => {
+  it('leaves nothing out and splits no character', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 12 }), (text, width) => {
+        const lines = textLines(text.replaceAll('\n', ''), width);
+        expect(lines.join('')).toBe(text.replaceAll('\n', ''));
+        for (const line of lines) expect(line.isWellFormed()).toBe(true);
+      }),
+    );
+    expect(textLines('a\n\nbcd', 2)).toEqual(['a', '', 'bc', 'd']);
+  });
+});
+
+it('writes a hex row with offset and characters', () => {
+  expect(hexRow(new Uint8Array([0x41, 0x00, 0x7f, 0x42]), 0, 4)).toBe('000000  41 00 7f 42  A··B');
+  expect(hexRow(new Uint8Array([1, 2, 0x43]), 1, 2)).toBe('000002  43     C');
+});

@@ -1,0 +1,44 @@
+/** A request or response body as it was sent: bytes, and text where the bytes are text. */
+export interface Body {
+  bytes: Uint8Array;
+  /** null when the bytes are not valid UTF-8. */
+  text: string | null;
+}
+
+export function readBody(body: string, encoding: 'base64' | undefined): Body {
+  if (encoding !== 'base64') return { bytes: new TextEncoder().encode(body), text: body };
+  const binary = atob(body);
+  const bytes = Uint8Array.from(binary, (character) => character.charCodeAt(0));
+  try {
+    return { bytes, text: new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes) };
+  } catch {
+    return { bytes, text: null };
+  }
+}
+
+/** Lines for a list that shows only what is in view. Longer lines than `width` are broken, nothing is left out. */
+export function textLines(text: string, width: number): string[] {
+  const lines: string[] = [];
+  for (const line of text.split('\n')) {
+    if (line.length <= width) {
+      lines.push(line);
+      continue;
+    }
+    for (let at = 0; at < line.length;) {
+      let end = Math.min(line.length, at + width);
+      // Never between the halves of one character.
+      if (end < line.length && /[\uD800-\uDBFF]/.test(line[end - 1]!)) end -= 1;
+      lines.push(line.slice(at, end));
+      at = end;
+    }
+  }
+  return lines;
+}
+
+/** One row of a hex view: offset, bytes, and the printable ones as characters. */
+export function hexRow(bytes: Uint8Array, row: number, perRow: number): string {
+  const part = bytes.subarray(row * perRow, (row + 1) * perRow);
+  const hex = Array.from(part, (byte) => byte.toString(16).padStart(2, '0')).join(' ');
+  const text = Array.from(part, (byte) => (byte >= 0x20 && byte < 0x7f ? String.fromCharCode(byte) : '·')).join('');
+  return `${(row * perRow).toString(16).padStart(6, '0')}  ${hex.padEnd(perRow * 3 - 1)}  ${text}`;
+}

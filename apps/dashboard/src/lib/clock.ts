@@ -1,0 +1,42 @@
+import { useSyncExternalStore } from 'react';
+
+/** The server's clock as seen from here, and one shared ticker: every countdown on the page moves at the same moment. */
+let skewMs = 0;
+
+/** Takes the `Date` header of a response. It counts whole seconds, so only a difference beyond that is a skew. */
+export function noteServerDate(date: string | undefined): void {
+  const server = date ? Date.parse(date) : NaN;
+  if (Number.isNaN(server)) return;
+  const difference = server - Date.now();
+  skewMs = Math.abs(difference) > 2500 ? difference : 0;
+}
+
+export const now = (): number => Date.now() + skewMs;
+
+let second = Math.floor(now() / 1000);
+let timer: ReturnType<typeof setInterval> | undefined;
+const listeners = new Set<() => void>();
+
+function tick(): void {
+  const next = Math.floor(now() / 1000);
+  if (next === second) return;
+  second = next;
+  for (const listener of listeners) listener();
+}
+
+function subscribe(listener: () => void): () => void {
+  listeners.add(listener);
+  timer ??= setInterval(tick, 250);
+  return () => {
+    listeners.delete(listener);
+    if (listeners.size === 0) {
+      clearInterval(timer);
+      timer = undefined;
+    }
+  };
+}
+
+/** What a component derives from the present second; it renders again only when the derived value changes. */
+export function useNow<T extends string | number | boolean>(derive: (nowMs: number) => T): T {
+  return useSyncExternalStore(subscribe, () => derive(second * 1000));
+}

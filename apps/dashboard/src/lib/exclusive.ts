@@ -1,0 +1,45 @@
+/**
+ * One at a time over all tabs of this browser. Web Locks exist only in secure contexts; on plain http (a LAN address) a lease in
+ * localStorage does the same: write it, wait longer than a write takes to show elsewhere, and see whether it is still ours.
+ */
+const LEASE_MS = 15_000;
+const SETTLE_MS = 40;
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
+
+export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
+  if (typeof navigator !== 'undefined' && navigator.locks) return (await navigator.locks.request(name, work)) as T;
+  const key = `agw-lease-${name}`;
+  const owner = Math.random().toString(36).slice(2);
+  await takeLease(key, owner);
+  try {
+    return await work();
+  } finally {
+    if (leaseOf(key)?.owner === owner) localStorage.removeItem(key);
+  }
+}
+
+function leaseOf(key: string): { owner: string; until: number } | null {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? 'null') as { owner: string; until: number } | null;
+  } catch {
+    return null;
+  }
+}
+
+async function takeLease(key: string, owner: string): Promise<void> {
+  for (;;) {
+    const held = leaseOf(key);
+    if (!held || held.until < Date.now()) {
+      try {
+        localStorage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE_MS }));
+      } catch {
+        // No storage at all: no way to see the other tabs.
+        return;
+      }
+      await pause(SETTLE_MS);
+      if (leaseOf(key)?.owner === owner) return;
+    }
+    await pause(SETTLE_MS + Math.random() * SETTLE_MS);
+  }
+}

@@ -1,0 +1,76 @@
+/** Dates, durations, sizes and plurals, all through Intl, in the browser's language. */
+const locale = (): string | undefined => (typeof navigator === 'undefined' ? 'en' : navigator.language);
+
+const cached = <T>(make: () => T): (() => T) => {
+  let value: T | undefined;
+  return () => (value ??= make());
+};
+
+const dateTimeFormat = cached(() => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }));
+const timeFormat = cached(() => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' }));
+const clockFormat = cached(
+  () => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+);
+const dayFormat = cached(() => new Intl.DateTimeFormat(locale(), { month: 'short', day: 'numeric' }));
+const relativeFormat = cached(() => new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' }));
+const numberFormat = cached(() => new Intl.NumberFormat(locale()));
+const pluralRules = cached(() => new Intl.PluralRules('en'));
+
+export const dateTime = (iso: string | number): string => dateTimeFormat().format(new Date(iso));
+/** 15:42 */
+export const timeOfDay = (at: string | number): string => timeFormat().format(new Date(at));
+/** 15:42:07 */
+export const clockTime = (at: number): string => clockFormat().format(new Date(at));
+/** Nov 21 */
+export const day = (at: string | number): string => dayFormat().format(new Date(at));
+export const number = (value: number): string => numberFormat().format(value);
+export const percent = (share: number): string =>
+  new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 0 }).format(share);
+/** A risk score always has two digits after the point, so that columns line up. */
+export const score = (value: number): string => value.toFixed(2);
+
+const UNITS = [
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+  ['second', 1],
+] as const;
+
+const unitFormats = new Map<string, Intl.NumberFormat>();
+function unit(value: number, name: string): string {
+  let format = unitFormats.get(name);
+  if (!format) {
+    format = new Intl.NumberFormat('en', { style: 'unit', unit: name, unitDisplay: 'short', maximumFractionDigits: 1 });
+    unitFormats.set(name, format);
+  }
+  return format.format(value);
+}
+
+/** The largest whole unit: `57 min`, `2 hr`, `10 sec`. */
+export function duration(seconds: number): string {
+  const whole = Math.max(0, Math.floor(seconds));
+  const [name, size] = UNITS.find(([, size]) => whole >= size) ?? UNITS[3];
+  return unit(Math.floor(whole / size), name);
+}
+
+/** `2 min ago`; under five seconds `just now`. */
+export function ago(iso: string | number, nowMs: number): string {
+  const seconds = (nowMs - new Date(iso).getTime()) / 1000;
+  if (seconds < 5) return 'just now';
+  const [name, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
+  return relativeFormat().format(-Math.floor(seconds / size), name);
+}
+
+/** Milliseconds as people say them: `84 ms`, `1.2 sec`. */
+export const elapsed = (ms: number): string =>
+  ms < 1000 ? unit(Math.round(ms), 'millisecond') : unit(ms / 1000, 'second');
+
+export function bytes(size: number): string {
+  if (size < 1000) return unit(size, 'byte');
+  if (size < 1_000_000) return unit(size / 1000, 'kilobyte');
+  return unit(size / 1_000_000, 'megabyte');
+}
+
+/** `plural(3, 'request', 'requests')` is `3 requests`. */
+export const plural = (count: number, one: string, other: string): string =>
+  `${number(count)} ${pluralRules().select(count) === 'one' ? one : other}`;

@@ -1,0 +1,85 @@
+import type { ErrorBody } from '#contracts';
+import { REQUEST_ID_HEADER } from '#contracts/headers';
+import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
+import { noteServerDate } from './clock.js';
+import { messages } from './messages.js';
+import { accessToken, refresh } from './session.js';
+
+/** Why a call failed, in words for the user. `status` is 0 when no answer came. */
+export class ApiFailure extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly requestId: string | null,
+    readonly retryAfterSeconds: number | null,
+  ) {
+    super(message);
+    this.name = 'ApiFailure';
+  }
+}
+
+/** The one HTTP client of the dashboard: adds the bearer token, renews it once on 401, and turns every failure into an `ApiFailure`. */
+export const http = axios.create({ timeout: 45_000 });
+
+interface Attempt extends InternalAxiosRequestConfig {
+  usedToken?: string;
+  renewed?: boolean;
+}
+
+http.interceptors.request.use(async (config: Attempt) => {
+  const token = await accessToken();
+  if (token) {
+    config.usedToken = token;
+    config.headers.set('Authorization', `Bearer ${token}`);
+  }
+  return config;
+});
+
+http.interceptors.response.use(
+  (response) => {
+    noteServerDate(response.headers['date'] as string | undefined);
+    return response;
+  },
+  async (error: unknown) => {
+    if (!(error instanceof AxiosError)) throw failure(error);
+    const config = error.config as Attempt | undefined;
+    if (error.response?.status === 401 && config?.usedToken && !config.renewed) {
+      config.renewed = true;
+      if (await refresh(config.usedToken)) return http.request(config);
+    }
+    throw failure(error);
+  },
+);
+
+/** Any failure as an `ApiFailure`. */
+export function failure(error: unknown): ApiFailure {
+  if (error instanceof ApiFailure) return error;
+  if (!(error instanceof AxiosError))
+    return new ApiFailure(error instanceof Error ? error.message : String(error), 0, null, null);
+  const { response } = error;
+  if (!response)
+    return new ApiFailure(
+      error.code === 'ECONNABORTED' ? messages.errors.timeout : messages.errors.offline,
+      0,
+      null,
+      null,
+    );
+  const body = response.data as Partial<ErrorBody> | undefined;
+  const text = typeof body?.error === 'string' ? body.error : messages.errors.status(response.status);
+  const requestId = (response.headers[REQUEST_ID_HEADER.toLowerCase()] as string | undefined) ?? null;
+  const retryAfter = Number(response.headers['retry-after']);
+  return new ApiFailure(
+    text,
+    response.status,
+    requestId,
+    Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+  );
+}
+
+/** `await get<Agent>('/agents/1')`: the data, or an `ApiFailure`. */
+export const get = async <T>(path: string, params?: object, signal?: AbortSignal): Promise<T> =>
+  (await http.get<T>(path, { params, signal })).data;
+export const post = async <T>(path: string, body: object = {}): Promise<T> => (await http.post<T>(path, body)).data;
+export const put = async <T>(path: string, body: object): Promise<T> => (await http.put<T>(path, body)).data;
+export const patch = async <T>(path: string, body: object): Promise<T> => (await http.patch<T>(path, body)).data;
+export const del = async <T>(path: string): Promise<T> => (await http.delete<T>(path)).data;

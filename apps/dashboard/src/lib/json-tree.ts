@@ -1,0 +1,115 @@
+/**
+ * A JSON reader that keeps what `JSON.parse` drops and an approver must see: repeated keys, and numbers digit by digit. Lenient in
+ * nothing: what it does not read is shown as text instead.
+ */
+export type JsonNode =
+  | { kind: 'object'; entries: { key: string; value: JsonNode; repeated: boolean }[] }
+  | { kind: 'array'; items: JsonNode[] }
+  | { kind: 'string'; value: string }
+  | { kind: 'number' | 'literal'; value: string };
+
+const MAX_DEPTH = 200;
+const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const STRING = /"(?:[^"\\\u0000-\u001F]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;
+const LITERAL = /true|false|null/y;
+const SPACE = /[ \t\n\r]*/y;
+
+class NotJson extends Error {}
+
+/** null when the text is no JSON object or array. */
+export function readJson(text: string): JsonNode | null {
+  const reader = new Reader(text);
+  try {
+    const node = reader.value(0);
+    return reader.atEnd() && (node.kind === 'object' || node.kind === 'array') ? node : null;
+  } catch (error) {
+    if (error instanceof NotJson) return null;
+    throw error;
+  }
+}
+
+class Reader {
+  private at = 0;
+  constructor(private readonly text: string) {}
+
+  value(depth: number): JsonNode {
+    if (depth > MAX_DEPTH) throw new NotJson();
+    this.take(SPACE);
+    const character = this.text[this.at];
+    if (character === '{') return this.object(depth);
+    if (character === '[') return this.array(depth);
+    if (character === '"') return { kind: 'string', value: this.string() };
+    const literal = this.take(LITERAL);
+    if (literal) return { kind: 'literal', value: literal };
+    const number = this.take(NUMBER);
+    if (number) return { kind: 'number', value: number };
+    throw new NotJson();
+  }
+
+  atEnd(): boolean {
+    this.take(SPACE);
+    return this.at === this.text.length;
+  }
+
+  private object(depth: number): JsonNode {
+    const entries: { key: string; value: JsonNode; repeated: boolean }[] = [];
+    const seen = new Set<string>();
+    this.sequence('}', () => {
+      const key = this.string();
+      this.take(SPACE);
+      this.expect(':');
+      entries.push({ key, value: this.value(depth + 1), repeated: seen.has(key) });
+      seen.add(key);
+    });
+    return { kind: 'object', entries };
+  }
+
+  private array(depth: number): JsonNode {
+    const items: JsonNode[] = [];
+    this.sequence(']', () => items.push(this.value(depth + 1)));
+    return { kind: 'array', items };
+  }
+
+  private sequence(close: string, member: () => void): void {
+    this.at += 1;
+    this.take(SPACE);
+    if (this.text[this.at] === close) {
+      this.at += 1;
+      return;
+    }
+    for (;;) {
+      this.take(SPACE);
+      member();
+      this.take(SPACE);
+      if (this.text[this.at] === close) {
+        this.at += 1;
+        return;
+      }
+      this.expect(',');
+    }
+  }
+
+  private string(): string {
+    const raw = this.take(STRING);
+    if (!raw) throw new NotJson();
+    return JSON.parse(raw) as string;
+  }
+
+  private expect(character: string): void {
+    if (this.text[this.at] !== character) throw new NotJson();
+    this.at += 1;
+  }
+
+  private take(pattern: RegExp): string {
+    pattern.lastIndex = this.at;
+    const taken = pattern.exec(this.text)?.[0] ?? '';
+    this.at += taken.length;
+    return taken;
+  }
+}
+
+/** True when an object anywhere in the tree names a key twice: readers of such a document disagree about its meaning. */
+export function hasRepeatedKeys(node: JsonNode): boolean {
+  if (node.kind === 'object') return node.entries.some((entry) => entry.repeated || hasRepeatedKeys(entry.value));
+  return node.kind === 'array' && node.items.some(hasRepeatedKeys);
+}

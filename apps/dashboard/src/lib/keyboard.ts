@@ -1,0 +1,90 @@
+import { useEffect, useRef } from 'react';
+import { preferences } from './preferences.js';
+
+/**
+ * The keyboard layer. A shortcut is a key (`a`, `Enter`, `/`), `Shift+A`, `Mod+k` (Cmd or Ctrl) or a sequence (`g a`). Those without Mod
+ * can be switched off in Settings, and rest while the user types, works in a dialog or menu, or has focus on what uses the key itself.
+ */
+export interface Shortcut {
+  keys: string;
+  /** For the `?` sheet. */
+  label: string;
+  run: () => void;
+  /** Also while typing. */
+  always?: boolean;
+}
+
+interface Scope {
+  title: string;
+  shortcuts: readonly Shortcut[];
+}
+
+const scopes = new Map<symbol, Scope>();
+const SEQUENCE_MS = 1200;
+let prefix: { key: string; at: number } | null = null;
+
+/** What holds on the page now, for the `?` sheet. */
+export const activeScopes = (): Scope[] => [...scopes.values()];
+
+/** Holds while the component is mounted. The latest mounted scope wins. */
+export function useShortcuts(title: string, shortcuts: readonly Shortcut[], enabled = true): void {
+  const latest = useRef(shortcuts);
+  useEffect(() => {
+    latest.current = shortcuts;
+  });
+  useEffect(() => {
+    if (!enabled) return;
+    const id = Symbol(title);
+    scopes.set(id, {
+      title,
+      get shortcuts() {
+        return latest.current;
+      },
+    });
+    return () => {
+      scopes.delete(id);
+    };
+  }, [title, enabled]);
+}
+
+function nameOf(event: KeyboardEvent): string {
+  const mod = event.metaKey || event.ctrlKey ? 'Mod+' : '';
+  // `?` and the like need Shift on some layouts: there it is part of the character, not of the shortcut.
+  const letter = /^[a-z]$/i.test(event.key);
+  if (letter)
+    return `${mod}${event.shiftKey ? 'Shift+' : ''}${event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()}`;
+  return `${mod}${event.key}`;
+}
+
+const isTyping = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input:not([type=checkbox]):not([type=radio]), textarea, select'));
+
+const usesKey = (target: EventTarget | null, key: string): boolean =>
+  target instanceof HTMLElement &&
+  (key === 'Enter' || key === ' ') &&
+  target.closest('button, a, summary, [role=tab], [role=menuitem], [role=checkbox]') !== null;
+
+function onKey(event: KeyboardEvent): void {
+  if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return;
+  const key = nameOf(event);
+  const busy = isTyping(event.target) || document.querySelector('[aria-modal=true], [role=menu]') !== null;
+  const sequence = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ${key}` : null;
+  prefix = null;
+  const all = [...scopes.values()].reverse().flatMap((scope) => scope.shortcuts);
+  const usable = all.filter(
+    (shortcut) => shortcut.always || (!busy && (shortcut.keys.startsWith('Mod+') || preferences().shortcuts)),
+  );
+  const hit = usable.find((shortcut) => shortcut.keys === sequence) ?? usable.find((shortcut) => shortcut.keys === key);
+  if (hit && !usesKey(event.target, key)) {
+    event.preventDefault();
+    hit.run();
+  } else if (usable.some((shortcut) => shortcut.keys.startsWith(`${key} `))) {
+    prefix = { key, at: event.timeStamp };
+  }
+}
+
+/** Run once at the start of the page. */
+export function startKeyboard(): void {
+  document.addEventListener('keydown', onKey);
+}

@@ -1,0 +1,48 @@
+import type { ActionCounts, Agent, AuditPage, Service, SetupState, Usage, User, UserResponse } from '#contracts';
+import { queryOptions } from '@tanstack/react-query';
+import axios from 'axios';
+import { get } from './http.js';
+
+/** What several features read. A feature's own calls stand in its `api.ts`; live events invalidate by the first word of the key. */
+export const meQuery = queryOptions({
+  queryKey: ['me'],
+  queryFn: async ({ signal }): Promise<User> => (await get<UserResponse>('/auth/me', undefined, signal)).user,
+  staleTime: 5 * 60_000,
+});
+
+/** Asked before anybody is logged in, so without the client that adds tokens. */
+export const setupStateQuery = queryOptions({
+  queryKey: ['setup'],
+  queryFn: async ({ signal }): Promise<SetupState> => (await axios.get<SetupState>('/auth/setup', { signal })).data,
+  staleTime: 30_000,
+});
+
+export const actionCountsQuery = queryOptions({
+  queryKey: ['approvals', 'counts'],
+  queryFn: ({ signal }) => get<ActionCounts>('/approvals/counts', undefined, signal),
+});
+
+export const servicesQuery = queryOptions({
+  queryKey: ['services', 'list'],
+  queryFn: ({ signal }) => get<Service[]>('/services', undefined, signal),
+  staleTime: 60_000,
+});
+
+export const agentsQuery = queryOptions({
+  queryKey: ['agents', 'list'],
+  queryFn: ({ signal }) => get<Agent[]>('/agents', undefined, signal),
+  staleTime: 60_000,
+});
+
+export const usageQuery = queryOptions({
+  queryKey: ['audit', 'usage'],
+  queryFn: ({ signal }) => get<Usage>('/audit/usage', undefined, signal),
+  staleTime: 60_000,
+});
+
+/** The newest request of an agent, for "waiting for the first request". */
+export const firstRequestQuery = (agentId: number) =>
+  queryOptions({
+    queryKey: ['audit', 'first', agentId],
+    queryFn: ({ signal }) => get<AuditPage>('/audit', { agentId, kind: 'request', limit: 1 }, signal),
+  });
