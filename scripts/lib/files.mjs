@@ -1,0 +1,69 @@
+/**
+ * Small files that must be whole or absent, whatever happens while they are written.
+ * Only node: built-ins.
+ */
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname } from 'node:path';
+
+/** Replaces the file. @param {string} file @param {string} content */
+export function writeWhole(file, content) {
+  const partial = writePartial(file, content);
+  fs.renameSync(partial, file);
+  syncDirectory(dirname(file));
+}
+
+/**
+ * Of several processes that create the same file, one wins and all return its content.
+ * @param {string} file
+ * @param {() => string} content
+ * @returns {string}
+ */
+export function readOrCreate(file, content) {
+  const existing = readIfExists(file);
+  if (existing !== null) return existing;
+  const partial = writePartial(file, content());
+  try {
+    // Unlike rename, link does not replace what another process has made meanwhile.
+    fs.linkSync(partial, file);
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
+  } finally {
+    fs.unlinkSync(partial);
+  }
+  syncDirectory(dirname(file));
+  return fs.readFileSync(file, 'utf8');
+}
+
+/** @param {string} file @returns {string | null} */
+export function readIfExists(file) {
+  try {
+    return fs.readFileSync(file, 'utf8');
+  } catch (error) {
+    if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
+    throw error;
+  }
+}
+
+function writePartial(/** @type {string} */ file, /** @type {string} */ content) {
+  const partial = `${file}.${randomBytes(6).toString('hex')}`;
+  const handle = fs.openSync(partial, 'wx', 0o600);
+  try {
+    fs.writeFileSync(handle, content);
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+  return partial;
+}
+
+/** A new name lasts only when its directory has been synced too; Windows cannot open directories. */
+function syncDirectory(/** @type {string} */ directory) {
+  if (process.platform === 'win32') return;
+  const handle = fs.openSync(directory, 'r');
+  try {
+    fs.fsyncSync(handle);
+  } finally {
+    fs.closeSync(handle);
+  }
+}

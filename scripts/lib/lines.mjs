@@ -1,0 +1,28 @@
+/** What the scripts write to the terminal. */
+import process from 'node:process';
+
+const colour = process.stdout.isTTY && !process.env.NO_COLOR;
+const style = (/** @type {number} */ on, /** @type {number} */ off) => (/** @type {string} */ text) =>
+  colour ? `\u001b[${on}m${text}\u001b[${off}m` : text;
+
+export const bold = style(1, 22);
+export const dim = style(2, 22);
+export const green = style(32, 39);
+export const yellow = style(33, 39);
+export const red = style(31, 39);
+
+/** @param {string} text */
+export function say(text = '') {
+  process.stdout.write(`${text}\n`);
+}
+
+/** A step of a longer piece of work. @param {string} text */
+export function step(text) {
+  say(dim(`· ${text}`));
+}
+
+/** Ends the script. @param {string} text @returns {never} */
+export function fail(text) {
+  process.stderr.write(`\n${red('✗')} ${text}\n`);
+  process.exit(1);
+}

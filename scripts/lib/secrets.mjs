@@ -1,0 +1,62 @@
+/**
+ * The secrets of the trial mode: made once, kept in a file that only its owner can read.
+ * Only node: built-ins.
+ */
+import { randomBytes } from 'node:crypto';
+import * as fs from 'node:fs';
+import { readIfExists, readOrCreate, writeWhole } from './files.mjs';
+
+/**
+ * @typedef {object} Secrets
+ * @property {string} JWT_SECRET
+ * @property {string} ENCRYPTION_SECRET
+ * @property {string} ENCRYPTION_SALT
+ * @property {string} SETUP_TOKEN needed for the first account where the gateway can be reached from other machines
+ */
+
+/** @type {readonly (keyof Secrets)[]} */
+const NAMES = ['JWT_SECRET', 'ENCRYPTION_SECRET', 'ENCRYPTION_SALT', 'SETUP_TOKEN'];
+/** Without these, what is stored in the database cannot be read again. */
+const IRREPLACEABLE = ['ENCRYPTION_SECRET', 'ENCRYPTION_SALT'];
+
+/**
+ * Reads the secrets, and makes what is missing; but never a second encryption secret for a database with data in it.
+ * @param {{file: string, databaseHasData: () => Promise<boolean>}} options
+ * @returns {Promise<Secrets>}
+ */
+export async function loadSecrets({ file, databaseHasData }) {
+  const kept = parse(file, readIfExists(file));
+  const missing = NAMES.filter((name) => !kept[name]);
+  if (missing.length === 0) return /** @type {Secrets} */ (kept);
+  if (missing.some((name) => IRREPLACEABLE.includes(name)) && (await databaseHasData())) {
+    throw new Error(
+      `${file} does not have ${missing.join(', ')}, but the database has data that was encrypted with it. ` +
+        'Put the file back, or set these variables to the earlier values. To start afresh, remove the database as well.',
+    );
+  }
+  const content = () =>
+    JSON.stringify({ ...kept, ...Object.fromEntries(missing.map((name) => [name, newSecret()])) }, null, 2);
+  if (fs.existsSync(file)) writeWhole(file, content());
+  // Of two first starts at the same time, both must come out with the same secrets.
+  return /** @type {Secrets} */ (parse(file, readOrCreate(file, content)));
+}
+
+function newSecret() {
+  return randomBytes(32).toString('hex');
+}
+
+/** @returns {Partial<Secrets>} */
+function parse(/** @type {string} */ file, /** @type {string | null} */ text) {
+  if (text === null) return {};
+  /** @type {unknown} */
+  let value;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    value = null;
+  }
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+    throw new Error(`${file} is damaged: restore it from a copy. It holds the key to the stored credentials.`);
+  }
+  return value;
+}

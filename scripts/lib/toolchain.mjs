@@ -1,0 +1,107 @@
+/**
+ * Brings a checkout from "just cloned" to "ready to run": Node's version, packages, build.
+ * Only node: built-ins: nothing is installed yet.
+ */
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import * as fs from 'node:fs';
+import { dirname, join } from 'node:path';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { readIfExists, writeWhole } from './files.mjs';
+
+export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
+const STAMP = join(ROOT, 'dist', '.built');
+/** What the build reads. */
+const SOURCES = ['apps/api/src', 'apps/dashboard', 'libs', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+
+/** @returns {string | null} what is wrong with this Node, null: it will do */
+export function nodeFault(version = process.versions.node) {
+  const { engines } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const admitted = String(engines.node)
+    .split('||')
+    .some((range) => satisfies(version, range.trim()));
+  return admitted
+    ? null
+    : `Agent Gateway needs Node ${engines.node}; this is ${version}. See https://nodejs.org/en/download`;
+}
+
+/** Of semver's ranges, the two that package.json uses: `^a.b.c` and `>=a.b.c`. */
+function satisfies(/** @type {string} */ version, /** @type {string} */ range) {
+  const [major, minor, patch] = numbers(version);
+  const [wantedMajor, wantedMinor, wantedPatch] = numbers(range);
+  if (major !== wantedMajor) return range.startsWith('>=') && major > wantedMajor;
+  return minor > wantedMinor || (minor === wantedMinor && patch >= wantedPatch);
+}
+
+function numbers(/** @type {string} */ text) {
+  return text.replace(/^\D+/, '').split('.').map(Number);
+}
+
+/** `npm ci`, when node_modules is missing or older than the lock file. @param {(line: string) => void} log */
+export async function installIfNeeded(log) {
+  const installed = fs.statSync(join(ROOT, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
+  if (installed && installed.mtimeMs >= fs.statSync(join(ROOT, 'package-lock.json')).mtimeMs) return;
+  await timed(log, 'Installing packages (once, about a minute)', () =>
+    // Deprecations and engine notes of build tools tell a newcomer nothing.
+    npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']),
+  );
+}
+
+/** Builds, when a source file has changed since the last build. @param {(line: string) => void} log */
+export async function buildIfNeeded(log) {
+  const fingerprint = fingerprintOf(SOURCES);
+  if (readIfExists(STAMP) === fingerprint) return;
+  await timed(log, 'Building', () => npm(['run', '--silent', 'build']));
+  writeWhole(STAMP, fingerprint);
+}
+
+/**
+ * @param {(line: string) => void} log
+ * @param {string} what
+ * @param {() => Promise<void>} work
+ */
+async function timed(log, what, work) {
+  log(`${what} …`);
+  const start = Date.now();
+  await work();
+  log(`${what}: done in ${((Date.now() - start) / 1000).toFixed(1)} s`);
+}
+
+/** @param {string[]} args */
+export function npm(args) {
+  // The npm that runs us, if one does; on Windows `npm` is a batch file that only a shell can start.
+  const cli = process.env.npm_execpath;
+  const [command, all] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args];
+  return runToEnd(command, all, { shell: command === 'npm' && process.platform === 'win32' });
+}
+
+/**
+ * @param {string} command
+ * @param {string[]} args
+ * @param {import('node:child_process').SpawnOptions} [options]
+ * @returns {Promise<void>}
+ */
+export function runToEnd(command, args, options = {}) {
+  return new Promise((done, failed) => {
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+    child.once('error', failed);
+    child.once('exit', (code, signal) => {
+      if (code === 0) done();
+      else failed(new Error(`${[command, ...args].join(' ')} ended with ${signal ?? `exit code ${code}`}`));
+    });
+  });
+}
+
+/** Names, times and sizes: a deleted file and a checkout of an older commit count as changes too. */
+function fingerprintOf(/** @type {string[]} */ paths) {
+  const hash = createHash('sha256');
+  const visit = (/** @type {string} */ path) => {
+    const stat = fs.statSync(join(ROOT, path));
+    if (stat.isDirectory()) {
+      for (const name of fs.readdirSync(join(ROOT, path)).sort()) visit(`${path}/${name}`);
+    } else hash.update(`${path}\n${stat.mtimeMs}\n${stat.size}\n`);
+  };
+  paths.forEach(visit);
+  return hash.digest('hex');
+}

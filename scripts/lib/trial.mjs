@@ -1,0 +1,228 @@
+/**
+ * The trial mode: a gateway with everything it needs, kept in one directory. `npm start` and the demo stand on it.
+ * Depends on node: built-ins, and on `pg` once packages are installed.
+ */
+import * as fs from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import process from 'node:process';
+import { setTimeout as delay } from 'node:timers/promises';
+import { readIfExists, writeWhole } from './files.mjs';
+import { startPostgres, tail } from './postgres.mjs';
+import { loadSecrets } from './secrets.mjs';
+import { spawnTethered } from './tethered.mjs';
+import { ROOT } from './toolchain.mjs';
+
+const READY_TIMEOUT_MS = 60_000;
+/** The gateway gives requests in flight 35 s (a forwarded one may take 30 s). */
+const DRAIN_TIMEOUT_MS = 40_000;
+const FIRST_PORT = 3000;
+const PORTS_TO_TRY = 100;
+const OLLAMA = 'http://127.0.0.1:11434/v1';
+
+/**
+ * @typedef {object} Model
+ * @property {string} baseUrl
+ * @property {string | null} name null: the gateway's default
+ * @property {boolean} assumed true: nothing was configured, so it is Ollama's usual address
+ * @property {boolean} answers false also when it was not asked
+ *
+ * @typedef {object} Trial
+ * @property {string} url where the gateway answers
+ * @property {boolean} reachableByOthers true: it listens on more than this machine's loopback
+ * @property {NodeJS.ProcessEnv} env the gateway's environment
+ * @property {Model} model
+ * @property {string} logFile
+ * @property {() => Promise<void>} stop the gateway drains, then PostgreSQL stops
+ * @property {() => void} kill the gateway at once, whatever is in flight
+ * @property {Promise<Error | null>} exited null: stopped; an Error: something ended by itself (the rest is then still up)
+ */
+
+/**
+ * @param {{dataDir: string, env?: NodeJS.ProcessEnv, log?: (line: string) => void, verbose?: boolean}} options `env`
+ *   wins over everything generated; `verbose`: the gateway's log goes to the terminal instead of a file
+ * @returns {Promise<Trial>}
+ */
+export async function startTrial({ dataDir, env: given = process.env, log = () => {}, verbose = false }) {
+  fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+  const running = join(dataDir, 'running.json');
+  const postgres = given.DATABASE_URL ? null : await startPostgres({ dataDir, durable: true, log });
+  if (postgres?.joined) {
+    const { url } = JSON.parse(readIfExists(running) ?? '{}');
+    throw new Error(
+      `A trial already runs on ${dataDir}${url ? `: ${url}/dashboard` : ''}. Stop it first (Ctrl-C in its terminal).`,
+    );
+  }
+  try {
+    const databaseUrl = given.DATABASE_URL ?? /** @type {import('./postgres.mjs').Postgres} */ (postgres).url;
+    const secrets = await loadSecrets({
+      file: join(dataDir, 'secrets.json'),
+      databaseHasData: async () =>
+        !(given.ENCRYPTION_SECRET && given.ENCRYPTION_SALT) && (await hasTables(databaseUrl)),
+    });
+    // On loopback only this machine's users can claim the installation; beyond it, who is first must not decide.
+    const host = given.HOST || '127.0.0.1';
+    const reachableByOthers = !/^(127\.|localhost$|::1$)/.test(host);
+    const { SETUP_TOKEN, ...generated } = secrets;
+    const port = given.PORT ? Number(given.PORT) : await firstFreePort(host);
+    const url = `http://${hostInUrl(host)}:${port}`;
+    const model = await findModel(given);
+    /** @type {NodeJS.ProcessEnv} */
+    const defaults = {
+      ...generated,
+      ...(reachableByOthers ? { SETUP_TOKEN } : { PUBLIC_URL: url }),
+      ...(model.assumed ? { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'ollama' } : {}),
+      ...(model.name ? { LLM_MODEL: model.name } : {}),
+    };
+    const env = { ...defaults, ...withoutEmpty(given), DATABASE_URL: databaseUrl, HOST: host, PORT: String(port) };
+
+    const logFile = join(dataDir, 'gateway.log');
+    const gateway = await startGateway(env, url, verbose ? null : logFile);
+    writeWhole(running, JSON.stringify({ url, pid: process.pid }));
+    let stopping = false;
+    return {
+      url,
+      reachableByOthers,
+      env,
+      model,
+      logFile,
+      kill: gateway.kill,
+      stop: async () => {
+        stopping = true;
+        await gateway.stop();
+        await postgres?.stop();
+        fs.rmSync(running, { force: true });
+      },
+      exited: Promise.race([
+        gateway.exited.then(({ code, signal }) =>
+          stopping
+            ? null
+            : new Error(
+                `The gateway ended unexpectedly (${signal ?? `exit code ${code}`})${lastLines(verbose ? null : logFile)}`,
+              ),
+        ),
+        ...(postgres ? [postgres.exited] : []),
+      ]),
+    };
+  } catch (error) {
+    await postgres?.stop();
+    throw error;
+  }
+}
+
+/** Starts the built API and waits until it is ready. */
+async function startGateway(
+  /** @type {NodeJS.ProcessEnv} */ env,
+  /** @type {string} */ url,
+  /** @type {string | null} */ logFile,
+) {
+  const output = logFile === null ? /** @type {const} */ ('inherit') : openLog(logFile);
+  const child = spawnTethered(process.execPath, [join(ROOT, 'dist/apps/api/src/main.js')], {
+    signal: 'TERM',
+    stdout: output,
+    env,
+    cwd: ROOT,
+  });
+  if (typeof output === 'number') fs.closeSync(output);
+  let gone = false;
+  void child.exited.then(() => (gone = true));
+  const deadline = Date.now() + READY_TIMEOUT_MS;
+  while (!(await answersOk(`${url}/ready`))) {
+    if (gone || Date.now() > deadline) {
+      child.kill();
+      throw new Error(`The gateway did not start${lastLines(logFile)}`);
+    }
+    await delay(50);
+  }
+  // Another program may answer on that port while ours could not listen and is just ending.
+  if (gone) throw new Error(`The gateway did not start${lastLines(logFile)}`);
+  return {
+    exited: child.exited,
+    kill: child.kill,
+    stop: async () => {
+      child.release();
+      const drained = await Promise.race([child.exited, delay(DRAIN_TIMEOUT_MS, null, { ref: false })]);
+      if (!drained) child.kill();
+      await child.exited;
+    },
+  };
+}
+
+function openLog(/** @type {string} */ file) {
+  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
+  if (size > 20 * 2 ** 20) fs.renameSync(file, `${file}.1`);
+  return fs.openSync(file, 'a', 0o600);
+}
+
+function lastLines(/** @type {string | null} */ logFile) {
+  return logFile === null ? '.' : `. Its log, ${logFile}, ends:\n${tail(logFile, 12)}`;
+}
+
+async function answersOk(/** @type {string} */ url) {
+  try {
+    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
+  } catch {
+    return false;
+  }
+}
+
+/** Port 3000, or the next one that nobody uses. @returns {Promise<number>} */
+async function firstFreePort(/** @type {string} */ host) {
+  for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TO_TRY; port++) {
+    if (await canListen(port, host)) return port;
+  }
+  throw new Error(`Ports ${FIRST_PORT} to ${FIRST_PORT + PORTS_TO_TRY - 1} are all in use: set PORT`);
+}
+
+/** @returns {Promise<boolean>} */
+function canListen(/** @type {number} */ port, /** @type {string} */ host) {
+  return new Promise((answer, failed) => {
+    const probe = createServer();
+    probe.once('error', (/** @type {NodeJS.ErrnoException} */ error) => {
+      if (error.code === 'EADDRINUSE' || error.code === 'EACCES') answer(false);
+      else failed(new Error(`Cannot listen on HOST ${host}: ${error.message}`));
+    });
+    probe.listen(port, host, () => probe.close(() => answer(true)));
+  });
+}
+
+function hostInUrl(/** @type {string} */ host) {
+  if (host === '0.0.0.0') return '127.0.0.1';
+  if (host === '::') return '[::1]';
+  return host.includes(':') ? `[${host}]` : host;
+}
+
+/** An empty variable counts as unset, as in the gateway itself. */
+function withoutEmpty(/** @type {NodeJS.ProcessEnv} */ env) {
+  return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
+}
+
+/** @param {string} databaseUrl @returns {Promise<boolean>} */
+async function hasTables(databaseUrl) {
+  const { Client } = (await import('pg')).default;
+  const client = new Client({ connectionString: databaseUrl, connectionTimeoutMillis: 5000 });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    const found = await client.query(
+      "SELECT FROM pg_tables WHERE schemaname NOT IN ('pg_catalog', 'information_schema') LIMIT 1",
+    );
+    return found.rowCount === 1;
+  } finally {
+    await client.end();
+  }
+}
+
+/** Without LLM_BASE_URL: Ollama, with the first model it has that can chat. @returns {Promise<Model>} */
+async function findModel(/** @type {NodeJS.ProcessEnv} */ env) {
+  const name = env.LLM_MODEL || null;
+  if (env.LLM_BASE_URL) return { baseUrl: env.LLM_BASE_URL, name, assumed: false, answers: false };
+  try {
+    const response = await fetch(`${OLLAMA}/models`, { signal: AbortSignal.timeout(1500) });
+    const { data } = /** @type {{data?: {id: string}[] | null}} */ (await response.json());
+    const first = data?.map(({ id }) => id).find((id) => !id.includes('embed'));
+    return { baseUrl: OLLAMA, name: name ?? first ?? null, assumed: true, answers: response.ok && first !== undefined };
+  } catch {
+    return { baseUrl: OLLAMA, name, assumed: true, answers: false };
+  }
+}

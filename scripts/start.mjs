@@ -1,0 +1,124 @@
+/**
+ * `npm start`, the trial mode: from a fresh clone to a running gateway, with nothing but Node and npm.
+ * `-- --verbose` sends the gateway's log to this terminal.
+ */
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
+import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
+import { startTrial } from './lib/trial.mjs';
+
+const fault = nodeFault();
+if (fault) fail(fault);
+process.umask(0o022);
+
+/** @type {import('./lib/trial.mjs').Trial | undefined} */
+let trial;
+/** @type {NodeJS.Signals | undefined} */
+let asked;
+for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
+  process.on(signal, () => void stop(signal));
+
+try {
+  const dotenv = join(ROOT, '.env');
+  if (existsSync(dotenv)) {
+    process.loadEnvFile(dotenv);
+    step('Settings from .env (what is set in the environment wins)');
+  }
+  await installIfNeeded(step);
+  await buildIfNeeded(step);
+  const starting = Date.now();
+  trial = await startTrial({
+    dataDir: join(ROOT, '.data'),
+    log: step,
+    verbose: process.argv.includes('--verbose'),
+  });
+  if (asked) await stopTrial(trial);
+  step(`Started in ${((Date.now() - starting) / 1000).toFixed(1)} s`);
+  await showWhatNext(trial);
+  const reason = await trial.exited;
+  if (reason) {
+    await trial.stop();
+    fail(reason.message);
+  }
+} catch (error) {
+  if (asked) process.exit(0);
+  fail(error instanceof Error ? error.message : String(error));
+}
+
+/** The first signal stops in order, waiting for requests in flight; a second one does not wait. */
+async function stop(/** @type {NodeJS.Signals} */ signal) {
+  if (asked) return trial ? trial.kill() : process.exit(130);
+  asked = signal;
+  if (trial) await stopTrial(trial);
+}
+
+/** @param {import('./lib/trial.mjs').Trial} started @returns {Promise<never>} */
+async function stopTrial(started) {
+  say();
+  step('Stopping: requests in flight are finished first (again Ctrl-C: at once)');
+  await started.stop();
+  step('Stopped. Everything is kept in .data/');
+  process.exit(0);
+}
+
+/** @param {import('./lib/trial.mjs').Trial} started */
+async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
+  const setup = /** @type {import('../libs/contracts/src/accounts.ts').SetupState} */ (
+    await (await fetch(`${url}/auth/setup`)).json()
+  );
+  say();
+  say(`${green('●')} ${bold('Agent Gateway is running')}`);
+  say();
+  say(`  Dashboard   ${bold(`${url}/dashboard`)}`);
+  say(`  API         ${url}   ${dim(`(described at ${url}/docs)`)}`);
+  say(
+    `  Data        ${env.DATABASE_URL === process.env.DATABASE_URL ? 'the database of DATABASE_URL; secrets in .data/' : '.data/'}`,
+  );
+  if (!process.argv.includes('--verbose')) say(`  Log         ${logFile}`);
+  say();
+  say(bold('  What to do next'));
+  if (setup.setupRequired) {
+    say('  1. Open the dashboard and create the first account. It closes registration for everybody else.');
+    if (setup.setupTokenRequired && env.SETUP_TOKEN) {
+      say(
+        `     It asks for the setup token:  ${env.SETUP_TOKEN === process.env.SETUP_TOKEN ? 'your SETUP_TOKEN' : env.SETUP_TOKEN}`,
+      );
+    }
+  } else {
+    say('  1. Open the dashboard and log in with your account.');
+  }
+  say('  2. Add a service: the base URL of an API, for example https://api.github.com, and its credentials.');
+  say('  3. Add an agent that may use it, and copy its key, which is shown once.');
+  say('  4. Be the agent:');
+  say();
+  say('     export AGENT_KEY=agt_…');
+  say(`     curl -i ${url}/proxy -H "Agent-Key: $AGENT_KEY" -H 'Content-Type: application/json' \\`);
+  say(
+    `       -d '{"targetUrl": "https://api.github.com/user", "method": "GET", "intent": "See whose account this is"}'`,
+  );
+  say();
+  showModel(model, env);
+  say();
+  if (!reachableByOthers) say(dim('  Only this machine can reach it. For others: HOST=0.0.0.0 npm start'));
+  say(dim('  Ctrl-C stops everything.'));
+}
+
+/**
+ * @param {import('./lib/trial.mjs').Model} model
+ * @param {NodeJS.ProcessEnv} env
+ */
+function showModel(model, env) {
+  if (!model.assumed) return say(`  Risk is assessed by ${model.name ?? 'the default model'} at ${model.baseUrl}.`);
+  if (model.answers) return say(`  Risk is assessed by ${model.name} of the Ollama on this machine.`);
+  const threshold = Number(env.RISK_THRESHOLD ?? 0.5);
+  const outcome = (/** @type {number} */ score) => (score < threshold ? 'passes' : 'is held');
+  say(`  ${yellow('!')} ${bold('No language model answers')} at ${model.baseUrl} (Ollama's usual address).`);
+  say('    Until one does, risk is the heuristic of the method plus 0.3: it fails closed. With the threshold');
+  say(
+    `    ${threshold}, a GET (0.4) ${outcome(0.4)} and a POST (0.6) ${outcome(0.6)}; a model that does not answer in time holds everything.`,
+  );
+  say('    To have one: install Ollama (https://ollama.com), run `ollama pull llama3.2`, and start again;');
+  say('    or set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL to any OpenAI-compatible API.');
+}

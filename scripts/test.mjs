@@ -1,0 +1,63 @@
+/**
+ * `npm test`: installs what it needs and runs every test on a real PostgreSQL that it starts itself. Arguments go to
+ * Jest. The last line is `N passed, N failed`.
+ */
+import { mkdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { readIfExists } from './lib/files.mjs';
+import { fail, say, step, yellow } from './lib/lines.mjs';
+import { ROOT, buildIfNeeded, installIfNeeded, nodeFault, runToEnd } from './lib/toolchain.mjs';
+
+const args = process.argv.slice(2);
+const ci = process.env.CI === 'true';
+const report = join(ROOT, '.tmp', `jest-${process.pid}.json`);
+
+const fault = nodeFault();
+if (fault) fail(fault);
+
+let jestFault = '';
+try {
+  await installIfNeeded(step);
+  const projects = await selectProjects();
+  // The browser tests and one smoke test run what is in dist/.
+  await buildIfNeeded(step);
+  mkdirSync(join(ROOT, '.tmp'), { recursive: true });
+  await runToEnd(
+    process.execPath,
+    [join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, ...projects, ...args],
+    // The report goes to the file; Jest would print it as well.
+    { stdio: ['ignore', 'ignore', 'inherit'] },
+  );
+} catch (error) {
+  jestFault = error instanceof Error ? error.message : String(error);
+}
+process.exitCode = summarise();
+
+/** Without a browser the other tests still tell something; where nobody watches, that would hide a gap. */
+async function selectProjects() {
+  if (args.some((arg) => arg.startsWith('--selectProjects'))) return [];
+  const { findChromium } = await import('./lib/chromium.mjs');
+  if (await findChromium()) return [];
+  const advice = 'No Chromium for the browser tests: run `npx playwright install chromium`, or set CHROMIUM_PATH.';
+  if (ci) throw new Error(advice);
+  say(yellow(`\n! ${advice}\n! The browser tests are NOT run.\n`));
+  return ['--selectProjects', 'unit', 'e2e'];
+}
+
+/** @returns {number} the exit code */
+function summarise() {
+  const text = readIfExists(report);
+  rmSync(report, { force: true });
+  const result = text === null ? null : JSON.parse(text);
+  const passed = result?.numPassedTests ?? 0;
+  const skipped = (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0);
+  // A file that could not even be loaded counts as a failed test; so does a run that failed otherwise.
+  let failed = (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0);
+  if (failed === 0 && (jestFault || passed === 0)) {
+    say(`\n${jestFault || 'No test has run.'}`);
+    failed = 1;
+  }
+  say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);
+  return failed === 0 ? 0 : 1;
+}
