@@ -1,6 +1,7 @@
 import { once } from 'node:events';
 import { createServer as createTlsServer } from 'node:https';
 import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import tls from 'node:tls';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { rawServer, type RawServer } from '../test/raw-server.js';
 import { SELF_SIGNED } from '../test/self-signed.js';
@@ -300,6 +301,33 @@ describe('what was certainly not sent', () => {
     expect(requests).toBe(0);
   });
 
+  it('a certificate of another name, though the same server answers under its own', async () => {
+    const server = createTlsServer(SELF_SIGNED, (_request, response) => response.end('ok')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    // Nothing but the trust is replaced: the client takes no certificate authorities of its own.
+    const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
+    const trusting = jest
+      .spyOn(tls, 'connect')
+      .mockImplementation(((options: tls.ConnectionOptions) =>
+        connect({ ...options, ca: SELF_SIGNED.cert })) as typeof tls.connect);
+    cleanups.push(() => Promise.resolve(trusting.mockRestore()));
+    const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const client = clientFor([port], {
+      resolver,
+      privateAllowlist: new Set([`upstream.test:${port}`, `other.test:${port}`]),
+    });
+    expect((await client.send(get(`https://upstream.test:${port}/`))).body.toString()).toBe('ok');
+    for (let i = 0; i < 2; i++) {
+      expect(await failureOf(client.send(get(`https://other.test:${port}/`)))).toEqual({
+        kind: 'not_sent',
+        sent: false,
+        reason: 'TLS connection failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+      });
+    }
+  });
+
   it('TLS to a port that speaks none', async () => {
     const server = await serve((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const plain = createTcpServer((socket) =>
@@ -528,4 +556,36 @@ it('close waits for the requests under way and leaves no socket', async () => {
   const [socket] = server.open;
   if (socket) await once(socket, 'close');
   expect(server.open.size).toBe(0);
+});
+
+it('gives back the sockets of an origin that is unused for a minute, and of no other', async () => {
+  const real = [
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+    'setTimeout',
+    'clearTimeout',
+  ];
+  jest.useFakeTimers({ doNotFake: real as never });
+  cleanups.push(() => Promise.resolve(jest.useRealTimers()));
+  let respond: () => void = () => {};
+  const busy = await serve((socket) => (respond = () => socket.write(ok('still here'))));
+  const idle = await serve(ok('x'));
+  const client = clientFor([busy.port, idle.port]);
+  const sending = client.send(get(busy.origin));
+  await client.send(get(idle.origin));
+  const [socket] = idle.open;
+  const closed = once(socket!, 'close');
+  const started = performance.now();
+  jest.advanceTimersByTime(120_000);
+  await closed;
+  // By itself undici would close it after four seconds.
+  expect(performance.now() - started).toBeLessThan(2_000);
+  respond();
+  expect((await sending).body.toString()).toBe('still here');
+  expect((await client.send(get(idle.origin))).status).toBe(200);
 });

@@ -69,7 +69,7 @@ function decodeBytes(hex: string): string {
   return Buffer.from(plain, 'latin1').toString('utf8');
 }
 
-const isAscii = (text: string): boolean => /^[\x00-\x7f]*$/.test(text);
+const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
 
 /** Tomcat and others drop `;x` from a segment before they resolve dots, so `..;` is a `..`. */
 const withoutParameters = (path: string): string => path.replace(/;[^/\\]*/g, '');
@@ -83,8 +83,8 @@ function climbsOut(path: string): boolean {
   for (const segment of segments(path)) {
     // A NUL ends a C string and Windows trims blanks, so either may hide behind or around the dots.
     const bare = withoutParameters(segment)
-      .replace(/\0.*$/s, '')
-      .replace(/[\x00-\x20\x7f]/g, '');
+      .split('\0')[0]!
+      .replace(/[\p{Cc}\s]/gu, '');
     if (bare === '..') depth -= 1;
     else if (bare !== '' && bare !== '.') depth += 1;
     if (depth < 0) return true;

@@ -25,7 +25,7 @@ const LOCAL_NAMES = new Set(['localhost', 'localhost6', 'localhost.localdomain',
 /** Names under which clouds answer with instance credentials, whatever they resolve to. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
 
-const CONTROL_CHARACTER = /[\x00-\x1f\x7f]/;
+const CONTROL_CHARACTER = /\p{Cc}/u;
 
 /** Parses a target as browsers do (WHATWG); http and https only, no user info. Throws `EgressRefusal`. */
 export function parseTarget(targetUrl: string): URL {
