@@ -1,0 +1,181 @@
+import { completionOf, startFakeModel, type FakeModel } from '../../test/support/fake-model.js';
+import { Clock } from '../platform/clock.js';
+import type { RiskConfig } from '../platform/config.js';
+import { Log } from '../platform/logging.js';
+import { ModelFailure } from './model-answer.js';
+import { ModelClient } from './model-client.js';
+import { ModelHealth } from './model-health.js';
+
+class RecordingLog extends Log {
+  readonly lines: string[] = [];
+  private readonly record = (fields: object, message: string): void =>
+    void this.lines.push(JSON.stringify({ ...fields, message }));
+  override info = this.record;
+  override warn = this.record;
+  override error = this.record;
+  override debug = this.record;
+}
+
+const PROMPT = { system: 'planted-system-text', user: 'planted-user-text' };
+const API_KEY = 'planted-api-key';
+
+let model: FakeModel;
+let client: ModelClient;
+let health: ModelHealth;
+let log: RecordingLog;
+
+function connect(llmTimeoutMs: number, llmBaseUrl = model.url): void {
+  const config = { llmBaseUrl, llmApiKey: API_KEY, llmModel: 'test-model', llmTimeoutMs } as RiskConfig;
+  const clock = new Clock();
+  log = new RecordingLog();
+  health = new ModelHealth(config, clock);
+  client = new ModelClient(config, clock, health, log);
+}
+
+const failure = async (): Promise<ModelFailure> => {
+  const err: unknown = await client.ask(PROMPT).catch((thrown: unknown) => thrown);
+  expect(err).toBeInstanceOf(ModelFailure);
+  return err as ModelFailure;
+};
+
+beforeEach(async () => {
+  model = await startFakeModel();
+  connect(10_000);
+});
+
+afterEach(async () => {
+  await client.onApplicationShutdown();
+  await model.close();
+});
+
+describe('a call', () => {
+  it('is a chat completion at temperature 0 that wants JSON', async () => {
+    model.answer({ score: 0.25, explanation: 'Fine.' });
+    expect(await client.ask(PROMPT)).toEqual({ score: 0.25, explanation: 'Fine.' });
+    expect(model.calls[0].body).toEqual({
+      model: 'test-model',
+      temperature: 0,
+      response_format: { type: 'json_object' },
+      messages: [
+        { role: 'system', content: PROMPT.system },
+        { role: 'user', content: PROMPT.user },
+      ],
+    });
+    expect(model.calls[0].headers.authorization).toBe(`Bearer ${API_KEY}`);
+  });
+
+  it('reuses connections', async () => {
+    for (let n = 0; n < 20; n += 1) await client.ask(PROMPT);
+    // The second call may come a moment before the first connection is known to be free.
+    expect(model.connections()).toBeLessThanOrEqual(2);
+  });
+
+  it('leaves out what the server refuses, and remembers it', async () => {
+    model.answer(({ body }) => {
+      if (body.response_format) {
+        return { status: 400, body: { error: "'response_format.type' must be 'json_schema' or 'text'" } };
+      }
+      if (body.temperature !== undefined) {
+        return { status: 400, body: { error: { message: 'Unsupported value', param: 'temperature' } } };
+      }
+      return { score: 0.5 };
+    });
+    expect((await client.ask(PROMPT)).score).toBe(0.5);
+    expect(model.calls).toHaveLength(3);
+    expect((await client.ask(PROMPT)).score).toBe(0.5);
+    expect(model.calls).toHaveLength(4);
+  });
+});
+
+describe('a failure', () => {
+  it.each([400, 401, 403, 404, 429, 500, 502, 503])('HTTP %d, asked once', async (status) => {
+    model.answer({ status, body: { error: { message: 'response_format of no concern', code: 'x' } } });
+    const { reason, timedOut } = await failure();
+    expect(reason).toBe(`model server answered HTTP ${status}`);
+    expect(timedOut).toBe(false);
+    // A 400 that names an optional field is asked again without it, once.
+    expect(model.calls).toHaveLength(status === 400 ? 2 : 1);
+  });
+
+  it('a redirect, which is not followed', async () => {
+    model.answer({ status: 307, body: '', headers: { location: `${model.url}/chat/completions` } });
+    expect((await failure()).reason).toBe('model server answered HTTP 307');
+    expect(model.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['an empty body', { body: '' }],
+    ['a body that is no JSON', { body: '{"choices":' }],
+    ['HTML', { body: '<html></html>', headers: { 'content-type': 'text/html' } }],
+    ['JSON that says it is text', { body: completionOf('{"score":0}'), headers: { 'content-type': 'text/plain' } }],
+    ['204', { status: 204, body: '' }],
+    ['a fenced verdict', { content: '```json\n{"score":0,"explanation":"x"}\n```' }],
+  ])('%s', async (_name, answer) => {
+    model.answer(answer);
+    expect((await failure()).timedOut).toBe(false);
+  });
+
+  it('a broken connection', async () => {
+    model.answer('reset');
+    expect((await failure()).reason).toBe('model server could not be reached, or broke off');
+  });
+
+  it('nobody there', async () => {
+    connect(10_000, 'http://127.0.0.1:9/v1');
+    expect((await failure()).reason).toBe('model server could not be reached, or broke off');
+  });
+
+  it('an answer without end, cut off at 1 MB', async () => {
+    model.answer('flood');
+    expect((await failure()).reason).toBe('answer is too large');
+  });
+});
+
+describe('a timeout', () => {
+  it.each(['hang', 'drip'] as const)('%s', async (answer) => {
+    connect(100);
+    model.answer(answer);
+    const started = performance.now();
+    expect((await failure()).timedOut).toBe(true);
+    expect(performance.now() - started).toBeLessThan(2000);
+  });
+
+  it('counts all attempts of one call together', async () => {
+    connect(150);
+    model.answer(({ body }) => (body.response_format ? { status: 400, body: { error: 'response_format' } } : 'hang'));
+    expect((await failure()).timedOut).toBe(true);
+    expect(model.calls).toHaveLength(2);
+  });
+});
+
+describe('what is kept of calls', () => {
+  it('are counts, moments and durations', async () => {
+    expect(health.status()).toMatchObject({ calls: 0, failures: 0, timeouts: 0, p95Ms: null, lastSuccessAt: null });
+    await client.ask(PROMPT);
+    model.answer({ content: 'nonsense' });
+    await failure();
+    const status = health.status();
+    expect(status).toMatchObject({
+      calls: 2,
+      failures: 1,
+      timeouts: 0,
+      lastFailure: 'answer is not JSON',
+      model: 'test-model',
+    });
+    expect(status.p95Ms).toBeGreaterThanOrEqual(0);
+    expect(Date.parse(status.lastFailureAt!)).toBeGreaterThanOrEqual(Date.parse(status.lastSuccessAt!));
+  });
+
+  it('one log line a failure, without prompt, key or the server’s words', async () => {
+    await client.ask(PROMPT);
+    expect(log.lines).toEqual([]);
+    model.answer({
+      status: 401,
+      body: { error: { message: `Incorrect API key: ${API_KEY}; prompt: ${PROMPT.user}` } },
+    });
+    await failure();
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines[0]).toContain('model server answered HTTP 401');
+    expect(log.lines[0]).not.toContain('planted');
+  });
+});

@@ -1,0 +1,190 @@
+import { hash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { MatchedRule } from '#contracts/risk';
+import { pathReadings } from '#egress';
+import { Clock } from '../platform/clock.js';
+import { RiskConfig } from '../platform/config.js';
+import { DocumentationRegistry } from '../services/documentation/documentation-registry.js';
+import { matchingRules } from '../services/risk-rules/rule-matching.js';
+import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
+import type { ServiceRule, ServiceView } from '../services/service-view.js';
+import { ModelFailure, type ModelAnswer } from './model-answer.js';
+import { ModelClient } from './model-client.js';
+import { buildPrompt, promptText } from './prompt.js';
+import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
+import { blend, failureScore, heuristicScore } from './score.js';
+import { VerdictCache } from './verdict-cache.js';
+
+/** Characters of documentation that the model is given: some 1,500 tokens. */
+const DOCUMENTATION_BUDGET = 6_000;
+
+/** Judges requests: the team's rules first, in order of force, then the model blended with the heuristic (contract 8). */
+@Injectable()
+export class RiskAssessor {
+  constructor(
+    private readonly config: RiskConfig,
+    private readonly clock: Clock,
+    private readonly cache: VerdictCache,
+    private readonly model: ModelClient,
+    private readonly rules: RiskRuleRegistry,
+    private readonly documentation: DocumentationRegistry,
+  ) {}
+
+  /**
+   * The verdict where it is known without asking anybody: by a rule, or kept from an identical request. Null when the model,
+   * or a rule's remaining uses, must be asked. No side effect.
+   */
+  known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
+    const rules = this.matching(agentId, service, request);
+    const rule = rules.find(decides);
+    if (rule) return rule.maxUses === null ? byRule(rule, rules, request) : null;
+    if (!this.cache.enabled) return null;
+    const answer = this.cache.get(cacheKey(service, request, rules));
+    return answer && this.byModel(answer, 'cache', rules, request, null);
+  }
+
+  /** The whole assessment. Takes a use of the rule that decides, if its uses are counted. */
+  async assess(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
+    let rules = this.matching(agentId, service, request);
+    for (const rule of rules.filter(decides)) {
+      if (rule.maxUses === null || (await this.rules.consumeUse(rule.id))) return byRule(rule, rules, request);
+      // Used up, perhaps by another instance a moment ago: it no longer holds.
+      rules = rules.filter((other) => other !== rule);
+    }
+    return this.askModel(service, request, rules);
+  }
+
+  /** What `assess` would say; takes no use of a rule. */
+  async preview(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
+    const rules = this.matching(agentId, service, request);
+    const rule = rules.find(decides);
+    return rule ? byRule(rule, rules, request) : this.askModel(service, request, rules);
+  }
+
+  private matching(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule[] {
+    if (service.rules.length === 0) return [];
+    const readings = pathReadings(new URL(request.targetUrl), service.baseUrl);
+    return matchingRules(service.rules, { agentId, method: request.method, readings }, this.clock.nowMs());
+  }
+
+  private async askModel(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): Promise<RiskVerdict> {
+    let prompt: string | null = null;
+    const ask = async (): Promise<ModelAnswer> => {
+      const built = buildPrompt(request, {
+        serviceName: service.name,
+        baseUrl: service.baseUrl,
+        guidance: guidance(rules),
+        documentation: await this.documentation.documentationFor(
+          service,
+          request.method,
+          request.targetUrl,
+          DOCUMENTATION_BUDGET,
+        ),
+      });
+      prompt = promptText(built);
+      return this.model.ask(built);
+    };
+    try {
+      if (!this.cache.enabled) return this.byModel(await ask(), 'model', rules, request, prompt);
+      const key = cacheKey(service, request, rules);
+      const earlier = this.cache.get(key) ?? (await this.cache.pending(key));
+      if (earlier) return this.byModel(earlier, 'cache', rules, request, null);
+      return this.byModel(await this.cache.ask(key, ask), 'model', rules, request, prompt);
+    } catch (err) {
+      if (err instanceof ModelFailure) return this.byFailure(err, rules, request, prompt);
+      throw err;
+    }
+  }
+
+  private byModel(
+    { score: llmScore, explanation }: ModelAnswer,
+    source: 'model' | 'cache',
+    rules: ServiceRule[],
+    request: RiskRequest,
+    prompt: string | null,
+  ): RiskVerdict {
+    const heuristic = heuristicScore(request.method);
+    const score = blend(llmScore, heuristic);
+    return {
+      score,
+      llmScore,
+      heuristicScore: heuristic,
+      explanation,
+      source,
+      decision: score >= this.config.threshold ? 'hold' : 'forward',
+      rule: null,
+      matchedRules: rules.map(shown),
+      prompt,
+    };
+  }
+
+  private byFailure(
+    failure: ModelFailure,
+    rules: ServiceRule[],
+    request: RiskRequest,
+    prompt: string | null,
+  ): RiskVerdict {
+    const { threshold, llmTimeoutMs } = this.config;
+    const heuristic = heuristicScore(request.method);
+    const raised = failureScore(heuristic);
+    const verdict = { llmScore: null, heuristicScore: heuristic, rule: null, matchedRules: rules.map(shown), prompt };
+    if (failure.timedOut) {
+      return {
+        ...verdict,
+        // At least the threshold, so that the number says what the decision says.
+        score: Math.max(raised, threshold),
+        explanation: `The risk model did not answer within ${llmTimeoutMs} ms: held for approval as a safety measure`,
+        source: 'model_timeout',
+        decision: 'hold',
+      };
+    }
+    return {
+      ...verdict,
+      score: raised,
+      explanation: `The risk model gave no verdict (${failure.reason}): scored by the method ${request.method} alone, raised as a safety measure`,
+      source: 'model_failure',
+      decision: raised >= threshold ? 'hold' : 'forward',
+    };
+  }
+}
+
+function byRule(rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): RiskVerdict {
+  const heuristic = heuristicScore(request.method);
+  return {
+    score: heuristic,
+    llmScore: null,
+    heuristicScore: heuristic,
+    source: 'rule',
+    rule: shown(rule),
+    matchedRules: rules.map(shown),
+    prompt: null,
+    ...ruling(rule),
+  };
+}
+
+function ruling({ effect, name }: ServiceRule): Pick<RiskVerdict, 'decision' | 'explanation'> {
+  switch (effect) {
+    case 'deny':
+      return { decision: 'deny', explanation: `Denied by risk rule "${name}"` };
+    case 'allow':
+      return { decision: 'forward', explanation: `Allowed by risk rule "${name}"` };
+    case 'require_approval':
+    case 'guidance': // never decides; were it asked to, a human should
+      return { decision: 'hold', explanation: `Risk rule "${name}" requires approval` };
+  }
+}
+
+const decides = ({ effect }: ServiceRule): boolean => effect !== 'guidance';
+
+const guidance = (rules: ServiceRule[]): string[] =>
+  rules.filter(({ effect }) => effect === 'guidance').map(({ instruction }) => instruction);
+
+const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
+
+/** All that the model is shown, so that a verdict is kept for exactly what it was given for. */
+function cacheKey(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): string {
+  const { method, targetUrl, headers, intent, body } = request;
+  const { id, name, baseUrl } = service;
+  const rest = JSON.stringify([id, name, baseUrl, guidance(rules), method, targetUrl, headers, intent, body === null]);
+  return hash('sha256', `${rest}\n${body ?? ''}`, 'base64');
+}

@@ -1,0 +1,17 @@
+/**
+ * How risky a request is, and what follows: heuristic, rules, model, the blend of them. Depends on services and below.
+ */
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { ServicesModule } from '../services/services.module.js';
+import { ModelClient } from './model-client.js';
+import { ModelHealth } from './model-health.js';
+import { RiskAssessor } from './risk-assessor.js';
+import { VerdictCache } from './verdict-cache.js';
+
+@Module({
+  imports: [AuthModule, ServicesModule],
+  providers: [RiskAssessor, ModelClient, ModelHealth, VerdictCache],
+  exports: [RiskAssessor, ModelHealth],
+})
+export class RiskModule {}
