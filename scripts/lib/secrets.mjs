@@ -3,7 +3,6 @@
  * Only node: built-ins.
  */
 import { randomBytes } from 'node:crypto';
-import * as fs from 'node:fs';
 import { readIfExists, readOrCreate, writeWhole } from './files.mjs';
 
 /**
@@ -25,7 +24,8 @@ const IRREPLACEABLE = ['ENCRYPTION_SECRET', 'ENCRYPTION_SALT'];
  * @returns {Promise<Secrets>}
  */
 export async function loadSecrets({ file, databaseHasData }) {
-  const kept = parse(file, readIfExists(file));
+  const text = readIfExists(file);
+  const kept = parse(file, text);
   const missing = NAMES.filter((name) => !kept[name]);
   if (missing.length === 0) return /** @type {Secrets} */ (kept);
   if (missing.some((name) => IRREPLACEABLE.includes(name)) && (await databaseHasData())) {
@@ -34,11 +34,18 @@ export async function loadSecrets({ file, databaseHasData }) {
         'Put the file back, or set these variables to the earlier values. To start afresh, remove the database as well.',
     );
   }
-  const content = () =>
-    JSON.stringify({ ...kept, ...Object.fromEntries(missing.map((name) => [name, newSecret()])) }, null, 2);
-  if (fs.existsSync(file)) writeWhole(file, content());
+  const complete = { ...kept, ...Object.fromEntries(missing.map((name) => [name, newSecret()])) };
+  const content = JSON.stringify(complete, null, 2);
   // Of two first starts at the same time, both must come out with the same secrets.
-  return /** @type {Secrets} */ (parse(file, readOrCreate(file, content)));
+  if (text === null)
+    return /** @type {Secrets} */ (
+      parse(
+        file,
+        readOrCreate(file, () => content),
+      )
+    );
+  writeWhole(file, content);
+  return /** @type {Secrets} */ (complete);
 }
 
 function newSecret() {

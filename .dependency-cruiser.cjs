@@ -1,0 +1,150 @@
+/** Who may import whom (ARCHITECTURE.md, "The parts"): a part imports only from parts of lower rank. */
+
+const API = '^apps/api/src/';
+const SPEC = '[.](spec|e2e)[.]tsx?$';
+
+/** From low to high; parts on one line do not see each other. */
+const RANKS = [
+  ['platform'],
+  ['crypto', 'events'],
+  ['auth'],
+  ['audit'],
+  ['services'],
+  ['agents', 'risk'],
+  ['approvals'],
+  ['proxy'],
+  // With app.module.ts, create-app.ts and main.ts, which stand beside the folders.
+  ['health'],
+];
+
+const folder = (names) => `${API}(${names.join('|')})/`;
+
+/** For each rank: nothing of the same rank but itself, nothing above, nothing that stands beside the folders. */
+const ranks = RANKS.flatMap((names, rank) =>
+  names.map((name) => {
+    const others = RANKS.slice(rank)
+      .flat()
+      .filter((other) => other !== name);
+    return {
+      name: `rank-of-${name}`,
+      comment: `${name}/ stands below ${others.join(', ') || 'nothing'} and the application itself`,
+      severity: 'error',
+      from: { path: folder([name]), pathNot: SPEC },
+      to: { path: others.length > 0 ? `${folder(others)}|${API}[^/]+$` : `${API}[^/]+$` },
+    };
+  }),
+);
+
+module.exports = {
+  forbidden: [
+    { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
+    {
+      name: 'resolvable',
+      comment: 'An import that nothing answers escapes every other rule',
+      severity: 'error',
+      from: {},
+      to: { couldNotResolve: true },
+    },
+    {
+      name: 'production-dependencies',
+      comment: 'The image has no devDependencies',
+      severity: 'error',
+      from: { path: '^(apps/api/src|libs)/', pathNot: SPEC },
+      to: { dependencyTypes: ['npm-dev', 'npm-no-pkg', 'npm-unknown'], dependencyTypesNot: ['type-only'] },
+    },
+    ...ranks,
+    {
+      name: 'contracts-stand-alone',
+      severity: 'error',
+      from: { path: '^libs/contracts/' },
+      to: { path: '^(apps|libs)/', pathNot: '^libs/contracts/' },
+    },
+    {
+      name: 'egress-is-a-leaf',
+      comment: 'No Nest, no TypeORM, no config: it can be read, and tested, alone',
+      severity: 'error',
+      from: { path: '^libs/egress/', pathNot: SPEC },
+      to: {
+        path: '^(apps|libs)/|node_modules/(@nestjs|typeorm|pg|class-validator)/',
+        pathNot: '^libs/egress/',
+      },
+    },
+    {
+      name: 'database-without-nest',
+      severity: 'error',
+      from: { path: '^libs/database/', pathNot: SPEC },
+      to: { path: '^(apps|libs/egress)/|node_modules/@nestjs/' },
+    },
+    {
+      name: 'database-takes-types-of-contracts',
+      severity: 'error',
+      from: { path: '^libs/database/', pathNot: SPEC },
+      to: {
+        path: '^libs/contracts/',
+        pathNot: '^libs/contracts/src/(states|limits|headers)[.]ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'only-services-and-proxy-see-the-vault',
+      severity: 'error',
+      from: { path: '^(apps|libs)/', pathNot: `${folder(['services', 'proxy'])}|${SPEC}|^apps/api/test/` },
+      to: { path: `${API}services/credential-vault[.]ts$` },
+    },
+    {
+      name: 'no-part-imports-tests',
+      severity: 'error',
+      from: { path: '^(apps/[^/]+|libs/[^/]+)/src/', pathNot: SPEC },
+      to: { path: `${SPEC}|^apps/[^/]+/test/` },
+    },
+    {
+      name: 'dashboard-sees-contracts-only',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/', pathNot: SPEC },
+      to: {
+        path: '^(apps|libs)/|node_modules/(@nestjs|typeorm|pg|class-validator|class-transformer|reflect-metadata)/',
+        pathNot: '^(apps/dashboard|libs/contracts)/',
+      },
+    },
+    {
+      name: 'dashboard-takes-types-of-contracts',
+      comment: 'The request classes bring Nest and class-validator: constants come from the files that import nothing',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/', pathNot: SPEC },
+      to: {
+        path: '^libs/contracts/',
+        pathNot: '^libs/contracts/src/(states|limits|headers)[.]ts$',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
+      name: 'dashboard-lib-and-components-are-the-ground',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/(lib|components)/', pathNot: SPEC },
+      to: { path: '^apps/dashboard/src/(features|app)/|^apps/dashboard/src/[^/]+$' },
+    },
+    {
+      name: 'dashboard-features-below-app',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/features/', pathNot: SPEC },
+      to: { path: '^apps/dashboard/src/app/|^apps/dashboard/src/[^/]+$' },
+    },
+    {
+      name: 'dashboard-features-apart',
+      severity: 'error',
+      from: { path: '^apps/dashboard/src/features/([^/]+)/', pathNot: SPEC },
+      to: { path: '^apps/dashboard/src/features/', pathNot: '^apps/dashboard/src/features/$1/' },
+    },
+  ],
+  options: {
+    doNotFollow: { path: 'node_modules' },
+    exclude: { path: '(^|/)dist/' },
+    tsPreCompilationDeps: 'specify',
+    tsConfig: { fileName: 'tsconfig.json' },
+    enhancedResolveOptions: {
+      exportsFields: ['exports'],
+      conditionNames: ['agw-source', 'import', 'node', 'default', 'types'],
+      extensions: ['.ts', '.tsx', '.mjs', '.js', '.json', '.css'],
+    },
+  },
+};

@@ -1,0 +1,94 @@
+import eslint from '@eslint/js';
+import reactHooks from 'eslint-plugin-react-hooks';
+import globals from 'globals';
+import tseslint from 'typescript-eslint';
+
+/** Each of these has one home in the API (architecture, "What is good in others": time is injected, one reader of the environment). */
+const ENVIRONMENT = {
+  selector: "MemberExpression[object.name='process'][property.name='env']",
+  message: 'The environment is read in platform/config.ts only: take the config group you need.',
+};
+const TIME = [
+  {
+    selector: "CallExpression[callee.object.name='Date'][callee.property.name='now']",
+    message: 'Take the time from Clock (platform/clock.ts), so that tests can move it.',
+  },
+  {
+    selector: "NewExpression[callee.name='Date'][arguments.length=0]",
+    message: 'Take the time from Clock (platform/clock.ts), so that tests can move it.',
+  },
+];
+const FETCH = {
+  name: 'fetch',
+  message: 'Upstreams are reached through #egress, the model through the openai client: both have limits.',
+};
+
+const typed = [
+  'apps/**/*.{ts,tsx}',
+  'libs/**/*.ts',
+  'scripts/**/*.{ts,mjs}',
+  'test/**/*.{ts,mjs}',
+  'benchmarks/**/*.{ts,mjs}',
+];
+
+export default tseslint.config(
+  { ignores: ['dist', 'node_modules', '.data', '.tmp', 'coverage', 'apps/dashboard/public'] },
+  { linterOptions: { reportUnusedDisableDirectives: 'error' } },
+  eslint.configs.recommended,
+  { files: ['**/*.{mjs,cjs,js}'], languageOptions: { globals: globals.node } },
+  {
+    files: typed,
+    extends: [tseslint.configs.recommendedTypeChecked],
+    languageOptions: { parserOptions: { projectService: true, tsconfigRootDir: import.meta.dirname } },
+    rules: {
+      '@typescript-eslint/no-floating-promises': 'error',
+      '@typescript-eslint/no-misused-promises': 'error',
+      '@typescript-eslint/switch-exhaustiveness-check': ['error', { considerDefaultExhaustiveForUnions: true }],
+      // An async function without await still turns what it throws into a rejection.
+      '@typescript-eslint/require-await': 'off',
+      '@typescript-eslint/no-unused-vars': ['error', { argsIgnorePattern: '^_', ignoreRestSiblings: true }],
+    },
+  },
+  {
+    files: ['apps/api/src/**/*.ts'],
+    rules: {
+      'no-restricted-syntax': ['error', ENVIRONMENT, ...TIME],
+      'no-restricted-globals': ['error', FETCH],
+    },
+  },
+  { files: ['apps/api/src/platform/config.ts'], rules: { 'no-restricted-syntax': ['error', ...TIME] } },
+  { files: ['apps/api/src/platform/clock.ts'], rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] } },
+  // A spec may stand outside of what it tests.
+  {
+    files: ['apps/api/src/**/*.spec.ts'],
+    rules: { 'no-restricted-syntax': 'off', 'no-restricted-globals': 'off' },
+  },
+  {
+    files: ['apps/dashboard/**/*.{ts,tsx}'],
+    plugins: { 'react-hooks': reactHooks },
+    rules: reactHooks.configs.flat.recommended.rules,
+  },
+  {
+    // Parsed JSON and other programs' output come as any in plain JavaScript, which cannot assert them away.
+    files: ['**/*.mjs'],
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+    },
+  },
+  {
+    // Answers of servers under test are any until an expectation says what they are.
+    files: ['**/*.spec.ts', '**/*.e2e.ts', 'apps/*/test/**/*.ts'],
+    rules: {
+      '@typescript-eslint/no-unsafe-argument': 'off',
+      '@typescript-eslint/no-unsafe-assignment': 'off',
+      '@typescript-eslint/no-unsafe-call': 'off',
+      '@typescript-eslint/no-unsafe-member-access': 'off',
+      '@typescript-eslint/no-unsafe-return': 'off',
+      '@typescript-eslint/unbound-method': 'off',
+    },
+  },
+);

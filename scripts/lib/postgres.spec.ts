@@ -1,0 +1,145 @@
+import { execFileSync, spawn, type ChildProcessByStdio } from 'node:child_process';
+import { once } from 'node:events';
+import * as fs from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import type { Readable } from 'node:stream';
+import { pathToFileURL } from 'node:url';
+import { Client } from 'pg';
+
+/** A process that starts PostgreSQL and reports, so that the tests can kill it. */
+const LAUNCHER = `
+  import { startPostgres } from ${JSON.stringify(pathToFileURL(join(__dirname, 'postgres.mjs')).href)};
+  const say = (event) => process.stdout.write(JSON.stringify(event) + '\\n');
+  const postgres = await startPostgres({ dataDir: process.argv[1], durable: true, log: (line) => say({ line }) });
+  say({ url: postgres.url, joined: postgres.joined });
+  process.on('SIGTERM', async () => { await postgres.stop(); process.exit(0); });
+  setInterval(() => {}, 60_000);
+`;
+
+interface Launched {
+  process: ChildProcessByStdio<null, Readable, null>;
+  url: string;
+  joined: boolean;
+  nextLine: (pattern: RegExp) => Promise<string>;
+}
+
+const launched: Launched[] = [];
+let dataDir: string;
+
+async function launch(): Promise<Launched> {
+  const child = spawn(process.execPath, ['--input-type=module', '-e', LAUNCHER, dataDir], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  const next = async (wanted: (event: Record<string, string>) => boolean): Promise<Record<string, string>> => {
+    for (;;) {
+      const { value, done } = await lines.next();
+      if (done) throw new Error('the launcher ended');
+      const event = JSON.parse(value) as Record<string, string>;
+      if (wanted(event)) return event;
+    }
+  };
+  const event = await next((candidate) => 'url' in candidate);
+  const result = {
+    process: child,
+    url: event.url,
+    joined: Boolean(event.joined),
+    nextLine: async (pattern: RegExp) => (await next(({ line }) => pattern.test(line ?? ''))).line,
+  };
+  launched.push(result);
+  return result;
+}
+
+async function query(url: string, sql: string): Promise<unknown[]> {
+  const client = new Client({ connectionString: url });
+  client.on('error', () => {});
+  await client.connect();
+  try {
+    return (await client.query(sql)).rows as unknown[];
+  } finally {
+    await client.end();
+  }
+}
+
+async function end(launcher: Launched, signal: NodeJS.Signals): Promise<void> {
+  const exited = once(launcher.process, 'exit');
+  launcher.process.kill(signal);
+  await exited;
+}
+
+const postmasterPid = () =>
+  Number(fs.readFileSync(join(dataDir, 'postgres/cluster/postmaster.pid'), 'utf8').split('\n')[0]);
+
+describe('the embedded PostgreSQL', () => {
+  beforeEach(() => {
+    dataDir = fs.mkdtempSync(join(tmpdir(), 'agent-gateway-launcher-'));
+    fs.chmodSync(dataDir, 0o755);
+  });
+
+  afterEach(async () => {
+    for (const launcher of launched.splice(0)) {
+      if (launcher.process.exitCode === null && launcher.process.signalCode === null) await end(launcher, 'SIGTERM');
+    }
+    const home = fs.realpathSync(join(dataDir, 'postgres'));
+    for (const directory of [home, dataDir]) fs.rmSync(directory, { recursive: true, force: true });
+  });
+
+  it('keeps its data and starts again at once after its launcher was killed', async () => {
+    const first = await launch();
+    await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
+    await end(first, 'SIGKILL');
+
+    const second = await launch();
+    expect(second.joined).toBe(false);
+    expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
+  }, 60_000);
+
+  it('lets a second process join the server that runs, and leaves it running when that process ends', async () => {
+    const owner = await launch();
+    const guest = await launch();
+    expect(guest).toMatchObject({ joined: true, url: owner.url });
+
+    await end(guest, 'SIGTERM');
+    expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
+  }, 60_000);
+
+  it('restarts a server that was killed on the same port, and leaves no process behind when it is stopped', async () => {
+    const launcher = await launch();
+    const killed = postmasterPid();
+    const restarting = launcher.nextLine(/starting it again/);
+    process.kill(killed, 'SIGKILL');
+    expect(await restarting).toContain('ended unexpectedly');
+    await expect(eventually(() => query(launcher.url, 'SELECT 1 AS one'))).resolves.toEqual([{ one: 1 }]);
+
+    const restarted = postmasterPid();
+    expect(restarted).not.toBe(killed);
+    await end(launcher, 'SIGTERM');
+    expect(() => process.kill(restarted, 0)).toThrow('ESRCH');
+  }, 60_000);
+
+  it('names both versions when the data is from another PostgreSQL', async () => {
+    const launcher = await launch();
+    await end(launcher, 'SIGTERM');
+    fs.writeFileSync(join(dataDir, 'postgres/cluster/PG_VERSION'), '12\n');
+
+    const start = () =>
+      execFileSync(process.execPath, ['--input-type=module', '-e', LAUNCHER, dataDir], {
+        stdio: 'pipe',
+        encoding: 'utf8',
+      });
+    expect(start).toThrow(/was made by PostgreSQL 12; this version brings \d+\.\d+/);
+  }, 60_000);
+
+  /** The operating system offers no event for "accepts connections again". */
+  async function eventually<T>(attempt: () => Promise<T>, tries = 100): Promise<T> {
+    try {
+      return await attempt();
+    } catch (error) {
+      if (tries === 0) throw error;
+      await new Promise((resolve) => setTimeout(resolve, 50));
+      return eventually(attempt, tries - 1);
+    }
+  }
+});
