@@ -1,12 +1,11 @@
 import { MantineProvider } from '@mantine/core';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { RouterProvider } from 'react-router';
 import { failure } from '../lib/http.js';
 import { onSession, sessionState } from '../lib/session.js';
 import { Announcer } from './announcer.js';
 import { followLive } from './live-queries.js';
-import { router } from './routes.js';
+import { AppRoutes } from './routes.js';
 import { cssVariables, theme } from './theme.js';
 import { ToastList } from './toast-list.js';
 
@@ -33,7 +32,7 @@ export function App() {
   return (
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
-        <RouterProvider router={router} />
+        <AppRoutes />
         <ToastList />
         <Announcer />
       </QueryClientProvider>

@@ -1,6 +1,22 @@
-import type { ReactNode } from 'react';
+import { useCallback, useEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { useSession } from '../lib/session.js';
+import { ErrorCard } from '../components/Notices.js';
+import { PageSkeleton } from '../components/Skeletons.js';
+import { messages } from '../lib/messages.js';
+import { startSession, useSession } from '../lib/session.js';
+
+/** Looks for a session once, before the first page. Failing to ask is not the same as having none. */
+export function SessionStart({ children }: { children: ReactNode }) {
+  const session = useSession();
+  const [error, setError] = useState<unknown>(null);
+  const start = useCallback(() => {
+    setError(null);
+    startSession().catch(setError);
+  }, []);
+  useEffect(start, [start]);
+  if (error !== null) return <ErrorCard error={error} title={messages.errors.starting} retry={start} />;
+  return session === 'starting' ? <PageSkeleton /> : children;
+}
 
 /** Only for those logged in; others log in first and come back to the same URL. */
 export function RequireSession({ children }: { children: ReactNode }) {

@@ -1,47 +1,47 @@
-import { createBrowserRouter, Navigate, redirect, type RouteObject } from 'react-router';
-import { startSession } from '../lib/session.js';
-import { NotFound, RouteFailure } from './failures.js';
-import { RequireSession } from './require-session.js';
+import { lazy, Suspense, type ComponentType } from 'react';
+import { BrowserRouter, Navigate, Route, Routes, useParams } from 'react-router';
+import { PageSkeleton } from '../components/Skeletons.js';
+import { ErrorBoundary } from './error-boundary.js';
+import { NotFound } from './not-found.js';
+import { RequireSession, SessionStart } from './require-session.js';
 import { Shell } from './shell.js';
 
-/** Every page is its own chunk. A module exports its page as `Component`. */
-const pages: RouteObject[] = [
-  { path: '/', element: <Navigate to="/approvals" replace /> },
-  { path: '/a/:actionId', loader: ({ params }) => redirect(`/approvals/${params.actionId!}`) },
-  { path: '*', element: <NotFound /> },
-];
+/** Every page is its own chunk; its module exports it as `Component`. */
+const page = (load: () => Promise<{ Component: ComponentType }>) =>
+  lazy(() => load().then(({ Component }) => ({ default: Component })));
 
-let started: Promise<void> | null = null;
+const Login = page(() => import('../features/accounts/login-page.js'));
 
-/** The session is looked up once, before the first page; a failure shows with a way to try again. */
-async function start(): Promise<null> {
-  started ??= startSession().catch((error: unknown) => {
-    started = null;
-    throw error;
-  });
-  await started;
-  return null;
+/** The declarative router: the data router weighs as much again, and TanStack Query does its work. */
+export function AppRoutes() {
+  return (
+    <BrowserRouter basename="/dashboard">
+      <ErrorBoundary>
+        <SessionStart>
+          <Suspense fallback={<PageSkeleton />}>
+            <Routes>
+              <Route path="/login" element={<Login />} />
+              <Route
+                element={
+                  <RequireSession>
+                    <Shell />
+                  </RequireSession>
+                }
+              >
+                <Route path="/" element={<Navigate to="/approvals" replace />} />
+                <Route path="/a/:actionId" element={<ShortLink />} />
+                <Route path="*" element={<NotFound />} />
+              </Route>
+            </Routes>
+          </Suspense>
+        </SessionStart>
+      </ErrorBoundary>
+    </BrowserRouter>
+  );
 }
 
-export const router = createBrowserRouter(
-  [
-    {
-      loader: start,
-      shouldRevalidate: () => false,
-      errorElement: <RouteFailure />,
-      HydrateFallback: () => null,
-      children: [
-        { path: '/login', lazy: () => import('../features/accounts/login-page.js') },
-        {
-          element: (
-            <RequireSession>
-              <Shell />
-            </RequireSession>
-          ),
-          children: [{ errorElement: <RouteFailure />, children: pages }],
-        },
-      ],
-    },
-  ],
-  { basename: '/dashboard' },
-);
+/** `/a/:id` is what notifications link to. */
+function ShortLink() {
+  const { actionId } = useParams();
+  return <Navigate to={`/approvals/${encodeURIComponent(actionId!)}`} replace />;
+}

@@ -1,8 +1,8 @@
-import { Menu } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
 import { Icon } from '../components/Icon.js';
+import { PageSkeleton } from '../components/Skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
@@ -11,16 +11,18 @@ import { logOut } from '../lib/session.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
 import { showFailure } from '../lib/toasts.js';
+import { ErrorBoundary } from './error-boundary.js';
 import { LiveBar } from './live-bar.js';
 import { navigation, TAB_BAR_ITEMS, type NavigationItem } from './navigation.js';
 import classes from './shell.module.css';
 
 const Palette = lazy(() => import('./palette.js'));
+const MoreSheet = lazy(() => import('./more-sheet.js'));
 const ShortcutSheet = lazy(() => import('./shortcut-sheet.js'));
 
 /** The frame of every page behind the login. */
 export function Shell() {
-  const [overlay, setOverlay] = useState<'palette' | 'sheet' | null>(null);
+  const [overlay, setOverlay] = useState<'palette' | 'sheet' | 'more' | null>(null);
   const main = useRef<HTMLElement>(null);
   const waiting = useQuery(actionCountsQuery).data?.pending ?? 0;
   const navigate = useNavigate();
@@ -47,12 +49,17 @@ export function Shell() {
       <div className={classes.column}>
         <LiveBar />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
-          <Outlet />
+          <ErrorBoundary resetKey={location.pathname}>
+            <Suspense fallback={<PageSkeleton />}>
+              <Outlet />
+            </Suspense>
+          </ErrorBoundary>
         </main>
       </div>
-      <TabBar waiting={waiting} />
+      <TabBar waiting={waiting} openMore={() => setOverlay('more')} />
       <Suspense>
         {overlay === 'palette' && <Palette close={() => setOverlay(null)} />}
+        {overlay === 'more' && <MoreSheet close={() => setOverlay(null)} leave={leave} />}
         {overlay === 'sheet' && <ShortcutSheet close={() => setOverlay(null)} />}
       </Suspense>
     </div>
@@ -144,10 +151,9 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
 
 const leave = (): void => void logOut().catch(showFailure);
 
-function TabBar({ waiting }: { waiting: number }) {
-  const navigate = useNavigate();
-  const more = navigation.slice(TAB_BAR_ITEMS);
+function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }) {
   const { pathname } = useLocation();
+  const inMore = navigation.slice(TAB_BAR_ITEMS).some((item) => isIn(item, pathname));
   return (
     <nav className={classes.tabs} aria-label={messages.nav.label}>
       {navigation.slice(0, TAB_BAR_ITEMS).map((item) => (
@@ -159,35 +165,18 @@ function TabBar({ waiting }: { waiting: number }) {
           {item.label}
         </NavLink>
       ))}
-      <Menu position="top-end" width={220}>
-        <Menu.Target>
-          <button
-            type="button"
-            className={classes.tab}
-            data-current={more.some((item) => isIn(item, pathname)) || undefined}
-          >
-            <span className={classes.tabIcon}>
-              <Icon name="more" size={22} />
-            </span>
-            {messages.nav.more}
-          </button>
-        </Menu.Target>
-        <Menu.Dropdown>
-          {more.map((item) => (
-            <Menu.Item
-              key={item.to}
-              leftSection={<Icon name={item.icon} size={18} />}
-              onClick={() => void navigate(item.to)}
-            >
-              {item.label}
-            </Menu.Item>
-          ))}
-          <Menu.Divider />
-          <Menu.Item leftSection={<Icon name="logout" size={18} />} onClick={leave}>
-            {messages.nav.logOut}
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
+      <button
+        type="button"
+        className={classes.tab}
+        aria-haspopup="dialog"
+        data-current={inMore || undefined}
+        onClick={openMore}
+      >
+        <span className={classes.tabIcon}>
+          <Icon name="more" size={22} />
+        </span>
+        {messages.nav.more}
+      </button>
     </nav>
   );
 }

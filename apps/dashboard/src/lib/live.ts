@@ -104,12 +104,12 @@ async function lead(): Promise<void> {
   let failures = 0;
   while (leading) {
     const openedAt = Date.now();
-    const token = await accessToken().catch(() => undefined);
-    if (token === null) {
+    if (sessionState() !== 'active') {
       await sessionChange();
       continue;
     }
-    const opened = token !== undefined && (await readStream(token));
+    const token = await accessToken().catch(() => null);
+    const opened = token !== null && (await readStream(token));
     if (!leading) return;
     setState({ connected: false, since: state.get().since });
     // A stream that lived came to its regular end (its token's): open the next at once.

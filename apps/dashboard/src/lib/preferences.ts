@@ -6,12 +6,10 @@ export interface Preferences {
   shortcuts: boolean;
   /** The side of Approve on phones. */
   thumbSide: 'start' | 'end';
-  /** Play a short sound when a new action waits. */
-  sound: boolean;
 }
 
 const KEY = 'agw-preferences';
-const DEFAULTS: Preferences = { shortcuts: true, thumbSide: 'end', sound: false };
+const DEFAULTS: Preferences = { shortcuts: true, thumbSide: 'end' };
 const store = createStore(read());
 
 function read(): Preferences {

@@ -1,0 +1,33 @@
+import { Component, type ReactNode } from 'react';
+import { ErrorCard } from '../components/Notices.js';
+import { messages } from '../lib/messages.js';
+
+interface Props {
+  children: ReactNode;
+  /** Another value means another page: the error is forgotten. */
+  resetKey?: string;
+}
+
+interface State {
+  error: unknown;
+  failed: boolean;
+  key: string | undefined;
+}
+
+/** What is shown in the place of a page that threw, or whose code could not be fetched (a new version was installed). */
+export class ErrorBoundary extends Component<Props, State> {
+  override state: State = { error: null, failed: false, key: this.props.resetKey };
+
+  static getDerivedStateFromError(error: unknown): Partial<State> {
+    return { error, failed: true };
+  }
+
+  static getDerivedStateFromProps(props: Props, state: State): Partial<State> | null {
+    return props.resetKey === state.key ? null : { key: props.resetKey, failed: false, error: null };
+  }
+
+  override render(): ReactNode {
+    if (!this.state.failed) return this.props.children;
+    return <ErrorCard error={this.state.error} title={messages.errors.crashed} retry={() => location.reload()} />;
+  }
+}
