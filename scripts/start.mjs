@@ -73,18 +73,14 @@ async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
   say();
   say(`  Dashboard   ${bold(`${url}/dashboard`)}`);
   say(`  API         ${url}   ${dim(`(described at ${url}/docs)`)}`);
-  say(
-    `  Data        ${env.DATABASE_URL === process.env.DATABASE_URL ? 'the database of DATABASE_URL; secrets in .data/' : '.data/'}`,
-  );
+  say(`  Data        ${process.env.DATABASE_URL ? 'the database of DATABASE_URL; secrets in .data/' : '.data/'}`);
   if (!process.argv.includes('--verbose')) say(`  Log         ${logFile}`);
   say();
   say(bold('  What to do next'));
   if (setup.setupRequired) {
     say('  1. Open the dashboard and create the first account. It closes registration for everybody else.');
     if (setup.setupTokenRequired && env.SETUP_TOKEN) {
-      say(
-        `     It asks for the setup token:  ${env.SETUP_TOKEN === process.env.SETUP_TOKEN ? 'your SETUP_TOKEN' : env.SETUP_TOKEN}`,
-      );
+      say(`     It asks for the setup token:  ${process.env.SETUP_TOKEN ? 'your SETUP_TOKEN' : env.SETUP_TOKEN}`);
     }
   } else {
     say('  1. Open the dashboard and log in with your account.');

@@ -43,7 +43,8 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  *   wins over everything generated; `verbose`: the gateway's log goes to the terminal instead of a file
  * @returns {Promise<Trial>}
  */
-export async function startTrial({ dataDir, env: given = process.env, log = () => {}, verbose = false }) {
+export async function startTrial({ dataDir, env: environment = process.env, log = () => {}, verbose = false }) {
+  const given = withoutEmpty(environment);
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const running = join(dataDir, 'running.json');
   const postgres = given.DATABASE_URL ? null : await startPostgres({ dataDir, durable: true, log });
@@ -61,7 +62,7 @@ export async function startTrial({ dataDir, env: given = process.env, log = () =
         !(given.ENCRYPTION_SECRET && given.ENCRYPTION_SALT) && (await hasTables(databaseUrl)),
     });
     // On loopback only this machine's users can claim the installation; beyond it, who is first must not decide.
-    const host = given.HOST || '127.0.0.1';
+    const host = given.HOST ?? '127.0.0.1';
     const reachableByOthers = !/^(127\.|localhost$|::1$)/.test(host);
     const { SETUP_TOKEN, ...generated } = secrets;
     const port = given.PORT ? Number(given.PORT) : await firstFreePort(host);
@@ -74,7 +75,7 @@ export async function startTrial({ dataDir, env: given = process.env, log = () =
       ...(model.assumed ? { LLM_BASE_URL: model.baseUrl, LLM_API_KEY: 'ollama' } : {}),
       ...(model.name ? { LLM_MODEL: model.name } : {}),
     };
-    const env = { ...defaults, ...withoutEmpty(given), DATABASE_URL: databaseUrl, HOST: host, PORT: String(port) };
+    const env = { ...defaults, ...given, DATABASE_URL: databaseUrl, HOST: host, PORT: String(port) };
 
     const logFile = join(dataDir, 'gateway.log');
     const gateway = await startGateway(env, url, verbose ? null : logFile);
@@ -192,7 +193,7 @@ function hostInUrl(/** @type {string} */ host) {
   return host.includes(':') ? `[${host}]` : host;
 }
 
-/** An empty variable counts as unset, as in the gateway itself. */
+/** An empty variable counts as unset, as in the gateway itself. @returns {NodeJS.ProcessEnv} */
 function withoutEmpty(/** @type {NodeJS.ProcessEnv} */ env) {
   return Object.fromEntries(Object.entries(env).filter(([, value]) => value?.trim()));
 }
@@ -215,7 +216,7 @@ async function hasTables(databaseUrl) {
 
 /** Without LLM_BASE_URL: Ollama, with the first model it has that can chat. @returns {Promise<Model>} */
 async function findModel(/** @type {NodeJS.ProcessEnv} */ env) {
-  const name = env.LLM_MODEL || null;
+  const name = env.LLM_MODEL ?? null;
   if (env.LLM_BASE_URL) return { baseUrl: env.LLM_BASE_URL, name, assumed: false, answers: false };
   try {
     const response = await fetch(`${OLLAMA}/models`, { signal: AbortSignal.timeout(1500) });

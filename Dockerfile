@@ -1,0 +1,28 @@
+# syntax=docker/dockerfile:1
+FROM node:24-bookworm-slim AS packages
+WORKDIR /app
+COPY package.json package-lock.json ./
+
+FROM packages AS build
+RUN npm ci --no-audit --no-fund
+COPY tsconfig.base.json tsconfig.json ./
+COPY libs ./libs
+COPY apps ./apps
+RUN npm run build
+
+FROM packages AS production-packages
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+
+FROM node:24-bookworm-slim
+ENV NODE_ENV=production
+WORKDIR /app
+# Owned by root: the process cannot change its own code.
+COPY package.json LICENSE ./
+COPY --from=production-packages /app/node_modules ./node_modules
+COPY --from=build /app/dist ./dist
+USER node
+EXPOSE 3000
+HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
+  CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
+# Not through npm, which would stand between Docker's SIGTERM and the gateway.
+CMD ["node", "dist/apps/api/src/main.js"]
