@@ -15,6 +15,8 @@ import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { blend, failureScore, heuristicScore } from './score.js';
 import { VerdictCache } from './verdict-cache.js';
 
+export type { RiskRequest, RiskVerdict };
+
 /** Characters of documentation that the model is given: some 1,500 tokens. */
 const DOCUMENTATION_BUDGET = 6_000;
 
@@ -184,7 +186,8 @@ const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, e
 /** All that the model is shown, so that a verdict is kept for exactly what it was given for. */
 function cacheKey(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): string {
   const { method, targetUrl, headers, intent, body } = request;
-  const { id, name, baseUrl } = service;
-  const rest = JSON.stringify([id, name, baseUrl, guidance(rules), method, targetUrl, headers, intent, body === null]);
+  const { id, name, baseUrl, documentsVersion } = service;
+  const context = [id, name, baseUrl, documentsVersion, guidance(rules)];
+  const rest = JSON.stringify([context, method, targetUrl, headers, intent, body === null]);
   return hash('sha256', `${rest}\n${body ?? ''}`, 'base64');
 }

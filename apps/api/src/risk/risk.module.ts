@@ -7,10 +7,12 @@ import { ServicesModule } from '../services/services.module.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
 import { RiskAssessor } from './risk-assessor.js';
+import { RiskController } from './risk.controller.js';
 import { VerdictCache } from './verdict-cache.js';
 
 @Module({
   imports: [AuthModule, ServicesModule],
+  controllers: [RiskController],
   providers: [RiskAssessor, ModelClient, ModelHealth, VerdictCache],
   exports: [RiskAssessor, ModelHealth],
 })

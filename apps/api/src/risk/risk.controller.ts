@@ -1,0 +1,60 @@
+import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { AssessRiskRequest, RiskAssessment } from '#contracts';
+import { assertTargetAllowed, EgressRefusal, requestHeadersToForward } from '#egress';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { Clock } from '../platform/clock.js';
+import { EgressConfig, RiskConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { refusalError } from '../services/egress-errors.js';
+import { ServiceRegistry } from '../services/service-registry.js';
+import { RiskAssessor } from './risk-assessor.js';
+
+/** The id of no agent: rules for certain agents don't hold for it. */
+const NO_AGENT = 0;
+
+@ApiTags('Risk')
+@ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
+@Controller('risk')
+export class RiskController {
+  constructor(
+    private readonly services: ServiceRegistry,
+    private readonly assessor: RiskAssessor,
+    private readonly config: RiskConfig,
+    private readonly egress: EgressConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  @Post('assess')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Try how a request would be judged; forwards nothing and takes no use of a rule' })
+  @ApiOkResponse({ type: RiskAssessment })
+  @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
+  async assess(@CurrentUser() user: AuthenticatedUser, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {
+    const { serviceId, agentId = NO_AGENT, method, targetUrl, headers, body, intent } = request;
+    if (body && (method === 'GET' || method === 'HEAD')) throw errors.bodyNotAllowed(method);
+    const service = await this.services.view(user.id, serviceId);
+    this.guard(targetUrl, service.baseUrl);
+    const startedMs = this.clock.monotonicMs();
+    const { rule: _, ...verdict } = await this.assessor.preview(agentId, service, {
+      method,
+      targetUrl,
+      headers: requestHeadersToForward(headers ?? {}, []),
+      body: body ?? null,
+      intent,
+    });
+    const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
+    return { ...verdict, threshold: this.config.threshold, durationMs };
+  }
+
+  private guard(targetUrl: string, baseUrl: string): void {
+    try {
+      assertTargetAllowed(targetUrl, baseUrl, { privateAllowlist: this.egress.privateTargetAllowlist });
+    } catch (error) {
+      throw error instanceof EgressRefusal ? refusalError(error) : error;
+    }
+  }
+}
