@@ -22,6 +22,6 @@ export function isPublicAddress(ip: string): boolean {
   // A zone (`%eth0`) only makes sense on a link, and `isIP` accepts it.
   if (version !== 6 || ip.includes('%')) return false;
   const address = ipaddr.IPv6.parse(ip);
-  const embedsIpv4 = address.parts[5] === ISATAP && (address.parts[4]! & 0xfdff) === 0;
+  const embedsIpv4 = address.parts[5] === ISATAP && (address.parts[4] & 0xfdff) === 0;
   return address.match(GLOBAL_UNICAST_V6) && address.range() === 'unicast' && !embedsIpv4;
 }

@@ -48,14 +48,16 @@ const inflateRaw = promisify(zlib.inflateRaw) as Decode;
 const unbrotli = promisify(zlib.brotliDecompress) as Decode;
 
 /** `deflate` is zlib's format by the standard and a bare deflate stream by habit; the low bits of zlib's first byte are always 8. */
-const decodeDeflate: Decode = (input, options) => ((input[0]! & 0x0f) === 8 ? inflate : inflateRaw)(input, options);
+const decodeDeflate: Decode = (input, options) => ((input[0] & 0x0f) === 8 ? inflate : inflateRaw)(input, options);
 
-const DECODERS: Record<string, Decode | undefined> = Object.assign(Object.create(null), {
-  gzip: gunzip,
-  'x-gzip': gunzip,
-  deflate: decodeDeflate,
-  br: unbrotli,
-});
+const DECODERS = new Map<string, Decode>(
+  Object.entries({
+    gzip: gunzip,
+    'x-gzip': gunzip,
+    deflate: decodeDeflate,
+    br: unbrotli,
+  }),
+);
 
 /** The codings that a `Content-Encoding` lists, in the order in which they were applied, `identity` left out. */
 export const codingsOf = (contentEncoding: string): string[] =>
@@ -70,7 +72,7 @@ export async function decodeBody(body: Buffer, codings: string[], maxBytes: numb
   if (codings.length > MAX_CODINGS) throw new EgressFailure('no_answer', true, 'response has too many content codings');
   let decoded = body;
   for (const coding of codings.toReversed()) {
-    const decode = DECODERS[coding];
+    const decode = DECODERS.get(coding);
     if (!decode) throw new EgressFailure('no_answer', true, 'response has an unknown content coding');
     if (decoded.length === 0) return decoded;
     try {

@@ -62,7 +62,7 @@ describe('what is sent', () => {
         body: Buffer.from('{}'),
       }),
     );
-    expect(server.received[0]!.split('\r\n')).toEqual([
+    expect(server.received[0].split('\r\n')).toEqual([
       'POST /a%2Fb//c?q=%20 HTTP/1.1',
       `host: 127.0.0.1:${server.port}`,
       'connection: keep-alive',
@@ -80,7 +80,7 @@ describe('what is sent', () => {
   it('keeps the caller’s User-Agent', async () => {
     const server = await serve(ok('x'));
     await clientFor([server.port]).send(get(server.origin, { headers: { 'User-Agent': 'mine' } }));
-    expect(server.received[0]!.match(/user-agent: .*/gi)).toEqual(['User-Agent: mine']);
+    expect(server.received[0].match(/user-agent: .*/gi)).toEqual(['User-Agent: mine']);
   });
 
   it('goes to the target whatever proxy the environment names', async () => {
@@ -579,7 +579,7 @@ it('gives back the sockets of an origin that is unused for a minute, and of no o
   const sending = client.send(get(busy.origin));
   await client.send(get(idle.origin));
   const [socket] = idle.open;
-  const closed = once(socket!, 'close');
+  const closed = once(socket, 'close');
   const started = performance.now();
   jest.advanceTimersByTime(120_000);
   await closed;

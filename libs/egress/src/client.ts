@@ -1,5 +1,5 @@
 import { isIP } from 'node:net';
-import { Pool, type Dispatcher } from 'undici';
+import { Pool } from 'undici';
 import { isPublicAddress } from './address-policy.js';
 import { Exchange, type EgressResponse } from './exchange.js';
 import { EgressFailure, failureFrom, RefusedAddressError } from './failure.js';
@@ -80,7 +80,7 @@ export class EgressClient {
     origin.pool.dispatch(
       {
         path: url.pathname + url.search,
-        method: method as Dispatcher.HttpMethod,
+        method: method,
         headers: headerList(request.headers),
         body: request.body,
       },

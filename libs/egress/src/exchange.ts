@@ -101,8 +101,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     let contentLength = -1;
     let contentEncoding = '';
     for (let i = 0; i < raw.length; i += 2) {
-      const name = raw[i]!.toString('latin1');
-      const value = raw[i + 1]!.toString('latin1');
+      const name = raw[i].toString('latin1');
+      const value = raw[i + 1].toString('latin1');
       this.headers.push([name, value]);
       if (name.length === 14 && name.toLowerCase() === 'content-length') contentLength = Number(value);
       else if (name.length === 16 && name.toLowerCase() === 'content-encoding') contentEncoding += `,${value}`;

@@ -60,7 +60,7 @@ export function failureFrom(error: unknown, sent: boolean): EgressFailure {
   const code = codeOf(error);
   if (code === 'EGRESS_REFUSED_ADDRESS')
     return new EgressFailure('refused_address', sent, PRIVATE_ADDRESS_MESSAGE, error);
-  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new EgressFailure('timeout', sent, REASONS[code]!, error);
+  if (code === 'UND_ERR_CONNECT_TIMEOUT') return new EgressFailure('timeout', sent, REASONS[code], error);
   return new EgressFailure(sent ? 'no_answer' : 'not_sent', sent, reasonFor(code, sent), error);
 }
 

@@ -34,7 +34,7 @@ export function guardedLookup(resolver: Resolver, allowPrivate: boolean): Lookup
     lookup(hostname, resolver).then(
       (addresses) => {
         if (options.all) callback(null, addresses);
-        else callback(null, addresses[0]!.address, addresses[0]!.family);
+        else callback(null, addresses[0].address, addresses[0].family);
       },
       (error: NodeJS.ErrnoException) => callback(error, []),
     );

@@ -94,7 +94,7 @@ export function requestHeadersToForward(
   const entries = Object.entries(headers);
   const dropped = connectionTokens(entries);
   for (const name of injectedNames) dropped.add(name.toLowerCase());
-  const kept: Record<string, string> = Object.create(null);
+  const kept: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of entries) {
     const lower = name.toLowerCase();
     if (!HOP_BY_HOP.has(lower) && !NEVER_FORWARDED.has(lower) && !dropped.has(lower)) kept[name] = value;

@@ -27,7 +27,7 @@ function reachedBy(path: string): string[] {
   }
   const stack: string[] = [];
   for (const segment of text.split(/[/\\]+/)) {
-    const name = segment.split(/[;\0]/)[0]!.trim();
+    const name = segment.split(/[;\0]/)[0].trim();
     if (name === '..') stack.pop();
     else if (name !== '' && name !== '.') stack.push(name);
   }

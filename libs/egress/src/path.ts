@@ -83,7 +83,7 @@ function climbsOut(path: string): boolean {
   for (const segment of segments(path)) {
     // A NUL ends a C string and Windows trims blanks, so either may hide behind or around the dots.
     const bare = withoutParameters(segment)
-      .split('\0')[0]!
+      .split('\0')[0]
       .replace(/[\p{Cc}\s]/gu, '');
     if (bare === '..') depth -= 1;
     else if (bare !== '' && bare !== '.') depth += 1;
