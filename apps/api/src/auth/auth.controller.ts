@@ -13,7 +13,7 @@ import {
   UpdateProfileRequest,
   UserResponse,
 } from '#contracts';
-import { AuthConfig } from '../platform/config.js';
+import { AuthConfig, HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { AccountRegistry } from './accounts.js';
@@ -31,6 +31,7 @@ export class AuthController {
     private readonly accounts: AccountRegistry,
     private readonly sessions: SessionRegistry,
     private readonly config: AuthConfig,
+    private readonly http: HttpConfig,
   ) {}
 
   @Get('setup')
@@ -80,7 +81,7 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
     @Body() body: RefreshRequest,
   ): Promise<TokenPair> {
-    const tokens = await this.sessions.refresh(refreshToken(request, body), originOf(request));
+    const tokens = await this.sessions.refresh(this.refreshToken(request, body), originOf(request));
     setRefreshCookie(request, response, tokens.refreshToken, this.config.refreshTtlSeconds);
     return tokens;
   }
@@ -96,7 +97,7 @@ export class AuthController {
     @Res({ passthrough: true }) response: Response,
     @Body() body: RefreshRequest,
   ): Promise<MessageResponse> {
-    const token = refreshToken(request, body);
+    const token = this.refreshToken(request, body);
     clearRefreshCookie(request, response);
     await this.sessions.logout(token, originOf(request));
     return { message: 'Logged out' };
@@ -137,10 +138,10 @@ export class AuthController {
     await this.accounts.changePassword(user, body, originOf(request));
     return { message: 'Password changed. Every other session was ended.' };
   }
-}
 
-function refreshToken(request: Request, body: RefreshRequest): string {
-  const token = body.refreshToken || readRefreshCookie(request);
-  if (!token) throw errors.missingToken();
-  return token;
+  private refreshToken(request: Request, body: RefreshRequest): string {
+    const token = body.refreshToken || readRefreshCookie(request, this.http.corsOrigins);
+    if (!token) throw errors.missingToken();
+    return token;
+  }
 }

@@ -1,6 +1,8 @@
+import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
+import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AuthConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -10,7 +12,10 @@ import { PINNED, TokenSigner } from './tokens.js';
 
 /** Verifies an access token and that its session still holds. */
 @Injectable()
-export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-token') {
+export class AccessTokenStrategy extends PassportStrategy(Strategy) {
+  /** Passport's registry is one for the process, in which several apps may run: a fixed name would be the last one's. */
+  readonly registeredAs = `access-token-${randomUUID()}`;
+
   constructor(
     config: AuthConfig,
     private readonly tokens: TokenSigner,
@@ -25,6 +30,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
       ignoreExpiration,
       jsonWebTokenOptions: { ignoreNotBefore },
     });
+    passport.use(this.registeredAs, this);
   }
 
   validate(payload: unknown): Promise<AuthenticatedUser> {
@@ -35,9 +41,9 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy, 'access-toke
 /** The guard of every dashboard endpoint. */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
-  // By instance, not by name: passport's registry of names is one for the process, and two apps would share a strategy.
-  constructor(strategy: AccessTokenStrategy) {
-    super({ defaultStrategy: strategy, session: false });
+  // By name: handed the strategy itself, passport would keep the state of parallel requests in that one object.
+  constructor({ registeredAs }: AccessTokenStrategy) {
+    super({ defaultStrategy: registeredAs, session: false });
   }
 
   override handleRequest<T>(error: unknown, user: T | false | null): T {

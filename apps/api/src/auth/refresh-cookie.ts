@@ -15,12 +15,16 @@ export function clearRefreshCookie(request: Request, response: Response): void {
 }
 
 /**
- * Not taken from a request that the browser says another origin made: `SameSite` lets through other ports of one host,
- * and other names under one domain.
+ * Not taken from a request that the browser says another origin made, unless the operator trusts it (`CORS_ORIGINS`):
+ * `SameSite` lets through other ports of one host, and other names under one domain.
  */
-export function readRefreshCookie({ headers }: Pick<Request, 'headers'>): string | undefined {
+export function readRefreshCookie(
+  { headers }: Pick<Request, 'headers'>,
+  trustedOrigins: readonly string[],
+): string | undefined {
   const site = headers['sec-fetch-site'];
-  if (site !== undefined && site !== 'same-origin' && site !== 'none') return undefined;
+  const foreign = site !== undefined && site !== 'same-origin' && site !== 'none';
+  if (foreign && !trustedOrigins.includes(headers.origin ?? '')) return undefined;
   const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
   return pairs.find((pair) => pair.startsWith(`${NAME}=`))?.slice(NAME.length + 1);
 }
