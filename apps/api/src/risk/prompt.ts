@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import { AGENT_KEY_PREFIX, CREDENTIAL_MASK } from '#contracts/headers';
 import type { RiskRequest } from './risk-verdict.js';
 
@@ -52,7 +52,7 @@ const GUIDANCE = `The team that owns this service tells you, as instructions to 
 
 /** Everything from the agent goes into the user message only, as JSON between lines that it can't foresee (contract 8). */
 export function buildPrompt(request: RiskRequest, context: PromptContext): Prompt {
-  const mark = randomBytes(16).toString('hex');
+  const mark = randomUUID().replaceAll('-', '');
   const system = INSTRUCTIONS.replace('MARK', mark);
   const data = json(
     {

@@ -4,7 +4,7 @@ import type { MatchedRule } from '#contracts/risk';
 import { pathReadings } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
-import { DocumentationRegistry } from '../services/documentation/documentation-registry.js';
+import { DocumentationReader } from '../services/documentation/documentation-reader.js';
 import { matchingRules } from '../services/risk-rules/rule-matching.js';
 import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../services/service-view.js';
@@ -29,7 +29,7 @@ export class RiskAssessor {
     private readonly cache: VerdictCache,
     private readonly model: ModelClient,
     private readonly rules: RiskRuleRegistry,
-    private readonly documentation: DocumentationRegistry,
+    private readonly documentation: DocumentationReader,
   ) {}
 
   /**
