@@ -1,7 +1,7 @@
 /**
  * What goes over the wire: request and response types, one file a resource, and the numbers, names and states that both sides
  * agree on. Depends on nothing of ours. The dashboard takes types with `import type` from here, and constants from
- * `#contracts/limits`, `#contracts/headers` and `#contracts/states`, which import nothing.
+ * `#contracts/limits`, `#contracts/headers`, `#contracts/rule-presets` and `#contracts/states`, which import nothing.
  */
 export * from './accounts.js';
 export * from './actions.js';
@@ -16,6 +16,7 @@ export * from './limits.js';
 export * from './proxy.js';
 export * from './risk-rules.js';
 export * from './risk.js';
+export * from './rule-presets.js';
 export * from './services.js';
 export * from './states.js';
 export * from './validation.js';

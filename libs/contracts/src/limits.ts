@@ -25,10 +25,14 @@ export const USER_NAME_MAX = 100;
 
 export const CREDENTIAL_VALUE_MAX = 16_384;
 export const CREDENTIALS_MAX = 50;
+export const CREDENTIAL_NAME_MAX = 128;
 export const RULE_NAME_MAX = 100;
 export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;
 export const DOCUMENT_TITLE_MAX = 255;
+export const DOCUMENTS_PER_SERVICE_MAX = 50;
+export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;
+export const RULES_PER_SERVICE_MAX = 500;
 export const NOTE_MAX = 1000;
 
 /** Largest value of PostgreSQL's integer, the type of every `:id`. */

@@ -105,6 +105,10 @@ export class DocumentedOperationEntity {
   @Column('text')
   path: string;
 
+  /** The path of the document's server, which stands before `path` in a URL; empty if there is none. */
+  @Column('text', { name: 'server_path' })
+  serverPath: string;
+
   @Column('text', { name: 'operation_id', nullable: true })
   operationId: string | null;
 

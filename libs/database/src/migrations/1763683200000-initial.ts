@@ -93,6 +93,7 @@ const TABLES = `
     service_id integer NOT NULL REFERENCES services ON DELETE CASCADE,
     method text NOT NULL,
     path text NOT NULL,
+    server_path text NOT NULL,
     operation_id text,
     summary text,
     description text,

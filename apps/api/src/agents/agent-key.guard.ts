@@ -1,0 +1,83 @@
+import { createParamDecorator, Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import { DataSource } from 'typeorm';
+import { AgentEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { shownPrefix } from '../crypto/agent-keys.js';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
+import { ApiError, errors } from '../platform/errors.js';
+import { AgentDirectory, type AgentView } from './agent-directory.js';
+
+declare module 'express-serve-static-core' {
+  interface Request {
+    /** Who sends an agent request, as the agent key guards found out. */
+    agent: AgentView;
+  }
+}
+
+/** The `AgentView`, in handlers behind `AgentKeyGuard` or `FreshAgentKeyGuard`. */
+export const CurrentAgent = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): AgentView => context.switchToHttp().getRequest<Request>().agent,
+);
+
+/** Tells which agent asks (spec "Authentication"). The view may be a moment old: whoever forwards by it must check its epoch. */
+@Injectable()
+export class AgentKeyGuard implements CanActivate {
+  constructor(
+    protected readonly directory: AgentDirectory,
+    private readonly audit: AuditLog,
+    private readonly source: DataSource,
+    private readonly background: BackgroundWork,
+    private readonly clock: Clock,
+  ) {}
+
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const request = context.switchToHttp().getRequest<Request>();
+    const key = request.headers['agent-key'];
+    if (typeof key !== 'string' || key === '') throw errors.missingAgentKey();
+    try {
+      request.agent = await this.find(key);
+    } catch (error) {
+      if (error instanceof ApiError && error.statusCode === 401) this.onRefused(request, error, shownPrefix(key));
+      throw error;
+    }
+    this.directory.touch(request.agent.id);
+    return true;
+  }
+
+  protected find(key: string): Promise<AgentView> {
+    return this.directory.byKey(key);
+  }
+
+  /** Leaves a record for the owner of the agent whose key this seems to be (contract 9). The answer does not wait for it. */
+  private onRefused(request: Request, error: ApiError, prefix: string): void {
+    const { requestId } = request;
+    this.background.run('record of a refused agent key', async () => {
+      const agent = await this.source.manager.findOneBy(AgentEntity, { keyPrefix: prefix });
+      if (!agent) return;
+      await this.audit.write(
+        {
+          id: this.audit.newId(),
+          at: this.clock.now(),
+          kind: 'request',
+          outcome: 'refused',
+          userId: agent.userId,
+          requestId,
+          agent: { id: agent.id, name: agent.name },
+          status: error.statusCode,
+          reason: error.message,
+        },
+        null,
+      );
+    });
+  }
+}
+
+/** The same, by what the database says now: for endpoints that forward or tell by nothing else. */
+@Injectable()
+export class FreshAgentKeyGuard extends AgentKeyGuard {
+  protected override find(key: string): Promise<AgentView> {
+    return this.directory.freshByKey(key);
+  }
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  Agent,
+  CreateAgentRequest,
+  CreateAgentResponse,
+  MessageResponse,
+  ReplaceScopeRequest,
+  ReplaceScopeResponse,
+  RotateKeyResponse,
+  UpdateAgentRequest,
+} from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { IdPipe } from '../platform/http/validation.js';
+import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { AgentRegistry } from './agent-registry.js';
+
+@ApiTags('Agents')
+@ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
+@Controller('agents')
+export class AgentsController {
+  constructor(private readonly agents: AgentRegistry) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Your agents' })
+  @ApiOkResponse({ type: [Agent] })
+  @ApiErrors(401, 500, 503)
+  list(@CurrentUser() user: AuthenticatedUser): Promise<Agent[]> {
+    return this.agents.list(user.id);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Create an agent; its key is shown this once' })
+  @ApiCreatedResponse({ type: CreateAgentResponse })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  create(@Author() author: ChangeAuthor, @Body() request: CreateAgentRequest): Promise<CreateAgentResponse> {
+    return this.agents.create(author, request);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One agent' })
+  @ApiOkResponse({ type: Agent })
+  @ApiErrors(400, 401, 404, 500, 503)
+  get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<Agent> {
+    return this.agents.get(user.id, id);
+  }
+
+  @Put(':id')
+  @ApiOperation({ summary: 'Rename, revoke or reinstate an agent' })
+  @ApiOkResponse({ type: Agent })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  update(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: UpdateAgentRequest,
+  ): Promise<Agent> {
+    return this.agents.update(author, id, request);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete an agent: its key ends, its open actions expire' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  async delete(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {
+    await this.agents.delete(author, id);
+    return { message: 'Agent deleted' };
+  }
+
+  @Put(':id/services')
+  @ApiOperation({ summary: 'Replace the services that an agent may reach' })
+  @ApiOkResponse({ type: ReplaceScopeResponse })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  async replaceScope(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() { serviceIds }: ReplaceScopeRequest,
+  ): Promise<ReplaceScopeResponse> {
+    const services = await this.agents.replaceScope(author, id, serviceIds);
+    return { message: 'Services replaced', services };
+  }
+
+  @Post(':id/rotate-key')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Give an agent a new key; the old one stops working at once' })
+  @ApiOkResponse({ type: RotateKeyResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  rotateKey(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<RotateKeyResponse> {
+    return this.agents.rotateKey(author, id);
+  }
+}

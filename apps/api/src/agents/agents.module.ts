@@ -1,0 +1,18 @@
+/**
+ * Agents: their keys and scopes, and the guards that tell who sends an agent request. Depends on services and below.
+ */
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { AgentDirectory } from './agent-directory.js';
+import { AgentRegistry } from './agent-registry.js';
+import { AgentsController } from './agents.controller.js';
+
+@Module({
+  imports: [AuthModule, AuditModule],
+  controllers: [AgentsController],
+  providers: [AgentRegistry, AgentDirectory],
+  // The guards are made where they are used, and record refusals there.
+  exports: [AgentDirectory, AuditModule],
+})
+export class AgentsModule {}

@@ -1,0 +1,15 @@
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuthenticatedUser } from '../auth/current-user.js';
+
+/** Who makes a dashboard change, by which request: what its audit record needs. */
+export interface ChangeAuthor {
+  actor: AuthenticatedUser;
+  requestId: string;
+}
+
+/** The `ChangeAuthor`, in handlers behind `JwtAuthGuard`. */
+export const Author = createParamDecorator((_data: unknown, context: ExecutionContext): ChangeAuthor => {
+  const { user, requestId } = context.switchToHttp().getRequest<Request & { user: AuthenticatedUser }>();
+  return { actor: user, requestId };
+});

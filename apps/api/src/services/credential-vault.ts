@@ -1,0 +1,86 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CredentialEntity } from '#database';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { errors } from '../platform/errors.js';
+import { apiKeyHeader } from './credential-rules.js';
+import type { ServiceView } from './service-view.js';
+
+/** What a forwarded request is given, and what must not come back. */
+export interface Injection {
+  headers: Record<string, string>;
+  /** Every text that gives the credential away: values as stored, and as composed for the header. */
+  secrets: string[];
+}
+
+/** Keeps credentials encrypted, and puts them into requests. The only place where a value is in the clear. */
+@Injectable()
+export class CredentialVault {
+  constructor(private readonly cipher: CredentialCipher) {}
+
+  /** The headers that carry the service's credentials. @throws ApiError 500 when there is nothing usable to inject */
+  injection(service: ServiceView): Injection {
+    switch (service.authType) {
+      case 'bearer':
+        return bearer(this.reveal(service, 'token'));
+      case 'oauth2':
+        return bearer(this.reveal(service, 'access_token'));
+      case 'basic':
+        return basic(this.reveal(service, 'username'), this.reveal(service, 'password'));
+      case 'api_key':
+        return this.apiKeys(service);
+      default:
+        throw errors.unsupportedAuthType(service.authType);
+    }
+  }
+
+  /** The names of those headers, in lower case; decrypts nothing. */
+  headerNames(service: ServiceView): string[] {
+    if (service.authType !== 'api_key') return ['authorization'];
+    return Array.from(service.credentials.keys(), (name) => apiKeyHeader(name).toLowerCase());
+  }
+
+  /** Replaces all credentials. Let the caller hold a lock on the service, and have checked them. */
+  async replace(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
+    await tx.delete(CredentialEntity, { serviceId });
+    await tx.insert(
+      CredentialEntity,
+      Object.entries(credentials).map(([name, value]) => ({
+        serviceId,
+        name,
+        encryptedValue: this.cipher.encrypt(value),
+      })),
+    );
+  }
+
+  private reveal(service: ServiceView, name: string): string {
+    const encrypted = service.credentials.get(name);
+    if (encrypted === undefined) throw errors.noCredentials();
+    try {
+      return this.cipher.decrypt(encrypted);
+    } catch (error) {
+      throw errors.undecryptable(error);
+    }
+  }
+
+  private apiKeys(service: ServiceView): Injection {
+    if (service.credentials.size === 0) throw errors.noCredentials();
+    const injection: Injection = { headers: Object.create(null), secrets: [] };
+    for (const name of service.credentials.keys()) {
+      const value = this.reveal(service, name);
+      injection.headers[apiKeyHeader(name)] = value;
+      injection.secrets.push(value);
+    }
+    return injection;
+  }
+}
+
+function bearer(token: string): Injection {
+  return { headers: { Authorization: `Bearer ${token}` }, secrets: [token] };
+}
+
+/** A user name is an identifier that answers may well contain; alone it is the key, as with APIs that want no password. */
+function basic(username: string, password: string): Injection {
+  const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
+  return { headers: { Authorization: `Basic ${pair}` }, secrets: [pair, password === '' ? username : password] };
+}

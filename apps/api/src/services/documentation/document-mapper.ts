@@ -1,0 +1,23 @@
+import type { DocumentedOperation, DocumentSummary, ServiceDocument } from '#contracts';
+import type { DocumentedOperationEntity, ServiceDocumentEntity } from '#database';
+
+export function toDocumentSummary(document: Omit<ServiceDocumentEntity, 'content'>): DocumentSummary {
+  return {
+    id: document.id,
+    type: document.type,
+    title: document.title,
+    sizeBytes: document.sizeBytes,
+    operationCount: document.operationCount,
+    createdAt: document.createdAt.toISOString(),
+    updatedAt: document.updatedAt.toISOString(),
+  };
+}
+
+export function toServiceDocument(document: ServiceDocumentEntity): ServiceDocument {
+  return { ...toDocumentSummary(document), content: document.content };
+}
+
+export function toOperation(operation: DocumentedOperationEntity): DocumentedOperation {
+  const { documentId, method, path, operationId, summary } = operation;
+  return { documentId, method, path, operationId, summary };
+}

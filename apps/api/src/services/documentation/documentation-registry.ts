@@ -1,0 +1,187 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import {
+  DOCUMENTS_PER_SERVICE_MAX,
+  type CreateDocumentRequest,
+  type DocumentedOperation,
+  type DocumentSummary,
+  type DocumentType,
+  type ServiceDocument,
+  type UpdateDocumentRequest,
+} from '#contracts';
+import { DocumentedOperationEntity, inTransaction, ServiceDocumentEntity, type ServiceEntity } from '#database';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Clock } from '../../platform/clock.js';
+import { errors } from '../../platform/errors.js';
+import type { ChangeAuthor } from '../change-author.js';
+import { lockService, ServiceRegistry } from '../service-registry.js';
+import { toDocumentSummary, toOperation, toServiceDocument } from './document-mapper.js';
+import { OpenApiReader, type ReadOperation } from './openapi-reader.js';
+
+/** Rows in one INSERT. */
+const BATCH = 500;
+
+/** The documentation of each service; OpenAPI documents are taken apart when they are stored. */
+@Injectable()
+export class DocumentationRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly services: ServiceRegistry,
+    private readonly reader: OpenApiReader,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async list(userId: number, serviceId: number): Promise<DocumentSummary[]> {
+    await this.services.find(userId, serviceId);
+    const documents = await this.source.manager.find(ServiceDocumentEntity, {
+      select: {
+        id: true,
+        type: true,
+        title: true,
+        sizeBytes: true,
+        operationCount: true,
+        createdAt: true,
+        updatedAt: true,
+      },
+      where: { serviceId },
+      order: { id: 'ASC' },
+    });
+    return documents.map(toDocumentSummary);
+  }
+
+  async get(userId: number, serviceId: number, id: number): Promise<ServiceDocument> {
+    await this.services.find(userId, serviceId);
+    const document = await this.source.manager.findOneBy(ServiceDocumentEntity, { id, serviceId });
+    if (!document) throw errors.documentNotFound();
+    return toServiceDocument(document);
+  }
+
+  async operations(userId: number, serviceId: number): Promise<DocumentedOperation[]> {
+    await this.services.find(userId, serviceId);
+    const operations = await this.source.manager.find(DocumentedOperationEntity, {
+      select: { documentId: true, method: true, path: true, operationId: true, summary: true },
+      where: { serviceId },
+      order: { path: 'ASC', method: 'ASC', id: 'ASC' },
+    });
+    return operations.map(toOperation);
+  }
+
+  async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<ServiceDocument> {
+    await this.services.find(author.actor.id, serviceId);
+    const { type, title, content } = request;
+    const operations = await this.read(type, content);
+    const id = await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, serviceId);
+      const count = await tx.countBy(ServiceDocumentEntity, { serviceId });
+      if (count >= DOCUMENTS_PER_SERVICE_MAX) {
+        throw errors.invalid(`A service has at most ${DOCUMENTS_PER_SERVICE_MAX} documents`);
+      }
+      const now = this.clock.now();
+      const { identifiers } = await tx.insert(ServiceDocumentEntity, {
+        serviceId,
+        type,
+        title,
+        ...contentFields(content, operations),
+        createdAt: now,
+        updatedAt: now,
+      });
+      const created = (identifiers[0] as { id: number }).id;
+      await insertOperations(tx, serviceId, created, operations);
+      await this.record(tx, author, 'document.created', service, { id: created, type, title });
+      return created;
+    });
+    return this.get(author.actor.id, serviceId, id);
+  }
+
+  async update(
+    author: ChangeAuthor,
+    serviceId: number,
+    id: number,
+    request: UpdateDocumentRequest,
+  ): Promise<ServiceDocument> {
+    const before = await this.get(author.actor.id, serviceId, id);
+    const version = await versionOf(this.source.manager, serviceId, id);
+    const { type = before.type, title = before.title, content = before.content } = request;
+    const reread = type !== before.type || content !== before.content;
+    const operations = reread ? await this.read(type, content) : [];
+    const done = await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, serviceId);
+      // Somebody else changed it while it was read: what was read may not be what it is.
+      if ((await versionOf(tx, serviceId, id)) !== version) return false;
+      const fields = reread ? { type, ...contentFields(content, operations) } : {};
+      await tx.update(ServiceDocumentEntity, { id }, { title, ...fields, updatedAt: this.clock.now() });
+      if (reread) {
+        await tx.delete(DocumentedOperationEntity, { documentId: id });
+        await insertOperations(tx, serviceId, id, operations);
+      }
+      await this.record(tx, author, 'document.updated', service, { id, type, title });
+      return true;
+    });
+    return done ? this.get(author.actor.id, serviceId, id) : this.update(author, serviceId, id, request);
+  }
+
+  async delete(author: ChangeAuthor, serviceId: number, id: number): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, serviceId);
+      const document = await tx.findOne(ServiceDocumentEntity, {
+        select: { id: true, type: true, title: true },
+        where: { id, serviceId },
+      });
+      if (!document) throw errors.documentNotFound();
+      await tx.delete(ServiceDocumentEntity, { id });
+      await this.record(tx, author, 'document.deleted', service, document);
+    });
+  }
+
+  private async read(type: DocumentType, content: string): Promise<ReadOperation[]> {
+    return type === 'openapi' ? this.reader.read(content) : [];
+  }
+
+  private record(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    reason: string,
+    service: ServiceEntity,
+    { id, type, title }: Pick<ServiceDocumentEntity, 'id' | 'type' | 'title'>,
+  ) {
+    return this.audit.recordChange(tx, {
+      ...author,
+      reason,
+      service: { id: service.id, name: service.name },
+      details: { document: { id, type, title } },
+    });
+  }
+}
+
+function contentFields(content: string, operations: ReadOperation[]) {
+  return { content, sizeBytes: Buffer.byteLength(content), operationCount: operations.length };
+}
+
+/** The transaction that last wrote the row: exact, where a time is not. @throws ApiError 404 */
+async function versionOf(tx: EntityManager, serviceId: number, id: number): Promise<string> {
+  const rows: { version: string }[] = await tx.query(
+    'SELECT xmin::text AS version FROM service_documents WHERE id = $1 AND service_id = $2',
+    [id, serviceId],
+  );
+  if (rows.length === 0) throw errors.documentNotFound();
+  return rows[0].version;
+}
+
+async function insertOperations(
+  tx: EntityManager,
+  serviceId: number,
+  documentId: number,
+  operations: ReadOperation[],
+): Promise<void> {
+  for (let from = 0; from < operations.length; from += BATCH) {
+    await tx.query(
+      `INSERT INTO documented_operations
+         (document_id, service_id, method, path, server_path, operation_id, summary, description, excerpt)
+       SELECT $1, $2, method, path, "serverPath", "operationId", summary, description, excerpt
+       FROM json_to_recordset($3::json) AS o(method text, path text, "serverPath" text, "operationId" text,
+         summary text, description text, excerpt text)`,
+      [documentId, serviceId, JSON.stringify(operations.slice(from, from + BATCH))],
+    );
+  }
+}

@@ -1,0 +1,93 @@
+import { Body, Controller, Delete, Get, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  CreateDocumentRequest,
+  DocumentedOperation,
+  DocumentSummary,
+  MessageResponse,
+  ServiceDocument,
+  UpdateDocumentRequest,
+} from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../../auth/current-user.js';
+import { JwtAuthGuard } from '../../auth/jwt-auth.guard.js';
+import { ApiErrors } from '../../platform/http/api-errors.js';
+import { IdPipe } from '../../platform/http/validation.js';
+import { Author, type ChangeAuthor } from '../change-author.js';
+import { DocumentationRegistry } from './documentation-registry.js';
+
+@ApiTags('Documentation')
+@ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
+@Controller('services/:id')
+export class DocumentationController {
+  constructor(private readonly documentation: DocumentationRegistry) {}
+
+  @Get('documentation')
+  @ApiOperation({ summary: 'The documents of a service, without their content' })
+  @ApiOkResponse({ type: [DocumentSummary] })
+  @ApiErrors(400, 401, 404, 500, 503)
+  list(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<DocumentSummary[]> {
+    return this.documentation.list(user.id, id);
+  }
+
+  @Post('documentation')
+  @ApiOperation({ summary: 'Attach a document' })
+  @ApiCreatedResponse({ type: ServiceDocument })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  create(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: CreateDocumentRequest,
+  ): Promise<ServiceDocument> {
+    return this.documentation.create(author, id, request);
+  }
+
+  @Get('documentation/:docId')
+  @ApiOperation({ summary: 'One document with its content' })
+  @ApiOkResponse({ type: ServiceDocument })
+  @ApiErrors(400, 401, 404, 500, 503)
+  get(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('id', new IdPipe()) id: number,
+    @Param('docId', new IdPipe('docId')) docId: number,
+  ): Promise<ServiceDocument> {
+    return this.documentation.get(user.id, id, docId);
+  }
+
+  @Put('documentation/:docId')
+  @ApiOperation({ summary: 'Change a document' })
+  @ApiOkResponse({ type: ServiceDocument })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  update(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('docId', new IdPipe('docId')) docId: number,
+    @Body() request: UpdateDocumentRequest,
+  ): Promise<ServiceDocument> {
+    return this.documentation.update(author, id, docId, request);
+  }
+
+  @Delete('documentation/:docId')
+  @ApiOperation({ summary: 'Delete a document' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  async delete(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('docId', new IdPipe('docId')) docId: number,
+  ): Promise<MessageResponse> {
+    await this.documentation.delete(author, id, docId);
+    return { message: 'Document deleted' };
+  }
+
+  @Get('operations')
+  @ApiOperation({ summary: 'The operations that the documents of a service describe' })
+  @ApiOkResponse({ type: [DocumentedOperation] })
+  @ApiErrors(400, 401, 404, 500, 503)
+  operations(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('id', new IdPipe()) id: number,
+  ): Promise<DocumentedOperation[]> {
+    return this.documentation.operations(user.id, id);
+  }
+}

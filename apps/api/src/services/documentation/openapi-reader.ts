@@ -1,0 +1,62 @@
+import { Worker } from 'node:worker_threads';
+import { Injectable } from '@nestjs/common';
+import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts';
+import { errors } from '../../platform/errors.js';
+
+/** One operation of a document, as it is stored. */
+export interface ReadOperation {
+  method: string;
+  path: string;
+  serverPath: string;
+  operationId: string | null;
+  summary: string | null;
+  description: string | null;
+  excerpt: string;
+}
+
+type Answer = { operations: ReadOperation[] } | { fault: string };
+
+const TIMEOUT_MS = 30_000;
+/** A JSON document of the largest size needs about a third of it. */
+const HEAP_MAX_MB = 640;
+
+/** Takes OpenAPI documents apart, in a thread of its own, one at a time: two large ones would double the memory. */
+@Injectable()
+export class OpenApiReader {
+  private last: Promise<unknown> = Promise.resolve();
+
+  /** @throws ApiError 400 that says what is wrong with the document, and where */
+  read(content: string): Promise<ReadOperation[]> {
+    const next = this.last.then(() => readInWorker(content));
+    this.last = next.catch(() => undefined);
+    return next;
+  }
+}
+
+function readInWorker(content: string): Promise<ReadOperation[]> {
+  return new Promise((resolve, reject) => {
+    const refuse = (fault: string): void => reject(errors.invalid(`content: ${fault}`));
+    // A plain module, so that the thread can load it from the sources (in tests) as well as from the build.
+    const worker = new Worker(new URL('./openapi-worker.mjs', import.meta.url), {
+      workerData: { content, maxOperations: OPERATIONS_PER_DOCUMENT_MAX },
+      resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
+      execArgv: [],
+    });
+    const timer = setTimeout(() => {
+      refuse('takes too long to read; JSON is read faster than YAML');
+      void worker.terminate();
+    }, TIMEOUT_MS);
+    worker.once('message', (answer: Answer) => {
+      if ('fault' in answer) refuse(answer.fault);
+      else resolve(answer.operations);
+    });
+    worker.once('error', (error: NodeJS.ErrnoException) => {
+      if (error.code === 'ERR_WORKER_OUT_OF_MEMORY') refuse('needs too much memory to read; JSON needs less than YAML');
+      else reject(errors.unexpected(error));
+    });
+    worker.once('exit', () => {
+      clearTimeout(timer);
+      reject(errors.unexpected(new Error('the OpenAPI thread ended without an answer')));
+    });
+  });
+}

@@ -1,0 +1,19 @@
+// @ts-check
+// Runs in a thread of its own: a document of many megabytes would hold up every request of the process.
+import { parentPort, workerData } from 'node:worker_threads';
+import { takeApart } from './openapi-operations.mjs';
+import { DocumentFault, readSource } from './openapi-source.mjs';
+
+/** @returns {{ operations: import('./openapi-operations.mjs').Operation[] } | { fault: string }} */
+function read() {
+  try {
+    return { operations: takeApart(readSource(workerData.content), workerData.maxOperations) };
+  } catch (error) {
+    if (error instanceof DocumentFault) return { fault: error.message };
+    // The parsers recurse; so deep a document is nobody's.
+    if (error instanceof RangeError) return { fault: 'is nested too deeply' };
+    throw error;
+  }
+}
+
+parentPort?.postMessage(read());

@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { DocumentedOperationEntity } from '#database';
+import { pathReadings } from '#egress';
+import type { ServiceView } from '../service-view.js';
+import { fit, isBetter, pathSegments } from './path-template.js';
+
+interface Template {
+  operationId: number;
+  segments: string[];
+}
+
+/** The templates of one service, by method and number of segments. */
+interface Index {
+  size: number;
+  /** As the document has them. */
+  own: Map<string, Template[]>;
+  /** After the path of the document's server. */
+  prefixed: Map<string, Template[]>;
+}
+
+/** Operations of all services together that are kept in memory: some 30 MB. */
+const CACHED_OPERATIONS_MAX = 100_000;
+
+/** Finds the documented operation that a request would call. */
+@Injectable()
+export class OperationIndex {
+  /** By the version of a service's documents, the least recently used first. */
+  private readonly cache = new Map<string, Promise<Index>>();
+  private cachedOperations = 0;
+
+  constructor(private readonly source: DataSource) {}
+
+  /**
+   * The operation whose path template fits the target most literally. A document may count its paths from the base URL, from
+   * its own server, or from the host.
+   */
+  async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
+    if (service.documentIds.length === 0 || !URL.canParse(targetUrl)) return null;
+    const url = new URL(targetUrl);
+    const index = await this.indexOf(service);
+    const below = pathSegments(pathReadings(url, service.baseUrl)[0]);
+    const whole = pathSegments(url.pathname);
+    let best: { id: number; score: number[] } | null = null;
+    for (const [path, templates] of [
+      [below, index.own],
+      [whole, index.prefixed],
+      [below, index.prefixed],
+      [whole, index.own],
+    ] as const) {
+      for (const { operationId, segments } of templates.get(groupOf(method, path)) ?? []) {
+        const score = fit(segments, path);
+        if (score && (!best || isBetter(score, best.score))) best = { id: operationId, score };
+      }
+    }
+    // The documents may have been replaced since the index was made: then there is none.
+    return best && this.source.manager.findOneBy(DocumentedOperationEntity, { id: best.id, serviceId: service.id });
+  }
+
+  private indexOf({ id, documentsVersion }: ServiceView): Promise<Index> {
+    const key = `${id}/${documentsVersion}`;
+    const cached = this.cache.get(key);
+    if (cached) {
+      this.cache.delete(key);
+      this.cache.set(key, cached);
+      return cached;
+    }
+    const loading = this.load(id);
+    this.cache.set(key, loading);
+    loading.then(
+      (index) => this.makeRoom(index.size),
+      () => this.cache.delete(key),
+    );
+    return loading;
+  }
+
+  private makeRoom(added: number): void {
+    this.cachedOperations += added;
+    for (const [key, oldest] of this.cache) {
+      if (this.cachedOperations <= CACHED_OPERATIONS_MAX || this.cache.size === 1) break;
+      this.cache.delete(key);
+      void oldest.then(
+        ({ size }) => (this.cachedOperations -= size),
+        () => undefined,
+      );
+    }
+  }
+
+  private async load(serviceId: number): Promise<Index> {
+    const rows: { id: number; method: string; path: string; serverPath: string }[] = await this.source.query(
+      `SELECT id, method, path, server_path AS "serverPath" FROM documented_operations WHERE service_id = $1 ORDER BY id`,
+      [serviceId],
+    );
+    const index: Index = { size: rows.length, own: new Map(), prefixed: new Map() };
+    for (const { id, method, path, serverPath } of rows) {
+      add(index.own, method, id, path);
+      if (serverPath !== '') add(index.prefixed, method, id, serverPath + path);
+    }
+    return index;
+  }
+}
+
+function add(templates: Map<string, Template[]>, method: string, operationId: number, path: string): void {
+  const segments = path.split('/').filter((segment) => segment !== '');
+  const group = groupOf(method, segments);
+  const known = templates.get(group);
+  if (known) known.push({ operationId, segments });
+  else templates.set(group, [{ operationId, segments }]);
+}
+
+const groupOf = (method: string, segments: readonly string[]): string => `${method} ${segments.length}`;

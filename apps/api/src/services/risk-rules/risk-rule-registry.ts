@@ -1,0 +1,202 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import {
+  RULES_PER_SERVICE_MAX,
+  type CreateRiskRuleRequest,
+  type HttpMethod,
+  type RiskRule,
+  type RulePreview,
+  type UpdateRiskRuleRequest,
+} from '#contracts';
+import { AgentEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
+import { pathReadings } from '#egress';
+import { AuditLog } from '../../audit/audit-log.js';
+import { Clock } from '../../platform/clock.js';
+import { errors } from '../../platform/errors.js';
+import type { ChangeAuthor } from '../change-author.js';
+import { lockService, ServiceRegistry } from '../service-registry.js';
+import { toRiskRule } from './risk-rule-mapper.js';
+import { covers } from './rule-matching.js';
+
+/** How many of the latest judged requests a preview looks at. */
+const PREVIEW_REQUESTS = 50;
+
+/** What a request may say about a rule. */
+type Draft = Pick<
+  RiskRuleEntity,
+  'name' | 'effect' | 'methods' | 'pathPattern' | 'instruction' | 'agentIds' | 'expiresAt' | 'maxUses' | 'isActive'
+>;
+
+const EMPTY: Omit<Draft, 'name' | 'effect'> = {
+  methods: [],
+  pathPattern: '',
+  instruction: '',
+  agentIds: [],
+  expiresAt: null,
+  maxUses: null,
+  isActive: true,
+};
+
+/** The risk rules of each service. */
+@Injectable()
+export class RiskRuleRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly services: ServiceRegistry,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async list(userId: number, serviceId: number): Promise<RiskRule[]> {
+    await this.services.find(userId, serviceId);
+    const rules = await this.source.manager.find(RiskRuleEntity, { where: { serviceId }, order: { id: 'ASC' } });
+    return rules.map(toRiskRule);
+  }
+
+  create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
+    const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
+    this.assertDraft(draft, null);
+    return inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, serviceId);
+      const count = await tx.countBy(RiskRuleEntity, { serviceId });
+      if (count >= RULES_PER_SERVICE_MAX) {
+        throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
+      }
+      await assertOwnAgents(tx, author.actor.id, draft.agentIds);
+      const now = this.clock.now();
+      const { identifiers } = await tx.insert(RiskRuleEntity, {
+        ...draft,
+        serviceId,
+        uses: 0,
+        createdBy: author.actor.id,
+        createdByName: author.actor.name,
+        createdAt: now,
+        updatedAt: now,
+      });
+      const rule = await findRule(tx, serviceId, (identifiers[0] as { id: number }).id);
+      await this.record(tx, author, 'risk_rule.created', service, rule);
+      return toRiskRule(rule);
+    });
+  }
+
+  update(author: ChangeAuthor, serviceId: number, ruleId: number, request: UpdateRiskRuleRequest): Promise<RiskRule> {
+    return inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, serviceId);
+      const before = await findRule(tx, serviceId, ruleId);
+      const change = given(request);
+      this.assertDraft({ ...before, ...change }, before);
+      // Of agents that the rule names already, some may have been deleted since.
+      const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
+      await assertOwnAgents(tx, author.actor.id, added);
+      await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
+      const rule = await findRule(tx, serviceId, ruleId);
+      await this.record(tx, author, 'risk_rule.updated', service, rule);
+      return toRiskRule(rule);
+    });
+  }
+
+  async delete(author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, serviceId);
+      const rule = await findRule(tx, serviceId, ruleId);
+      await tx.delete(RiskRuleEntity, { id: ruleId });
+      await this.record(tx, author, 'risk_rule.deleted', service, rule);
+    });
+  }
+
+  /** How many of the latest requests that were judged for this service a rule, not yet saved, speaks of. */
+  async preview(userId: number, serviceId: number, request: CreateRiskRuleRequest): Promise<RulePreview> {
+    const service = await this.services.find(userId, serviceId);
+    const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
+    this.assertDraft(draft, null);
+    const requests: { agentId: number | null; method: HttpMethod; url: string }[] = await this.source.query(
+      `SELECT agent_id AS "agentId", method, url FROM audit_records
+       WHERE service_id = $1 AND kind = 'request' AND risk_source IS NOT NULL AND method IS NOT NULL AND url IS NOT NULL
+       ORDER BY id DESC LIMIT ${PREVIEW_REQUESTS}`,
+      [serviceId],
+    );
+    const matched = requests.filter(({ agentId, method, url }) => {
+      if (!URL.canParse(url)) return false;
+      return covers(draft, { agentId: agentId ?? 0, method, readings: pathReadings(new URL(url), service.baseUrl) });
+    });
+    return { matched: matched.length, of: requests.length };
+  }
+
+  /** Takes one use of a rule that has `maxUses`. @returns false when none is left, or the rule no longer holds */
+  async consumeUse(ruleId: number): Promise<boolean> {
+    const { affected } = await this.source.manager
+      .createQueryBuilder()
+      .update(RiskRuleEntity)
+      .set({ uses: () => 'uses + 1' })
+      .where('id = :ruleId AND is_active AND uses < max_uses AND (expires_at IS NULL OR expires_at > :now)', {
+        ruleId,
+        now: this.clock.now(),
+      })
+      .execute();
+    return affected === 1;
+  }
+
+  /** @param before the stored rule: what it says already may be said again */
+  private assertDraft(draft: Draft, before: Draft | null): void {
+    const { pathPattern, effect, instruction, expiresAt } = draft;
+    if (pathPattern !== '' && pathPattern !== '**' && !pathPattern.startsWith('/')) {
+      throw errors.invalid('pathPattern: must start with / and describe the path below the base URL');
+    }
+    if (/[?#{}]/.test(pathPattern)) {
+      throw errors.invalid('pathPattern: must not contain ?, #, { or }; write * for a segment that varies');
+    }
+    if (effect === 'guidance' && instruction.trim() === '') {
+      throw errors.invalid('instruction: is required for the effect guidance');
+    }
+    const unchanged = before !== null && expiresAt?.getTime() === before.expiresAt?.getTime();
+    // `!(… > …)` also refuses a date that JavaScript can't represent.
+    if (expiresAt !== null && !unchanged && !(expiresAt.getTime() > this.clock.nowMs())) {
+      throw errors.invalid('expiresAt: must be a date and time in the future');
+    }
+  }
+
+  private record(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    reason: string,
+    service: ServiceEntity,
+    rule: RiskRuleEntity,
+  ) {
+    const { id, name, effect, methods, pathPattern, agentIds, expiresAt, maxUses, isActive } = rule;
+    return this.audit.recordChange(tx, {
+      ...author,
+      reason,
+      service: { id: service.id, name: service.name },
+      details: { rule: { id, name, effect, methods, pathPattern, agentIds, expiresAt, maxUses, isActive } },
+    });
+  }
+}
+
+/** The fields that a request names, as they are stored. */
+function given(request: UpdateRiskRuleRequest): Partial<Draft> {
+  const { name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive } = request;
+  const fields: Partial<Draft> = {
+    name,
+    effect,
+    methods: methods && [...new Set(methods)],
+    pathPattern,
+    instruction,
+    agentIds: agentIds && [...new Set(agentIds)],
+    expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
+    maxUses,
+    isActive,
+  };
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+}
+
+async function findRule(tx: EntityManager, serviceId: number, id: number): Promise<RiskRuleEntity> {
+  const rule = await tx.findOneBy(RiskRuleEntity, { id, serviceId });
+  if (!rule) throw errors.ruleNotFound();
+  return rule;
+}
+
+async function assertOwnAgents(tx: EntityManager, userId: number, agentIds: number[]): Promise<void> {
+  if (agentIds.length === 0) return;
+  const own = await tx.countBy(AgentEntity, { id: In(agentIds), userId });
+  if (own < agentIds.length) throw errors.resourceNotFound();
+}

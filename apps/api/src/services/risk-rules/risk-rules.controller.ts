@@ -1,0 +1,76 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { CreateRiskRuleRequest, MessageResponse, RiskRule, RulePreview, UpdateRiskRuleRequest } from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../../auth/current-user.js';
+import { JwtAuthGuard } from '../../auth/jwt-auth.guard.js';
+import { ApiErrors } from '../../platform/http/api-errors.js';
+import { IdPipe } from '../../platform/http/validation.js';
+import { Author, type ChangeAuthor } from '../change-author.js';
+import { RiskRuleRegistry } from './risk-rule-registry.js';
+
+@ApiTags('Risk rules')
+@ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
+@Controller('services/:id/risk-rules')
+export class RiskRulesController {
+  constructor(private readonly rules: RiskRuleRegistry) {}
+
+  @Get()
+  @ApiOperation({ summary: 'The risk rules of a service' })
+  @ApiOkResponse({ type: [RiskRule] })
+  @ApiErrors(400, 401, 404, 500, 503)
+  list(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
+    return this.rules.list(user.id, id);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Add a risk rule' })
+  @ApiCreatedResponse({ type: RiskRule })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  create(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: CreateRiskRuleRequest,
+  ): Promise<RiskRule> {
+    return this.rules.create(author, id, request);
+  }
+
+  @Post('preview')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'How many of the latest requests a rule would hold for; nothing is saved' })
+  @ApiOkResponse({ type: RulePreview })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  preview(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: CreateRiskRuleRequest,
+  ): Promise<RulePreview> {
+    return this.rules.preview(user.id, id, request);
+  }
+
+  @Put(':ruleId')
+  @ApiOperation({ summary: 'Change a risk rule' })
+  @ApiOkResponse({ type: RiskRule })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  update(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
+    @Body() request: UpdateRiskRuleRequest,
+  ): Promise<RiskRule> {
+    return this.rules.update(author, id, ruleId, request);
+  }
+
+  @Delete(':ruleId')
+  @ApiOperation({ summary: 'Delete a risk rule' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  async delete(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
+  ): Promise<MessageResponse> {
+    await this.rules.delete(author, id, ruleId);
+    return { message: 'Risk rule deleted' };
+  }
+}

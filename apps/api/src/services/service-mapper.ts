@@ -1,0 +1,28 @@
+import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } from '#contracts';
+import type { ServiceEntity } from '#database';
+
+/** The only way from a stored service to a response: of credentials it knows nothing but their names. */
+export function toService(service: ServiceEntity, credentialNames: readonly string[]): Service {
+  return {
+    id: service.id,
+    userId: service.userId,
+    name: service.name,
+    baseUrl: service.baseUrl,
+    authType: service.authType,
+    credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
+    missingCredentials: missingCredentials(service.authType, credentialNames),
+    credentialsRotatedAt: service.credentialsRotatedAt?.toISOString() ?? null,
+    credentialsRotatedBy:
+      service.credentialsRotatedByName === null
+        ? null
+        : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
+    createdAt: service.createdAt.toISOString(),
+    updatedAt: service.updatedAt.toISOString(),
+  };
+}
+
+/** Any name makes an `api_key` service ready, since each is a header of its own. */
+export function missingCredentials(authType: AuthType, names: readonly string[]): string[] {
+  if (authType === 'api_key' && names.length > 0) return [];
+  return REQUIRED_CREDENTIALS[authType].filter((name) => !names.includes(name));
+}

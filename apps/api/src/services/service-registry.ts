@@ -1,0 +1,169 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, In, type EntityManager } from 'typeorm';
+import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
+import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { assertBaseUrl } from './base-url.js';
+import type { ChangeAuthor } from './change-author.js';
+import { assertCredentialNames, assertCredentials } from './credential-rules.js';
+import { CredentialVault } from './credential-vault.js';
+import { toService } from './service-mapper.js';
+import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
+
+/** The services of each user. A service of another user is not found. */
+@Injectable()
+export class ServiceRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly vault: CredentialVault,
+    private readonly audit: AuditLog,
+  ) {}
+
+  async list(userId: number): Promise<Service[]> {
+    const services = await this.source.manager.find(ServiceEntity, { where: { userId }, order: { id: 'ASC' } });
+    const names = await this.credentialNames(services.map(({ id }) => id));
+    return services.map((service) => toService(service, names.get(service.id) ?? []));
+  }
+
+  async get(userId: number, id: number): Promise<Service> {
+    const service = await this.find(userId, id);
+    const names = await this.credentialNames([id]);
+    return toService(service, names.get(id) ?? []);
+  }
+
+  async create(author: ChangeAuthor, request: CreateServiceRequest): Promise<Service> {
+    assertBaseUrl(request.baseUrl);
+    assertCredentials(request.authType, request.credentials);
+    const { actor } = author;
+    const now = this.clock.now();
+    const id = await inTransaction(this.source, async (tx) => {
+      const { identifiers } = await tx.insert(ServiceEntity, {
+        userId: actor.id,
+        name: request.name,
+        baseUrl: request.baseUrl,
+        authType: request.authType,
+        ...rotation(author, now),
+        createdAt: now,
+        updatedAt: now,
+      });
+      const created = (identifiers[0] as { id: number }).id;
+      await this.vault.replace(tx, created, request.credentials);
+      await this.audit.recordChange(tx, {
+        ...author,
+        reason: 'service.created',
+        service: { id: created, name: request.name },
+        details: {
+          baseUrl: request.baseUrl,
+          authType: request.authType,
+          credentials: Object.keys(request.credentials),
+        },
+      });
+      return created;
+    });
+    return this.get(actor.id, id);
+  }
+
+  async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
+    const { name, baseUrl, authType } = request;
+    if (baseUrl !== undefined) assertBaseUrl(baseUrl);
+    await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, id);
+      if (authType !== undefined && authType !== service.authType) {
+        const credentials = await tx.findBy(CredentialEntity, { serviceId: id });
+        assertCredentialNames(
+          authType,
+          credentials.map((credential) => credential.name),
+        );
+      }
+      await tx.update(ServiceEntity, { id }, { name, baseUrl, authType, updatedAt: this.clock.now() });
+      await this.audit.recordChange(tx, {
+        ...author,
+        reason: 'service.updated',
+        service: { id, name: name ?? service.name },
+        details: {
+          from: { name: service.name, baseUrl: service.baseUrl, authType: service.authType },
+          to: { name, baseUrl, authType },
+        },
+      });
+    });
+    return this.get(author.actor.id, id);
+  }
+
+  /** Credentials, documentation, rules and scopes go with it; actions and audit records stay (contract 3). */
+  async delete(author: ChangeAuthor, id: number): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, id, 'pessimistic_write');
+      await tx.delete(ServiceEntity, { id });
+      await this.audit.recordChange(tx, { ...author, reason: 'service.deleted', service: { id, name: service.name } });
+    });
+  }
+
+  /** Replaces all credentials. @returns the stored names */
+  async replaceCredentials(author: ChangeAuthor, id: number, credentials: Record<string, string>): Promise<string[]> {
+    const names = Object.keys(credentials);
+    await inTransaction(this.source, async (tx) => {
+      const service = await lockService(tx, author.actor.id, id);
+      assertCredentials(service.authType, credentials);
+      await this.vault.replace(tx, id, credentials);
+      const now = this.clock.now();
+      await tx.update(ServiceEntity, { id }, { ...rotation(author, now), updatedAt: now });
+      await this.audit.recordChange(tx, {
+        ...author,
+        reason: 'service.credentials_replaced',
+        service: { id, name: service.name },
+        details: { credentials: names },
+      });
+    });
+    return names;
+  }
+
+  /** @throws ApiError 404 */
+  async find(userId: number, id: number): Promise<ServiceEntity> {
+    const service = await this.source.manager.findOneBy(ServiceEntity, { id, userId });
+    if (!service) throw errors.serviceNotFound();
+    return service;
+  }
+
+  /** The user's service as requests to it are judged. @throws ApiError 404 */
+  async view(userId: number, id: number): Promise<ServiceView> {
+    const rows: { view: ServiceViewJson }[] = await this.source.query(
+      `SELECT ${SERVICE_VIEW_SQL} AS view FROM services s WHERE s.id = $1 AND s.user_id = $2`,
+      [id, userId],
+    );
+    if (rows.length === 0) throw errors.serviceNotFound();
+    return toServiceView(rows[0].view);
+  }
+
+  private async credentialNames(serviceIds: number[]): Promise<Map<number, string[]>> {
+    const credentials = await this.source.manager.find(CredentialEntity, {
+      select: { serviceId: true, name: true },
+      where: { serviceId: In(serviceIds) },
+      order: { id: 'ASC' },
+    });
+    const names = new Map<number, string[]>(serviceIds.map((id) => [id, []]));
+    for (const { serviceId, name } of credentials) names.get(serviceId)!.push(name);
+    return names;
+  }
+}
+
+/**
+ * The user's service, locked until the transaction ends, so that changes of one service come one after the other.
+ * Lock the service before anything that belongs to it. @throws ApiError 404
+ */
+export async function lockService(
+  tx: EntityManager,
+  userId: number,
+  id: number,
+  mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
+): Promise<ServiceEntity> {
+  const service = await tx.findOne(ServiceEntity, { where: { id, userId }, lock: { mode } });
+  if (!service) throw errors.serviceNotFound();
+  return service;
+}
+
+function rotation({ actor }: ChangeAuthor, now: Date) {
+  return { credentialsRotatedAt: now, credentialsRotatedBy: actor.id, credentialsRotatedByName: actor.name };
+}

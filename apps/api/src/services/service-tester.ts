@@ -1,0 +1,75 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { HttpMethod, TestServiceRequest, TestServiceResult } from '#contracts';
+import { assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { EgressConfig } from '../platform/config.js';
+import { ApiError, errors } from '../platform/errors.js';
+import type { ChangeAuthor } from './change-author.js';
+import { CredentialVault } from './credential-vault.js';
+import { ServiceRegistry } from './service-registry.js';
+import type { ServiceView } from './service-view.js';
+
+/** A test must change nothing at the upstream (RFC 9110, section 9.2.1: safe methods). */
+const SAFE_METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];
+
+/** Tries a service's base URL and credentials with one real request. */
+@Injectable()
+export class ServiceTester {
+  constructor(
+    private readonly services: ServiceRegistry,
+    private readonly vault: CredentialVault,
+    private readonly egress: EgressClient,
+    private readonly config: EgressConfig,
+    private readonly audit: AuditLog,
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
+    const { method = 'GET', path } = request;
+    if (!SAFE_METHODS.includes(method)) throw errors.invalid(`method: must be one of ${SAFE_METHODS.join(', ')}`);
+    const service = await this.services.view(author.actor.id, serviceId);
+    await this.record(author, service, method, path);
+    const startedMs = this.clock.monotonicMs();
+    const outcome = await this.send(service, method, path);
+    return { ...outcome, durationMs: Math.round(this.clock.monotonicMs() - startedMs) };
+  }
+
+  /** Before anything is sent: what leaves with a credential leaves a record first (contract 9). */
+  private record(author: ChangeAuthor, service: ServiceView, method: HttpMethod, path: string | undefined) {
+    return this.source.transaction((tx) =>
+      this.audit.recordChange(tx, {
+        ...author,
+        reason: 'service.tested',
+        service: { id: service.id, name: service.name },
+        details: { method, path: path ?? null },
+      }),
+    );
+  }
+
+  private async send(
+    service: ServiceView,
+    method: HttpMethod,
+    path: string | undefined,
+  ): Promise<Pick<TestServiceResult, 'status' | 'reason'>> {
+    const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
+    try {
+      const url = assertTargetAllowed(target, service.baseUrl, {
+        privateAllowlist: this.config.privateTargetAllowlist,
+      });
+      const { headers } = this.vault.injection(service);
+      const { status } = await this.egress.send({ url, method, headers, body: null });
+      return { status, reason: null };
+    } catch (error) {
+      return { status: null, reason: reasonOf(error) };
+    }
+  }
+}
+
+function reasonOf(error: unknown): string {
+  if (error instanceof EgressFailure) return error.reason;
+  if (error instanceof EgressRefusal || error instanceof ApiError) return error.message;
+  throw error;
+}

@@ -1,0 +1,54 @@
+import type { AuthType, HttpMethod, RuleEffect } from '#contracts';
+
+/** A rule as requests are judged by it. */
+export interface ServiceRule {
+  id: number;
+  name: string;
+  effect: RuleEffect;
+  /** Empty: all. */
+  methods: HttpMethod[];
+  /** Empty: all paths. */
+  pathPattern: string;
+  instruction: string;
+  /** Empty: all. */
+  agentIds: number[];
+  /** In milliseconds. */
+  expiresAt: number | null;
+  maxUses: number | null;
+}
+
+/** Everything that a request to one service is judged by, from one moment of the database. */
+export interface ServiceView {
+  id: number;
+  userId: number;
+  name: string;
+  baseUrl: string;
+  authType: AuthType;
+  /** Name to encrypted value. */
+  credentials: ReadonlyMap<string, string>;
+  /** The active ones. */
+  rules: readonly ServiceRule[];
+  documentIds: readonly number[];
+  /** Another text whenever any of the documents is another one. */
+  documentsVersion: string;
+}
+
+export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
+
+/** An SQL expression: the view of the row `s` of `services`, as JSON. */
+export const SERVICE_VIEW_SQL = `json_build_object(
+  'id', s.id, 'userId', s.user_id, 'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type,
+  'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')
+    FROM credentials c WHERE c.service_id = s.id),
+  'rules', (SELECT coalesce(json_agg(json_build_object(
+      'id', r.id, 'name', r.name, 'effect', r.effect, 'methods', r.methods, 'pathPattern', r.path_pattern,
+      'instruction', r.instruction, 'agentIds', r.agent_ids,
+      'expiresAt', floor(extract(epoch FROM r.expires_at) * 1000), 'maxUses', r.max_uses) ORDER BY r.id), '[]')
+    FROM risk_rules r WHERE r.service_id = s.id AND r.is_active),
+  'documentIds', (SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM service_documents d WHERE d.service_id = s.id),
+  'documentsVersion', (SELECT coalesce(string_agg(d.id || ':' || d.xmin, ',' ORDER BY d.id), '')
+    FROM service_documents d WHERE d.service_id = s.id))`;
+
+export function toServiceView(json: ServiceViewJson): ServiceView {
+  return { ...json, credentials: new Map(json.credentials) };
+}

@@ -1,0 +1,102 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  CreateServiceRequest,
+  MessageResponse,
+  ReplaceCredentialsRequest,
+  ReplaceCredentialsResponse,
+  Service,
+  TestServiceRequest,
+  TestServiceResult,
+  UpdateServiceRequest,
+} from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { IdPipe } from '../platform/http/validation.js';
+import { Author, type ChangeAuthor } from './change-author.js';
+import { ServiceRegistry } from './service-registry.js';
+import { ServiceTester } from './service-tester.js';
+
+@ApiTags('Services')
+@ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
+@Controller('services')
+export class ServicesController {
+  constructor(
+    private readonly services: ServiceRegistry,
+    private readonly tester: ServiceTester,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Your services' })
+  @ApiOkResponse({ type: [Service] })
+  @ApiErrors(401, 500, 503)
+  list(@CurrentUser() user: AuthenticatedUser): Promise<Service[]> {
+    return this.services.list(user.id);
+  }
+
+  @Post()
+  @ApiOperation({ summary: 'Register a service with its credentials' })
+  @ApiCreatedResponse({ type: Service })
+  @ApiErrors(400, 401, 413, 415, 500, 503)
+  create(@Author() author: ChangeAuthor, @Body() request: CreateServiceRequest): Promise<Service> {
+    return this.services.create(author, request);
+  }
+
+  @Get(':id')
+  @ApiOperation({ summary: 'One service' })
+  @ApiOkResponse({ type: Service })
+  @ApiErrors(400, 401, 404, 500, 503)
+  get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<Service> {
+    return this.services.get(user.id, id);
+  }
+
+  @Put(':id')
+  @ApiOperation({ summary: 'Change name, base URL or auth type; credentials stay as they are' })
+  @ApiOkResponse({ type: Service })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  update(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: UpdateServiceRequest,
+  ): Promise<Service> {
+    return this.services.update(author, id, request);
+  }
+
+  @Delete(':id')
+  @ApiOperation({ summary: 'Delete a service: every agent loses access at once' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  async delete(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {
+    await this.services.delete(author, id);
+    return { message: 'Service deleted' };
+  }
+
+  @Post(':id/credentials')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Replace all credentials; names that are not sent are removed' })
+  @ApiOkResponse({ type: ReplaceCredentialsResponse })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  async replaceCredentials(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() { credentials }: ReplaceCredentialsRequest,
+  ): Promise<ReplaceCredentialsResponse> {
+    const credentialKeys = await this.services.replaceCredentials(author, id, credentials);
+    return { message: 'Credentials replaced', credentialKeys };
+  }
+
+  @Post(':id/test')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Send one real request with the stored credentials' })
+  @ApiOkResponse({ type: TestServiceResult })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  test(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: TestServiceRequest,
+  ): Promise<TestServiceResult> {
+    return this.tester.test(author, id, request);
+  }
+}
