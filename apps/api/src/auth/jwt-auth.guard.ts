@@ -46,7 +46,7 @@ export class JwtAuthGuard extends AuthGuard() {
     super({ defaultStrategy: registeredAs, session: false });
   }
 
-  override handleRequest<T>(error: unknown, user: T | false | null): T {
+  override handleRequest<T>(error: Error | null, user: T | false | null): T {
     if (error) throw error;
     if (!user) throw errors.invalidToken();
     return user;
