@@ -10,6 +10,7 @@ import { Shell } from './shell.js';
 const page = (load: () => Promise<{ Component: ComponentType }>) =>
   lazy(() => load().then(({ Component }) => ({ default: Component })));
 
+const Approvals = page(() => import('../features/approvals/page.js'));
 const Login = page(() => import('../features/accounts/login-page.js'));
 
 /** The declarative router: the data router weighs as much again, and TanStack Query does its work. */
@@ -29,6 +30,7 @@ export function AppRoutes() {
                 }
               >
                 <Route path="/" element={<Navigate to="/approvals" replace />} />
+                <Route path="/approvals/:actionId?" element={<Approvals />} />
                 <Route path="/a/:actionId" element={<ShortLink />} />
                 <Route path="*" element={<NotFound />} />
               </Route>

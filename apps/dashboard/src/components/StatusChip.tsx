@@ -10,3 +10,14 @@ export function StatusChip({ status }: { status: ActionStatus }) {
     </span>
   );
 }
+
+/** An HTTP status with a tint by its class. */
+export function StatusCode({ status }: { status: number }) {
+  const tone =
+    status >= 500 ? 'DENIED' : status >= 400 ? 'PENDING' : status >= 200 && status < 300 ? 'EXECUTED' : 'EXPIRED';
+  return (
+    <span className={classes.chip} data-status={tone}>
+      {status}
+    </span>
+  );
+}

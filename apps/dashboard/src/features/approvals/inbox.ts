@@ -12,6 +12,8 @@ export interface Inbox {
 }
 
 export type InboxChange =
+  /** Another view. */
+  | { type: 'left' }
   /** The whole list as the server has it now. `extended`: it differs by a further page at its end. */
   | { type: 'loaded'; items: readonly Action[]; extended: boolean }
   /** A live event told of it. */
@@ -26,6 +28,8 @@ export const EMPTY_INBOX: Inbox = { shown: [], newcomers: [], loaded: false };
 
 export function reduceInbox(inbox: Inbox, change: InboxChange): Inbox {
   switch (change.type) {
+    case 'left':
+      return EMPTY_INBOX;
     case 'loaded':
       return load(inbox, change.items, change.extended);
     case 'changed':

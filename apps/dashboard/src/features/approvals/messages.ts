@@ -43,6 +43,7 @@ export const messages = {
     toWaiting: 'See what waits',
   },
   select: {
+    region: 'Selected actions',
     start: 'Select',
     stop: 'Done',
     count: (count: number) => `${count} selected`,
@@ -50,7 +51,10 @@ export const messages = {
     approve: (count: number) => `Approve ${count} identical`,
     onlyIdentical: 'Only identical requests can be approved together.',
     item: (summary: string) => `Select ${summary}`,
+    times: (count: number, summary: string) => `${summary}, ${count} times`,
     confirm: (count: number, summary: string) => `Confirm: ${summary}, ${count} times`,
+    approved: 'approved',
+    denied: 'denied',
     done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
     lost: (count: number) => `${plural(count, 'action was', 'actions were')} decided by someone else before.`,
   },
@@ -81,6 +85,7 @@ export const messages = {
     timeline: 'Timeline',
     identical: (count: number) => `${count} identical requests wait.`,
     selectIdentical: 'Select them',
+    copyCurl: 'Copy as curl',
   },
   timeline: {
     asked: 'Asked',
@@ -116,6 +121,7 @@ export const messages = {
     note: 'Tell the agent why, or what to do instead',
     noteHint: (keys: string) => `The agent receives this. ${keys} sends.`,
     sendDeny: 'Deny',
+    cancel: 'Cancel',
     approved: (summary: string) => `Approved: ${summary}`,
     denied: (summary: string) => `Denied: ${summary}`,
     raced: (status: string, name: string) => `Already ${status} by ${name}.`,
@@ -153,6 +159,7 @@ export const messages = {
     raw: 'Body as raw text',
     filter: 'Search',
     back: 'Back',
+    copyFailed: 'The browser refused to copy.',
     copiedCurl: 'Copied as curl, without secrets.',
   },
 } as const;

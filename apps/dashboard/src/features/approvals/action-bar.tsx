@@ -1,0 +1,175 @@
+import type { Action, ActionContext } from '#contracts';
+import { Button, Textarea } from '@mantine/core';
+import { useRef, useState } from 'react';
+import { NOTE_MAX } from '#contracts/limits';
+import { Icon } from '../../components/Icon.js';
+import { draft, keepDraft } from '../../lib/drafts.js';
+import { useShortcuts } from '../../lib/keyboard.js';
+import { usePreferences } from '../../lib/preferences.js';
+import { needsConfirmation } from '../../lib/risk.js';
+import { spelledOut } from '../../lib/text-safety.js';
+import { AllowPanel } from './allow-panel.js';
+import classes from './action-bar.module.css';
+import { messages } from './messages.js';
+import { useSteady } from './steady.js';
+import { useDecide } from './use-decide.js';
+import { useTwoStep } from './use-two-step.js';
+
+interface Props {
+  action: Action;
+  context: ActionContext | undefined;
+  onDecided: (actionIds: string[]) => void;
+}
+
+/**
+ * Where one action is decided. It belongs to that action alone: mount it with the action's id as key, so that a press that began on one
+ * can't end on another.
+ */
+export function ActionBar({ action, context, onDecided }: Props) {
+  const [panel, setPanel] = useState<'note' | 'allow' | null>(null);
+  const { thumbSide } = usePreferences();
+  const approveButton = useRef<HTMLButtonElement>(null);
+  const steady = useSteady(action.action_id);
+  const { mutate, isPending, variables } = useDecide(action, onDecided);
+  const summary = spelledOut(action.summary);
+  const draftKey = `deny:${action.action_id}`;
+
+  const approve = useTwoStep(needsConfirmation(action), summary, () => mutate({ decision: 'approve' }));
+  const pressApprove = () => steady(approve.press);
+  const deny = (note?: string) =>
+    steady(() => {
+      keepDraft(draftKey, '');
+      mutate({ decision: 'deny', note });
+    });
+  const open = (which: 'note' | 'allow') => setPanel(panel === which ? null : which);
+  const close = () => {
+    setPanel(null);
+    approveButton.current?.focus();
+  };
+
+  useShortcuts(
+    messages.decide.region,
+    [
+      { keys: 'a', label: messages.keys.approve, run: pressApprove },
+      { keys: 'd', label: messages.keys.deny, run: () => setPanel('note') },
+      { keys: 'Shift+A', label: messages.keys.allow, run: () => setPanel('allow') },
+    ],
+    !isPending,
+  );
+
+  return (
+    <div className={classes.bar} role="region" aria-label={messages.decide.region}>
+      {panel === 'note' && <NotePanel draftKey={draftKey} busy={isPending} send={deny} close={close} />}
+      {panel === 'allow' && (
+        <AllowPanel
+          action={action}
+          context={context}
+          busy={isPending}
+          submit={(allow) => steady(() => mutate({ decision: 'approve', allow }))}
+          close={close}
+        />
+      )}
+      {panel === null && (
+        <div className={classes.buttons} data-thumb={thumbSide}>
+          <div className={classes.split}>
+            <Button
+              variant="default"
+              className={classes.main}
+              loading={isPending && variables.decision === 'deny'}
+              disabled={isPending}
+              onClick={() => deny()}
+            >
+              {messages.decide.deny}
+            </Button>
+            <Button
+              variant="default"
+              className={classes.side}
+              aria-label={messages.decide.denyWithNote}
+              title={messages.decide.denyWithNote}
+              disabled={isPending}
+              onClick={() => open('note')}
+            >
+              <Icon name="note" size={18} />
+            </Button>
+          </div>
+          <div className={classes.split}>
+            <Button
+              ref={approveButton}
+              className={approve.armed ? `${classes.main} danger` : classes.main}
+              data-armed={approve.armed || undefined}
+              loading={isPending && variables.decision === 'approve'}
+              disabled={isPending}
+              onClick={pressApprove}
+            >
+              {approve.armed ? messages.decide.confirm(summary) : messages.decide.approve}
+            </Button>
+            {!approve.armed && (
+              <Button
+                className={classes.side}
+                aria-label={messages.decide.approveOptions}
+                title={messages.decide.approveOptions}
+                disabled={isPending}
+                onClick={() => open('allow')}
+              >
+                <Icon name="up" size={18} />
+              </Button>
+            )}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}
+
+interface NoteProps {
+  draftKey: string;
+  busy: boolean;
+  send: (note: string) => void;
+  close: () => void;
+}
+
+const sendKeys = (): string => (navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter');
+
+/** A denial with words for the agent. */
+function NotePanel({ draftKey, busy, send, close }: NoteProps) {
+  const [note, setNote] = useState(() => draft(draftKey));
+  return (
+    <form
+      className={classes.panel}
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(note.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !event.repeat) send(note.trim());
+        else if (event.key === 'Escape') close();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <Textarea
+        label={messages.decide.note}
+        description={messages.decide.noteHint(sendKeys())}
+        autosize
+        minRows={2}
+        maxRows={6}
+        maxLength={NOTE_MAX}
+        autoFocus
+        value={note}
+        onChange={(event) => {
+          setNote(event.currentTarget.value);
+          keepDraft(draftKey, event.currentTarget.value);
+        }}
+      />
+      <div className={classes.panelButtons}>
+        <Button variant="default" onClick={close} className={classes.tall}>
+          {messages.decide.cancel}
+        </Button>
+        <Button type="submit" className={`${classes.tall} danger`} loading={busy}>
+          {messages.decide.sendDeny}
+        </Button>
+      </div>
+    </form>
+  );
+}

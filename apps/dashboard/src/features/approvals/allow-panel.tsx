@@ -1,0 +1,91 @@
+import type { Action, ActionContext } from '#contracts';
+import { Anchor, Button, SegmentedControl } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { Callout } from '../../components/Notices.js';
+import { RowsSkeleton } from '../../components/Skeletons.js';
+import { now } from '../../lib/clock.js';
+import { timeOfDay } from '../../lib/format.js';
+import { needsConfirmation } from '../../lib/risk.js';
+import { spelledOut } from '../../lib/text-safety.js';
+import classes from './action-bar.module.css';
+import { messages } from './messages.js';
+import type { Decision } from './use-decide.js';
+import { useTwoStep } from './use-two-step.js';
+
+interface Props {
+  action: Action;
+  context: ActionContext | undefined;
+  busy: boolean;
+  submit: (allow: NonNullable<Decision['allow']>) => void;
+  close: () => void;
+}
+
+const MINUTES = [15, 60, 1440] as const;
+
+/** Approve, and let what is like it pass for a while: the scope in words, before anything is done. */
+export function AllowPanel({ action, context, busy, submit, close }: Props) {
+  const [minutes, setMinutes] = useState<number>(15);
+  const scope = context?.allowSimilar;
+  const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.summary), () => {
+    if (scope) submit({ scope, minutes });
+  });
+  const label = messages.allow.durations[minutes]!;
+  return (
+    <div
+      className={classes.panel}
+      onKeyDown={(event) => {
+        if (event.key !== 'Escape') return;
+        event.stopPropagation();
+        close();
+      }}
+    >
+      <strong>{messages.allow.title}</strong>
+      {context === undefined ? (
+        <RowsSkeleton rows={1} />
+      ) : !scope ? (
+        <Callout tone="warning">{messages.allow.unavailable}</Callout>
+      ) : (
+        <>
+          <SegmentedControl
+            fullWidth
+            aria-label={messages.allow.for}
+            value={String(minutes)}
+            onChange={(value) => setMinutes(Number(value))}
+            data={MINUTES.map((each) => ({ value: String(each), label: messages.allow.durations[each]! }))}
+          />
+          <div>
+            {messages.allow.scope(
+              action.agent.name,
+              scope.methods.join(', '),
+              spelledOut(scope.pathPattern || '/**'),
+              action.service.name,
+              timeOfDay(now() + minutes * 60_000),
+            )}{' '}
+            <span className={classes.dim}>{messages.allow.matched(scope.matched, scope.of)}</span>
+          </div>
+          {scope.overruledBy && <Callout tone="warning">{messages.allow.overruled(scope.overruledBy)}</Callout>}
+        </>
+      )}
+      <div className={classes.panelButtons}>
+        {action.service.id !== null && (
+          <Anchor component={Link} to={`/services/${action.service.id}/rules`} size="sm" className={classes.rules}>
+            {messages.allow.rules}
+          </Anchor>
+        )}
+        <Button variant="default" onClick={close} className={classes.tall}>
+          {messages.decide.cancel}
+        </Button>
+        <Button
+          autoFocus
+          className={twoStep.armed ? `${classes.tall} ${classes.grow} danger` : `${classes.tall} ${classes.grow}`}
+          disabled={!scope}
+          loading={busy}
+          onClick={twoStep.press}
+        >
+          {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : messages.allow.submit(label)}
+        </Button>
+      </div>
+    </div>
+  );
+}

@@ -1,0 +1,93 @@
+import type {
+  Action,
+  ActionContext,
+  ActionPage,
+  AuditStats,
+  CreateRiskRuleRequest,
+  DecisionRequest,
+  ListActionsQuery,
+  RiskRule,
+} from '#contracts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { get, patch, post } from '../../lib/http.js';
+import { riskFrom, type InboxView } from './filters.js';
+
+const PAGE = 50;
+/** A decision of today belongs to an action that was asked for within this time: pending ones live a day by default. */
+const MINE_PAGES_MAX = 10;
+const MINE_AGE_MS = 3 * 24 * 3_600_000;
+
+/** Not refetched by itself: what it loads is shown through the inbox, which live events keep true. */
+export const listQuery = (view: InboxView) =>
+  infiniteQueryOptions({
+    queryKey: ['approvals', 'list', view] as const,
+    queryFn: ({ pageParam, signal }) =>
+      view.tab === 'mine'
+        ? recentPages(view, signal)
+        : get<ActionPage>('/approvals', parameters(view, pageParam), signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    staleTime: Infinity,
+    gcTime: 0,
+    refetchOnWindowFocus: false,
+  });
+
+function parameters(view: InboxView, cursor: string | null): ListActionsQuery {
+  return {
+    status: view.tab === 'waiting' ? 'PENDING' : view.tab === 'approved' ? 'APPROVED' : 'ALL',
+    agentId: view.agent ?? undefined,
+    serviceId: view.service ?? undefined,
+    minRisk: riskFrom(view.risk),
+    method: view.method ?? undefined,
+    q: view.q || undefined,
+    sort: view.tab === 'mine' ? 'newest' : view.sort,
+    cursor: cursor ?? undefined,
+    limit: PAGE,
+  };
+}
+
+async function recentPages(view: InboxView, signal: AbortSignal): Promise<ActionPage> {
+  const items: Action[] = [];
+  let cursor: string | null = null;
+  for (let page = 0; page < MINE_PAGES_MAX; page++) {
+    const next: ActionPage = await get<ActionPage>('/approvals', parameters(view, cursor), signal);
+    items.push(...next.items);
+    cursor = next.nextCursor;
+    const oldest = next.items.at(-1);
+    if (!cursor || !oldest || Date.parse(oldest.created_at) < Date.now() - MINE_AGE_MS) break;
+  }
+  return { items, nextCursor: null };
+}
+
+export const actionQuery = (actionId: string) =>
+  queryOptions({
+    queryKey: ['approvals', 'one', actionId],
+    queryFn: ({ signal }) => get<Action>(`/approvals/${encodeURIComponent(actionId)}`, undefined, signal),
+  });
+
+export const contextQuery = (actionId: string) =>
+  queryOptions({
+    queryKey: ['approvals', 'context', actionId],
+    queryFn: ({ signal }) =>
+      get<ActionContext>(`/approvals/${encodeURIComponent(actionId)}/context`, undefined, signal),
+    staleTime: 60_000,
+  });
+
+/** Today's figures, for the empty inbox. */
+export const todayQuery = () => {
+  const from = new Date();
+  from.setHours(0, 0, 0, 0);
+  return queryOptions({
+    queryKey: ['audit', 'stats', 'today', from.toISOString()],
+    queryFn: ({ signal }) => get<AuditStats>('/audit/stats', { from: from.toISOString() }, signal),
+    staleTime: 60_000,
+  });
+};
+
+export const decide = (actionId: string, decision: 'approve' | 'deny', note?: string): Promise<Action> =>
+  patch<Action>(`/approvals/${encodeURIComponent(actionId)}/${decision}`, {
+    note: note || null,
+  } satisfies DecisionRequest);
+
+export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Promise<RiskRule> =>
+  post<RiskRule>(`/services/${serviceId}/risk-rules`, rule);

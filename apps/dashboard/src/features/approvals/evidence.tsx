@@ -1,0 +1,134 @@
+import type { Action, ActionContext } from '#contracts';
+import { Link } from 'react-router';
+import { Section } from '../../components/Page.js';
+import { StatusChip } from '../../components/StatusChip.js';
+import { Moment, RelativeTime } from '../../components/Time.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { useNow } from '../../lib/clock.js';
+import classes from './evidence.module.css';
+import { messages } from './messages.js';
+
+/** What the service's own documentation says that this request does. */
+export function Documentation({ context }: { context: ActionContext | undefined }) {
+  if (!context) return null;
+  const { operation } = context;
+  return (
+    <Section title={messages.detail.documentation}>
+      {operation === null ? (
+        <p className={classes.none}>{messages.detail.noDocumentation}</p>
+      ) : (
+        <div>
+          <div className="mono">
+            {operation.method} {operation.path}
+          </div>
+          {operation.summary && (
+            <div>
+              <UntrustedText text={operation.summary} inline />
+            </div>
+          )}
+          {operation.description && (
+            <div className={classes.dim}>
+              <UntrustedText text={operation.description} />
+            </div>
+          )}
+          <div className={classes.dim}>{operation.documentTitle}</div>
+        </div>
+      )}
+    </Section>
+  );
+}
+
+/** How requests of this kind were decided before. */
+export function Similar({ context }: { context: ActionContext | undefined }) {
+  if (!context) return null;
+  return (
+    <Section title={messages.detail.similar}>
+      {context.similar.length === 0 ? (
+        <p className={classes.none}>{messages.detail.noSimilar}</p>
+      ) : (
+        <ul className={classes.similar}>
+          {context.similar.map((similar) => (
+            <li key={similar.action_id}>
+              <StatusChip status={similar.status} />
+              <div className={classes.similarText}>
+                <Link to={`/approvals/${similar.action_id}`}>
+                  <UntrustedText text={similar.summary} inline />
+                </Link>
+                <span className={classes.dim}>
+                  {' '}
+                  “<UntrustedText text={similar.intent} inline />”
+                </span>
+                <div className={classes.dim}>
+                  {similar.resolved_by?.name ?? ''} <RelativeTime at={similar.resolved_at ?? similar.created_at} />
+                  {similar.resolution_note && (
+                    <>
+                      {': '}
+                      <UntrustedText text={similar.resolution_note} inline />
+                    </>
+                  )}
+                </div>
+              </div>
+            </li>
+          ))}
+        </ul>
+      )}
+    </Section>
+  );
+}
+
+interface Moment {
+  at: string;
+  text: string;
+  future?: boolean;
+}
+
+function moments(action: Action, nowMs: number): Moment[] {
+  const name = action.resolved_by?.name ?? messages.timeline.somebody;
+  const { timeline } = messages;
+  const list: Moment[] = [{ at: action.created_at, text: timeline.asked }];
+  if (action.last_polled_at) list.push({ at: action.last_polled_at, text: timeline.polled });
+  if (action.resolved_at) {
+    list.push({
+      at: action.resolved_at,
+      text: action.status === 'DENIED' ? timeline.denied(name) : timeline.approved(name),
+    });
+  }
+  if (action.executed_at && action.result)
+    list.push({ at: action.executed_at, text: timeline.executed(action.result.status) });
+  list.sort((a, b) => a.at.localeCompare(b.at));
+  if (action.status === 'PENDING') list.push({ at: action.expires_at, text: timeline.expires, future: true });
+  if (action.status === 'APPROVED' && action.approvalExpiresAt) {
+    list.push({
+      at: action.approvalExpiresAt,
+      text: timeline.runBy,
+      future: Date.parse(action.approvalExpiresAt) > nowMs,
+    });
+  }
+  if (action.status === 'EXPIRED') {
+    list.push({
+      at: action.approvalExpiresAt ?? action.expires_at,
+      text: action.approvalExpiresAt ? timeline.runExpired : timeline.expired,
+    });
+  }
+  return list;
+}
+
+/** What happened to the action, in order. */
+export function Timeline({ action }: { action: Action }) {
+  const minute = useNow((now) => Math.floor(now / 60_000));
+  return (
+    <Section title={messages.detail.timeline}>
+      <ol className={classes.timeline}>
+        {moments(action, minute * 60_000).map((moment) => (
+          <li key={moment.text} data-future={moment.future || undefined}>
+            <span>{moment.text}</span>
+            <span className={classes.dim}>
+              <Moment at={moment.at} />
+            </span>
+          </li>
+        ))}
+      </ol>
+      {action.times_asked > 1 && <p className={classes.none}>{messages.timeline.askedAgain(action.times_asked)}</p>}
+    </Section>
+  );
+}

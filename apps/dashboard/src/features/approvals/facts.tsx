@@ -1,0 +1,155 @@
+import type { Action, ActionContext } from '#contracts';
+import { Link } from 'react-router';
+import { RequestLine, requestSize, requestTexts, suspicionText } from '../../components/request/RequestView.js';
+import { Icon } from '../../components/Icon.js';
+import { Callout } from '../../components/Notices.js';
+import { RiskBadge } from '../../components/RiskBadge.js';
+import { StatusChip } from '../../components/StatusChip.js';
+import { Countdown, RelativeTime } from '../../components/Time.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { useNow } from '../../lib/clock.js';
+import { ago } from '../../lib/format.js';
+import { messages as shared } from '../../lib/messages.js';
+import { countSuspicions } from '../../lib/text-safety.js';
+import classes from './facts.module.css';
+import { messages } from './messages.js';
+
+interface Props {
+  action: Action;
+  context: ActionContext | undefined;
+  waiting: number;
+  backTo: string;
+}
+
+/** The five facts that a decision needs, in their order: what, how risky, who and why, the request, is the agent still there. */
+export function Facts({ action, context, waiting, backTo }: Props) {
+  const warning = suspicionText(countSuspicions([action.intent, action.summary, ...requestTexts(action)]));
+  return (
+    <header className={classes.facts}>
+      <div className={classes.top}>
+        <Link to={backTo} className={classes.back}>
+          <Icon name="back" size={18} />
+          {messages.detail.back(waiting)}
+        </Link>
+        <span className={classes.state}>
+          {action.status !== 'PENDING' && <StatusChip status={action.status} />}
+          {action.status === 'PENDING' && <Countdown until={action.expires_at} />}
+          {action.status === 'APPROVED' && action.approvalExpiresAt && <Countdown until={action.approvalExpiresAt} />}
+        </span>
+      </div>
+      <div>
+        <h1 className={classes.sentence} tabIndex={-1}>
+          <UntrustedText text={action.summary} inline />
+        </h1>
+        <div className={classes.service}>
+          {action.service.id === null ? (
+            action.service.name
+          ) : (
+            <Link to={`/services/${action.service.id}`}>{action.service.name}</Link>
+          )}{' '}
+          · <HostOf url={action.targetUrl} />
+        </div>
+      </div>
+      {action.status !== 'PENDING' && <Outcome action={action} />}
+      <div className={classes.risk}>
+        <RiskBadge score={action.risk_score} />
+        <span>
+          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline />{' '}
+          <span className={classes.dim}>· {shared.risk.sources[action.risk_source]}</span>
+        </span>
+      </div>
+      <div>
+        <div className={classes.dim}>
+          {action.agent.id === null ? (
+            <b>{action.agent.name}</b>
+          ) : (
+            <Link to={`/agents/${action.agent.id}`}>
+              <b>{action.agent.name}</b>
+            </Link>
+          )}{' '}
+          {messages.detail.agentSays}
+        </div>
+        <blockquote className={classes.intent}>
+          <UntrustedText text={action.intent} />
+        </blockquote>
+        <NoveltyLine action={action} context={context} />
+      </div>
+      {warning && <Callout tone="danger">{warning}</Callout>}
+      <div className={classes.request}>
+        <RequestLine method={action.method} targetUrl={action.targetUrl} />
+        <span className={classes.dim}>{requestSize(action, context?.injectedHeaders ?? [])}</span>
+      </div>
+      {action.status === 'PENDING' && <Presence action={action} />}
+    </header>
+  );
+}
+
+function HostOf({ url }: { url: string }) {
+  return <span className="mono">{URL.canParse(url) ? new URL(url).host : url}</span>;
+}
+
+function NoveltyLine({ action, context }: { action: Action; context: ActionContext | undefined }) {
+  if (!context) return null;
+  const { earlierRequests, earlierSameMethod, agentCreatedAt } = context.novelty;
+  const text =
+    earlierRequests === 0
+      ? messages.detail.firstEver
+      : earlierSameMethod === 0
+        ? messages.detail.firstMethod(action.method)
+        : messages.detail.earlier(earlierSameMethod, action.method);
+  return (
+    <div className={earlierSameMethod === 0 ? classes.novel : classes.dim}>
+      {text}
+      {agentCreatedAt && (
+        <>
+          {' · '}
+          <AgentSince at={agentCreatedAt} />
+        </>
+      )}
+    </div>
+  );
+}
+
+function AgentSince({ at }: { at: string }) {
+  const text = useNow((now) => messages.detail.agentSince(ago(at, now)));
+  return <span>{text}</span>;
+}
+
+/** A long poll asks once a minute; an agent that was quiet for longer has stopped. */
+const STILL_WAITING_MS = 75_000;
+
+function Presence({ action }: { action: Action }) {
+  const at = action.last_polled_at;
+  const here = useNow((now) => at !== null && now - Date.parse(at) < STILL_WAITING_MS);
+  const text = useNow((now) =>
+    at === null
+      ? messages.detail.neverPolled
+      : here
+        ? messages.detail.polled(ago(at, now))
+        : messages.detail.stopped(ago(at, now)),
+  );
+  return (
+    <div className={classes.presence} data-here={here || undefined}>
+      {text}
+    </div>
+  );
+}
+
+/** Why there is nothing to decide, and by whom. */
+function Outcome({ action }: { action: Action }) {
+  const name = action.resolved_by?.name ?? messages.timeline.somebody;
+  const at = action.executed_at ?? action.resolved_at;
+  return (
+    <Callout tone={action.status === 'DENIED' ? 'danger' : action.status === 'EXPIRED' ? 'info' : 'success'}>
+      {action.status === 'EXPIRED'
+        ? messages.state.EXPIRED
+        : messages.state[action.status as 'APPROVED' | 'DENIED' | 'EXECUTED'](name)}{' '}
+      {at && <RelativeTime at={at} />}
+      {action.resolution_note && (
+        <div>
+          {messages.state.note}: <UntrustedText text={action.resolution_note} inline />
+        </div>
+      )}
+    </Callout>
+  );
+}

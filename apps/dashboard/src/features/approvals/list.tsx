@@ -1,0 +1,150 @@
+import type { Action } from '#contracts';
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useRef, type Ref } from 'react';
+import { Link } from 'react-router';
+import { EmptyState, ErrorCard } from '../../components/Notices.js';
+import { RowsSkeleton } from '../../components/Skeletons.js';
+import { VirtualList, type VirtualListHandle } from '../../components/VirtualList.js';
+import { todayQuery } from './api.js';
+import { filterCount, inTab, type InboxView } from './filters.js';
+import type { ActionGroup } from './groups.js';
+import classes from './page.module.css';
+import { messages } from './messages.js';
+import { Row } from './row.js';
+import type { useInbox } from './use-inbox.js';
+
+interface Props {
+  view: InboxView;
+  source: ReturnType<typeof useInbox>;
+  groups: readonly ActionGroup[];
+  currentId: string | undefined;
+  linkTo: (actionId: string) => string;
+  /** null outside of select mode. */
+  selected: ReadonlySet<string> | null;
+  onSelect: (group: ActionGroup) => void;
+  clearFilters: () => void;
+  handle: Ref<VirtualListHandle>;
+}
+
+/** A list that nobody touches for so long may close the gaps that others' decisions left. */
+const IDLE_MS = 6000;
+
+export function InboxList({
+  view,
+  source,
+  groups,
+  currentId,
+  linkTo,
+  selected,
+  onSelect,
+  clearFilters,
+  handle,
+}: Props) {
+  const { query, inbox, reveal, tidy } = source;
+  const touched = useRef(0);
+  const untidy = inbox.shown.some((action: Action) => view.tab !== 'mine' && !inTab(action, view.tab, undefined));
+  useEffect(() => {
+    if (!untidy) return;
+    touched.current = performance.now();
+    const timer = setInterval(() => {
+      if (performance.now() - touched.current > IDLE_MS) tidy();
+    }, 1000);
+    return () => clearInterval(timer);
+  }, [untidy, tidy]);
+  const touch = () => {
+    touched.current = performance.now();
+  };
+
+  return (
+    <div className={classes.listBox} onPointerMove={touch} onPointerDown={touch} onKeyDown={touch}>
+      {inbox.newcomers.length > 0 && (
+        <button
+          type="button"
+          className={classes.pill}
+          aria-label={messages.showNewcomers(inbox.newcomers.length)}
+          onClick={() => {
+            tidy();
+            reveal();
+          }}
+        >
+          {messages.newcomers(inbox.newcomers.length)} ↑
+        </button>
+      )}
+      {query.isError && !inbox.loaded ? (
+        <ErrorCard error={query.error} retry={() => void query.refetch()} />
+      ) : !inbox.loaded ? (
+        <RowsSkeleton />
+      ) : groups.length === 0 ? (
+        <Nothing view={view} clearFilters={clearFilters} />
+      ) : (
+        <VirtualList
+          className={classes.list}
+          role="list"
+          label={messages.list}
+          handle={handle}
+          count={groups.length}
+          rowHeight={65}
+          keyOf={(index) => groups[index]!.first.action_id}
+          onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
+          row={(index) => {
+            const group = groups[index]!;
+            return (
+              <Row
+                group={group}
+                tab={view.tab}
+                to={linkTo(group.first.action_id)}
+                current={group.actions.some(({ action_id }) => action_id === currentId)}
+                selected={selected && group.actions.every(({ action_id }) => selected.has(action_id))}
+                onSelect={onSelect}
+              />
+            );
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
+  const filtered = filterCount(view) > 0 || view.q !== '';
+  const { data: today } = useQuery({ ...todayQuery(), enabled: view.tab === 'waiting' && !filtered });
+  if (filtered) {
+    return (
+      <EmptyState
+        icon="search"
+        title={messages.empty.filtered}
+        action={
+          <Button variant="default" onClick={clearFilters}>
+            {messages.filters.clear}
+          </Button>
+        }
+      />
+    );
+  }
+  if (view.tab === 'waiting') {
+    return (
+      <EmptyState
+        title={messages.empty.waiting}
+        text={today && messages.empty.today(today.requests, today.held)}
+        action={
+          <Button component={Link} to="/history" variant="default">
+            {messages.empty.history}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon="approvals"
+      title={view.tab === 'approved' ? messages.empty.approved : messages.empty.mine}
+      text={view.tab === 'approved' ? messages.empty.approvedText : undefined}
+      action={
+        <Button component={Link} to="/approvals" variant="default">
+          {messages.empty.toWaiting}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,232 @@
+import { Button } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
+import { EmptyState } from '../../components/Notices.js';
+import type { VirtualListHandle } from '../../components/VirtualList.js';
+import { useNow } from '../../lib/clock.js';
+import { duration } from '../../lib/format.js';
+import { useShortcuts } from '../../lib/keyboard.js';
+import { actionCountsQuery, meQuery } from '../../lib/queries.js';
+import { pageTitle } from '../../lib/title.js';
+import { ActionDetail } from './action-detail.js';
+import { BatchBar } from './batch-bar.js';
+import { FilterBar } from './filter-bar.js';
+import { readView, type Tab } from './filters.js';
+import { groupIdentical, type ActionGroup } from './groups.js';
+import { InboxList } from './list.js';
+import { messages } from './messages.js';
+import classes from './page.module.css';
+import { useInbox } from './use-inbox.js';
+
+/** The inbox: a list, a detail, a decision. On phones the detail is a page of its own. */
+export function Component() {
+  const { actionId } = useParams();
+  const [search, setSearch] = useSearchParams();
+  const navigate = useNavigate();
+  const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const view = useMemo(() => readView(search), [search]);
+  const { data: me } = useQuery(meQuery);
+  const { data: counts } = useQuery(actionCountsQuery);
+  const source = useInbox(view, me?.id);
+  const { inbox } = source;
+  const groups = useMemo(() => groupIdentical(inbox.shown), [inbox.shown]);
+  const list = useRef<VirtualListHandle>(null);
+  const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
+
+  const suffix = search.size > 0 ? `?${search.toString()}` : '';
+  const linkTo = useCallback((id: string) => `/approvals/${id}${suffix}`, [suffix]);
+  const currentIndex = groups.findIndex(({ actions }) => actions.some(({ action_id }) => action_id === actionId));
+  const current = groups[currentIndex];
+
+  // Where two panes fit, the second is never empty: the first action is chosen, once, when there is none.
+  const first = groups[0]?.first.action_id;
+  useEffect(() => {
+    if (wide && !actionId && first) void navigate(linkTo(first), { replace: true });
+  }, [wide, actionId, first, navigate, linkTo]);
+  useEffect(() => {
+    if (!actionId) pageTitle.set(messages.title);
+  }, [actionId]);
+
+  const set = useCallback(
+    (name: string, value: string) => {
+      setSearch(
+        (before) => {
+          const next = new URLSearchParams(before);
+          if (value) next.set(name, value);
+          else next.delete(name);
+          return next;
+        },
+        { replace: true },
+      );
+    },
+    [setSearch],
+  );
+  const clearFilters = () => setSearch(view.tab === 'waiting' ? {} : { tab: view.tab }, { replace: true });
+
+  function go(index: number) {
+    const target = groups[Math.max(0, Math.min(index, groups.length - 1))];
+    if (!target) return;
+    list.current?.scrollTo(groups.indexOf(target));
+    const { action_id } = target.first;
+    if (wide) void navigate(linkTo(action_id), { replace: true });
+    focusRow(action_id);
+  }
+
+  /** The next one comes up in the second pane; on a phone the page stays, and shows what became of it. */
+  function onDecided(ids: string[]) {
+    const stays = (group: ActionGroup) => !group.actions.every(({ action_id }) => ids.includes(action_id));
+    const next =
+      groups.slice(currentIndex + 1).find(stays) ?? groups.slice(0, Math.max(currentIndex, 0)).findLast(stays);
+    source.remove(ids);
+    source.tidy();
+    if (!wide || !actionId || !ids.includes(actionId)) return;
+    void navigate(next ? linkTo(next.first.action_id) : `/approvals${suffix}`, { replace: true });
+    if (next) focusRow(next.first.action_id);
+  }
+
+  function toggle(group: ActionGroup) {
+    const next = new Set(selected);
+    const ids = group.actions.map(({ action_id }) => action_id);
+    const all = ids.every((id) => next.has(id));
+    for (const id of ids) {
+      if (all) next.delete(id);
+      else next.add(id);
+    }
+    setSelected(next);
+  }
+
+  useShortcuts(messages.keys.scope, [
+    { keys: 'j', label: messages.keys.next, run: () => go(focusedIndex(groups, currentIndex) + 1) },
+    { keys: 'k', label: messages.keys.previous, run: () => go(focusedIndex(groups, currentIndex) - 1) },
+    { keys: 'Enter', label: messages.keys.open, run: () => document.querySelector<HTMLElement>('article h1')?.focus() },
+    {
+      keys: 'x',
+      label: messages.keys.select,
+      run: () => {
+        const group = groups[focusedIndex(groups, currentIndex)];
+        if (group && view.tab === 'waiting') toggle(group);
+      },
+    },
+    {
+      keys: 'Escape',
+      label: messages.keys.back,
+      run: () => (selected ? setSelected(null) : wide ? undefined : void navigate(`/approvals${suffix}`)),
+    },
+  ]);
+
+  const waiting = counts?.pending ?? 0;
+  const nextWaiting = groups.find(({ first }) => first.status === 'PENDING' && first.action_id !== actionId);
+  return (
+    <div className={classes.inbox} data-open={actionId !== undefined || undefined}>
+      <section className={classes.pane} aria-label={messages.list}>
+        <Header waiting={waiting} oldest={counts?.oldestPendingAt ?? null}>
+          {view.tab === 'waiting' && groups.length > 0 && (
+            <Button variant="subtle" size="xs" onClick={() => setSelected(selected ? null : new Set())}>
+              {selected ? messages.select.stop : messages.select.start}
+            </Button>
+          )}
+        </Header>
+        <Tabs tab={view.tab} approved={counts?.approved ?? 0} waiting={waiting} />
+        <FilterBar view={view} set={set} clear={clearFilters} />
+        <InboxList
+          view={view}
+          source={source}
+          groups={groups}
+          currentId={actionId}
+          linkTo={linkTo}
+          selected={selected}
+          onSelect={toggle}
+          clearFilters={clearFilters}
+          handle={list}
+        />
+        {selected && (
+          <BatchBar
+            selected={inbox.shown.filter(({ action_id, status }) => selected.has(action_id) && status === 'PENDING')}
+            onDecided={(ids) => {
+              setSelected(new Set());
+              onDecided(ids);
+            }}
+            stop={() => setSelected(null)}
+          />
+        )}
+      </section>
+      <section className={classes.detail} aria-label={messages.detail.region}>
+        {actionId ? (
+          <ActionDetail
+            key={actionId}
+            actionId={actionId}
+            known={current?.actions.find(({ action_id }) => action_id === actionId)}
+            waiting={waiting}
+            backTo={`/approvals${suffix}`}
+            nextTo={nextWaiting ? linkTo(nextWaiting.first.action_id) : null}
+            identical={current?.actions.length ?? 1}
+            selectIdentical={() => {
+              setSelected(new Set(current?.actions.map(({ action_id }) => action_id)));
+              if (!wide) void navigate(`/approvals${suffix}`);
+            }}
+            onDecided={onDecided}
+          />
+        ) : (
+          wide && inbox.loaded && groups.length > 0 && <EmptyState icon="approvals" title={messages.detail.choose} />
+        )}
+      </section>
+    </div>
+  );
+}
+
+/** After the next paint, when a virtual row is there. */
+function focusRow(actionId: string): void {
+  requestAnimationFrame(() =>
+    requestAnimationFrame(() =>
+      document.querySelector<HTMLElement>(`[data-action-id="${CSS.escape(actionId)}"]`)?.focus({ preventScroll: true }),
+    ),
+  );
+}
+
+/** The row under the keyboard: the focused one, else the open one. */
+function focusedIndex(groups: readonly ActionGroup[], currentIndex: number): number {
+  const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['actionId'] : undefined;
+  const focused = id === undefined ? -1 : groups.findIndex(({ first }) => first.action_id === id);
+  return focused === -1 ? currentIndex : focused;
+}
+
+function Header({ waiting, oldest, children }: { waiting: number; oldest: string | null; children: React.ReactNode }) {
+  const age = useNow((now) => (oldest ? messages.oldest(duration((now - Date.parse(oldest)) / 1000)) : ''));
+  return (
+    <header className={classes.header}>
+      <h1 className={classes.title} tabIndex={-1}>
+        {messages.title}
+      </h1>
+      <span className={classes.dim}>
+        {waiting > 0 ? messages.waiting(waiting) : messages.none}
+        {waiting > 0 && age && ` · ${age}`}
+      </span>
+      <span className={classes.headerActions}>{children}</span>
+    </header>
+  );
+}
+
+function Tabs({ tab, waiting, approved }: { tab: Tab; waiting: number; approved: number }) {
+  const items: { tab: Tab; label: string; count: number }[] = [
+    { tab: 'waiting', label: messages.tabs.waiting, count: waiting },
+    { tab: 'approved', label: messages.tabs.approved, count: approved },
+    { tab: 'mine', label: messages.tabs.mine, count: 0 },
+  ];
+  return (
+    <nav className={classes.tabs} aria-label={messages.tabs.label}>
+      {items.map((item) => (
+        <Link
+          key={item.tab}
+          to={item.tab === 'waiting' ? '/approvals' : `/approvals?tab=${item.tab}`}
+          className={classes.tab}
+          aria-current={item.tab === tab || undefined}
+        >
+          {item.label}
+          {item.count > 0 && <span className={classes.tabCount}>{item.count}</span>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

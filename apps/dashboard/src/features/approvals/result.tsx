@@ -1,0 +1,30 @@
+import type { Action } from '#contracts';
+import { BodyView } from '../../components/request/BodyView.js';
+import { headerOf, HeadersView } from '../../components/request/RequestView.js';
+import { Section } from '../../components/Page.js';
+import { StatusCode } from '../../components/StatusChip.js';
+import { Moment } from '../../components/Time.js';
+import classes from './action-detail.module.css';
+import { messages } from './messages.js';
+
+/** After execution: what the upstream answered, complete. */
+export function ResultSection({ action }: { action: Action }) {
+  const { result } = action;
+  if (!result) return null;
+  return (
+    <Section title={messages.result.title}>
+      <div className={classes.result}>
+        <div className={classes.resultHead}>
+          <StatusCode status={result.status} />
+          {action.executed_at && <Moment at={action.executed_at} />}
+        </div>
+        <BodyView
+          body={result.body}
+          bodyEncoding={result.bodyEncoding}
+          contentType={headerOf(result.headers, 'content-type')}
+        />
+        <HeadersView headers={result.headers} />
+      </div>
+    </Section>
+  );
+}

@@ -1,0 +1,90 @@
+import { Checkbox } from '@mantine/core';
+import { memo } from 'react';
+import { Link } from 'react-router';
+import { RiskBadge } from '../../components/RiskBadge.js';
+import { StatusChip } from '../../components/StatusChip.js';
+import { Countdown, RelativeTime } from '../../components/Time.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { useNow } from '../../lib/clock.js';
+import { spelledOut } from '../../lib/text-safety.js';
+import type { ActionGroup } from './groups.js';
+import type { Tab } from './filters.js';
+import { messages } from './messages.js';
+import classes from './row.module.css';
+
+interface Props {
+  group: ActionGroup;
+  tab: Tab;
+  to: string;
+  current: boolean;
+  /** null outside of select mode. */
+  selected: boolean | null;
+  onSelect: (group: ActionGroup) => void;
+}
+
+/** The time left is worth its place only when it runs out soon. */
+const SOON_MS = 60 * 60_000;
+
+/** One row, two lines: how risky, what, where; who, why, since when. */
+export const Row = memo(function Row({ group, tab, to, current, selected, onSelect }: Props) {
+  const { first: action, actions } = group;
+  const soon = useNow((now) => Date.parse(action.expires_at) - now < SOON_MS);
+  const times = actions.length > 1 ? actions.length : action.times_asked;
+  const summary = spelledOut(action.summary);
+  const decided = tab === 'waiting' && action.status !== 'PENDING';
+  return (
+    <div className={classes.row} data-current={current || undefined} data-decided={decided || undefined}>
+      {selected !== null && (
+        <Checkbox
+          className={classes.check}
+          checked={selected}
+          disabled={action.status !== 'PENDING'}
+          onChange={() => onSelect(group)}
+          aria-label={messages.select.item(summary)}
+        />
+      )}
+      <Link
+        to={to}
+        className={classes.link}
+        aria-current={current || undefined}
+        data-action-id={action.action_id}
+        onClick={(event) => {
+          if (selected === null) return;
+          event.preventDefault();
+          onSelect(group);
+        }}
+      >
+        <span className={classes.line}>
+          <RiskBadge score={action.risk_score} size="short" />
+          <span className={classes.what}>
+            <b>
+              <UntrustedText text={action.summary} inline />
+            </b>{' '}
+            · {action.service.name}
+          </span>
+          {times > 1 && (
+            <span className={classes.times} title={messages.row.identical(times)}>
+              {messages.row.times(times)}
+            </span>
+          )}
+        </span>
+        <span className={classes.line}>
+          <span className={classes.why}>
+            {action.agent.name}: “<UntrustedText text={action.intent} inline />”
+          </span>
+          <span className={classes.when}>
+            {decided || tab === 'mine' ? (
+              <StatusChip status={action.status} />
+            ) : tab === 'approved' && action.approvalExpiresAt ? (
+              <Countdown until={action.approvalExpiresAt} />
+            ) : soon ? (
+              <Countdown until={action.expires_at} />
+            ) : (
+              <RelativeTime at={action.created_at} />
+            )}
+          </span>
+        </span>
+      </Link>
+    </div>
+  );
+});

@@ -1,0 +1,74 @@
+import type { Action, AllowSimilar } from '#contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { now } from '../../lib/clock.js';
+import { timeOfDay } from '../../lib/format.js';
+import { failure } from '../../lib/http.js';
+import { spelledOut } from '../../lib/text-safety.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { RULE_NAME_MAX } from '#contracts/limits';
+import { actionQuery, createRule, decide } from './api.js';
+import { messages } from './messages.js';
+
+export interface Decision {
+  decision: 'approve' | 'deny';
+  note?: string;
+  /** Let similar requests pass for some minutes. */
+  allow?: { scope: AllowSimilar; minutes: number };
+}
+
+/** Decides one action and shows the server's truth: of two deciders, the later sees at once what the earlier did. */
+export function useDecide(action: Action, onDecided: (actionIds: string[]) => void) {
+  const queryClient = useQueryClient();
+  const query = actionQuery(action.action_id);
+  const summary = spelledOut(action.summary);
+  return useMutation({
+    mutationFn: async ({ decision, note, allow }: Decision) => {
+      const decided = await decide(action.action_id, decision, note);
+      // The rule comes after the approval: if somebody denied first, no rule may stand against that.
+      if (allow) await allowSimilar(action, allow);
+      return decided;
+    },
+    onSuccess: (decided, { decision }) => {
+      queryClient.setQueryData(query.queryKey, decided);
+      showDone(decision === 'approve' ? messages.decide.approved(summary) : messages.decide.denied(summary));
+      onDecided([action.action_id]);
+    },
+    onError: async (error) => {
+      const { status } = failure(error);
+      if (status !== 409 && status !== 404) {
+        showFailure(error);
+        return;
+      }
+      const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
+      showFailure(winner ? new Error(raceText(winner)) : error);
+    },
+  });
+}
+
+export function raceText(winner: Action): string {
+  if (!winner.resolved_by) return messages.decide.racedExpired;
+  const status = winner.status === 'DENIED' ? 'denied' : 'approved';
+  return messages.decide.raced(status, winner.resolved_by.name);
+}
+
+async function allowSimilar(action: Action, { scope, minutes }: NonNullable<Decision['allow']>): Promise<void> {
+  const expiresAt = new Date(now() + minutes * 60_000).toISOString();
+  const name = messages.allow.ruleName(
+    scope.methods.join(', '),
+    scope.pathPattern,
+    action.agent.name,
+    timeOfDay(expiresAt),
+  );
+  try {
+    await createRule(action.service.id!, {
+      name: [...name].slice(0, RULE_NAME_MAX).join(''),
+      effect: 'allow',
+      methods: scope.methods,
+      pathPattern: scope.pathPattern,
+      agentIds: scope.agentIds,
+      expiresAt,
+    });
+  } catch (error) {
+    showFailure(new Error(messages.allow.ruleFailed(failure(error).message)));
+  }
+}

@@ -1,0 +1,76 @@
+import type { Action } from '#contracts';
+import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useCallback, useEffect, useReducer, useRef } from 'react';
+import { onLive } from '../../lib/live.js';
+import { actionQuery, listQuery } from './api.js';
+import { belongs, compare, inTab, type InboxView } from './filters.js';
+import { EMPTY_INBOX, reduceInbox } from './inbox.js';
+
+/** The inbox of one view: what the server lists, kept true by live events, still on screen. */
+export function useInbox(view: InboxView, userId: number | undefined) {
+  const queryClient = useQueryClient();
+  const query = useInfiniteQuery(listQuery(view));
+  const [inbox, dispatch] = useReducer(reduceInbox, EMPTY_INBOX);
+  const key = JSON.stringify(view);
+  const seen = useRef({ key, pages: 0 });
+  const now = useRef({ view, userId, shown: inbox.shown });
+  useEffect(() => {
+    now.current = { view, userId, shown: inbox.shown };
+  });
+
+  const fetchOne = useCallback(
+    async (actionId: string) => {
+      const action = await queryClient.fetchQuery({ ...actionQuery(actionId), staleTime: 0 });
+      dispatch({ type: 'changed', action, belongs: belongs(action, now.current.view, now.current.userId) });
+    },
+    [queryClient],
+  );
+
+  useEffect(() => {
+    if (seen.current.key !== key) {
+      seen.current = { key, pages: 0 };
+      dispatch({ type: 'left' });
+    }
+    if (!query.data) return;
+    const items = query.data.pages.flatMap((page) => page.items);
+    const extended = seen.current.pages > 0 && query.data.pages.length > seen.current.pages;
+    const again = seen.current.pages > 0 && !extended;
+    seen.current.pages = query.data.pages.length;
+    dispatch({
+      type: 'loaded',
+      items: view.tab === 'mine' ? items.filter((item) => inTab(item, 'mine', userId)) : items,
+      extended,
+    });
+    // After a gap in the live stream: what the server lists no more was decided meanwhile. Learn how.
+    const listed = new Set(items.map(({ action_id }) => action_id));
+    const gone = again ? now.current.shown.filter(({ action_id }) => !listed.has(action_id)) : [];
+    for (const { action_id } of gone) void fetchOne(action_id).catch(() => {});
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `view`
+  }, [key, query.data, userId, fetchOne]);
+
+  useEffect(
+    () =>
+      onLive((signal) => {
+        if (signal.type !== 'event') return;
+        const { type, id } = signal.event;
+        // A failed look-up heals with the next event or reconnection.
+        if (type === 'action.created' || type === 'action.updated') void fetchOne(String(id)).catch(() => {});
+      }),
+    [fetchOne],
+  );
+
+  return {
+    query,
+    inbox,
+    reveal: useCallback(() => dispatch({ type: 'revealed', order: compare(now.current.view.sort) }), []),
+    remove: useCallback((ids: readonly string[]) => dispatch({ type: 'decided', ids }), []),
+    tidy: useCallback(
+      () =>
+        dispatch({
+          type: 'tidied',
+          belongs: (action: Action) => inTab(action, now.current.view.tab, now.current.userId),
+        }),
+      [],
+    ),
+  };
+}

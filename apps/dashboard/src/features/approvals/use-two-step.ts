@@ -1,0 +1,35 @@
+import { useEffect, useRef, useState } from 'react';
+import { announce } from '../../lib/announce.js';
+import { messages } from './messages.js';
+import { STEADY_MS } from './steady.js';
+
+const ARMED_MS = 5000;
+
+/**
+ * A second press for what is dangerous: the first arms for five seconds and says what would happen, the second does it. A double
+ * click is one press.
+ */
+export function useTwoStep(needed: boolean, summary: string, run: () => void): { armed: boolean; press: () => void } {
+  const [armed, setArmed] = useState(false);
+  const armedAt = useRef(0);
+  useEffect(() => {
+    if (!armed) return;
+    const timer = setTimeout(() => {
+      setArmed(false);
+      announce(messages.decide.disarmed);
+    }, ARMED_MS);
+    return () => clearTimeout(timer);
+  }, [armed]);
+
+  function press() {
+    if (needed && !armed) {
+      armedAt.current = performance.now();
+      setArmed(true);
+      announce(messages.decide.armed(summary));
+    } else if (!needed || performance.now() - armedAt.current >= STEADY_MS) {
+      setArmed(false);
+      run();
+    }
+  }
+  return { armed, press };
+}
