@@ -328,6 +328,25 @@ describe('the model', () => {
     }
   });
 
+  it('gets no injection of the corpus as an instruction', async () => {
+    const file = join(process.cwd(), 'apps/api/test/corpus/injections.json');
+    const corpus = JSON.parse(readFileSync(file, 'utf8')) as {
+      field: 'intent' | 'targetUrl' | 'header' | 'body';
+      text?: string;
+      repeated?: [string, number][];
+    }[];
+    for (const { field, text, repeated } of corpus) {
+      const injection = text ?? repeated!.map(([part, times]) => part.repeat(times)).join('');
+      const part = field === 'header' ? { headers: { accept: injection } } : { [field]: injection };
+      await assessor.assess(1, view, { ...request(service, 'POST'), ...part });
+    }
+    expect(model.calls).toHaveLength(corpus.length);
+    const roles = model.calls.map(({ body }) => body.messages.map(({ role }) => role).join());
+    expect(new Set(roles)).toEqual(new Set(['system,user']));
+    const systems = model.calls.map(({ body }) => body.messages[0].content.replace(/[0-9a-f]{32}/, ''));
+    expect(new Set(systems).size).toBe(1);
+  });
+
   it('never sees a credential of the service, nor one that the agent sends', async () => {
     await dryRun(service.id, {
       ...request(service),
@@ -442,6 +461,6 @@ describe('POST /proxy', () => {
     await newRule(service, { name: 'No admin', effect: 'deny', pathPattern: '/admin/**' });
     const answer = await proxy(request(service, 'GET', '/admin/x'));
     expect(answer.body).toEqual({ error: 'Denied by risk rule "No admin"', statusCode: 403 });
-    expect([upstream.calls.length, model.calls.length]).toEqual([0, 0]);
+    expect(upstream.calls).toHaveLength(0);
   });
 });

@@ -48,7 +48,7 @@ export class ModelClient implements OnApplicationShutdown {
       logLevel: 'off',
       maxRetries: 0,
       timeout: beyondDeadlineMs,
-      fetch: (url, init) => this.fetch(String(url), init ?? {}),
+      fetch: (url, init) => this.fetch(url instanceof Request ? url.url : url, init ?? {}),
     });
   }
 
@@ -105,7 +105,7 @@ export class ModelClient implements OnApplicationShutdown {
    * What the library calls instead of the global fetch: follows no redirect, reads the answer whole, up to a size, and
    * takes half the CPU (a call costs 190 µs against 390).
    */
-  private async fetch(url: string, init: RequestInit): Promise<Response> {
+  private async fetch(url: string | URL, init: RequestInit): Promise<Response> {
     const { statusCode, headers, body } = await request(url, {
       dispatcher: this.agent,
       method: 'POST',

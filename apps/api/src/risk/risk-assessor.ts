@@ -89,8 +89,9 @@ export class RiskAssessor {
     try {
       if (!this.cache.enabled) return this.byModel(await ask(), 'model', rules, request, prompt);
       const key = cacheKey(service, request, rules);
-      const earlier = this.cache.get(key) ?? (await this.cache.pending(key));
-      if (earlier) return this.byModel(earlier, 'cache', rules, request, null);
+      const earlier = this.cache.get(key) ?? this.cache.pending(key);
+      // Nothing may be awaited between this look and `ask`, or identical requests would all find nothing under way.
+      if (earlier) return this.byModel(await earlier, 'cache', rules, request, null);
       return this.byModel(await this.cache.ask(key, ask), 'model', rules, request, prompt);
     } catch (err) {
       if (err instanceof ModelFailure) return this.byFailure(err, rules, request, prompt);

@@ -58,13 +58,13 @@ describe('the verdict cache', () => {
     const { cache } = start();
     const good = deferred<ModelAnswer>();
     const asked = cache.ask('a', () => good.promise);
-    const joined = [cache.pending('a'), cache.pending('a')];
+    const joined = [cache.pending('a')!, cache.pending('a')!];
     expect(cache.pending('b')).toBeNull();
     good.resolve(answer(0.2));
     expect(await Promise.all([asked, ...joined])).toEqual([answer(0.2), answer(0.2), answer(0.2)]);
 
     const bad = deferred<ModelAnswer>();
-    const failing = [cache.ask('c', () => bad.promise), cache.pending('c')];
+    const failing = [cache.ask('c', () => bad.promise), cache.pending('c')!];
     bad.reject(new ModelFailure('x'));
     const results = await Promise.allSettled(failing);
     expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
