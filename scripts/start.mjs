@@ -19,6 +19,11 @@ let trial;
 let asked;
 for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
   process.on(signal, () => void stop(signal));
+// npm puts a shell between itself and us; SIGTERM to npm ends that shell, and nobody tells us.
+if (process.env.npm_lifecycle_event) {
+  const shell = process.ppid;
+  setInterval(() => process.ppid !== shell && !asked && void stop('SIGHUP'), 500).unref();
+}
 
 try {
   const dotenv = join(ROOT, '.env');

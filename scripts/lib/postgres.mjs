@@ -3,21 +3,29 @@
  * A short launcher of our own, because the npm package's class leaves an orphan behind when its process is killed,
  * and needs a system user to be made when it runs as root. Depends on node: built-ins and `pg`.
  */
-import { spawnSync } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
-import { tmpdir } from 'node:os';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIfExists, readOrCreate, writeWhole } from './files.mjs';
-import { EXE, SYSTEM_DIR, findBinaries, makeSystemDir } from './postgres-binaries.mjs';
+import { EXE, findBinaries } from './postgres-binaries.mjs';
+import {
+  USER,
+  ensureCluster,
+  isPostgres,
+  preparePlace,
+  readPidFile,
+  run,
+  serverEnv,
+  temporaryPlace,
+} from './postgres-place.mjs';
 import { isAlive, spawnTethered } from './tethered.mjs';
 
 /**
- * @typedef {import('./postgres-binaries.mjs').Owner} Owner
  * @typedef {import('./postgres-binaries.mjs').Binaries} Binaries
+ * @typedef {import('./postgres-place.mjs').Place} Place
  *
  * @typedef {object} Postgres
  * @property {string} url of the database, as its superuser
@@ -26,13 +34,12 @@ import { isAlive, spawnTethered } from './tethered.mjs';
  * @property {Promise<Error | null>} exited null: stopped; an Error: the server is gone and could not be restarted
  */
 
-const USER = 'agw';
 const DATABASE = 'agent_gateway';
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** A server that dies twice within this time has a reason that a third start does not cure. */
 const RESTART_WINDOW_MS = 60_000;
-const TEMPORARY_PREFIX = 'agent-gateway-pg-';
+const LOG_MAX_BYTES = 20 * 2 ** 20;
 
 /**
  * Starts PostgreSQL on a free port of 127.0.0.1, or joins the one that already runs on this directory.
@@ -47,11 +54,18 @@ export async function startPostgres({ dataDir, durable, log = () => {} }) {
   const password = readOrCreate(join(place.base, 'postgres-password'), () => randomBytes(24).toString('hex')).trim();
 
   const running = await findRunning(place, password);
-  if (running) return { ...running, exited: running.joined ? new Promise(() => {}) : running.exited };
+  if (running) return running;
 
   ensureCluster(place, binaries, password, durable, log);
   const server = new Server(place, binaries, password, durable, log);
-  await server.start();
+  try {
+    await server.start();
+  } catch (error) {
+    // Of two starts at the same time, PostgreSQL refuses the second.
+    const other = await findRunning(place, password);
+    if (!other) throw error;
+    return other;
+  }
   return { url: server.url, joined: false, stop: () => server.stop(), exited: server.exited };
 
   /**
@@ -93,150 +107,14 @@ export async function startPostgres({ dataDir, durable, log = () => {} }) {
   }
 }
 
-/** @typedef {{base: string, home: string, cluster: string, owner: Owner | null, temporary: boolean}} Place */
-
-/** @returns {Place} */
-function preparePlace(/** @type {string} */ base) {
-  fs.mkdirSync(base, { recursive: true, mode: 0o700 });
-  const link = join(base, 'postgres');
-  const root = process.getuid?.() === 0;
-  if (!root) {
-    fs.mkdirSync(link, { recursive: true, mode: 0o700 });
-    assertOurs(link);
-    return { base, home: link, cluster: join(link, 'cluster'), owner: null, temporary: false };
-  }
-  // The server's user must be able to walk through; the files in it are 0600.
-  fs.chmodSync(base, 0o711);
-  const owner = serverUser(join(link, 'cluster'));
-  if (!fs.existsSync(link)) makeHome(base, link, owner);
-  const home = fs.realpathSync(link);
-  if (!canEnter(home, owner)) {
-    throw new Error(
-      `PostgreSQL cannot run as root, and the user it runs as (uid ${owner.uid}) cannot enter ${home}. ` +
-        'Move the checkout to a place that others may enter, or set DATABASE_URL.',
-    );
-  }
-  return { base, home, cluster: join(home, 'cluster'), owner, temporary: false };
-}
-
-/**
- * In a checkout below root's home no other user can reach .data/: then .data/postgres is a link to a place that can be
- * reached. Its name is random, so that removing .data/ is a fresh start.
- */
-function makeHome(/** @type {string} */ base, /** @type {string} */ link, /** @type {Owner} */ owner) {
-  // A link to a removed directory.
-  fs.rmSync(link, { force: true });
-  if (canEnter(base, owner)) {
-    fs.mkdirSync(link, { mode: 0o711 });
-    return;
-  }
-  makeSystemDir();
-  const elsewhere = fs.mkdtempSync(join(SYSTEM_DIR, 'data-'));
-  fs.chmodSync(elsewhere, 0o711);
-  fs.symlinkSync(elsewhere, link);
-}
-
-/** @returns {Owner} whoever owns the cluster (it may have been made by an ordinary user), else nobody */
-function serverUser(/** @type {string} */ cluster) {
-  const stat = fs.statSync(cluster, { throwIfNoEntry: false });
-  return stat && stat.uid !== 0 ? { uid: stat.uid, gid: stat.gid } : { uid: 65534, gid: 65534 };
-}
-
-function canEnter(/** @type {string} */ directory, /** @type {Owner} */ owner) {
-  return spawnSync('/bin/sh', ['-c', 'cd "$0"', directory], { ...owner, cwd: '/', stdio: 'ignore' }).status === 0;
-}
-
-function assertOurs(/** @type {string} */ home) {
-  const cluster = fs.statSync(join(home, 'cluster'), { throwIfNoEntry: false });
-  if (cluster && process.getuid && cluster.uid !== process.getuid()) {
-    throw new Error(`${home} was made by another user (uid ${cluster.uid}): run as that user, or remove it`);
-  }
-}
-
-/** @returns {Place} */
-function temporaryPlace() {
-  const owner = process.getuid?.() === 0 ? { uid: 65534, gid: 65534 } : null;
-  for (const parent of new Set([tmpdir(), '/var/tmp'])) {
-    if (!fs.existsSync(parent) || (owner && !canEnter(parent, owner))) continue;
-    removeAbandoned(parent);
-    const base = fs.mkdtempSync(join(parent, TEMPORARY_PREFIX));
-    fs.chmodSync(base, 0o711);
-    fs.writeFileSync(join(base, 'postgres-launcher'), String(process.pid));
-    return { base, home: base, cluster: join(base, 'cluster'), owner, temporary: true };
-  }
-  throw new Error(`PostgreSQL's user cannot enter ${tmpdir()}: set TMPDIR to another directory`);
-}
-
-/** What runs that were killed have left. */
-function removeAbandoned(/** @type {string} */ parent) {
-  for (const name of fs.readdirSync(parent).filter((entry) => entry.startsWith(TEMPORARY_PREFIX))) {
-    const base = join(parent, name);
-    try {
-      const launcher = Number(readIfExists(join(base, 'postgres-launcher')));
-      const pidFile = readPidFile({ cluster: join(base, 'cluster') });
-      if (!launcher || isAlive(launcher) || (pidFile && isPostgres(pidFile.pid))) continue;
-      fs.rmSync(base, { recursive: true, force: true });
-    } catch {
-      // Another user's.
-    }
-  }
-}
-
-/** Makes the cluster, wholly or not at all. */
-function ensureCluster(
-  /** @type {Place} */ { home, cluster, owner },
-  /** @type {Binaries} */ { bin, version, major },
-  /** @type {string} */ password,
-  /** @type {boolean} */ durable,
-  /** @type {(line: string) => void} */ log,
-) {
-  if (fs.existsSync(cluster)) {
-    const made = readIfExists(join(cluster, 'PG_VERSION'))?.trim();
-    if (made === major) return;
-    throw new Error(
-      `The data in ${cluster} was made by PostgreSQL ${made ?? '(unknown)'}; this version brings ${version}, which cannot ` +
-        'open it. Go back to the earlier version and dump the data, or remove the directory to start afresh.',
-    );
-  }
-  log(`Creating a PostgreSQL ${version} database in ${home}`);
-  for (const name of fs.readdirSync(home).filter((entry) => entry.startsWith('new-'))) {
-    fs.rmSync(join(home, name), { recursive: true, force: true, maxRetries: 3 });
-  }
-  const fresh = fs.mkdtempSync(join(home, 'new-'));
-  const passwordFile = `${fresh}.password`;
-  try {
-    fs.writeFileSync(passwordFile, password, { mode: 0o600, flag: 'wx' });
-    if (owner) for (const path of [fresh, passwordFile]) fs.chownSync(path, owner.uid, owner.gid);
-    const args = [
-      '-D',
-      fresh,
-      '-U',
-      USER,
-      '-A',
-      'scram-sha-256',
-      `--pwfile=${passwordFile}`,
-      '-E',
-      'UTF8',
-      '--locale=C',
-    ];
-    run(join(bin, `initdb${EXE}`), durable ? args : [...args, '-N'], owner);
-    // From here on the cluster exists: a kill before this line leaves only a directory that the next start removes.
-    fs.renameSync(fresh, cluster);
-  } catch (error) {
-    fs.rmSync(fresh, { recursive: true, force: true });
-    // Another process was quicker: its cluster has the same password.
-    if (!fs.existsSync(join(cluster, 'PG_VERSION'))) throw error;
-  } finally {
-    fs.rmSync(passwordFile, { force: true });
-  }
-}
-
 class Server {
   /** @type {import('./tethered.mjs').Tethered | undefined} */
   #child;
   #port = 0;
   #stopping = false;
   #startedAt = 0;
+  #restarted = false;
+  #logStart = 0;
   /** @type {(reason: Error | null) => void} */
   #settle = () => {};
   #logFile;
@@ -302,8 +180,10 @@ class Server {
   }
 
   async #launch() {
-    const logStart = fs.statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0;
-    const output = fs.openSync(this.#logFile, logStart > 20 * 2 ** 20 ? 'w' : 'a', 0o600);
+    const logSize = fs.statSync(this.#logFile, { throwIfNoEntry: false })?.size ?? 0;
+    if (logSize > LOG_MAX_BYTES) fs.renameSync(this.#logFile, `${this.#logFile}.1`);
+    const output = fs.openSync(this.#logFile, 'a', 0o600);
+    this.#logStart = fs.fstatSync(output).size;
     const settings = {
       listen_addresses: '127.0.0.1',
       unix_socket_directories: '',
@@ -312,7 +192,6 @@ class Server {
     };
     const args = ['-D', this.#place.cluster, '-p', String(this.#port)];
     for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
-    writeWhole(join(this.#place.base, 'postgres-launcher'), String(process.pid));
     const child = spawnTethered(join(this.#binaries.bin, `postgres${EXE}`), args, {
       // INT is PostgreSQL's fast shutdown; TERM would wait for every client to leave.
       signal: 'INT',
@@ -332,10 +211,14 @@ class Server {
       if (pidFile?.status === 'ready' && pidFile.port === this.#port) break;
       if (gone || Date.now() > deadline) {
         child.kill();
-        throw new Error(`PostgreSQL did not start. Its log, ${this.#logFile}, ends:\n${tail(this.#logFile, 8)}`);
+        throw new Error(
+          `PostgreSQL did not start. Its log, ${this.#logFile}, ends:\n${tail(this.#logFile, 8, this.#logStart)}`,
+        );
       }
       await delay(15);
     }
+    // Only now: a start that PostgreSQL refuses must not pass for the one that runs.
+    writeWhole(join(this.#place.base, 'postgres-launcher'), String(process.pid));
     this.#startedAt = Date.now();
     void child.exited.then((end) => this.#ended(end));
   }
@@ -345,7 +228,9 @@ class Server {
     if (this.#stopping) return;
     const reason = `PostgreSQL ended unexpectedly (${end.signal ?? `exit code ${end.code}`})`;
     if (Date.now() - this.#startedAt < RESTART_WINDOW_MS && this.#restarted) {
-      return this.#settle(new Error(`${reason}, again. Its log, ${this.#logFile}, ends:\n${tail(this.#logFile, 8)}`));
+      return this.#settle(
+        new Error(`${reason}, again. Its log, ${this.#logFile}, ends:\n${tail(this.#logFile, 8, this.#logStart)}`),
+      );
     }
     this.#restarted = true;
     this.#log(`${reason}; starting it again`);
@@ -363,39 +248,6 @@ class Server {
       }
     }
   }
-
-  #restarted = false;
-}
-
-/** Without PGDATA, PGOPTIONS and the like, which would change what the server does. */
-function serverEnv() {
-  const { PATH, SystemRoot, TEMP } = process.env;
-  return { PATH, LC_ALL: 'C', ...(process.platform === 'win32' ? { SystemRoot, TEMP } : {}) };
-}
-
-function run(/** @type {string} */ program, /** @type {string[]} */ args, /** @type {Owner | null} */ owner) {
-  const cwd = process.platform === 'win32' ? undefined : '/';
-  const { status, stdout, stderr, error } = spawnSync(program, args, {
-    ...owner,
-    cwd,
-    env: serverEnv(),
-    encoding: 'utf8',
-  });
-  if (status !== 0) throw new Error(`${program} failed: ${error?.message ?? `${stdout}${stderr}`.trim()}`);
-}
-
-/** @returns {{pid: number, port: number, status: string} | null} */
-function readPidFile(/** @type {{cluster: string}} */ { cluster }) {
-  const lines = readIfExists(join(cluster, 'postmaster.pid'))?.split('\n');
-  const pid = Number(lines?.[0]);
-  return lines && pid > 0 ? { pid, port: Number(lines[3]), status: (lines[7] ?? '').trim() } : null;
-}
-
-/** Process numbers come round again, in a container at once: after a power cut another program may have this one. */
-function isPostgres(/** @type {number} */ pid) {
-  if (!isAlive(pid)) return false;
-  if (process.platform !== 'linux') return true;
-  return readIfExists(`/proc/${pid}/cmdline`)?.includes('postgres') ?? false;
 }
 
 function urlOf(/** @type {number} */ port, /** @type {string} */ password, database = DATABASE) {
@@ -444,7 +296,13 @@ async function createDatabase(/** @type {number} */ port, /** @type {string} */ 
   }
 }
 
-/** @param {string} file @param {number} lines @returns {string} the last lines of a log */
-export function tail(file, lines) {
-  return (readIfExists(file) ?? '').trimEnd().split('\n').slice(-lines).join('\n');
+/**
+ * @param {string} file
+ * @param {number} lines
+ * @param {number} [from] bytes that an earlier run has written
+ * @returns {string} the last lines of a log
+ */
+export function tail(file, lines, from = 0) {
+  const text = fs.existsSync(file) ? fs.readFileSync(file).subarray(from).toString('utf8') : '';
+  return text.trimEnd().split('\n').slice(-lines).join('\n');
 }

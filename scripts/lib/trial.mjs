@@ -65,7 +65,7 @@ export async function startTrial({ dataDir, env: environment = process.env, log 
     const host = given.HOST ?? '127.0.0.1';
     const reachableByOthers = !/^(127\.|localhost$|::1$)/.test(host);
     const { SETUP_TOKEN, ...generated } = secrets;
-    const port = given.PORT ? Number(given.PORT) : await firstFreePort(host);
+    const port = given.PORT ? await chosenPort(given.PORT, host) : await firstFreePort(host);
     const url = `http://${hostInUrl(host)}:${port}`;
     const model = await findModel(given);
     /** @type {NodeJS.ProcessEnv} */
@@ -95,13 +95,7 @@ export async function startTrial({ dataDir, env: environment = process.env, log 
         fs.rmSync(running, { force: true });
       },
       exited: Promise.race([
-        gateway.exited.then(({ code, signal }) =>
-          stopping
-            ? null
-            : new Error(
-                `The gateway ended unexpectedly (${signal ?? `exit code ${code}`})${lastLines(verbose ? null : logFile)}`,
-              ),
-        ),
+        gateway.exited.then((failure) => (stopping ? null : failure)),
         ...(postgres ? [postgres.exited] : []),
       ]),
     };
@@ -118,6 +112,10 @@ async function startGateway(
   /** @type {string | null} */ logFile,
 ) {
   const output = logFile === null ? /** @type {const} */ ('inherit') : openLog(logFile);
+  const logStart = typeof output === 'number' ? fs.fstatSync(output).size : 0;
+  /** @param {string} what */
+  const failure = (what) =>
+    new Error(logFile === null ? what : `${what}. Its log, ${logFile}, ends:\n${tail(logFile, 12, logStart)}`);
   const child = spawnTethered(process.execPath, [join(ROOT, 'dist/apps/api/src/main.js')], {
     signal: 'TERM',
     stdout: output,
@@ -131,14 +129,16 @@ async function startGateway(
   while (!(await answersOk(`${url}/ready`))) {
     if (gone || Date.now() > deadline) {
       child.kill();
-      throw new Error(`The gateway did not start${lastLines(logFile)}`);
+      throw failure('The gateway did not start');
     }
     await delay(50);
   }
   // Another program may answer on that port while ours could not listen and is just ending.
-  if (gone) throw new Error(`The gateway did not start${lastLines(logFile)}`);
+  if (gone) throw failure('The gateway did not start');
   return {
-    exited: child.exited,
+    exited: child.exited.then(({ code, signal }) =>
+      failure(`The gateway ended unexpectedly (${signal ?? `exit code ${code}`})`),
+    ),
     kill: child.kill,
     stop: async () => {
       child.release();
@@ -155,16 +155,20 @@ function openLog(/** @type {string} */ file) {
   return fs.openSync(file, 'a', 0o600);
 }
 
-function lastLines(/** @type {string | null} */ logFile) {
-  return logFile === null ? '.' : `. Its log, ${logFile}, ends:\n${tail(logFile, 12)}`;
-}
-
 async function answersOk(/** @type {string} */ url) {
   try {
     return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
   } catch {
     return false;
   }
+}
+
+/** @returns {Promise<number>} */
+async function chosenPort(/** @type {string} */ text, /** @type {string} */ host) {
+  const port = /^\d{1,5}$/.test(text) ? Number(text) : 0;
+  if (port < 1 || port > 65_535) throw new Error('PORT must be an integer from 1 to 65535');
+  if (!(await canListen(port, host))) throw new Error(`PORT ${port} is in use: choose another, or unset PORT`);
+  return port;
 }
 
 /** Port 3000, or the next one that nobody uses. @returns {Promise<number>} */
