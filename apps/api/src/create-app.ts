@@ -4,6 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
+import { serveOpenApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
@@ -35,6 +36,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   );
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(log));
+  serveOpenApi(app);
   if (config.http.corsOrigins.length > 0) app.enableCors({ origin: [...config.http.corsOrigins], credentials: true });
   return app;
 }

@@ -1,5 +1,24 @@
-/** The queue of held requests. */
+/**
+ * The queue of held requests: who decides, who may execute, what expires. Depends on agents, risk, services and below.
+ */
 import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { ServicesModule } from '../services/services.module.js';
+import { ActionContexts } from './action-contexts.js';
+import { ActionList } from './action-list.js';
+import { ApprovalQueue } from './approval-queue.js';
+import { ApprovalsController } from './approvals.controller.js';
+import { ApprovalsHousekeeping } from './approvals.schedule.js';
+import { DecisionWaiter } from './decision-waiter.js';
+import { ExecutionClaims } from './execution-claims.js';
 
-@Module({})
+@Module({
+  imports: [AuthModule, EventsModule, AuditModule, ServicesModule, AgentsModule],
+  controllers: [ApprovalsController],
+  providers: [ApprovalQueue, ActionList, ActionContexts, ExecutionClaims, DecisionWaiter, ApprovalsHousekeeping],
+  exports: [ApprovalQueue, ExecutionClaims, DecisionWaiter],
+})
 export class ApprovalsModule {}

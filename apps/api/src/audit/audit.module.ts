@@ -4,7 +4,18 @@
  */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { AccessRecorder } from './access-recorder.js';
+import { AuditController } from './audit.controller.js';
 import { AuditLog } from './audit-log.js';
+import { AuditReader } from './audit-reader.js';
+import { AuditStatistics } from './audit-stats.js';
+import { Retention } from './retention.js';
+import { UsageReader } from './usage-reader.js';
 
-@Module({ imports: [AuthModule], providers: [AuditLog], exports: [AuditLog] })
+@Module({
+  imports: [AuthModule],
+  controllers: [AuditController],
+  providers: [AuditLog, AuditReader, AuditStatistics, UsageReader, AccessRecorder, Retention],
+  exports: [AuditLog, Retention],
+})
 export class AuditModule {}

@@ -2,7 +2,15 @@
  * Liveness, readiness, and the status page of the dashboard. Depends on everything it reports about.
  */
 import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { CryptoModule } from '../crypto/crypto.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { RiskModule } from '../risk/risk.module.js';
+import { AdminStatusController } from './admin-status.controller.js';
 import { HealthController } from './health.controller.js';
 
-@Module({ controllers: [HealthController] })
+@Module({
+  imports: [AuthModule, CryptoModule, EventsModule, RiskModule],
+  controllers: [HealthController, AdminStatusController],
+})
 export class HealthModule {}

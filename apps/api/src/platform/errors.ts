@@ -23,6 +23,8 @@ export const errors = {
   invalidJson: error(400, 'Invalid JSON in request body'),
   notAnObject: error(400, 'Request body must be a JSON object'),
   idempotencyKeyRequired: error(400, 'idempotencyKey is required for POST and PATCH requests'),
+  onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed'),
+  bodyNotAllowed: (method: string) => new ApiError(400, `body: must not be present on ${method} requests`),
   invalidId: (name: string) => new ApiError(400, `${name}: must be an integer from 1 to 2147483647`),
 
   // 401
@@ -56,6 +58,7 @@ export const errors = {
   // 409
   keyInUse: error(409, 'Request with this idempotency key is already being processed'),
   cannotExecute: (status: string) => new ApiError(409, `Cannot execute action with status ${status}`),
+  requestGivenUp: error(409, 'The request took too long and was given up; nothing was sent. Send it again'),
   alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`),
   emailTaken: error(409, 'An account with this e-mail already exists'),
 
@@ -84,6 +87,8 @@ export const errors = {
   forwardFailed: (host: string, reason: string) => new ApiError(502, `Failed to forward request to ${host}: ${reason}`),
   databaseAway: (cause?: unknown) =>
     new ApiError(503, 'Database connection failed', { cause, headers: { 'Retry-After': '5' } }),
+  configurationBusy: () =>
+    new ApiError(503, 'The configuration is changing; try again', { headers: { 'Retry-After': '1' } }),
   shuttingDown: () =>
     new ApiError(503, 'The gateway is shutting down', { headers: { 'Retry-After': '5', Connection: 'close' } }),
   upstreamTimeout: error(504, 'Request timeout (30s limit exceeded)'),

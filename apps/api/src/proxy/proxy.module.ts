@@ -1,5 +1,25 @@
-/** Everything an agent can call. */
+/**
+ * Everything an agent can call: send a request, ask for the status of a held one, execute it when approved. Depends on
+ * everything below it; nothing depends on it.
+ */
 import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { RiskModule } from '../risk/risk.module.js';
+import { ServicesModule } from '../services/services.module.js';
+import { ActionExecutor } from './action-executor.js';
+import { ExecuteController } from './execute.controller.js';
+import { Forwarder } from './forwarder.js';
+import { HeldActions } from './held-actions.js';
+import { IdempotencyStore } from './idempotency-store.js';
+import { ProxyController } from './proxy.controller.js';
+import { ProxyHousekeeping } from './proxy.schedule.js';
+import { StatusController } from './status.controller.js';
 
-@Module({})
+@Module({
+  imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule],
+  controllers: [ProxyController, ExecuteController, StatusController],
+  providers: [Forwarder, ActionExecutor, HeldActions, IdempotencyStore, ProxyHousekeeping],
+})
 export class ProxyModule {}

@@ -7,12 +7,22 @@ import {
 } from '#contracts';
 import { HOP_BY_HOP, isValidHeaderName, isValidHeaderValue } from '#egress';
 import { errors } from '../platform/errors.js';
+import type { ServiceView } from './service-view.js';
 
 /** Headers that say how a message is framed or encoded: as a credential they would break the request. */
 const FRAMING = new Set(['host', 'content-length', 'expect', 'accept-encoding', 'content-encoding', 'content-type']);
 
 /** The header in which a credential of an `api_key` service is sent (contract 3). */
 export const apiKeyHeader = (name: string): string => (name === 'api_key' ? DEFAULT_API_KEY_HEADER : name);
+
+/** The headers that carry a service's credentials, in lower case. Decrypts nothing. */
+export function injectedHeaderNames({
+  authType,
+  credentials,
+}: Pick<ServiceView, 'authType' | 'credentials'>): string[] {
+  if (authType !== 'api_key') return ['authorization'];
+  return Array.from(credentials.keys(), (name) => apiKeyHeader(name).toLowerCase());
+}
 
 /** @throws ApiError 400 naming each credential that could not be injected; never a value */
 export function assertCredentials(authType: AuthType, credentials: Record<string, string>): void {

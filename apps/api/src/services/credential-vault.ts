@@ -34,12 +34,6 @@ export class CredentialVault {
     }
   }
 
-  /** The names of those headers, in lower case; decrypts nothing. */
-  headerNames(service: ServiceView): string[] {
-    if (service.authType !== 'api_key') return ['authorization'];
-    return Array.from(service.credentials.keys(), (name) => apiKeyHeader(name).toLowerCase());
-  }
-
   /** Replaces all credentials. Let the caller hold a lock on the service, and have checked them. */
   async replace(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
     await tx.delete(CredentialEntity, { serviceId });

@@ -56,7 +56,7 @@ function stepsOf(url: URL, service: ServiceView, operation: DocumentedOperationE
 }
 
 /** Numbers, UUIDs, e-mail addresses, and words with digits that are too long for a name. */
-function looksLikeIdentifier(segment: string): boolean {
+export function looksLikeIdentifier(segment: string): boolean {
   return (
     /^\d+$/.test(segment) ||
     segment.includes('@') ||

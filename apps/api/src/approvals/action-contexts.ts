@@ -1,0 +1,137 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ActionContext, AllowSimilar, MatchedOperation, Novelty, SimilarAction } from '#contracts';
+import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
+import { pathReadings } from '#egress';
+import { Clock } from '../platform/clock.js';
+import { injectedHeaderNames } from '../services/credential-rules.js';
+import { OperationIndex } from '../services/documentation/operation-index.js';
+import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
+import { covers, matchingRules } from '../services/risk-rules/rule-matching.js';
+import { ServiceRegistry } from '../services/service-registry.js';
+import type { ServiceView } from '../services/service-view.js';
+import { effectiveStatus } from './action-state.js';
+import { toResolver } from './action-mapper.js';
+import { patternOfSimilarPaths } from './similar-paths.js';
+
+const SIMILAR_SHOWN = 5;
+/** Among how many of the latest decisions similar ones are looked for. */
+const SIMILAR_SEARCHED = 100;
+/** Counting further tells an approver nothing. */
+const COUNT_MAX = 1000;
+
+/** What helps an approver to decide, beside the request itself: all from our own records and the team's documentation. */
+@Injectable()
+export class ActionContexts {
+  constructor(
+    private readonly source: DataSource,
+    private readonly services: ServiceRegistry,
+    private readonly operations: OperationIndex,
+    private readonly rules: RiskRuleRegistry,
+    private readonly clock: Clock,
+  ) {}
+
+  async of(action: ActionEntity): Promise<ActionContext> {
+    const service = action.serviceId === null ? null : await this.services.view(action.userId, action.serviceId);
+    const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
+    const pattern = service && patternOfSimilarPaths(new URL(action.targetUrl), service.baseUrl, operation);
+    const [matched, novelty, similar, allowSimilar] = await Promise.all([
+      this.matchedOperation(operation),
+      this.novelty(action),
+      this.similar(action, service, pattern),
+      this.allowSimilar(action, service, pattern),
+    ]);
+    return {
+      operation: matched,
+      novelty,
+      similar,
+      allowSimilar,
+      injectedHeaders: service === null ? [] : injectedHeaderNames(service),
+    };
+  }
+
+  private async matchedOperation(operation: DocumentedOperationEntity | null): Promise<MatchedOperation | null> {
+    if (operation === null) return null;
+    const { documentId, method, path, operationId, summary, description } = operation;
+    const document = await this.source.manager.findOne(ServiceDocumentEntity, {
+      where: { id: documentId },
+      select: { id: true, title: true },
+    });
+    return { documentId, documentTitle: document?.title ?? '', method, path, operationId, summary, description };
+  }
+
+  private async novelty({ agentId, serviceId, method, createdAt }: ActionEntity): Promise<Novelty> {
+    const agent = agentId === null ? null : await this.source.manager.findOneBy(AgentEntity, { id: agentId });
+    const count = async (sameMethod: string | null): Promise<number> => {
+      const [row]: { count: string }[] = await this.source.query(
+        `SELECT count(*) FROM (
+           SELECT 1 FROM audit_records
+           WHERE agent_id = $1 AND service_id = $2 AND outcome IN ('forwarded', 'executed') AND at < $3
+             AND ($4::text IS NULL OR method = $4) LIMIT ${COUNT_MAX}) earlier`,
+        [agentId, serviceId, createdAt, sameMethod],
+      );
+      return Number(row.count);
+    };
+    const [earlierRequests, earlierSameMethod] = await Promise.all([count(null), count(method)]);
+    return { agentCreatedAt: agent?.createdAt.toISOString() ?? null, earlierRequests, earlierSameMethod };
+  }
+
+  /** The latest decisions about the same method and kind of path. */
+  private async similar(
+    action: ActionEntity,
+    service: ServiceView | null,
+    pathPattern: string | null,
+  ): Promise<SimilarAction[]> {
+    if (service === null || pathPattern === null) return [];
+    const decided = await this.source
+      .getRepository(ActionEntity)
+      .createQueryBuilder('a')
+      .where('a.service_id = :serviceId AND a.method = :method AND a.id <> :id', {
+        serviceId: service.id,
+        method: action.method,
+        id: action.id,
+      })
+      .andWhere('a.resolved_at IS NOT NULL')
+      .orderBy('a.created_at', 'DESC')
+      .limit(SIMILAR_SEARCHED)
+      .getMany();
+    return decided
+      .filter((other) =>
+        covers({ effect: 'guidance', methods: [], agentIds: [], pathPattern }, subjectOf(other, service.baseUrl)),
+      )
+      .slice(0, SIMILAR_SHOWN)
+      .map((other) => ({
+        action_id: other.id,
+        status: effectiveStatus(other, this.clock.nowMs()),
+        summary: other.summary,
+        intent: other.intent,
+        created_at: other.createdAt.toISOString(),
+        resolved_at: other.resolvedAt?.toISOString() ?? null,
+        resolved_by: toResolver(other),
+        resolution_note: other.resolutionNote,
+      }));
+  }
+
+  /** The rule behind "approve and allow similar", and how much it would let through. */
+  private async allowSimilar(
+    action: ActionEntity,
+    service: ServiceView | null,
+    pathPattern: string | null,
+  ): Promise<AllowSimilar | null> {
+    if (service === null || pathPattern === null || action.agentId === null) return null;
+    const scope = { methods: [action.method], pathPattern, agentIds: [action.agentId] };
+    const { matched, of } = await this.rules.preview(action.userId, service.id, {
+      ...scope,
+      name: 'allow similar',
+      effect: 'allow',
+    });
+    const stronger = matchingRules(service.rules, subjectOf(action, service.baseUrl), this.clock.nowMs()).find(
+      ({ effect }) => effect === 'deny' || effect === 'require_approval',
+    );
+    return { ...scope, matched, of, overruledBy: stronger?.name ?? null };
+  }
+}
+
+function subjectOf({ agentId, method, targetUrl }: ActionEntity, baseUrl: string) {
+  return { agentId: agentId ?? 0, method, readings: pathReadings(new URL(targetUrl), baseUrl) };
+}

@@ -1,0 +1,72 @@
+import type { Action, Actor, StatusResponse, StoredResponse } from '#contracts';
+import type { ActionEntity } from '#database';
+import { errors } from '../platform/errors.js';
+import { effectiveStatus } from './action-state.js';
+import { toStoredResponse } from './stored-response.js';
+
+/** The only way from a stored action to a response. */
+export function toAction(action: ActionEntity, nowMs: number): Action {
+  return {
+    action_id: action.id,
+    status: effectiveStatus(action, nowMs),
+    created_at: action.createdAt.toISOString(),
+    resolved_at: action.resolvedAt?.toISOString() ?? null,
+    expires_at: action.expiresAt.toISOString(),
+    approvalExpiresAt: action.approvalExpiresAt?.toISOString() ?? null,
+    summary: action.summary,
+    agent: { id: action.agentId, name: action.agentName },
+    service: { id: action.serviceId, name: action.serviceName },
+    method: action.method,
+    targetUrl: action.targetUrl,
+    headers: action.headers,
+    body: action.body,
+    intent: action.intent,
+    risk_score: action.riskScore,
+    risk_explanation: action.riskExplanation,
+    risk_source: action.riskSource,
+    resolved_by: toResolver(action),
+    resolution_note: action.resolutionNote,
+    times_asked: action.timesAsked,
+    last_polled_at: action.lastPolledAt?.toISOString() ?? null,
+    executed_at: action.executedAt?.toISOString() ?? null,
+    result: toResult(action),
+  };
+}
+
+export function toResolver(action: ActionEntity): Actor | null {
+  return action.resolvedByName === null ? null : { id: action.resolvedBy, name: action.resolvedByName };
+}
+
+function toResult(action: ActionEntity): StoredResponse | null {
+  if (action.resultStatus === null) return null;
+  return toStoredResponse({
+    status: action.resultStatus,
+    headers: action.resultHeaders ?? [],
+    body: action.resultBody ?? Buffer.alloc(0),
+  });
+}
+
+/** What the agent is told (spec "GET /status/:actionId"). */
+export function toStatusResponse(action: ActionEntity, nowMs: number): StatusResponse {
+  const status = effectiveStatus(action, nowMs);
+  const action_id = action.id;
+  switch (status) {
+    case 'PENDING':
+      return { status, action_id, created_at: action.createdAt.toISOString() };
+    case 'APPROVED':
+      return { status, action_id, execute_url: `/proxy/execute/${action_id}` };
+    case 'DENIED':
+      return {
+        status,
+        action_id,
+        resolved_at: action.resolvedAt?.toISOString() ?? null,
+        resolution_note: action.resolutionNote,
+      };
+    case 'EXPIRED':
+      return { status, action_id };
+    case 'EXECUTED':
+      return { status, action_id, result: toResult(action) ?? { status: 502, headers: {}, body: '' } };
+    default:
+      throw errors.unknownActionStatus(String(status satisfies never));
+  }
+}

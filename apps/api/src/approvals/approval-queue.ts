@@ -1,0 +1,232 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ACTION_TRANSITIONS, type ActionStatus, type HttpMethod } from '#contracts';
+import { ActionEntity, inTransaction } from '#database';
+import type { AgentView } from '../agents/agent-directory.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuthenticatedUser } from '../auth/current-user.js';
+import { Clock } from '../platform/clock.js';
+import { ApprovalsConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import type { ServiceView } from '../services/service-view.js';
+import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { effectiveStatus } from './action-state.js';
+
+const HOUR_MS = 3_600_000;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+export interface RequestToHold {
+  agent: AgentView;
+  service: ServiceView;
+  method: HttpMethod;
+  targetUrl: string;
+  /** Without any that authenticate. */
+  headers: Record<string, string>;
+  body: string | null;
+  intent: string;
+  /** What would happen, in our words. */
+  summary: string;
+  /** The same for identical requests without an idempotency key; null for one that has a key. */
+  dedupeHash: string | null;
+  verdict: RiskVerdict;
+  requestId: string;
+}
+
+/** Held requests and their decisions. Every transition is one conditional update: of two actors, one wins. */
+@Injectable()
+export class ApprovalQueue {
+  constructor(
+    private readonly source: DataSource,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly config: ApprovalsConfig,
+  ) {}
+
+  /**
+   * Queues a request. The same agent asking again for an identical one gets the action that is waiting already.
+   * @param alongside runs in the same transaction, e.g. to bind an idempotency key to the action
+   * @throws StaleConfiguration when the request was judged by a configuration that has changed
+   */
+  hold(
+    request: RequestToHold,
+    alongside?: (tx: EntityManager, actionId: string) => Promise<void>,
+  ): Promise<ActionEntity> {
+    return inTransaction(this.source, async (tx) => {
+      await assertCurrent(tx, request.agent.epoch);
+      const id = await this.insertOrFind(tx, request);
+      await this.audit.writeIn(tx, {
+        id: this.audit.newId(),
+        at: this.clock.now(),
+        kind: 'request',
+        outcome: 'held',
+        userId: request.agent.userId,
+        requestId: request.requestId,
+        agent: request.agent,
+        service: request.service,
+        method: request.method,
+        url: request.targetUrl,
+        intent: request.intent,
+        riskScore: request.verdict.score,
+        riskExplanation: request.verdict.explanation,
+        riskSource: request.verdict.source,
+        actionId: id,
+        status: 428,
+      });
+      await alongside?.(tx, id);
+      return tx.findOneByOrFail(ActionEntity, { id });
+    });
+  }
+
+  private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
+    const now = this.clock.now();
+    const { agent, service, verdict, dedupeHash } = request;
+    if (dedupeHash !== null) {
+      // One that has expired since must not be found again.
+      await tx
+        .createQueryBuilder()
+        .update(ActionEntity)
+        .set({ status: 'EXPIRED' })
+        .where('agent_id = :agentId AND dedupe_hash = :dedupeHash', { agentId: agent.id, dedupeHash })
+        .andWhere(`status = 'PENDING' AND expires_at <= :now`, { now })
+        .execute();
+    }
+    const [row]: { id: string }[] = await tx.query(
+      `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+         body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
+       RETURNING id`,
+      [
+        randomUUID(),
+        agent.userId,
+        agent.id,
+        agent.name,
+        service.id,
+        service.name,
+        request.method,
+        request.targetUrl,
+        JSON.stringify(request.headers),
+        request.body,
+        dedupeHash,
+        request.intent,
+        request.summary,
+        verdict.score,
+        verdict.explanation,
+        verdict.source,
+        now,
+        new Date(now.getTime() + this.config.pendingTtlHours * HOUR_MS),
+      ],
+    );
+    return row.id;
+  }
+
+  /** @throws 404 when there is none, or it is another user's */
+  async ofUser(userId: number, actionId: string): Promise<ActionEntity> {
+    return this.find({ id: actionId, userId });
+  }
+
+  /** @throws 404 when there is none, or it is another agent's */
+  async ofAgent(agentId: number, actionId: string): Promise<ActionEntity> {
+    return this.find({ id: actionId, agentId });
+  }
+
+  /** As `ofAgent`, and remembers that the agent asked. */
+  async polledBy(agentId: number, actionId: string): Promise<ActionEntity> {
+    if (UUID.test(actionId)) {
+      await this.source
+        .createQueryBuilder()
+        .update(ActionEntity)
+        .set({ lastPolledAt: this.clock.now() })
+        .where('id = :actionId AND agent_id = :agentId', { actionId, agentId })
+        .execute();
+    }
+    return this.find({ id: actionId, agentId });
+  }
+
+  /** @throws 404, 409 `Action is already <STATUS>` */
+  decide(user: AuthenticatedUser, actionId: string, to: 'APPROVED' | 'DENIED', note: string | null, requestId: string) {
+    return inTransaction(this.source, async (tx) => {
+      const now = this.clock.now();
+      const before = await this.find({ id: actionId, userId: user.id }, tx);
+      const moved = await this.move(tx, before.id, 'PENDING', to, 'expires_at > :now', {
+        resolvedAt: now,
+        resolvedBy: user.id,
+        resolvedByName: user.name,
+        resolutionNote: note,
+        approvalExpiresAt: to === 'APPROVED' ? new Date(now.getTime() + this.config.executeTtlHours * HOUR_MS) : null,
+      });
+      const action = await this.find({ id: actionId, userId: user.id }, tx);
+      if (!moved) throw errors.alreadyDecided(effectiveStatus(action, now.getTime()));
+      await this.audit.recordChange(tx, {
+        actor: user,
+        reason: to === 'APPROVED' ? 'action.approved' : 'action.denied',
+        agent: { id: action.agentId, name: action.agentName },
+        service: { id: action.serviceId, name: action.serviceName },
+        actionId,
+        details: { summary: action.summary, note },
+        requestId,
+      });
+      return action;
+    });
+  }
+
+  /** Moves what has run out of time to EXPIRED. @returns how many */
+  async expire(): Promise<number> {
+    let expired = 0;
+    for (const [from, column] of [
+      ['PENDING', 'expires_at'],
+      ['APPROVED', 'approval_expires_at'],
+    ] as const) {
+      const result = await this.source
+        .createQueryBuilder()
+        .update(ActionEntity)
+        .set({ status: 'EXPIRED' })
+        .where(`status = :from AND ${column} <= :now AND claim_id IS NULL`, { from, now: this.clock.now() })
+        .execute();
+      expired += result.affected ?? 0;
+    }
+    return expired;
+  }
+
+  /** Expires one approved action whose time to execute has passed. */
+  async expireApproval(actionId: string): Promise<void> {
+    const condition = 'approval_expires_at <= :now AND claim_id IS NULL';
+    await this.move(this.source.manager, actionId, 'APPROVED', 'EXPIRED', condition, {});
+  }
+
+  /** The one door from a status to another: the status that is expected stands in the WHERE. */
+  private async move(
+    tx: EntityManager,
+    id: string,
+    from: ActionStatus,
+    to: ActionStatus,
+    condition: string,
+    set: Partial<ActionEntity>,
+  ): Promise<boolean> {
+    if (!ACTION_TRANSITIONS[from].includes(to)) throw new Error(`no transition from ${from} to ${to}`);
+    const result = await tx
+      .createQueryBuilder()
+      .update(ActionEntity)
+      .set({ ...set, status: to } as object)
+      .where('id = :id AND status = :from', { id, from })
+      .andWhere(condition, { now: this.clock.now() })
+      .execute();
+    return result.affected === 1;
+  }
+
+  private async find(
+    where: { id: string; userId?: number; agentId?: number },
+    tx: EntityManager = this.source.manager,
+  ): Promise<ActionEntity> {
+    const action = UUID.test(where.id) ? await tx.findOneBy(ActionEntity, where) : null;
+    if (action === null) throw errors.actionNotFound();
+    return action;
+  }
+}
+
+async function assertCurrent(tx: EntityManager, epoch: string): Promise<void> {
+  const [row]: { epoch: string }[] = await tx.query('SELECT epoch::text AS epoch FROM config_epoch');
+  if (row.epoch !== epoch) throw new StaleConfiguration(row.epoch);
+}

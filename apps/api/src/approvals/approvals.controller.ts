@@ -1,0 +1,85 @@
+import { Body, Controller, Get, Param, Patch, Query, Req, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request } from 'express';
+import { Action, ActionContext, ActionCounts, ActionPage, DecisionRequest, ListActionsQuery } from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { Clock } from '../platform/clock.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { ActionContexts } from './action-contexts.js';
+import { ActionList } from './action-list.js';
+import { toAction } from './action-mapper.js';
+import { ApprovalQueue } from './approval-queue.js';
+
+@ApiTags('Approvals')
+@ApiBearerAuth()
+@Controller('approvals')
+@UseGuards(JwtAuthGuard)
+export class ApprovalsController {
+  constructor(
+    private readonly queue: ApprovalQueue,
+    private readonly actions: ActionList,
+    private readonly contexts: ActionContexts,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List held requests, the waiting ones by default' })
+  @ApiOkResponse({ type: ActionPage })
+  @ApiErrors(400, 401)
+  list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListActionsQuery): Promise<ActionPage> {
+    return this.actions.page(user.id, query);
+  }
+
+  @Get('counts')
+  @ApiOperation({ summary: 'Count what waits for a decision, and what waits for its agent' })
+  @ApiOkResponse({ type: ActionCounts })
+  @ApiErrors(401)
+  counts(@CurrentUser() user: AuthenticatedUser): Promise<ActionCounts> {
+    return this.actions.counts(user.id);
+  }
+
+  @Get(':actionId')
+  @ApiOperation({ summary: 'Read one held request' })
+  @ApiOkResponse({ type: Action })
+  @ApiErrors(401, 404)
+  async get(@CurrentUser() user: AuthenticatedUser, @Param('actionId') actionId: string): Promise<Action> {
+    return toAction(await this.queue.ofUser(user.id, actionId), this.clock.nowMs());
+  }
+
+  @Get(':actionId/context')
+  @ApiOperation({ summary: 'What helps to decide: documentation, novelty, similar decisions' })
+  @ApiOkResponse({ type: ActionContext })
+  @ApiErrors(401, 404)
+  async context(@CurrentUser() user: AuthenticatedUser, @Param('actionId') actionId: string): Promise<ActionContext> {
+    return this.contexts.of(await this.queue.ofUser(user.id, actionId));
+  }
+
+  @Patch(':actionId/approve')
+  @ApiOperation({ summary: 'Approve: the agent may execute it once, within the execution window' })
+  @ApiOkResponse({ type: Action })
+  @ApiErrors(400, 401, 404, 409)
+  async approve(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('actionId') actionId: string,
+    @Body() { note }: DecisionRequest,
+    @Req() request: Request,
+  ): Promise<Action> {
+    const action = await this.queue.decide(user, actionId, 'APPROVED', note ?? null, request.requestId);
+    return toAction(action, this.clock.nowMs());
+  }
+
+  @Patch(':actionId/deny')
+  @ApiOperation({ summary: 'Deny: the agent is told so, with the note' })
+  @ApiOkResponse({ type: Action })
+  @ApiErrors(400, 401, 404, 409)
+  async deny(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('actionId') actionId: string,
+    @Body() { note }: DecisionRequest,
+    @Req() request: Request,
+  ): Promise<Action> {
+    const action = await this.queue.decide(user, actionId, 'DENIED', note ?? null, request.requestId);
+    return toAction(action, this.clock.nowMs());
+  }
+}

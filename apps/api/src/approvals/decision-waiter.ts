@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { ActionEntity } from '#database';
+import { EventHub } from '../events/event-hub.js';
+import { Clock } from '../platform/clock.js';
+import { effectiveStatus } from './action-state.js';
+
+/** Waits for a decision by listening, not by asking the database again and again. */
+@Injectable()
+export class DecisionWaiter {
+  constructor(
+    private readonly hub: EventHub,
+    private readonly clock: Clock,
+  ) {}
+
+  /**
+   * @param read reads the action as it is now
+   * @returns the action as soon as it is not PENDING any more, or as it is after `seconds`, or when `gone` aborts
+   */
+  async decision(
+    actionId: string,
+    seconds: number,
+    gone: AbortSignal,
+    read: () => Promise<ActionEntity>,
+  ): Promise<ActionEntity> {
+    const deadlineMs = this.clock.monotonicMs() + seconds * 1000;
+    for (;;) {
+      const wait = new AbortController();
+      const remainingMs = deadlineMs - this.clock.monotonicMs();
+      // Listening begins before the reading, so that no decision falls between the two.
+      const change = this.hub.actionChange(actionId, Math.max(0, remainingMs), AbortSignal.any([gone, wait.signal]));
+      try {
+        const action = await read();
+        const nowMs = this.clock.nowMs();
+        if (effectiveStatus(action, nowMs) !== 'PENDING' || remainingMs <= 0 || gone.aborted) return action;
+        const expiry = setTimeout(() => wait.abort(), Math.min(action.expiresAt.getTime() - nowMs, remainingMs));
+        await change;
+        clearTimeout(expiry);
+      } finally {
+        wait.abort();
+      }
+    }
+  }
+}

@@ -1,0 +1,162 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { ActionEntity, inTransaction } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { approvalExpired, isRepeatable, STALE_CLAIM_MS } from './action-state.js';
+import { ApprovalQueue } from './approval-queue.js';
+import type { Answer } from './stored-response.js';
+import { errorAnswer } from './error-answer.js';
+
+const IN_PROGRESS = 'APPROVED (execution in progress)';
+const COMPLETE_ATTEMPTS = 5;
+const COMPLETE_RETRY_MS = 500;
+
+/**
+ * The right to execute an approved action. It is claimed by one conditional update before anything is sent, so that of any
+ * number of calls one forwards. The claim is the id of the execution's audit record: whether that record is there tells,
+ * after a crash, whether anything can have been sent.
+ */
+@Injectable()
+export class ExecutionClaims {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queue: ApprovalQueue,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** An action that the agent may execute now. @throws 404, 409, 410 as the specification's table says */
+  async executable(agentId: number, actionId: string): Promise<ActionEntity> {
+    let action = await this.queue.ofAgent(agentId, actionId);
+    if (this.isStale(action)) {
+      await this.settle(action);
+      action = await this.queue.ofAgent(agentId, actionId);
+    }
+    const nowMs = this.clock.nowMs();
+    if (action.status === 'PENDING' && action.expiresAt.getTime() <= nowMs) throw errors.cannotExecute('EXPIRED');
+    if (action.status !== 'APPROVED') throw errors.cannotExecute(action.status);
+    if (action.claimId !== null) throw errors.cannotExecute(IN_PROGRESS);
+    if (approvalExpired(action, nowMs)) {
+      await this.queue.expireApproval(action.id);
+      throw errors.approvalExpired();
+    }
+    return action;
+  }
+
+  /** @returns the claim, which is the id for the audit record. @throws 409, 410 when another call or the clock was faster */
+  async claim(action: ActionEntity): Promise<string> {
+    const claimId = this.audit.newId();
+    const now = this.clock.now();
+    const result = await this.source
+      .createQueryBuilder()
+      .update(ActionEntity)
+      .set({ claimId, claimedAt: now })
+      .where(`id = :id AND status = 'APPROVED' AND claim_id IS NULL AND approval_expires_at > :now`, {
+        id: action.id,
+        now,
+      })
+      .execute();
+    if (result.affected !== 1) {
+      await this.executable(action.agentId ?? 0, action.id);
+      throw errors.cannotExecute(IN_PROGRESS);
+    }
+    return claimId;
+  }
+
+  /**
+   * Stores the answer before the agent gets it. The request has been sent, so a database that is away for a moment is
+   * waited for: the answer exists nowhere else.
+   */
+  async complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.store(this.source.manager, actionId, claimId, answer);
+        return;
+      } catch (error) {
+        if (attempt >= COMPLETE_ATTEMPTS) throw error;
+        await new Promise((resolve) => setTimeout(resolve, COMPLETE_RETRY_MS));
+      }
+    }
+  }
+
+  /** Gives the claim back: nothing was sent, or it does no harm to send it again. */
+  async release(actionId: string, claimId: string, tx: EntityManager = this.source.manager): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .update(ActionEntity)
+      .set({ claimId: null, claimedAt: null })
+      .where('id = :actionId AND claim_id = :claimId', { actionId, claimId })
+      .execute();
+  }
+
+  /** Settles the claims that a crash has left. @returns how many */
+  async settleStale(): Promise<number> {
+    const before = new Date(this.clock.nowMs() - STALE_CLAIM_MS);
+    const stale = await this.source
+      .getRepository(ActionEntity)
+      .createQueryBuilder('a')
+      .where(`a.status = 'APPROVED' AND a.claim_id IS NOT NULL AND a.claimed_at < :before`, { before })
+      .limit(500)
+      .getMany();
+    for (const action of stale) await this.settle(action);
+    return stale.length;
+  }
+
+  private isStale(action: ActionEntity): boolean {
+    return action.claimedAt !== null && action.claimedAt.getTime() < this.clock.nowMs() - STALE_CLAIM_MS;
+  }
+
+  /** By the rule for a request that was sent without an answer, unless its audit record shows that it never was. */
+  private async settle(action: ActionEntity): Promise<void> {
+    const claimId = action.claimId;
+    if (claimId === null) return;
+    await inTransaction(this.source, async (tx) => {
+      const nothingSent = await this.audit.abandon(tx, {
+        id: claimId,
+        at: this.clock.now(),
+        kind: 'execution',
+        outcome: 'abandoned',
+        userId: action.userId,
+        agent: { id: action.agentId, name: action.agentName },
+        service: { id: action.serviceId, name: action.serviceName },
+        method: action.method,
+        url: action.targetUrl,
+        intent: action.intent,
+        actionId: action.id,
+        reason: 'The gateway stopped before it sent the request',
+      });
+      if (nothingSent || isRepeatable(action.method)) await this.release(action.id, claimId, tx);
+      else await this.store(tx, action.id, claimId, unknownOutcome(action.targetUrl));
+    });
+  }
+
+  private async store(tx: EntityManager, actionId: string, claimId: string, answer: Answer): Promise<void> {
+    await tx
+      .createQueryBuilder()
+      .update(ActionEntity)
+      .set({
+        status: 'EXECUTED',
+        executedAt: this.clock.now(),
+        claimId: null,
+        claimedAt: null,
+        resultFromUpstream: answer.fromUpstream,
+        resultStatus: answer.status,
+        resultHeaders: answer.headers as never,
+        resultBody: answer.body,
+      })
+      .where(`id = :actionId AND claim_id = :claimId AND status = 'APPROVED'`, { actionId, claimId })
+      .execute();
+  }
+}
+
+/** The answer that stands for one that was lost with the process that waited for it. */
+export function unknownOutcome(targetUrl: string): Answer {
+  return errorAnswer(
+    errors.forwardFailed(
+      new URL(targetUrl).hostname,
+      'the gateway stopped before the answer came; the request may have been carried out',
+    ),
+  );
+}

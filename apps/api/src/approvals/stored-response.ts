@@ -1,0 +1,36 @@
+import type { StoredResponse } from '#contracts';
+
+/** An answer as bytes, from the upstream or the gateway itself, in the form in which it is stored and sent on. */
+export interface Answer {
+  /** false: the gateway's own 502, 504 or 413. */
+  fromUpstream: boolean;
+  status: number;
+  headers: [string, string][];
+  body: Buffer;
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Bytes that are no UTF-8 are shown as base64 (contract 5). */
+export function toStoredResponse({ status, headers, body }: Omit<Answer, 'fromUpstream'>): StoredResponse {
+  return { status, headers: toHeaderObject(headers), ...toText(body) };
+}
+
+function toText(body: Buffer): Pick<StoredResponse, 'body' | 'bodyEncoding'> {
+  try {
+    return { body: utf8.decode(body) };
+  } catch {
+    return { body: body.toString('base64'), bodyEncoding: 'base64' };
+  }
+}
+
+function toHeaderObject(headers: [string, string][]): StoredResponse['headers'] {
+  const object: StoredResponse['headers'] = {};
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const before = Object.hasOwn(object, key) ? object[key] : undefined;
+    const all = before === undefined ? value : [...(Array.isArray(before) ? before : [before]), value];
+    Object.defineProperty(object, key, { value: all, enumerable: true, configurable: true, writable: true });
+  }
+  return object;
+}

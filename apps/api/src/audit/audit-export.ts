@@ -1,0 +1,78 @@
+import { finished } from 'node:stream/promises';
+import type { Writable } from 'node:stream';
+import type { AuditRecord, EXPORT_FORMATS } from '#contracts';
+
+type Format = (typeof EXPORT_FORMATS)[number];
+
+export const EXPORT_TYPES: Record<Format, string> = {
+  csv: 'text/csv; charset=utf-8',
+  ndjson: 'application/x-ndjson; charset=utf-8',
+};
+
+const COLUMNS: [string, (record: AuditRecord) => unknown][] = [
+  ['id', (r) => r.id],
+  ['at', (r) => r.at],
+  ['kind', (r) => r.kind],
+  ['outcome', (r) => r.outcome],
+  ['request_id', (r) => r.requestId],
+  ['agent_id', (r) => r.agent?.id],
+  ['agent', (r) => r.agent?.name],
+  ['service_id', (r) => r.service?.id],
+  ['service', (r) => r.service?.name],
+  ['actor_id', (r) => r.actor?.id],
+  ['actor', (r) => r.actor?.name],
+  ['method', (r) => r.method],
+  ['url', (r) => r.url],
+  ['intent', (r) => r.intent],
+  ['risk_score', (r) => r.riskScore],
+  ['risk_explanation', (r) => r.riskExplanation],
+  ['reason', (r) => r.reason],
+  ['details', (r) => (r.details === null ? null : JSON.stringify(r.details))],
+  ['action_id', (r) => r.actionId],
+  ['status', (r) => r.status],
+  ['upstream_status', (r) => r.upstreamStatus],
+  ['duration_ms', (r) => r.durationMs],
+  ['response_bytes', (r) => r.responseBytes],
+  ['error', (r) => r.error],
+];
+
+/** Writes the batches as they come, no faster than the reader reads. */
+export async function writeExport(
+  batches: AsyncIterable<AuditRecord[]>,
+  format: Format,
+  output: Writable,
+): Promise<void> {
+  if (format === 'csv') output.write(`${COLUMNS.map(([name]) => name).join(',')}\r\n`);
+  const toLine = format === 'csv' ? toCsvLine : (record: AuditRecord) => `${JSON.stringify(record)}\n`;
+  for await (const batch of batches) {
+    if (output.destroyed) return;
+    if (!output.write(batch.map(toLine).join(''))) await drained(output);
+  }
+  output.end();
+  await finished(output).catch(() => undefined);
+}
+
+function drained(output: Writable): Promise<void> {
+  return new Promise((resolve) => {
+    const done = (): void => {
+      output.off('drain', done);
+      output.off('close', done);
+      resolve();
+    };
+    output.on('drain', done);
+    output.on('close', done);
+  });
+}
+
+/** RFC 4180, and an apostrophe before what a spreadsheet would take for a formula: the text came from an agent. */
+function toCsvLine(record: AuditRecord): string {
+  return `${COLUMNS.map(([, value]) => toCsvField(value(record))).join(',')}\r\n`;
+}
+
+export function toCsvField(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'number') return String(value);
+  const text = String(value as string);
+  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
+}

@@ -1,0 +1,51 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import {
+  PAGE_LIMIT_DEFAULT,
+  type AuditFilter,
+  type AuditPage,
+  type AuditRecord,
+  type ListAuditQuery,
+} from '#contracts';
+import { AuditRecordEntity } from '#database';
+import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { errors } from '../platform/errors.js';
+import { applyFilter } from './audit-filter.js';
+import { toAuditRecord } from './audit-mapper.js';
+
+const EXPORT_BATCH = 1000;
+const UUID = /^[0-9a-f-]{36}$/;
+
+/** Audit records, newest first. */
+@Injectable()
+export class AuditReader {
+  constructor(private readonly source: DataSource) {}
+
+  async page(userId: number, { cursor, limit = PAGE_LIMIT_DEFAULT, ...filter }: ListAuditQuery): Promise<AuditPage> {
+    const before = cursor === undefined ? null : decodeCursor(cursor, 1)[0];
+    if (before !== null && !UUID.test(before))
+      throw errors.invalid('cursor: must be the nextCursor of an earlier page');
+    const found = await this.before(userId, filter, before, limit + 1);
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return { items, nextCursor: found.length > limit && last ? encodeCursor([last.id]) : null };
+  }
+
+  /** All records of the filter, in short statements: an export holds no connection while its reader is slow. */
+  async *all(userId: number, filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
+    let before: string | null = null;
+    for (;;) {
+      const batch: AuditRecord[] = await this.before(userId, filter, before, EXPORT_BATCH);
+      if (batch.length > 0) yield batch;
+      if (batch.length < EXPORT_BATCH) return;
+      before = batch[batch.length - 1].id;
+    }
+  }
+
+  private async before(userId: number, filter: AuditFilter, id: string | null, limit: number): Promise<AuditRecord[]> {
+    const rows = this.source.getRepository(AuditRecordEntity).createQueryBuilder('r');
+    applyFilter(rows, userId, filter).orderBy('r.id', 'DESC').limit(limit);
+    if (id !== null) rows.andWhere('r.id < :id', { id });
+    return (await rows.getMany()).map(toAuditRecord);
+  }
+}

@@ -1,0 +1,79 @@
+import { Controller, Get, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import type { Request, Response } from 'express';
+import { DataSource } from 'typeorm';
+import { AuditPage, AuditStats, AuditStatsQuery, ExportAuditQuery, ListAuditQuery, Usage } from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { Clock } from '../platform/clock.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { EXPORT_TYPES, writeExport } from './audit-export.js';
+import { AuditLog } from './audit-log.js';
+import { AuditReader } from './audit-reader.js';
+import { AuditStatistics } from './audit-stats.js';
+import { UsageReader } from './usage-reader.js';
+
+@ApiTags('Audit')
+@ApiBearerAuth()
+@Controller('audit')
+@UseGuards(JwtAuthGuard)
+export class AuditController {
+  constructor(
+    private readonly reader: AuditReader,
+    private readonly statistics: AuditStatistics,
+    private readonly usageReader: UsageReader,
+    private readonly audit: AuditLog,
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'List audit records, newest first' })
+  @ApiOkResponse({ type: AuditPage })
+  @ApiErrors(400, 401)
+  list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListAuditQuery): Promise<AuditPage> {
+    return this.reader.page(user.id, query);
+  }
+
+  @Get('export')
+  @ApiOperation({ summary: 'Download audit records as CSV or NDJSON', description: 'The same filters as the list.' })
+  @ApiOkResponse({
+    content: Object.fromEntries(
+      Object.values(EXPORT_TYPES).map((type) => [type.split(';')[0], { schema: { type: 'string' } }]),
+    ),
+  })
+  @ApiErrors(400, 401)
+  async export(
+    @CurrentUser() user: AuthenticatedUser,
+    @Query() { format, ...filter }: ExportAuditQuery,
+    @Req() request: Request,
+    @Res() response: Response,
+  ): Promise<void> {
+    await this.audit.recordChange(this.source.manager, {
+      actor: user,
+      reason: 'audit.exported',
+      details: { format, ...filter },
+      requestId: request.requestId,
+    });
+    const day = this.clock.now().toISOString().slice(0, 10);
+    response.setHeader('Content-Type', EXPORT_TYPES[format]);
+    response.setHeader('Content-Disposition', `attachment; filename="agent-gateway-audit-${day}.${format}"`);
+    await writeExport(this.reader.all(user.id, filter), format, response);
+  }
+
+  @Get('stats')
+  @ApiOperation({ summary: 'Figures of a range of time, by default the last seven days' })
+  @ApiOkResponse({ type: AuditStats })
+  @ApiErrors(400, 401)
+  stats(@CurrentUser() user: AuthenticatedUser, @Query() query: AuditStatsQuery): Promise<AuditStats> {
+    return this.statistics.of(user.id, query);
+  }
+
+  @Get('usage')
+  @ApiOperation({ summary: 'How much each service and agent is used' })
+  @ApiOkResponse({ type: Usage })
+  @ApiErrors(401)
+  usage(@CurrentUser() user: AuthenticatedUser): Promise<Usage> {
+    return this.usageReader.of(user.id);
+  }
+}

@@ -1,0 +1,86 @@
+import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { DataSource } from 'typeorm';
+import { GatewayStatus, type DatabaseStatus } from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { EventHub } from '../events/event-hub.js';
+import { packageVersion } from '../openapi.js';
+import { Clock } from '../platform/clock.js';
+import type { Config } from '../platform/config.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { CONFIG } from '../platform/platform.module.js';
+import { ModelHealth } from '../risk/model-health.js';
+
+@ApiTags('Health')
+@ApiBearerAuth()
+@Controller('admin')
+@UseGuards(JwtAuthGuard)
+export class AdminStatusController {
+  private readonly version = packageVersion();
+  private readonly startedAt: Date;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly cipher: CredentialCipher,
+    private readonly hub: EventHub,
+    private readonly model: ModelHealth,
+    private readonly clock: Clock,
+    @Inject(CONFIG) private readonly config: Config,
+  ) {
+    this.startedAt = clock.now();
+  }
+
+  @Get('status')
+  @ApiOperation({ summary: 'How the gateway is: database, model, live updates, configuration' })
+  @ApiOkResponse({ type: GatewayStatus })
+  @ApiErrors(401, 503)
+  async status(@CurrentUser() user: AuthenticatedUser): Promise<GatewayStatus> {
+    const database = await this.database();
+    return {
+      version: this.version,
+      startedAt: this.startedAt.toISOString(),
+      now: this.clock.now().toISOString(),
+      nodeVersion: process.version,
+      rssBytes: process.memoryUsage.rss(),
+      database,
+      model: this.model.status(),
+      liveClients: this.hub.subscriberCount,
+      liveUpdates: this.hub.connected,
+      encryptionOk: await this.encryptionOk(user.id),
+      privateTargetAllowlist: [...this.config.egress.privateTargetAllowlist],
+      config: [...this.config.summary],
+    };
+  }
+
+  private async database(): Promise<DatabaseStatus> {
+    const beforeMs = this.clock.monotonicMs();
+    const [row]: { version: string; now: Date; migration: string }[] = await this.source.query(
+      `SELECT current_setting('server_version') AS version, clock_timestamp() AS now,
+              (SELECT name FROM migrations ORDER BY id DESC LIMIT 1) AS migration`,
+    );
+    const latencyMs = this.clock.monotonicMs() - beforeMs;
+    return {
+      latencyMs: Math.round(latencyMs * 10) / 10,
+      version: row.version,
+      migration: row.migration,
+      clockSkewMs: Math.round(row.now.getTime() - this.clock.nowMs() + latencyMs / 2),
+    };
+  }
+
+  /** One value is enough: all were encrypted with the same key, or the secret was changed. */
+  private async encryptionOk(userId: number): Promise<boolean> {
+    const rows: { encrypted_value: string }[] = await this.source.query(
+      `SELECT c.encrypted_value FROM credentials c JOIN services s ON s.id = c.service_id
+       WHERE s.user_id = $1 ORDER BY c.id LIMIT 1`,
+      [userId],
+    );
+    try {
+      for (const { encrypted_value } of rows) this.cipher.decrypt(encrypted_value);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+}

@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { EgressClient, EgressFailure } from '#egress';
+import type { AgentView } from '../agents/agent-directory.js';
+import { isRepeatable } from '../approvals/action-state.js';
+import { errorAnswer } from '../approvals/error-answer.js';
+import { ExecutionClaims } from '../approvals/execution-claims.js';
+import { EgressConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { failureError } from '../services/egress-errors.js';
+import { ForwardError, Forwarder } from './forwarder.js';
+import type { ProxyOutcome } from './outcome.js';
+import { guardTarget } from './service-resolution.js';
+
+/** Executes an approved action, once: checks it against what holds now, claims it, sends it, stores what came. */
+@Injectable()
+export class ActionExecutor {
+  constructor(
+    private readonly claims: ExecutionClaims,
+    private readonly forwarder: Forwarder,
+    private readonly egress: EgressClient,
+    private readonly config: EgressConfig,
+  ) {}
+
+  /** @param agent as it is in the database now, not from the cache */
+  async execute(agent: AgentView, actionId: string, requestId: string): Promise<ProxyOutcome> {
+    const action = await this.claims.executable(agent.id, actionId);
+    if (action.serviceId === null) throw errors.serviceGone();
+    const service = agent.services.find(({ id }) => id === action.serviceId);
+    if (service === undefined) throw errors.noAccessToService();
+    const url = guardTarget(action.targetUrl, service.baseUrl, this.config.privateTargetAllowlist);
+    await this.checkAddress(url);
+
+    const claimId = await this.claims.claim(action);
+    try {
+      const answer = await this.forwarder.forward({
+        kind: 'execution',
+        recordId: claimId,
+        agent,
+        service,
+        method: action.method,
+        targetUrl: action.targetUrl,
+        url,
+        headers: action.headers,
+        body: action.body,
+        intent: action.intent,
+        risk: { score: action.riskScore, explanation: action.riskExplanation, source: action.riskSource },
+        actionId: action.id,
+        requestId,
+      });
+      await this.claims.complete(action.id, claimId, answer);
+      return { kind: 'answered', answer, via: 'executed-approved', replayed: false, keyed: false };
+    } catch (error) {
+      if (error instanceof ForwardError && error.sent && !isRepeatable(action.method)) {
+        await this.claims.complete(action.id, claimId, errorAnswer(error));
+      } else if (!(error instanceof ForwardError) || !error.sent || isRepeatable(action.method)) {
+        await this.claims.release(action.id, claimId);
+      }
+      throw error;
+    }
+  }
+
+  private async checkAddress(url: URL): Promise<void> {
+    try {
+      await this.egress.resolveChecked(url);
+    } catch (error) {
+      throw error instanceof EgressFailure ? failureError(url.hostname, error) : error;
+    }
+  }
+}

@@ -1,0 +1,120 @@
+import { applyDecorators } from '@nestjs/common';
+import {
+  ApiExtraModels,
+  ApiHeader,
+  ApiOkResponse,
+  ApiOperation,
+  ApiResponse,
+  ApiSecurity,
+  getSchemaPath,
+} from '@nestjs/swagger';
+import {
+  HeldResponse,
+  IDEMPOTENCY_KEY_HEADER,
+  IDEMPOTENCY_KEY_MAX,
+  IDEMPOTENCY_STATUS_HEADER,
+  POLL_INTERVAL_SECONDS,
+  PREFER_WAIT_MAX_SECONDS,
+  PROXY_STATUS_HEADER,
+  STATUS_RESPONSES,
+} from '#contracts';
+import { ApiErrors } from '../platform/http/api-errors.js';
+
+/** The name of the agent key's security scheme in the OpenAPI document. */
+export const AGENT_KEY_SCHEME = 'agentKey';
+
+const prefer = ApiHeader({
+  name: 'Prefer',
+  description: `\`wait=N\`, 1 to ${PREFER_WAIT_MAX_SECONDS} seconds (RFC 7240): wait for the decision in this call`,
+  required: false,
+  schema: { type: 'string', example: 'wait=60' },
+});
+
+const proxyStatus = {
+  description: 'Present: the upstream answered. Absent: the gateway did',
+  schema: { type: 'string' as const, enum: ['forwarded', 'executed-approved'] },
+};
+const anyContent = { '*/*': { schema: { description: "The upstream's own bytes" } } };
+const upstreamAnswer = ApiResponse({
+  status: 'default',
+  description:
+    'Whatever the upstream answered, any status: its status, headers and bytes as they are (see X-Proxy-Status)',
+  headers: { [PROXY_STATUS_HEADER]: proxyStatus },
+  content: anyContent,
+});
+
+/** Documentation of `POST /proxy`. */
+export const ApiProxy = (): MethodDecorator =>
+  applyDecorators(
+    ApiSecurity(AGENT_KEY_SCHEME),
+    ApiOperation({
+      summary: 'Send a request through the gateway',
+      description:
+        'Forwards the request with the real credentials and returns the answer of the upstream as it is, or, when it is ' +
+        'risky, holds it and answers 428 until a human has approved it.',
+    }),
+    ApiHeader({
+      name: IDEMPOTENCY_KEY_HEADER,
+      description: 'Required for POST and PATCH, here or in the body',
+      required: false,
+      schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
+    }),
+    prefer,
+    ApiResponse({
+      status: 200,
+      description: "The upstream's answer (any other status of it comes the same way)",
+      headers: {
+        [PROXY_STATUS_HEADER]: proxyStatus,
+        [IDEMPOTENCY_STATUS_HEADER]: {
+          description: 'Present on every request with an idempotency key',
+          schema: { type: 'string', enum: ['processed'] },
+        },
+      },
+      content: anyContent,
+    }),
+    upstreamAnswer,
+    ApiResponse({
+      status: 428,
+      description: 'Held: nothing was sent, a human must decide',
+      type: HeldResponse,
+      headers: {
+        'Retry-After': { description: 'Seconds', schema: { type: 'string', example: String(POLL_INTERVAL_SECONDS) } },
+      },
+    }),
+    ApiErrors(400, 401, 403, 404, 409, 413, 415, 422, 500, 502, 503, 504),
+  );
+
+/** Documentation of `POST /proxy/execute/:actionId`. */
+export const ApiExecute = (): MethodDecorator =>
+  applyDecorators(
+    ApiSecurity(AGENT_KEY_SCHEME),
+    ApiOperation({
+      summary: 'Execute an approved action, once',
+      description: 'Of any number of calls one is forwarded; the others get 409. The answer is as on POST /proxy.',
+    }),
+    ApiResponse({
+      status: 200,
+      description: "The upstream's answer (any other status of it comes the same way)",
+      headers: { [PROXY_STATUS_HEADER]: proxyStatus },
+      content: anyContent,
+    }),
+    upstreamAnswer,
+    ApiErrors(401, 403, 404, 409, 410, 413, 500, 502, 503, 504),
+  );
+
+/** Documentation of `GET /status/:actionId`. */
+export const ApiStatus = (): MethodDecorator =>
+  applyDecorators(
+    ApiSecurity(AGENT_KEY_SCHEME),
+    ApiOperation({ summary: 'Ask what became of a held request' }),
+    prefer,
+    ApiExtraModels(...STATUS_RESPONSES),
+    ApiOkResponse({
+      schema: { oneOf: STATUS_RESPONSES.map((type) => ({ $ref: getSchemaPath(type) })) },
+      headers: {
+        'Retry-After': { description: 'Seconds; while PENDING', schema: { type: 'string' } },
+        'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
+      },
+    }),
+    ApiErrors(401, 404, 500, 503),
+  );

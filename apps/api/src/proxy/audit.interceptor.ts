@@ -1,0 +1,89 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Request } from 'express';
+import { catchError, defer, from, retry, throwError, type Observable } from 'rxjs';
+import { AgentDirectory } from '../agents/agent-directory.js';
+import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { ApiError, errors } from '../platform/errors.js';
+import { Log } from '../platform/logging.js';
+import { ForwardError } from './forwarder.js';
+import type { ProxyOutcome } from './outcome.js';
+import type { ProxyCall } from './proxy-call.js';
+
+const ATTEMPTS = 4;
+
+/** `proxyCall` is there on POST /proxy. */
+type CheckedRequest = Request & { proxyCall?: ProxyCall };
+
+/**
+ * Records every refusal (forwarded and held requests are recorded where they happen, ahead of it), and judges a request
+ * again when the configuration has changed under it: neither a yes nor a no of yesterday's configuration leaves.
+ */
+@Injectable()
+export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutcome> {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly agents: AgentDirectory,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<ProxyOutcome> {
+    const request = context.switchToHttp().getRequest<CheckedRequest>();
+    return defer(() => next.handle()).pipe(
+      catchError((error: unknown) => from(this.refused(request, error))),
+      retry({
+        count: ATTEMPTS,
+        delay: (error) =>
+          error instanceof StaleConfiguration ? from(this.refresh(request, error)) : throwError(() => error),
+      }),
+      catchError((error: unknown) =>
+        throwError(() => (error instanceof StaleConfiguration ? errors.configurationBusy() : error)),
+      ),
+    );
+  }
+
+  /** Records the refusal, and goes on with it. */
+  private async refused(request: CheckedRequest, error: unknown): Promise<never> {
+    // An attempt to forward has its record already; what is no refusal of ours is for the filter.
+    if (error instanceof ApiError && !(error instanceof ForwardError) && error.statusCode !== 503) {
+      const { agent, proxyCall: call } = request;
+      const { state, epoch } = await this.audit.write(
+        {
+          id: this.audit.newId(),
+          at: this.clock.now(),
+          kind: call === undefined ? 'execution' : 'request',
+          outcome: 'refused',
+          userId: agent.userId,
+          requestId: request.requestId,
+          agent,
+          service: call?.service ?? undefined,
+          method: call?.method,
+          url: call?.targetUrl ?? request.path,
+          intent: call?.intent,
+          reason: error.message,
+          status: error.statusCode,
+        },
+        agent.epoch,
+      );
+      if (state === 'stale') throw new StaleConfiguration(epoch);
+      this.log.info(
+        {
+          requestId: request.requestId,
+          agent: agent.id,
+          decision: 'refused',
+          reason: error.message,
+          status: error.statusCode,
+        },
+        'request',
+      );
+    }
+    throw error;
+  }
+
+  private async refresh(request: CheckedRequest, { epoch }: StaleConfiguration): Promise<void> {
+    this.agents.observeEpoch(epoch);
+    request.agent = await this.agents.refresh(request.agent);
+  }
+}

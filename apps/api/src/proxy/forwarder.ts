@@ -1,0 +1,155 @@
+import { Injectable } from '@nestjs/common';
+import type { HttpMethod, RiskSource } from '#contracts';
+import { EgressClient, EgressFailure, requestHeadersToForward, responseHeadersToPass } from '#egress';
+import type { AgentView } from '../agents/agent-directory.js';
+import { StaleConfiguration } from '../agents/stale-configuration.js';
+import type { Answer } from '../approvals/stored-response.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { ApiError, errors } from '../platform/errors.js';
+import { Log } from '../platform/logging.js';
+import { CredentialVault, type Injection } from '../services/credential-vault.js';
+import { failureError } from '../services/egress-errors.js';
+import type { ServiceView } from '../services/service-view.js';
+import { Redactor } from './redaction.js';
+
+/** A request that has passed every check, and is about to leave. */
+export interface Departure {
+  kind: 'request' | 'execution';
+  /** The id of the audit record; a claim on a key or an action is this id too. */
+  recordId: string;
+  agent: AgentView;
+  service: ServiceView;
+  method: HttpMethod;
+  /** As asked for. */
+  targetUrl: string;
+  /** As the egress guard read it. */
+  url: URL;
+  headers: Record<string, string>;
+  body: string | null;
+  intent: string;
+  risk: { score: number; explanation: string; source: RiskSource };
+  actionId?: string;
+  requestId: string;
+}
+
+/** No usable answer came. The attempt has its audit record already. */
+export class ForwardError extends ApiError {
+  constructor(
+    error: ApiError,
+    /** Whether any of the request may have reached the upstream. */
+    readonly sent: boolean,
+  ) {
+    super(error.statusCode, error.message, { cause: error.cause, headers: error.headers });
+  }
+}
+
+/** Injects the credentials, writes the audit record, and sends: in this order, for requests and executions alike. */
+@Injectable()
+export class Forwarder {
+  private readonly redactors = new WeakMap<ServiceView, Redactor>();
+
+  constructor(
+    private readonly vault: CredentialVault,
+    private readonly egress: EgressClient,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** @throws StaleConfiguration, or 500 for unusable credentials: nothing was sent. ForwardError: see there */
+  async forward(departure: Departure): Promise<Answer> {
+    const injection = this.vault.injection(departure.service);
+    await this.record(departure);
+    const startMs = this.clock.monotonicMs();
+    try {
+      const response = await this.egress.send({
+        url: departure.url,
+        method: departure.method,
+        headers: {
+          ...requestHeadersToForward(departure.headers, Object.keys(injection.headers)),
+          ...injection.headers,
+        },
+        body: departure.body === null ? null : Buffer.from(departure.body),
+      });
+      const answer = this.redactor(departure.service, injection).redact({
+        fromUpstream: true,
+        status: response.status,
+        headers: responseHeadersToPass(response.headers),
+        body: response.body,
+      });
+      this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
+      return answer;
+    } catch (error) {
+      if (!(error instanceof EgressFailure)) throw error;
+      const failure = failureError(departure.url.hostname, error);
+      this.settle(departure, startMs, failure.statusCode, null, null, error.reason);
+      throw new ForwardError(failure, error.sent);
+    }
+  }
+
+  /** Nothing is sent before this is durable (contract 9). */
+  private async record(departure: Departure): Promise<void> {
+    const { agent, service, risk } = departure;
+    const { state, epoch } = await this.audit.write(
+      {
+        id: departure.recordId,
+        at: this.clock.now(),
+        kind: departure.kind,
+        outcome: departure.kind === 'request' ? 'forwarded' : 'executed',
+        userId: agent.userId,
+        requestId: departure.requestId,
+        agent,
+        service,
+        method: departure.method,
+        url: departure.targetUrl,
+        intent: departure.intent,
+        riskScore: risk.score,
+        riskExplanation: risk.explanation,
+        riskSource: risk.source,
+        actionId: departure.actionId,
+      },
+      agent.epoch,
+    );
+    if (state === 'stale') throw new StaleConfiguration(epoch);
+    if (state === 'taken') throw errors.requestGivenUp();
+  }
+
+  private settle(
+    { recordId, agent, service, kind, method, requestId, risk }: Departure,
+    startMs: number,
+    status: number,
+    upstreamStatus: number | null,
+    responseBytes: number | null,
+    error: string | null,
+  ): void {
+    const durationMs = this.clock.monotonicMs() - startMs;
+    this.audit.settle(recordId, { status, upstreamStatus, durationMs, responseBytes, error });
+    this.log.info(
+      {
+        requestId,
+        record: recordId,
+        agent: agent.id,
+        service: service.id,
+        method,
+        decision: kind === 'request' ? 'forwarded' : 'executed',
+        reason: risk.source,
+        risk: risk.score,
+        status,
+        ms: Math.round(durationMs),
+        ...(error === null ? {} : { error }),
+      },
+      'request',
+    );
+  }
+
+  /** The spellings of its secrets are worked out once for each view of a service, not for each answer. */
+  private redactor(service: ServiceView, injection: Injection): Redactor {
+    let redactor = this.redactors.get(service);
+    if (redactor === undefined) {
+      redactor = new Redactor(injection.secrets);
+      this.redactors.set(service, redactor);
+    }
+    return redactor;
+  }
+}

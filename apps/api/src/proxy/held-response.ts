@@ -1,0 +1,22 @@
+import type { HeldResponse } from '#contracts';
+import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
+import type { ActionEntity } from '#database';
+
+/** The body of a 428. Its `next` is written for a language model: one sentence, what to do and what not. */
+export function toHeldResponse(action: ActionEntity): HeldResponse {
+  const statusUrl = `/status/${action.id}`;
+  return {
+    error: 'Request requires human approval',
+    statusCode: 428,
+    action_id: action.id,
+    risk_score: action.riskScore,
+    risk_explanation: action.riskExplanation,
+    status_url: statusUrl,
+    executed: false,
+    expires_at: action.expiresAt.toISOString(),
+    next:
+      `Nothing was sent: GET ${statusUrl} every ${POLL_INTERVAL_SECONDS} seconds (or once with the header "Prefer: wait=60") ` +
+      `until its status is APPROVED, then POST /proxy/execute/${action.id} exactly once; ` +
+      'on DENIED or EXPIRED stop and tell your user, and do not try another way.',
+  };
+}

@@ -1,0 +1,82 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import { from, lastValueFrom, type Observable } from 'rxjs';
+import type { AgentView } from '../agents/agent-directory.js';
+import { isRepeatable } from '../approvals/action-state.js';
+import { errorAnswer } from '../approvals/error-answer.js';
+import { Log } from '../platform/logging.js';
+import { ForwardError } from './forwarder.js';
+import { HeldActions } from './held-actions.js';
+import { IdempotencyStore } from './idempotency-store.js';
+import type { ProxyOutcome } from './outcome.js';
+import { requestHash, type ProxyCall, type ProxyHttpRequest } from './proxy-call.js';
+
+/** One key, one upstream call (contract 6). Requests without a key pass through. */
+@Injectable()
+export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutcome> {
+  constructor(
+    private readonly store: IdempotencyStore,
+    private readonly heldActions: HeldActions,
+    private readonly log: Log,
+  ) {}
+
+  intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<ProxyOutcome> {
+    const { agent, proxyCall: call } = context.switchToHttp().getRequest<ProxyHttpRequest>();
+    if (call.idempotencyKey === null) return next.handle();
+    const { idempotencyKey: key } = call;
+    return from(this.once(agent, call, key, () => lastValueFrom(next.handle())));
+  }
+
+  private async once(
+    agent: AgentView,
+    call: ProxyCall,
+    key: string,
+    handle: () => Promise<ProxyOutcome>,
+  ): Promise<ProxyOutcome> {
+    const claim = await this.store.claim({
+      agentId: agent.id,
+      agentName: agent.name,
+      userId: agent.userId,
+      key,
+      method: call.method,
+      targetUrl: call.targetUrl,
+      hash: requestHash(call),
+    });
+    if (claim.kind === 'replay') {
+      return { kind: 'answered', answer: claim.answer, via: claim.via, replayed: true, keyed: true };
+    }
+    if (claim.kind === 'held') return this.heldActions.answer(agent, call, claim.action);
+
+    call.claimId = claim.claimId;
+    try {
+      const outcome = await handle();
+      // An executed action keeps its result itself; the key is bound to it.
+      if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
+        await this.store.complete(agent.id, key, claim.claimId, outcome.answer);
+      }
+      return outcome;
+    } catch (error) {
+      await this.giveBack(agent.id, call, key, claim.claimId, error);
+      throw error;
+    }
+  }
+
+  /** What may have been sent must not be sent again; anything else may be tried again with the same key. */
+  private async giveBack(
+    agentId: number,
+    call: ProxyCall,
+    key: string,
+    claimId: string,
+    error: unknown,
+  ): Promise<void> {
+    try {
+      if (error instanceof ForwardError && error.sent && !isRepeatable(call.method)) {
+        await this.store.complete(agentId, key, claimId, errorAnswer(error));
+      } else {
+        await this.store.fail(agentId, key, claimId);
+      }
+    } catch (err) {
+      // The claim stays, and is settled by the rule for a crash.
+      this.log.warn({ err, requestId: call.requestId }, 'idempotency record could not be settled');
+    }
+  }
+}

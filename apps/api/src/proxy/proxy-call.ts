@@ -1,0 +1,51 @@
+import { createHash } from 'node:crypto';
+import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { HttpMethod } from '#contracts';
+import type { ServiceView } from '../services/service-view.js';
+
+/** One `POST /proxy`, well formed. */
+export interface ProxyCall {
+  method: HttpMethod;
+  /** As the agent wrote it. */
+  targetUrl: string;
+  /** As the agent gave them, the default content type added. What may not be forwarded is dropped once the service is known. */
+  headers: Record<string, string>;
+  body: string | null;
+  intent: string;
+  idempotencyKey: string | null;
+  /** Once it is known. */
+  service: ServiceView | null;
+  /** The id of the claim on the idempotency key, while it is held. */
+  claimId: string | null;
+  /** From `Prefer: wait=N`; 0: does not wait. */
+  waitSeconds: number;
+  requestId: string;
+  /** Aborts when the agent goes away. */
+  gone: AbortSignal;
+}
+
+export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };
+
+/** The `ProxyCall`, in handlers behind `ProxyRequestGuard`. */
+export const CurrentCall = createParamDecorator(
+  (_data: unknown, context: ExecutionContext): ProxyCall =>
+    context.switchToHttp().getRequest<ProxyHttpRequest>().proxyCall,
+);
+
+/** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (spec "Idempotency"). */
+export function requestHash({ method, targetUrl, body }: ProxyCall): string {
+  return createHash('sha256')
+    .update(`${method}:${targetUrl}:${body ?? ''}`)
+    .digest('hex');
+}
+
+/** The same for requests that are identical to the last header, whatever the order of those. */
+export function dedupeHash(call: ProxyCall, forwardedHeaders: Record<string, string>): string {
+  const headers = Object.entries(forwardedHeaders)
+    .map(([name, value]) => [name.toLowerCase(), value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  return createHash('sha256')
+    .update(JSON.stringify([call.method, call.targetUrl, headers, call.body]))
+    .digest('hex');
+}

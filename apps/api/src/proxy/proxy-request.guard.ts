@@ -1,0 +1,90 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody } from '#contracts';
+import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
+import { errors } from '../platform/errors.js';
+import { validate } from '../platform/http/validation.js';
+import { refusalError } from '../services/egress-errors.js';
+import { isRepeatable } from '../approvals/action-state.js';
+import { abortWhenGone } from './client-gone.js';
+import { preferredWait } from './prefer.js';
+import type { ProxyCall, ProxyHttpRequest } from './proxy-call.js';
+
+/**
+ * Whether the request is well formed. A guard and not a pipe, since it must come before idempotency, and Nest runs pipes
+ * after interceptors.
+ */
+@Injectable()
+export class ProxyRequestGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<ProxyHttpRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const dto = validate(ProxyRequestBody, request.body as object);
+    const call: ProxyCall = {
+      method: dto.method,
+      targetUrl: dto.targetUrl,
+      headers: { ...dto.headers },
+      body: dto.body ?? null,
+      intent: dto.intent,
+      idempotencyKey: headerKey(request.headers['idempotency-key']) ?? dto.idempotencyKey ?? null,
+      service: null,
+      claimId: null,
+      waitSeconds: preferredWait(request.headers.prefer),
+      requestId: request.requestId,
+      gone: abortWhenGone(response),
+    };
+    assertTarget(call);
+    assertHeaders(call.headers);
+    settleBody(call);
+    if (call.idempotencyKey === null && !isRepeatable(call.method)) throw errors.idempotencyKeyRequired();
+    request.proxyCall = call;
+    return true;
+  }
+}
+
+/** The header takes precedence over the body field (spec). */
+function headerKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const key = [header].flat().join(', ');
+  if (key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX) {
+    throw errors.invalid(`Idempotency-Key: must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`);
+  }
+  return key;
+}
+
+function assertTarget({ targetUrl }: ProxyCall): void {
+  try {
+    parseTarget(targetUrl);
+  } catch (error) {
+    throw error instanceof EgressRefusal ? refusalError(error) : error;
+  }
+}
+
+function assertHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isValidHeaderName(name))
+      throw errors.invalid(`headers: ${JSON.stringify(name.slice(0, 64))} is not a valid header name`);
+    if (!isValidHeaderValue(value))
+      throw errors.invalid(`headers.${name}: must not contain line breaks or control characters`);
+  }
+}
+
+/** A body on GET or HEAD is refused; one without a content type is sent as what it looks like (contract 5). */
+function settleBody(call: ProxyCall): void {
+  if (call.method === 'GET' || call.method === 'HEAD') {
+    if (call.body) throw errors.bodyNotAllowed(call.method);
+    call.body = null;
+  }
+  if (call.body === null || Object.keys(call.headers).some((name) => name.toLowerCase() === 'content-type')) return;
+  call.headers['Content-Type'] = isJsonContainer(call.body) ? 'application/json' : 'text/plain; charset=utf-8';
+}
+
+function isJsonContainer(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

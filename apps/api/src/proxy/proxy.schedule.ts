@@ -1,0 +1,23 @@
+import { Injectable } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { BackgroundWork } from '../platform/background.js';
+import { IdempotencyStore } from './idempotency-store.js';
+
+/** Safe on several instances at once: each step is a conditional statement. */
+@Injectable()
+export class ProxyHousekeeping {
+  constructor(
+    private readonly keys: IdempotencyStore,
+    private readonly background: BackgroundWork,
+  ) {}
+
+  @Cron(CronExpression.EVERY_MINUTE)
+  settle(): void {
+    this.background.run('idempotency claims left by a crash', () => this.keys.settleStale());
+  }
+
+  @Cron(CronExpression.EVERY_10_MINUTES)
+  purge(): void {
+    this.background.run('idempotency records past their day', () => this.keys.purge());
+  }
+}

@@ -1,0 +1,46 @@
+import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
+import { map, type Observable } from 'rxjs';
+import { IDEMPOTENCY_STATUS_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER } from '#contracts';
+import { toHeldResponse } from './held-response.js';
+import type { ProxyOutcome } from './outcome.js';
+
+/**
+ * Writes the outcome: an upstream's answer as it is, byte for byte, a held request as 428. The handlers take `@Res()`, so
+ * that Nest leaves the writing to this.
+ */
+@Injectable()
+export class UpstreamResponseInterceptor implements NestInterceptor<ProxyOutcome, void> {
+  intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<void> {
+    const response = context.switchToHttp().getResponse<Response>();
+    return next.handle().pipe(
+      map((outcome) => {
+        if (outcome.keyed) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
+        if (outcome.kind === 'held') writeHeld(response, outcome);
+        else writeAnswer(response, outcome);
+      }),
+    );
+  }
+}
+
+function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind: 'answered' }): void {
+  if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
+  for (const [name, value] of answer.headers) {
+    if (name.toLowerCase() === 'content-type') response.setHeader(name, value);
+    else response.appendHeader(name, value);
+  }
+  const hasBody = answer.body.length > 0;
+  if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
+  if (answer.status !== 204 && answer.status !== 304) response.setHeader('Content-Length', answer.body.length);
+  response.statusCode = answer.status;
+  response.end(answer.body);
+}
+
+function writeHeld(response: Response, { action, waited }: ProxyOutcome & { kind: 'held' }): void {
+  if (waited) response.setHeader('Preference-Applied', 'wait');
+  response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
+  response
+    .status(428)
+    .type('application/json')
+    .send(JSON.stringify(toHeldResponse(action)));
+}

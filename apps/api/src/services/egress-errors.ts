@@ -1,0 +1,33 @@
+import type { EgressFailure, EgressRefusal } from '#egress';
+import { errors, type ApiError } from '../platform/errors.js';
+
+/** The guard's refusal as the specification's 400 or 403. */
+export function refusalError(refusal: EgressRefusal): ApiError {
+  switch (refusal.code) {
+    case 'invalid_url':
+    case 'user_info':
+      return errors.invalid(refusal.message);
+    case 'scheme':
+      return errors.onlyHttp();
+    case 'host_mismatch':
+    case 'path_mismatch':
+    case 'private_address':
+    case 'localhost':
+      return errors.forbidden(refusal.message);
+  }
+}
+
+/** A request without a usable answer as the specification's 403, 413, 502 or 504. */
+export function failureError(host: string, failure: EgressFailure): ApiError {
+  switch (failure.kind) {
+    case 'refused_address':
+      return errors.forbidden(failure.reason);
+    case 'timeout':
+      return errors.upstreamTimeout();
+    case 'too_large':
+      return errors.responseTooLarge();
+    case 'not_sent':
+    case 'no_answer':
+      return errors.forwardFailed(host, failure.reason);
+  }
+}
