@@ -1,0 +1,141 @@
+import fc from 'fast-check';
+import { AUTH_TYPES, type AuthType } from '#contracts';
+import { HOP_BY_HOP } from '#egress';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { assertCredentialNames, assertCredentials, injectedHeaderNames } from './credential-rules.js';
+import { CredentialVault } from './credential-vault.js';
+import type { ServiceView } from './service-view.js';
+
+const cipher = new CredentialCipher({ encryptionSecret: 'x'.repeat(32), encryptionSalt: 'salt' });
+const vault = new CredentialVault(cipher);
+const service = (authType: AuthType, credentials: Record<string, string>): ServiceView => ({
+  id: 1,
+  userId: 1,
+  name: 'Example',
+  baseUrl: 'https://api.example.com',
+  authType,
+  credentials: new Map(Object.entries(credentials).map(([name, value]) => [name, cipher.encrypt(value)])),
+  rules: [],
+  documentIds: [],
+  documentsVersion: '',
+});
+
+describe('CredentialVault', () => {
+  it.each([
+    ['bearer', { token: 't1', other: 'o' }, { Authorization: 'Bearer t1' }, ['t1']],
+    ['oauth2', { access_token: 't2' }, { Authorization: 'Bearer t2' }, ['t2']],
+    ['basic', { username: 'ada', password: 'pä:ss' }, { Authorization: 'Basic YWRhOnDDpDpzcw==' }, ['pä:ss']],
+    ['basic', { username: 'sk_1', password: '' }, { Authorization: 'Basic c2tfMTo=' }, ['sk_1']],
+    ['api_key', { api_key: 'k1' }, { 'X-API-Key': 'k1' }, ['k1']],
+    ['api_key', { 'DD-API-KEY': 'k1', 'DD-APP-KEY': 'k2' }, { 'DD-API-KEY': 'k1', 'DD-APP-KEY': 'k2' }, ['k1', 'k2']],
+  ] as const)('injects %s %j', (authType, credentials, headers, secrets) => {
+    const view = service(authType, credentials);
+    const injection = vault.injection(view);
+    expect({ ...injection.headers }).toEqual(headers);
+    expect(injection.secrets).toEqual(expect.arrayContaining([...secrets]));
+    expect(injectedHeaderNames(view)).toEqual(Object.keys(headers).map((name) => name.toLowerCase()));
+  });
+
+  it('counts the composed pair among the secrets, and a user name only when it is the key', () => {
+    expect(vault.injection(service('basic', { username: 'ada', password: 'secret' })).secrets).toEqual([
+      'YWRhOnNlY3JldA==',
+      'secret',
+    ]);
+  });
+
+  it.each([
+    ['bearer', { access_token: 'x' }],
+    ['oauth2', { token: 'x' }],
+    ['basic', { username: 'x' }],
+    ['basic', { password: 'x' }],
+    ['api_key', {}],
+  ] as const)('has nothing to inject for %s with %j', (authType, credentials) => {
+    expect(() => vault.injection(service(authType, credentials as Record<string, string>))).toThrow(
+      expect.objectContaining({ statusCode: 500, message: 'No credentials found for service' }),
+    );
+  });
+
+  it('says so when a value was encrypted with another secret', () => {
+    const other = new CredentialCipher({ encryptionSecret: 'y'.repeat(32), encryptionSalt: 'salt' });
+    const view = { ...service('bearer', {}), credentials: new Map([['token', other.encrypt('t')]]) };
+    expect(() => vault.injection(view)).toThrow(
+      expect.objectContaining({ statusCode: 500, message: 'Failed to decrypt credentials' }),
+    );
+  });
+
+  it('refuses an auth type that it does not know', () => {
+    expect(() => vault.injection(service('digest' as AuthType, { token: 't' }))).toThrow(
+      expect.objectContaining({ statusCode: 500, message: 'Unsupported authentication type: digest' }),
+    );
+  });
+});
+
+describe('assertCredentials', () => {
+  it.each([
+    ['api_key', { 'not a name': 'x' }, 'credentials.not a name: name must be a valid header name'],
+    ['api_key', { 'Content-Length': 'x' }, 'credentials.Content-Length: this header can not carry a credential'],
+    ['api_key', { host: 'x' }, 'credentials.host: this header can not carry a credential'],
+    ['api_key', { api_key: 'x', 'x-api-key': 'y' }, 'more than one would be sent as the header x-api-key'],
+    ['api_key', { 'X-Key': 'x', 'x-key': 'y' }, 'more than one would be sent as the header x-key'],
+    ['api_key', { 'X-Key': 'ключ' }, 'characters that a header can not carry'],
+    ['bearer', { token: 'a\r\nX: y' }, 'credentials.token: must not contain line breaks or NUL characters'],
+    ['bearer', { token: 'a\0' }, 'credentials.token: must not contain line breaks or NUL characters'],
+    ['bearer', { token: '' }, 'credentials.token: must not be empty'],
+    ['bearer', { token: ' t' }, 'nor begin or end with a space'],
+    ['bearer', { '': 't' }, 'name must have 1 to 128 characters'],
+    ['bearer', { token: 'x'.repeat(16_385) }, 'must have at most 16384 characters'],
+    ['basic', { username: 'a:b', password: 'x' }, 'credentials.username: must not contain a colon'],
+    ['basic', { username: 'a', password: 'x\x07' }, 'credentials.password: must not contain control characters'],
+  ] as const)('refuses %s %j', (authType, credentials, message) => {
+    expect(() => assertCredentials(authType, { ...credentials })).toThrow(message);
+  });
+
+  it('takes as many and as long as the limits say', () => {
+    const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
+    expect(() => assertCredentials('bearer', many(50))).not.toThrow();
+    expect(() => assertCredentials('bearer', many(51))).toThrow('at most 50 entries');
+    expect(() => assertCredentials('bearer', { ['n'.repeat(128)]: 'v'.repeat(16_384) })).not.toThrow();
+    expect(() => assertCredentials('bearer', { ['n'.repeat(129)]: 'v' })).toThrow('1 to 128 characters');
+  });
+
+  it('refuses every hop-by-hop header as the name of a key, in any letter case', () => {
+    for (const name of HOP_BY_HOP) {
+      expect(() => assertCredentialNames('api_key', [name.toUpperCase()])).toThrow('can not carry a credential');
+      expect(() => assertCredentialNames('bearer', [name])).not.toThrow();
+    }
+  });
+
+  it('never shows a value', () => {
+    const hostile = fc.dictionary(
+      fc.string(),
+      fc.string().map((text) => `SECRET${text}\n`),
+      { minKeys: 1 },
+    );
+    fc.assert(
+      fc.property(fc.constantFrom(...AUTH_TYPES), hostile, (authType, credentials) => {
+        expect(() => assertCredentials(authType, credentials)).toThrow(
+          expect.objectContaining({ statusCode: 400, message: expect.not.stringContaining('SECRET') }),
+        );
+      }),
+    );
+  });
+
+  it('lets through only what can be injected', () => {
+    const given = fc.dictionary(
+      fc.constantFrom('api_key', 'X-Key', 'token', 'a b', 'Host'),
+      fc.string({ unit: 'binary' }),
+    );
+    fc.assert(
+      fc.property(given, (credentials) => {
+        try {
+          assertCredentials('api_key', credentials);
+        } catch {
+          return;
+        }
+        if (Object.keys(credentials).length === 0) return;
+        const { headers } = vault.injection(service('api_key', credentials));
+        expect(() => new Headers(headers)).not.toThrow();
+      }),
+    );
+  });
+});

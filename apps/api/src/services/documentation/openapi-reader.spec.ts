@@ -1,0 +1,150 @@
+import { OpenApiReader } from './openapi-reader.js';
+
+const reader = new OpenApiReader();
+const read = (document: unknown) => reader.read(typeof document === 'string' ? document : JSON.stringify(document));
+
+const petstore = {
+  openapi: '3.1.0',
+  servers: [{ url: 'https://{region}.example.com/{base}/', variables: { base: { default: 'v2' } } }],
+  paths: {
+    '/pets/{id}': {
+      parameters: [{ $ref: '#/components/parameters/id' }],
+      get: { operationId: 'getPet', summary: 'One pet', responses: { 200: { $ref: '#/components/responses/pet' } } },
+      delete: { summary: 'Remove', description: 'Permanently deletes.', deprecated: true, 'x-secret': 'hidden' },
+      trace: { summary: 'not a method of ours' },
+    },
+    '/pets': {
+      post: {
+        requestBody: { content: { 'application/json': { schema: { $ref: '#/components/schemas/Pet' } } } },
+        servers: [{ url: '/other' }],
+      },
+    },
+    'x-note': { get: {} },
+    '/broken': null,
+  },
+  components: {
+    parameters: { id: { name: 'id', in: 'path', required: true, schema: { type: 'integer' } } },
+    responses: { pet: { description: 'The pet' } },
+    schemas: {
+      Pet: {
+        type: 'object',
+        properties: { name: { type: 'string', example: 'Rex' }, parent: { $ref: '#/components/schemas/Pet' } },
+      },
+    },
+  },
+};
+
+describe('OpenApiReader', () => {
+  it('takes a document apart into its operations', async () => {
+    const operations = await read(petstore);
+    expect(operations.map(({ method, path, serverPath }) => [method, path, serverPath])).toEqual([
+      ['GET', '/pets/{id}', '/v2'],
+      ['DELETE', '/pets/{id}', '/v2'],
+      ['POST', '/pets', '/other'],
+    ]);
+    expect(operations[0]).toMatchObject({ operationId: 'getPet', summary: 'One pet', description: null });
+    expect(JSON.parse(operations[0].excerpt)).toEqual({
+      operation: 'GET /pets/{id}',
+      summary: 'One pet',
+      parameters: [{ name: 'id', in: 'path', required: true, schema: { type: 'integer' } }],
+      responses: { 200: 'The pet' },
+      operationId: 'getPet',
+    });
+    expect(operations[1].excerpt).toContain('"description":"Permanently deletes.","deprecated":true');
+    expect(operations[1].excerpt).not.toContain('hidden');
+  });
+
+  it('resolves references, and cyclic ones once', async () => {
+    const [, , post] = await read(petstore);
+    expect(JSON.parse(post.excerpt).requestBody.content['application/json'].schema).toEqual({
+      type: 'object',
+      properties: { name: { type: 'string' }, parent: { $ref: '#/components/schemas/Pet' } },
+    });
+  });
+
+  it('reads YAML with anchors, and Swagger 2', async () => {
+    const operations = await read(
+      'swagger: 2.0\nbasePath: /api\nx: &shared {summary: "Shared\\0"}\npaths:\n  /a:\n    get: *shared\n    put:\n      <<: *shared\n',
+    );
+    expect(operations.map(({ method, serverPath, summary }) => [method, serverPath, summary])).toEqual([
+      ['GET', '/api', 'Shared'],
+      ['PUT', '/api', 'Shared'],
+    ]);
+  });
+
+  it('keeps the excerpt within its budget, however references fan out', async () => {
+    const levels = Array.from({ length: 7 }, (_, i) => [
+      `l${i}`,
+      Array.from({ length: 40 }, () => ({ $ref: `#/components/schemas/l${i + 1}` })),
+    ]);
+    const document = {
+      openapi: '3.0.0',
+      paths: { '/a': { post: { requestBody: { $ref: '#/components/schemas/l0' }, description: 'd'.repeat(9_000) } } },
+      components: { schemas: Object.fromEntries([...levels, ['l7', { type: 'string' }]]) },
+    };
+    const [{ excerpt, description }] = await read(document);
+    expect(excerpt.length).toBeLessThanOrEqual(4_000);
+    expect(description).toHaveLength(2_000);
+  });
+
+  it.each([
+    ['{"openapi": "3.0.0",\n "paths": {]}', /at line 2, column 12/],
+    ['{"openapi": "3.0.0", "paths": }', /must have an object at "paths"/],
+    ['{\n  "openapi": "3.0.0",\n  "paths": {\n', /at line \d+, column \d+/],
+    ['openapi: 3.0.0\npaths:\n  /a: [\n', /at line 4, column 1/],
+    ['openapi: 3.0.0\npaths: {}\npaths: {}\n', /at line 3, column 1/],
+    ['\ttabs: are not indentation', /at line 1, column 1/],
+    ['just some text', /must be an OpenAPI document: an object, at line 1/],
+    ['[]', /must be an OpenAPI document/],
+    ['null', /must be an OpenAPI document/],
+    ['{}', /must have a version at "openapi"/],
+    ['{"openapi": {}}', /must have a version at "openapi"/],
+    ['{"openapi": "3.0.0"}', /must have an object at "paths"/],
+    ['{"openapi": "3.0.0", "paths": []}', /must have an object at "paths"/],
+    ['openapi: 3.0.0\npaths: *nothing\n', /nothing/],
+  ])('says what is wrong with %j', async (content, message) => {
+    await expect(read(content)).rejects.toMatchObject({
+      statusCode: 400,
+      message: expect.stringMatching(new RegExp(`^content: .*${message.source}`, 's')),
+    });
+  });
+
+  it('says where large JSON ends to be JSON', async () => {
+    const content = `{"openapi": "3.0.0", "x": "${'x'.repeat(1_000_001)}",\n "paths": {} "y": 1}`;
+    await expect(read(content)).rejects.toThrow(/^content: is not valid JSON: .* at line 2, column 14$/);
+  });
+
+  it('refuses what unfolds or nests without end', async () => {
+    const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
+    for (let i = 1; i < 10; i++) {
+      const [name, previous] = [String.fromCharCode(97 + i), String.fromCharCode(96 + i)];
+      bomb.push(`${name}: &${name} [${Array(10).fill(`*${previous}`).join(',')}]`);
+    }
+    await expect(read(`${bomb.join('\n')}\nopenapi: 3.0.0\npaths: {}`)).rejects.toMatchObject({ statusCode: 400 });
+    await expect(read(`openapi: ${'['.repeat(100_000)}`)).rejects.toMatchObject({ statusCode: 400 });
+  });
+
+  it('counts the operations', async () => {
+    const paths = Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`/p${i}`, { get: {}, put: {} }]));
+    await expect(read({ openapi: '3.0.0', paths })).rejects.toThrow(
+      'content: must not have more than 10000 operations',
+    );
+  });
+
+  it('leaves the event loop free meanwhile', async () => {
+    const paths = Object.fromEntries(
+      Array.from({ length: 9_000 }, (_, i) => [`/p${i}`, { get: { summary: 's'.repeat(500), responses: {} } }]),
+    );
+    const content = JSON.stringify({ openapi: '3.0.0', paths, 'x-padding': 'p'.repeat(5_000_000) });
+    let longestMs = 0;
+    let last = performance.now();
+    const ticker = setInterval(() => {
+      longestMs = Math.max(longestMs, performance.now() - last);
+      last = performance.now();
+    }, 1);
+    const operations = await read(content);
+    clearInterval(ticker);
+    expect(operations).toHaveLength(9_000);
+    expect(longestMs).toBeLessThan(500);
+  });
+});
