@@ -52,7 +52,7 @@ export async function installIfNeeded(log) {
 export async function buildIfNeeded(log) {
   const fingerprint = fingerprintOf(SOURCES);
   if (readIfExists(STAMP) === fingerprint) return;
-  await timed(log, 'Building', () => npm(['run', '--silent', 'build']));
+  await timed(log, 'Building', () => npm(['run', '--silent', 'build'], { quiet: true }));
   writeWhole(STAMP, fingerprint);
 }
 
@@ -68,27 +68,34 @@ async function timed(log, what, work) {
   log(`${what}: done in ${((Date.now() - start) / 1000).toFixed(1)} s`);
 }
 
-/** @param {string[]} args */
-export function npm(args) {
+/** @param {string[]} args @param {{quiet?: boolean}} [options] */
+function npm(args, { quiet } = {}) {
   // The npm that runs us, if one does; on Windows `npm` is a batch file that only a shell can start.
   const cli = process.env.npm_execpath;
   const [command, all] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args];
-  return runToEnd(command, all, { shell: command === 'npm' && process.platform === 'win32' });
+  return runToEnd(command, all, { quiet, shell: command === 'npm' && process.platform === 'win32' });
 }
 
 /**
  * @param {string} command
  * @param {string[]} args
- * @param {import('node:child_process').SpawnOptions} [options]
+ * @param {import('node:child_process').SpawnOptions & {quiet?: boolean}} [options] `quiet`: the output is shown only if
+ *   it fails
  * @returns {Promise<void>}
  */
-export function runToEnd(command, args, options = {}) {
+export function runToEnd(command, args, { quiet, ...options } = {}) {
   return new Promise((done, failed) => {
-    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', 'inherit', 'inherit'], ...options });
+    const output = quiet ? 'pipe' : 'inherit';
+    const child = spawn(command, args, { cwd: ROOT, stdio: ['ignore', output, output], ...options });
+    /** @type {Buffer[]} */
+    const held = [];
+    child.stdout?.on('data', (/** @type {Buffer} */ chunk) => held.push(chunk));
+    child.stderr?.on('data', (/** @type {Buffer} */ chunk) => held.push(chunk));
     child.once('error', failed);
-    child.once('exit', (code, signal) => {
-      if (code === 0) done();
-      else failed(new Error(`${[command, ...args].join(' ')} ended with ${signal ?? `exit code ${code}`}`));
+    child.once('close', (code, signal) => {
+      if (code === 0) return done();
+      process.stderr.write(Buffer.concat(held));
+      failed(new Error(`${[command, ...args].join(' ')} ended with ${signal ?? `exit code ${code}`}`));
     });
   });
 }
