@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { EgressClient, EgressFailure } from '#egress';
+import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import { failureError } from '../services/egress-errors.js';
+import { guardAddress, guardTarget } from '../services/egress-errors.js';
 import { ForwardError, Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
-import { guardTarget } from './service-resolution.js';
 
 /** Executes an approved action, once: checks it against what holds now, claims it, sends it, stores what came. */
 @Injectable()
@@ -28,7 +27,7 @@ export class ActionExecutor {
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
     const url = guardTarget(action.targetUrl, service.baseUrl, this.config.privateTargetAllowlist);
-    await this.checkAddress(url);
+    await guardAddress(url, this.egress);
 
     const claimId = await this.claims.claim(action);
     try {
@@ -56,14 +55,6 @@ export class ActionExecutor {
         await this.claims.release(action.id, claimId);
       }
       throw error;
-    }
-  }
-
-  private async checkAddress(url: URL): Promise<void> {
-    try {
-      await this.egress.resolveChecked(url);
-    } catch (error) {
-      throw error instanceof EgressFailure ? failureError(url.hostname, error) : error;
     }
   }
 }

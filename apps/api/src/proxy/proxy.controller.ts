@@ -2,7 +2,7 @@ import { Controller, Post, Res, UseGuards, UseInterceptors } from '@nestjs/commo
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ProxyRequestBody } from '#contracts';
-import { EgressClient, EgressFailure, requestHeadersToForward } from '#egress';
+import { EgressClient, requestHeadersToForward } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AgentKeyGuard, CurrentAgent } from '../agents/agent-key.guard.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
@@ -12,7 +12,7 @@ import { errors } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
-import { failureError } from '../services/egress-errors.js';
+import { guardAddress, guardTarget } from '../services/egress-errors.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
 import { describeRequest } from '../services/request-summary.js';
 import type { ServiceView } from '../services/service-view.js';
@@ -25,7 +25,7 @@ import { IdempotencyStore } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
 import { CurrentCall, dedupeHash, type ProxyCall } from './proxy-call.js';
 import { ProxyRequestGuard } from './proxy-request.guard.js';
-import { guardTarget, resolveService } from './service-resolution.js';
+import { resolveService } from './service-resolution.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
 
 @ApiTags('Agents: requests')
@@ -101,7 +101,8 @@ export class ProxyController {
     headers: Record<string, string>,
     verdict: RiskVerdict,
   ): Promise<ProxyOutcome> {
-    await this.checkAddress(url);
+    // No human is asked about a request that could never be sent.
+    await guardAddress(url, this.egress);
     const operation = await this.operations.match(service, call.method, url.href);
     const { idempotencyKey: key, claimId } = call;
     const action = await this.queue.hold(
@@ -119,14 +120,5 @@ export class ProxyController {
         : (tx, actionId) => this.keys.bind(tx, agent.id, key, claimId, actionId),
     );
     return this.heldActions.answer(agent, call, action);
-  }
-
-  /** No human is asked about a request that could never be sent. */
-  private async checkAddress(url: URL): Promise<void> {
-    try {
-      await this.egress.resolveChecked(url);
-    } catch (error) {
-      throw error instanceof EgressFailure ? failureError(url.hostname, error) : error;
-    }
   }
 }

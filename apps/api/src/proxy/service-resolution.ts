@@ -1,7 +1,6 @@
-import { assertTargetAllowed, EgressRefusal, matchesBaseUrl } from '#egress';
+import { matchesBaseUrl } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { errors } from '../platform/errors.js';
-import { refusalError } from '../services/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
 
 /**
@@ -17,13 +16,4 @@ export function resolveService(agent: AgentView, targetUrl: string): ServiceView
   }
   if (found === null) throw errors.noServiceForTarget();
   return found;
-}
-
-/** The egress guard's textual half. @throws 400, 403 @returns the URL to connect to */
-export function guardTarget(targetUrl: string, baseUrl: string, privateAllowlist: ReadonlySet<string>): URL {
-  try {
-    return assertTargetAllowed(targetUrl, baseUrl, { privateAllowlist });
-  } catch (error) {
-    throw error instanceof EgressRefusal ? refusalError(error) : error;
-  }
 }

@@ -1,14 +1,15 @@
 import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AssessRiskRequest, RiskAssessment } from '#contracts';
-import { assertTargetAllowed, EgressRefusal, requestHeadersToForward } from '#egress';
+import { requestHeadersToForward } from '#egress';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
-import { refusalError } from '../services/egress-errors.js';
+import { injectedHeaderNames } from '../services/credential-rules.js';
+import { guardTarget } from '../services/egress-errors.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import { RiskAssessor } from './risk-assessor.js';
 
@@ -37,24 +38,16 @@ export class RiskController {
     const { serviceId, agentId = NO_AGENT, method, targetUrl, headers, body, intent } = request;
     if (body && (method === 'GET' || method === 'HEAD')) throw errors.bodyNotAllowed(method);
     const service = await this.services.view(user.id, serviceId);
-    this.guard(targetUrl, service.baseUrl);
+    guardTarget(targetUrl, service.baseUrl, this.egress.privateTargetAllowlist);
     const startedMs = this.clock.monotonicMs();
     const { rule: _, ...verdict } = await this.assessor.preview(agentId, service, {
       method,
       targetUrl,
-      headers: requestHeadersToForward(headers ?? {}, []),
+      headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),
       body: body ?? null,
       intent,
     });
     const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
     return { ...verdict, threshold: this.config.threshold, durationMs };
-  }
-
-  private guard(targetUrl: string, baseUrl: string): void {
-    try {
-      assertTargetAllowed(targetUrl, baseUrl, { privateAllowlist: this.egress.privateTargetAllowlist });
-    } catch (error) {
-      throw error instanceof EgressRefusal ? refusalError(error) : error;
-    }
   }
 }

@@ -1,4 +1,4 @@
-import type { EgressFailure, EgressRefusal } from '#egress';
+import { assertTargetAllowed, EgressFailure, EgressRefusal, type EgressClient } from '#egress';
 import { errors, type ApiError } from '../platform/errors.js';
 
 /** The guard's refusal as the specification's 400 or 403. */
@@ -29,5 +29,23 @@ export function failureError(host: string, failure: EgressFailure): ApiError {
     case 'not_sent':
     case 'no_answer':
       return errors.forwardFailed(host, failure.reason);
+  }
+}
+
+/** The egress guard's textual half. @throws ApiError 400, 403 @returns the URL to connect to */
+export function guardTarget(targetUrl: string, baseUrl: string, privateAllowlist: ReadonlySet<string>): URL {
+  try {
+    return assertTargetAllowed(targetUrl, baseUrl, { privateAllowlist });
+  } catch (error) {
+    throw error instanceof EgressRefusal ? refusalError(error) : error;
+  }
+}
+
+/** The other half, where nothing is sent yet: every address that the name leads to. @throws ApiError 403, 502, 504 */
+export async function guardAddress(url: URL, egress: EgressClient): Promise<void> {
+  try {
+    await egress.resolveChecked(url);
+  } catch (error) {
+    throw error instanceof EgressFailure ? failureError(url.hostname, error) : error;
   }
 }
