@@ -38,7 +38,7 @@ export function Page({ title, aside, actions, lead, width = 'wide', children }: 
 /** A titled block of a page. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
-    <section className={classes.section}>
+    <section>
       <div className={classes.sectionHead}>
         <h2 className={classes.sectionTitle}>{title}</h2>
         {actions}

@@ -12,7 +12,6 @@ const clockFormat = cached(
   () => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
 );
 const dayFormat = cached(() => new Intl.DateTimeFormat(locale(), { month: 'short', day: 'numeric' }));
-const relativeFormat = cached(() => new Intl.RelativeTimeFormat('en', { numeric: 'always', style: 'short' }));
 const numberFormat = cached(() => new Intl.NumberFormat(locale()));
 const pluralRules = cached(() => new Intl.PluralRules('en'));
 
@@ -56,9 +55,7 @@ export function duration(seconds: number): string {
 /** `2 min ago`; under five seconds `just now`. */
 export function ago(iso: string | number, nowMs: number): string {
   const seconds = (nowMs - new Date(iso).getTime()) / 1000;
-  if (seconds < 5) return 'just now';
-  const [name, size] = UNITS.find(([, size]) => seconds >= size) ?? UNITS[3];
-  return relativeFormat().format(-Math.floor(seconds / size), name);
+  return seconds < 5 ? 'just now' : `${duration(seconds)} ago`;
 }
 
 /** Milliseconds as people say them: `84 ms`, `1.2 sec`. */
@@ -66,7 +63,7 @@ export const elapsed = (ms: number): string =>
   ms < 1000 ? unit(Math.round(ms), 'millisecond') : unit(ms / 1000, 'second');
 
 export function bytes(size: number): string {
-  if (size < 1000) return unit(size, 'byte');
+  if (size < 1000) return plural(size, 'byte', 'bytes');
   if (size < 1_000_000) return unit(size / 1000, 'kilobyte');
   return unit(size / 1_000_000, 'megabyte');
 }

@@ -1,17 +1,20 @@
-import { SegmentedControl } from '@mantine/core';
-import { useMemo, useState } from 'react';
-import { hexRow, readBody, textLines } from '../../lib/body.js';
+import { lazy, Suspense, useMemo, useState } from 'react';
+import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
 import { hasRepeatedKeys, readJson } from '../../lib/json-tree.js';
 import { messages } from '../../lib/messages.js';
 import { readPairs } from '../../lib/request-target.js';
+import { Choice } from '../Choice.js';
 import { CopyButton } from '../CopyButton.js';
 import { Callout } from '../Notices.js';
 import { UntrustedText } from '../UntrustedText.js';
-import { VirtualList } from '../VirtualList.js';
 import { JsonTree } from './JsonTree.js';
 import { PairTable } from './PairTable.js';
 import classes from './request.module.css';
+
+// The list that renders what is in view weighs more than the rest of this file; few bodies need it.
+const LongText = lazy(() => import('./LongBody.js').then((module) => ({ default: module.LongText })));
+const HexView = lazy(() => import('./LongBody.js').then((module) => ({ default: module.HexView })));
 
 export type BodyMode = 'tree' | 'form' | 'text' | 'hex';
 
@@ -28,7 +31,6 @@ interface Props {
 
 /** Up to here text is one block that the page scrolls; beyond, a list that renders what is in view. */
 const PLAIN_LIMIT = 20_000;
-const LINE_WIDTH = 2000;
 
 /** A whole body, nothing cut: JSON as a tree, forms as a table, text, and the bytes. */
 export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expanded = false }: Props) {
@@ -55,15 +57,14 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
           {formatBytes(bytes.length)}
         </span>
         <span className={classes.bodyTools}>
-          <SegmentedControl
-            size="xs"
-            aria-label={messages.request.view}
+          <Choice
+            label={messages.request.view}
             value={shown}
             onChange={(next) => {
-              setOwn(next as BodyMode);
-              onMode?.(next as BodyMode);
+              setOwn(next);
+              onMode?.(next);
             }}
-            data={modes.map((each) => ({ value: each, label: messages.request[each] }))}
+            options={modes.map((each) => ({ value: each, label: messages.request[each] }))}
           />
           {text !== null && <CopyButton text={text} variant="subtle" />}
         </span>
@@ -72,47 +73,20 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
       <div className={classes.bodyContent}>
         {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} />}
         {shown === 'form' && <PairTable pairs={readPairs(text!)} />}
-        {shown === 'text' && <TextView text={text!} />}
-        {shown === 'hex' && <HexView bytes={bytes} />}
+        <Suspense>
+          {shown === 'text' && <TextView text={text!} />}
+          {shown === 'hex' && <HexView bytes={bytes} />}
+        </Suspense>
       </div>
     </div>
   );
 }
 
 function TextView({ text }: { text: string }) {
-  const lines = useMemo(() => (text.length > PLAIN_LIMIT ? textLines(text, LINE_WIDTH) : null), [text]);
-  if (!lines) {
-    return (
-      <pre className={classes.text}>
-        <UntrustedText text={text} />
-      </pre>
-    );
-  }
+  if (text.length > PLAIN_LIMIT) return <LongText text={text} />;
   return (
-    <VirtualList
-      className={classes.tall}
-      count={lines.length}
-      rowHeight={20}
-      keyOf={(index) => index}
-      row={(index) => (
-        <pre className={classes.text}>
-          <UntrustedText text={lines[index] || ' '} />
-        </pre>
-      )}
-    />
-  );
-}
-
-function HexView({ bytes }: { bytes: Uint8Array }) {
-  const perRow = matchMedia('(max-width: 640px)').matches ? 8 : 16;
-  const rows = Math.ceil(bytes.length / perRow);
-  return (
-    <VirtualList
-      className={rows > 16 ? classes.tall : classes.hexShort}
-      count={rows}
-      rowHeight={19}
-      keyOf={(index) => index}
-      row={(index) => <pre className={classes.hex}>{hexRow(bytes, index, perRow)}</pre>}
-    />
+    <pre className={classes.text}>
+      <UntrustedText text={text} />
+    </pre>
   );
 }

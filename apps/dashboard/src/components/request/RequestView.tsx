@@ -65,20 +65,30 @@ interface Props {
   mode?: BodyMode | null;
   onMode?: (mode: BodyMode) => void;
   expanded?: boolean;
+  /** False where method, host and path stand right above. */
+  line?: boolean;
 }
 
 /** A request as it will reach the upstream: complete, decoded, nothing cut. */
-export function RequestView({ request, injectedHeaders = [], mode, onMode, expanded }: Props) {
+export function RequestView({ request, injectedHeaders = [], mode, onMode, expanded, line = true }: Props) {
   const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
+  const query = target?.query ?? [];
   const warning = useMemo(() => suspicionText(countSuspicions(requestTexts(request))), [request]);
   return (
     <div className={classes.request}>
-      {warning && <Callout tone="danger">{warning}</Callout>}
+      {line && warning && <Callout tone="danger">{warning}</Callout>}
       {target?.scheme === 'http' && <Callout tone="warning">{messages.request.plainHttp}</Callout>}
-      <div className={classes.block}>
-        <RequestLine method={request.method} targetUrl={request.targetUrl} />
-        {target && target.query.length > 0 && <PairTable pairs={target.query} caption={messages.request.query} />}
-      </div>
+      {(line || query.length > 0) && (
+        <div className={classes.block}>
+          {line && <RequestLine method={request.method} targetUrl={request.targetUrl} />}
+          {query.length > 0 && (
+            <>
+              <div className={classes.blockTitle}>{messages.request.query}</div>
+              <PairTable pairs={query} caption={messages.request.query} />
+            </>
+          )}
+        </div>
+      )}
       {request.body === null ? (
         <p className={classes.none}>{messages.request.noBody}</p>
       ) : (

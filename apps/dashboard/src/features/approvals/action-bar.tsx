@@ -1,6 +1,6 @@
 import type { Action, ActionContext } from '#contracts';
-import { Button, Textarea } from '@mantine/core';
-import { useRef, useState } from 'react';
+import { Button, Input } from '@mantine/core';
+import { useId, useRef, useState } from 'react';
 import { NOTE_MAX } from '#contracts/limits';
 import { Icon } from '../../components/Icon.js';
 import { draft, keepDraft } from '../../lib/drafts.js';
@@ -80,6 +80,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
               onClick={() => deny()}
             >
               {messages.decide.deny}
+              <Key name="D" />
             </Button>
             <Button
               variant="default"
@@ -102,6 +103,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
               onClick={pressApprove}
             >
               {approve.armed ? messages.decide.confirm(summary) : messages.decide.approve}
+              <Key name="A" />
             </Button>
             {!approve.armed && (
               <Button
@@ -121,6 +123,16 @@ export function ActionBar({ action, context, onDecided }: Props) {
   );
 }
 
+/** The key that does the same, where there is a keyboard. */
+function Key({ name }: { name: string }) {
+  const { shortcuts } = usePreferences();
+  return shortcuts ? (
+    <kbd className={classes.key} aria-hidden="true">
+      {name}
+    </kbd>
+  ) : null;
+}
+
 interface NoteProps {
   draftKey: string;
   busy: boolean;
@@ -132,6 +144,7 @@ const sendKeys = (): string => (navigator.platform.startsWith('Mac') ? '⌘ Ente
 
 /** A denial with words for the agent. */
 function NotePanel({ draftKey, busy, send, close }: NoteProps) {
+  const id = useId();
   const [note, setNote] = useState(() => draft(draftKey));
   return (
     <form
@@ -148,20 +161,21 @@ function NotePanel({ draftKey, busy, send, close }: NoteProps) {
         event.stopPropagation();
       }}
     >
-      <Textarea
-        label={messages.decide.note}
-        description={messages.decide.noteHint(sendKeys())}
-        autosize
-        minRows={2}
-        maxRows={6}
-        maxLength={NOTE_MAX}
-        autoFocus
-        value={note}
-        onChange={(event) => {
-          setNote(event.currentTarget.value);
-          keepDraft(draftKey, event.currentTarget.value);
-        }}
-      />
+      <Input.Wrapper id={id} label={messages.decide.note} description={messages.decide.noteHint(sendKeys())}>
+        <Input
+          component="textarea"
+          id={id}
+          rows={3}
+          multiline
+          maxLength={NOTE_MAX}
+          autoFocus
+          value={note}
+          onChange={(event) => {
+            setNote(event.currentTarget.value);
+            keepDraft(draftKey, event.currentTarget.value);
+          }}
+        />
+      </Input.Wrapper>
       <div className={classes.panelButtons}>
         <Button variant="default" onClick={close} className={classes.tall}>
           {messages.decide.cancel}

@@ -147,6 +147,7 @@ function Evidence({ action, context }: { action: Action; context: ActionContext 
         >
           <RequestView
             request={action}
+            line={false}
             injectedHeaders={context?.injectedHeaders}
             mode={mode}
             onMode={setMode}

@@ -1,7 +1,8 @@
 import type { Action, ActionContext } from '#contracts';
-import { Anchor, Button, SegmentedControl } from '@mantine/core';
+import { Anchor, Button } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
+import { Choice } from '../../components/Choice.js';
 import { Callout } from '../../components/Notices.js';
 import { RowsSkeleton } from '../../components/Skeletons.js';
 import { now } from '../../lib/clock.js';
@@ -47,12 +48,12 @@ export function AllowPanel({ action, context, busy, submit, close }: Props) {
         <Callout tone="warning">{messages.allow.unavailable}</Callout>
       ) : (
         <>
-          <SegmentedControl
-            fullWidth
-            aria-label={messages.allow.for}
+          <Choice
+            wide
+            label={messages.allow.for}
             value={String(minutes)}
             onChange={(value) => setMinutes(Number(value))}
-            data={MINUTES.map((each) => ({ value: String(each), label: messages.allow.durations[each]! }))}
+            options={MINUTES.map((each) => ({ value: String(each), label: messages.allow.durations[each]! }))}
           />
           <div>
             {messages.allow.scope(

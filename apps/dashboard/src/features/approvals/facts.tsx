@@ -98,8 +98,8 @@ function NoveltyLine({ action, context }: { action: Action; context: ActionConte
         ? messages.detail.firstMethod(action.method)
         : messages.detail.earlier(earlierSameMethod, action.method);
   return (
-    <div className={earlierSameMethod === 0 ? classes.novel : classes.dim}>
-      {text}
+    <div className={classes.dim}>
+      <span className={earlierSameMethod === 0 ? classes.novel : undefined}>{text}</span>
       {agentCreatedAt && (
         <>
           {' · '}

@@ -1,11 +1,10 @@
 import type { Action } from '#contracts';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, type Ref } from 'react';
+import { useEffect, useRef } from 'react';
 import { Link } from 'react-router';
 import { EmptyState, ErrorCard } from '../../components/Notices.js';
 import { RowsSkeleton } from '../../components/Skeletons.js';
-import { VirtualList, type VirtualListHandle } from '../../components/VirtualList.js';
 import { todayQuery } from './api.js';
 import { filterCount, inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
@@ -24,7 +23,6 @@ interface Props {
   selected: ReadonlySet<string> | null;
   onSelect: (group: ActionGroup) => void;
   clearFilters: () => void;
-  handle: Ref<VirtualListHandle>;
 }
 
 /** A list that nobody touches for so long may close the gaps that others' decisions left. */
@@ -39,7 +37,6 @@ export function InboxList({
   selected,
   onSelect,
   clearFilters,
-  handle,
 }: Props) {
   const { query, inbox, reveal, tidy } = source;
   const touched = useRef(0);
@@ -78,18 +75,9 @@ export function InboxList({
       ) : groups.length === 0 ? (
         <Nothing view={view} clearFilters={clearFilters} />
       ) : (
-        <VirtualList
-          className={classes.list}
-          role="list"
-          label={messages.list}
-          handle={handle}
-          count={groups.length}
-          rowHeight={65}
-          keyOf={(index) => groups[index]!.first.action_id}
-          onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
-          row={(index) => {
-            const group = groups[index]!;
-            return (
+        <ul className={classes.list} aria-label={messages.list}>
+          {groups.map((group) => (
+            <li key={group.first.action_id}>
               <Row
                 group={group}
                 tab={view.tab}
@@ -98,12 +86,42 @@ export function InboxList({
                 selected={selected && group.actions.every(({ action_id }) => selected.has(action_id))}
                 onSelect={onSelect}
               />
-            );
-          }}
-        />
+            </li>
+          ))}
+          <NextPage query={query} />
+        </ul>
       )}
     </div>
   );
+}
+
+/** The end of the list fetches the next page before it comes into view. */
+function NextPage({ query }: { query: Props['source']['query'] }) {
+  const end = useRef<HTMLLIElement>(null);
+  const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;
+  useEffect(() => {
+    if (!hasNextPage || isFetchingNextPage || !end.current) return;
+    const observer = new IntersectionObserver(
+      ([entry]) => {
+        if (entry?.isIntersecting) void fetchNextPage();
+      },
+      { rootMargin: '600px' },
+    );
+    observer.observe(end.current);
+    return () => observer.disconnect();
+  }, [hasNextPage, isFetchingNextPage, fetchNextPage]);
+  if (query.isFetchNextPageError) {
+    return (
+      <li>
+        <ErrorCard error={query.error} retry={() => void fetchNextPage()} />
+      </li>
+    );
+  }
+  return hasNextPage ? (
+    <li ref={end}>
+      <RowsSkeleton rows={1} />
+    </li>
+  ) : null;
 }
 
 function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {

@@ -1,10 +1,9 @@
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useRef, useState } from 'react';
+import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { EmptyState } from '../../components/Notices.js';
-import type { VirtualListHandle } from '../../components/VirtualList.js';
 import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { useShortcuts } from '../../lib/keyboard.js';
@@ -32,7 +31,6 @@ export function Component() {
   const source = useInbox(view, me?.id);
   const { inbox } = source;
   const groups = useMemo(() => groupIdentical(inbox.shown), [inbox.shown]);
-  const list = useRef<VirtualListHandle>(null);
   const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
 
   const suffix = search.size > 0 ? `?${search.toString()}` : '';
@@ -68,7 +66,6 @@ export function Component() {
   function go(index: number) {
     const target = groups[Math.max(0, Math.min(index, groups.length - 1))];
     if (!target) return;
-    list.current?.scrollTo(groups.indexOf(target));
     const { action_id } = target.first;
     if (wide) void navigate(linkTo(action_id), { replace: true });
     focusRow(action_id);
@@ -139,7 +136,6 @@ export function Component() {
           selected={selected}
           onSelect={toggle}
           clearFilters={clearFilters}
-          handle={list}
         />
         {selected && (
           <BatchBar
@@ -176,12 +172,10 @@ export function Component() {
   );
 }
 
-/** After the next paint, when a virtual row is there. */
+/** After the render that brings or keeps the row. */
 function focusRow(actionId: string): void {
   requestAnimationFrame(() =>
-    requestAnimationFrame(() =>
-      document.querySelector<HTMLElement>(`[data-action-id="${CSS.escape(actionId)}"]`)?.focus({ preventScroll: true }),
-    ),
+    document.querySelector<HTMLElement>(`[data-action-id="${CSS.escape(actionId)}"]`)?.focus(),
   );
 }
 

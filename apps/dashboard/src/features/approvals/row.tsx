@@ -1,4 +1,3 @@
-import { Checkbox } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { RiskBadge } from '../../components/RiskBadge.js';
@@ -35,13 +34,15 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
   return (
     <div className={classes.row} data-current={current || undefined} data-decided={decided || undefined}>
       {selected !== null && (
-        <Checkbox
-          className={classes.check}
-          checked={selected}
-          disabled={action.status !== 'PENDING'}
-          onChange={() => onSelect(group)}
-          aria-label={messages.select.item(summary)}
-        />
+        <label className={classes.check}>
+          <input
+            type="checkbox"
+            checked={selected}
+            disabled={action.status !== 'PENDING'}
+            onChange={() => onSelect(group)}
+            aria-label={messages.select.item(summary)}
+          />
+        </label>
       )}
       <Link
         to={to}

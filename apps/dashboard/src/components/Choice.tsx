@@ -1,0 +1,33 @@
+import { useId } from 'react';
+import classes from './Choice.module.css';
+
+interface Props<T extends string> {
+  label: string;
+  value: T;
+  options: readonly { value: T; label: string }[];
+  onChange: (value: T) => void;
+  /** Takes the whole width, in parts of the same size. */
+  wide?: boolean;
+}
+
+/** One of a few, side by side: radio buttons in the look of a switch. */
+export function Choice<T extends string>({ label, value, options, onChange, wide = false }: Props<T>) {
+  const name = useId();
+  return (
+    <div role="radiogroup" aria-label={label} className={classes.group} data-wide={wide || undefined}>
+      {options.map((option) => (
+        <label key={option.value} className={classes.option}>
+          <input
+            type="radio"
+            name={name}
+            value={option.value}
+            checked={option.value === value}
+            onChange={() => onChange(option.value)}
+            className={classes.input}
+          />
+          <span className={classes.text}>{option.label}</span>
+        </label>
+      ))}
+    </div>
+  );
+}

@@ -1,0 +1,40 @@
+import { useMemo } from 'react';
+import { hexRow, textLines } from '../../lib/body.js';
+import { UntrustedText } from '../UntrustedText.js';
+import { VirtualList } from '../VirtualList.js';
+import classes from './request.module.css';
+
+const LINE_WIDTH = 2000;
+
+/** A text too long to stand in the page at once: all of it is there, what is in view is rendered. */
+export function LongText({ text }: { text: string }) {
+  const lines = useMemo(() => textLines(text, LINE_WIDTH), [text]);
+  return (
+    <VirtualList
+      className={classes.tall}
+      count={lines.length}
+      rowHeight={20}
+      keyOf={(index) => index}
+      row={(index) => (
+        <pre className={classes.text}>
+          <UntrustedText text={lines[index] || ' '} />
+        </pre>
+      )}
+    />
+  );
+}
+
+/** Bytes, sixteen a row; eight on a phone. */
+export function HexView({ bytes }: { bytes: Uint8Array }) {
+  const perRow = matchMedia('(max-width: 640px)').matches ? 8 : 16;
+  const rows = Math.ceil(bytes.length / perRow);
+  return (
+    <VirtualList
+      className={rows > 16 ? classes.tall : classes.hexShort}
+      count={rows}
+      rowHeight={19}
+      keyOf={(index) => index}
+      row={(index) => <pre className={classes.hex}>{hexRow(bytes, index, perRow)}</pre>}
+    />
+  );
+}
