@@ -43,13 +43,14 @@ export const QueryNumber = (): PropertyDecorator =>
     ),
   );
 
-/** Reports one text, verbatim, when none of the named fields is present. Put it on the first of them. */
+/** Reports one text, verbatim, when none of the named fields is present. Put it on any of them. */
 export function AtLeastOneOf(fields: readonly string[]): PropertyDecorator {
-  return (target, propertyName) =>
+  return (target) =>
     registerDecorator({
       name: 'atLeastOneOf',
       target: target.constructor,
-      propertyName: propertyName as string,
+      // Of no field: `IsMissable` on a field that is missing would skip this rule too.
+      propertyName: 'atLeastOneOf',
       options: verbatim(`At least one of ${fields.join(', ')} is required`),
       validator: {
         validate: (_value: unknown, args) =>

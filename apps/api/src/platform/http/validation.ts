@@ -7,8 +7,18 @@ import { ApiError, errors } from '../errors.js';
 const OPTIONS = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true } as const;
 
 /** Bodies and queries against their DTO classes; unknown fields are dropped (contract 1). */
-export const validationPipe = (): ValidationPipe =>
-  new ValidationPipe({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });
+class DtoPipe extends ValidationPipe {
+  constructor() {
+    super({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });
+  }
+
+  /** Path parameters stay as sent: Nest would make numbers of `1e3` and ` 1` before `IdPipe` sees them. */
+  protected override transformPrimitive(value: unknown): unknown {
+    return value;
+  }
+}
+
+export const validationPipe = (): ValidationPipe => new DtoPipe();
 
 /** The same outside a pipe. @throws ApiError 400 */
 export function validate<T extends object>(type: new () => T, plain: object): T {
