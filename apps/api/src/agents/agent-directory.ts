@@ -95,8 +95,9 @@ export class AgentDirectory {
 
   /** Notes that the agent was used; nobody waits for it. */
   touch(agentId: number): void {
+    const isFirst = this.touched.size === 0;
     this.touched.add(agentId);
-    if (this.touched.size === 1) this.background.run('agents last used', () => this.saveTouched());
+    if (isFirst) this.background.run('agents last used', () => this.saveTouched());
   }
 
   private async load(hash: string): Promise<AgentView> {

@@ -1,0 +1,414 @@
+import { randomUUID } from 'node:crypto';
+import type { Agent, CreateAgentResponse, MessageResponse, ReplaceScopeResponse, RotateKeyResponse } from '#contracts';
+import { AgentDirectory } from '../src/agents/agent-directory.js';
+import { call } from './support/accounts.js';
+import { createAgent, createService, getAgent, signUp } from './support/resources.js';
+import { startApp, type TestApp } from './support/start-app.js';
+
+const BAD_IDS = ['0', '-1', '1.5', '2147483648', 'abc', '1e3'];
+const TIME = expect.stringMatching(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+
+let app: TestApp;
+let other: TestApp;
+let ada: string;
+let eve: string;
+let serviceIds: number[];
+let serviceOfEve: number;
+beforeAll(async () => {
+  app = await startApp({ ALLOW_REGISTRATION: 'true' });
+  other = await startApp({ ALLOW_REGISTRATION: 'true', DATABASE_URL: app.databaseUrl });
+  ada = await signUp(app, 'ada@example.com');
+  eve = await signUp(app, 'eve@example.com');
+  serviceIds = [(await createService(app, ada)).id, (await createService(app, ada, { name: 'Second' })).id];
+  serviceOfEve = (await createService(app, eve)).id;
+});
+afterAll(async () => {
+  await other.close();
+  await app.close();
+});
+
+const directory = (of: TestApp = app): AgentDirectory => of.app.get(AgentDirectory, { strict: false });
+const status = (key: string | undefined, of: TestApp = app) =>
+  call(of, `GET /status/${randomUUID()}`, { headers: key === undefined ? {} : { 'Agent-Key': key } });
+
+describe('creating an agent', () => {
+  it('shows its key in full, once', async () => {
+    const { status: code, body } = await call<CreateAgentResponse>(app, 'POST /agents', {
+      token: ada,
+      body: {
+        name: 'bot',
+        serviceIds: [serviceIds[1], serviceIds[0], serviceIds[1]],
+        userId: 2,
+        isActive: false,
+        id: 9,
+      },
+    });
+    expect(code).toBe(201);
+    expect(body).toEqual({
+      agent: {
+        id: expect.any(Number),
+        userId: 1,
+        name: 'bot',
+        keyPrefix: body.apiKey.slice(0, 12),
+        isActive: true,
+        services: [
+          { id: serviceIds[0], name: 'Example' },
+          { id: serviceIds[1], name: 'Second' },
+        ],
+        createdAt: TIME,
+        updatedAt: TIME,
+      },
+      apiKey: expect.stringMatching(/^agt_[0-9a-f]{64}$/),
+    });
+    const { body: read } = await call<Agent>(app, `GET /agents/${body.agent.id}`, { token: ada });
+    expect(read).toEqual({ ...body.agent, lastUsedAt: null });
+    const stored = await app.database.query(
+      `SELECT (SELECT json_agg(a)::text FROM agents a) || (SELECT json_agg(r)::text FROM audit_records r) AS all`,
+    );
+    expect(stored[0].all).toContain(body.agent.keyPrefix);
+    expect(stored[0].all).not.toContain(body.apiKey.slice(12));
+  });
+
+  it.each([
+    ['a name of 2 characters', { name: 'ab' }, /^name: /],
+    ['a name of 101 characters', { name: 'x'.repeat(101) }, /^name: /],
+    ['no name', { name: undefined }, /^name: /],
+    ['no services', { serviceIds: undefined }, /^At least one service ID is required$/],
+    ['an empty list of services', { serviceIds: [] }, /^At least one service ID is required$/],
+    ['services that are no list', { serviceIds: 1 }, /At least one service ID is required|^serviceIds: /],
+    ['a service id that is none', { serviceIds: [1.5] }, /^serviceIds: /],
+    ['a service id that is text', { serviceIds: ['1'] }, /^serviceIds: /],
+    ['a service id beyond all', { serviceIds: [2147483648] }, /^serviceIds: /],
+  ])('refuses %s', async (_case, fields, message) => {
+    const answer = await call(app, 'POST /agents', { token: ada, body: { name: 'bot', serviceIds, ...fields } });
+    expect([answer.status, answer.body]).toEqual([400, { error: expect.stringMatching(message), statusCode: 400 }]);
+  });
+
+  it.each([3, 100])('takes a name of %d characters', async (length) => {
+    expect((await createAgent(app, ada, serviceIds, 'x'.repeat(length))).agent.name).toHaveLength(length);
+  });
+
+  it('is all or nothing when one service is unknown or another user’s', async () => {
+    const before = await call<Agent[]>(app, 'GET /agents', { token: ada });
+    for (const id of [serviceOfEve, 2147483647]) {
+      const body = { name: 'bot', serviceIds: [serviceIds[0], id] };
+      const answer = await call(app, 'POST /agents', { token: ada, body });
+      expect([answer.status, answer.body]).toEqual([404, { error: 'Service not found', statusCode: 404 }]);
+    }
+    expect((await call<Agent[]>(app, 'GET /agents', { token: ada })).body).toEqual(before.body);
+  });
+});
+
+describe('agent keys', () => {
+  it('are checked in the order of the specification', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    for (const [key, error] of [
+      [undefined, 'Missing Agent-Key header'],
+      ['', 'Missing Agent-Key header'],
+      ['sk_123', 'Invalid Agent-Key format'],
+      [apiKey.toUpperCase(), 'Invalid Agent-Key format'],
+      ['agt_', 'Invalid Agent-Key'],
+      [`agt_${'0'.repeat(64)}`, 'Invalid Agent-Key'],
+      [`${apiKey}0`, 'Invalid Agent-Key'],
+    ] as const) {
+      const answer = await status(key);
+      expect([key, answer.status, answer.body]).toEqual([key, 401, { error, statusCode: 401 }]);
+    }
+    expect((await status(apiKey)).body.error).toBe('Action not found');
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { isActive: false } });
+    expect([(await status(apiKey)).status, (await status(apiKey)).body.error]).toEqual([
+      401,
+      'Agent key has been revoked',
+    ]);
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { isActive: true } });
+    expect((await status(apiKey)).status).toBe(404);
+  });
+
+  it('leave a trace when they are used, and when they are refused', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    await status(apiKey);
+    await app.settled();
+    expect((await getAgent(app, ada, agent.id)).lastUsedAt).toEqual(TIME);
+    await status(`${agent.keyPrefix}${'0'.repeat(56)}`);
+    await app.settled();
+    const records = await app.database.query(
+      `SELECT kind, outcome, user_id, agent_name, reason, status FROM audit_records WHERE agent_id = $1 AND outcome = 'refused'`,
+      [agent.id],
+    );
+    expect(records).toEqual([
+      {
+        kind: 'request',
+        outcome: 'refused',
+        user_id: 1,
+        agent_name: 'billing-bot',
+        reason: 'Invalid Agent-Key',
+        status: 401,
+      },
+    ]);
+  });
+
+  it('are replaced by rotation at once, on every instance', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    await directory(other).byKey(apiKey);
+    const { status: code, body } = await call<RotateKeyResponse>(app, `POST /agents/${agent.id}/rotate-key`, {
+      token: ada,
+    });
+    expect([code, body]).toEqual([
+      200,
+      {
+        agent: { ...agent, keyPrefix: body.apiKey.slice(0, 12), lastUsedAt: null, updatedAt: TIME },
+        apiKey: expect.stringMatching(/^agt_[0-9a-f]{64}$/),
+      },
+    ]);
+    expect(body.apiKey).not.toBe(apiKey);
+    for (const instance of [app, other]) {
+      expect((await status(apiKey, instance)).body.error).toBe('Invalid Agent-Key');
+      expect((await status(body.apiKey, instance)).body.error).toBe('Action not found');
+    }
+  });
+
+  it('never both hold, however many rotate at once', async () => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        call<RotateKeyResponse>(i % 2 ? app : other, `POST /agents/${agent.id}/rotate-key`, { token: ada }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    const good = await Promise.all(
+      answers.map(({ body }) =>
+        directory()
+          .freshByKey(body.apiKey)
+          .catch(() => null),
+      ),
+    );
+    expect(good.filter(Boolean)).toHaveLength(1);
+    expect((await getAgent(app, ada, agent.id)).keyPrefix).toBe(good.find(Boolean)!.keyPrefix);
+  });
+});
+
+describe('changing an agent', () => {
+  it('changes what is named', async () => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const { status: code, body } = await call<Agent>(app, `PUT /agents/${agent.id}`, {
+      token: ada,
+      body: { name: 'renamed', keyHash: 'x', userId: 2 },
+    });
+    expect([code, body]).toEqual([200, { ...agent, name: 'renamed', lastUsedAt: null, updatedAt: TIME }]);
+  });
+
+  it.each([
+    [{}, 'At least one of name, isActive is required'],
+    [{ keyHash: 'x' }, 'At least one of name, isActive is required'],
+    [{ name: 'ab' }, expect.stringMatching(/^name: /)],
+    [{ isActive: 'no' }, expect.stringMatching(/^isActive: /)],
+    [{ isActive: null }, expect.stringMatching(/^isActive: /)],
+  ])('refuses %j', async (body, error) => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const answer = await call(app, `PUT /agents/${agent.id}`, { token: ada, body });
+    expect([answer.status, answer.body.error]).toEqual([400, error]);
+    expect(await getAgent(app, ada, agent.id)).toEqual({ ...agent, lastUsedAt: null });
+  });
+});
+
+describe('the scope of an agent', () => {
+  it('is replaced as a whole', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, [serviceIds[0]]);
+    const { status: code, body } = await call<ReplaceScopeResponse>(app, `PUT /agents/${agent.id}/services`, {
+      token: ada,
+      body: { serviceIds: [serviceIds[1]] },
+    });
+    const services = [{ id: serviceIds[1], name: 'Second' }];
+    expect([code, body]).toEqual([200, { message: expect.any(String), services }]);
+    expect((await getAgent(app, ada, agent.id)).services).toEqual(services);
+    expect((await directory().freshByKey(apiKey)).services.map(({ id }) => id)).toEqual([serviceIds[1]]);
+  });
+
+  it.each([{}, { serviceIds: [] }, { serviceIds: null }])('refuses %j', async (body) => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const answer = await call(app, `PUT /agents/${agent.id}/services`, { token: ada, body });
+    expect(answer.status).toBe(400);
+    expect(answer.body.error).toContain('At least one service ID is required');
+  });
+
+  it('stays as it is when one service is not the user’s', async () => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const body = { serviceIds: [serviceIds[0], serviceOfEve] };
+    const answer = await call(app, `PUT /agents/${agent.id}/services`, { token: ada, body });
+    expect([answer.status, answer.body.error]).toEqual([404, 'Service not found']);
+    expect((await getAgent(app, ada, agent.id)).services).toEqual(agent.services);
+  });
+
+  it('is one of the sets that were asked for, whoever replaces it at the same time', async () => {
+    const { agent } = await createAgent(app, ada, serviceIds);
+    const answers = await Promise.all(
+      Array.from({ length: 10 }, (_, i) =>
+        call(i % 2 ? app : other, `PUT /agents/${agent.id}/services`, {
+          token: ada,
+          body: { serviceIds: [serviceIds[i % 2]] },
+        }),
+      ),
+    );
+    expect(answers.map((answer) => answer.status)).toEqual(Array(10).fill(200));
+    expect((await getAgent(app, ada, agent.id)).services).toHaveLength(1);
+  });
+});
+
+describe('deleting an agent', () => {
+  it('ends its key and its open actions, and keeps what happened', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    const insert = (state: string, claim: string | null) =>
+      app.database.query(
+        `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url,
+           headers, intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, claim_id)
+         VALUES (gen_random_uuid(), 1, $1, 'billing-bot', $2, 'Example', $3, 'GET', 'https://api.example.com/v1', '{}', 'i',
+           's', 1, 'e', 'model', now(), now(), $4)`,
+        [agent.id, serviceIds[0], state, claim],
+      );
+    for (const state of ['PENDING', 'APPROVED', 'DENIED', 'EXECUTED']) await insert(state, null);
+    await insert('APPROVED', randomUUID());
+    await app.database.query(
+      `INSERT INTO idempotency_records (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
+       VALUES ($1, 'k', '', 'POST', 'processing', gen_random_uuid(), now(), now())`,
+      [agent.id],
+    );
+    const { status: code, body } = await call<MessageResponse>(app, `DELETE /agents/${agent.id}`, { token: ada });
+    expect([code, body]).toEqual([200, { message: expect.any(String) }]);
+    expect((await status(apiKey)).body.error).toBe('Invalid Agent-Key');
+    const actions = await app.database.query(
+      `SELECT status, claim_id IS NOT NULL AS claimed, agent_id FROM actions WHERE service_id = $1 ORDER BY status, claimed`,
+      [serviceIds[0]],
+    );
+    expect(actions).toEqual([
+      { status: 'APPROVED', claimed: true, agent_id: null },
+      { status: 'DENIED', claimed: false, agent_id: null },
+      { status: 'EXECUTED', claimed: false, agent_id: null },
+      { status: 'EXPIRED', claimed: false, agent_id: null },
+      { status: 'EXPIRED', claimed: false, agent_id: null },
+    ]);
+    for (const table of ['agent_services', 'idempotency_records']) {
+      expect(await app.database.query(`SELECT 1 FROM ${table} WHERE agent_id = $1`, [agent.id])).toEqual([]);
+    }
+    const records = await app.database.query(
+      `SELECT reason, agent_name FROM audit_records WHERE agent_id = $1 AND kind = 'change' ORDER BY id`,
+      [agent.id],
+    );
+    expect(records).toEqual([
+      { reason: 'agent.created', agent_name: 'billing-bot' },
+      { reason: 'agent.deleted', agent_name: 'billing-bot' },
+    ]);
+    expect((await call(app, `DELETE /agents/${agent.id}`, { token: ada })).status).toBe(404);
+  });
+});
+
+describe('every endpoint of an agent', () => {
+  const routes: [string, object | undefined][] = [
+    ['GET /agents/:id', undefined],
+    ['PUT /agents/:id', { name: 'taken over' }],
+    ['DELETE /agents/:id', undefined],
+    ['PUT /agents/:id/services', { serviceIds: [1] }],
+    ['POST /agents/:id/rotate-key', undefined],
+  ];
+
+  it.each(routes)('%s answers 404 to another user and changes nothing', async (route, body) => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    for (const [id, token] of [
+      [agent.id, eve],
+      [2147483647, ada],
+    ] as const) {
+      const answer = await call(app, route.replace(':id', String(id)), { token, body });
+      expect([answer.status, answer.body]).toEqual([404, { error: 'Resource not found', statusCode: 404 }]);
+    }
+    expect(await getAgent(app, ada, agent.id)).toEqual({ ...agent, lastUsedAt: null });
+    expect((await directory().freshByKey(apiKey)).id).toBe(agent.id);
+  });
+
+  it.each(routes)('%s answers 400 to an id that is none', async (route, body) => {
+    for (const id of BAD_IDS) {
+      expect([id, (await call(app, route.replace(':id', id), { token: ada, body })).status]).toEqual([id, 400]);
+    }
+  });
+
+  it.each([...routes, ['GET /agents', undefined], ['POST /agents', {}]] as [string, object | undefined][])(
+    '%s answers 401 without a token, before anything else',
+    async (route, body) => {
+      const answer = await call(app, route.replace(':id', 'abc'), { body });
+      expect([answer.status, answer.body.error]).toEqual([401, 'Missing authorization header']);
+    },
+  );
+
+  it('lists the own ones only', async () => {
+    const { agent } = await createAgent(app, eve, [serviceOfEve]);
+    const { status: code, body } = await call<Agent[]>(app, 'GET /agents', { token: eve });
+    expect([code, body]).toEqual([200, [{ ...agent, lastUsedAt: null }]]);
+  });
+});
+
+describe('the directory', () => {
+  it('keeps a view until the configuration changes, and then tells', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    const before = await directory(other).byKey(apiKey);
+    expect(await directory(other).byKey(apiKey)).toBe(before);
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { name: 'renamed' } });
+    expect(await directory(other).byKey(apiKey)).toBe(before);
+    const fresh = await directory(other).freshByKey(apiKey);
+    expect([before.name, fresh.name]).toEqual(['billing-bot', 'renamed']);
+    expect(directory(other).observeEpoch(fresh.epoch)).toBe(false);
+    expect(directory(other).observeEpoch(before.epoch)).toBe(false);
+    expect(await directory(other).byKey(apiKey)).toBe(fresh);
+    expect(directory(other).observeEpoch(String(BigInt(fresh.epoch) + 1n))).toBe(true);
+    expect(await directory(other).byKey(apiKey)).not.toBe(fresh);
+  });
+
+  it.each([
+    ['a service', (id: number) => call(app, `PUT /services/${id}`, { token: ada, body: { name: 'Changed' } })],
+    [
+      'its credentials',
+      (id: number) =>
+        call(app, `POST /services/${id}/credentials`, { token: ada, body: { credentials: { token: 'x' } } }),
+    ],
+    [
+      'its rules',
+      (id: number) => call(app, `POST /services/${id}/risk-rules`, { token: ada, body: { name: 'r', effect: 'deny' } }),
+    ],
+    [
+      'its documentation',
+      (id: number) =>
+        call(app, `POST /services/${id}/documentation`, {
+          token: ada,
+          body: { type: 'text', title: 't', content: 'c' },
+        }),
+    ],
+  ])('has a newer epoch after a change of %s', async (_thing, change) => {
+    const { id } = await createService(app, ada);
+    const { apiKey } = await createAgent(app, ada, [id]);
+    const before = await directory().freshByKey(apiKey);
+    expect((await change(id)).status).toBeLessThan(300);
+    const after = await directory().freshByKey(apiKey);
+    expect(BigInt(after.epoch)).toBeGreaterThan(BigInt(before.epoch));
+    expect(after.services[0]).not.toEqual(before.services[0]);
+  });
+
+  it('asks once for many who ask at the same time, and keeps no failure', async () => {
+    const { agent, apiKey } = await createAgent(app, ada, serviceIds);
+    const views = await Promise.all(Array.from({ length: 20 }, () => directory(other).byKey(apiKey)));
+    expect(new Set(views).size).toBe(1);
+    const unknown = `agt_${'1'.repeat(64)}`;
+    await expect(directory().byKey(unknown)).rejects.toMatchObject({ statusCode: 401, message: 'Invalid Agent-Key' });
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { isActive: false } });
+    await expect(directory().byKey(apiKey)).rejects.toMatchObject({ message: 'Agent key has been revoked' });
+    await call(app, `PUT /agents/${agent.id}`, { token: ada, body: { isActive: true } });
+    expect((await directory().byKey(apiKey)).isActive).toBe(true);
+  });
+
+  it('writes last use at most once a second, for all agents together', async () => {
+    const made = await Promise.all([1, 2, 3].map(() => createAgent(app, ada, serviceIds)));
+    await app.settled();
+    const updates = jest.spyOn(app.database, 'query');
+    for (let i = 0; i < 50; i++) made.forEach(({ agent }) => directory().touch(agent.id));
+    await app.settled();
+    expect(updates.mock.calls.filter(([sql]) => sql.includes('last_used_at = '))).toHaveLength(1);
+    updates.mockRestore();
+    for (const { agent } of made) expect((await getAgent(app, ada, agent.id)).lastUsedAt).toEqual(TIME);
+  });
+});
