@@ -3,6 +3,8 @@
 const API = '^apps/api/src/';
 const SPEC = '[.](spec|e2e)[.]tsx?$';
 
+const folder = (names) => `${API}(${names.join('|')})/`;
+
 /** From low to high; parts on one line do not see each other. */
 const RANKS = [
   ['platform'],
@@ -13,11 +15,9 @@ const RANKS = [
   ['agents', 'risk'],
   ['approvals'],
   ['proxy'],
-  // With app.module.ts, create-app.ts and main.ts, which stand beside the folders.
-  ['health'],
 ];
-
-const folder = (names) => `${API}(${names.join('|')})/`;
+/** `health/` and the files beside the folders (main.ts, app.module.ts, …) may import all. */
+const TOP = `${folder(['health'])}|${API}[^/]+$`;
 
 /** For each rank: nothing of the same rank but itself, nothing above, nothing that stands beside the folders. */
 const ranks = RANKS.flatMap((names, rank) =>
@@ -27,10 +27,10 @@ const ranks = RANKS.flatMap((names, rank) =>
       .filter((other) => other !== name);
     return {
       name: `rank-of-${name}`,
-      comment: `${name}/ stands below ${others.join(', ') || 'nothing'} and the application itself`,
+      comment: `${name}/ stands below ${others.join(', ') || 'nothing'} health/ and the application itself`,
       severity: 'error',
       from: { path: folder([name]), pathNot: SPEC },
-      to: { path: others.length > 0 ? `${folder(others)}|${API}[^/]+$` : `${API}[^/]+$` },
+      to: { path: others.length > 0 ? `${folder(others)}|${TOP}` : TOP },
     };
   }),
 );

@@ -14,7 +14,11 @@ function esmPackages(root = 'node_modules') {
 
 const swc = (parser, extra = {}) => [
   '@swc/jest',
-  { jsc: { parser, target: 'es2022', keepClassNames: true, ...extra }, module: { type: 'commonjs' }, sourceMaps: 'inline' },
+  {
+    jsc: { parser, target: 'es2022', keepClassNames: true, ...extra },
+    module: { type: 'commonjs' },
+    sourceMaps: 'inline',
+  },
 ];
 
 const shared = {
@@ -37,7 +41,11 @@ const shared = {
 export default {
   workerIdleMemoryLimit: '900MB',
   projects: [
-    { ...shared, displayName: 'unit', testMatch: ['<rootDir>/{apps,libs,scripts}/**/src/**/*.spec.ts', '<rootDir>/scripts/**/*.spec.ts'] },
+    {
+      ...shared,
+      displayName: 'unit',
+      testMatch: ['<rootDir>/{apps,libs,scripts}/**/src/**/*.spec.ts', '<rootDir>/scripts/**/*.spec.ts'],
+    },
     {
       ...shared,
       displayName: 'e2e',
