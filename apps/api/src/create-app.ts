@@ -13,6 +13,7 @@ import { requestId } from './platform/http/request-id.js';
 import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
 import { serveDashboard } from './platform/http/dashboard.js';
+import { refuseNul } from './platform/http/refuse-nul.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 
 /** The whole application, ready to listen. */
@@ -29,6 +30,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   limitSlowClients(app.getHttpServer() as Server);
   app.use(requestId);
   app.use(securityHeaders(config.http));
+  app.use(refuseNul);
   serveDashboard(app);
   app.use(jsonBody);
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>

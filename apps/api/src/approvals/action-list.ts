@@ -8,18 +8,36 @@ import {
   type ListActionsQuery,
 } from '#contracts';
 import { ActionEntity } from '#database';
-import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { Clock } from '../platform/clock.js';
 import { toAction } from './action-mapper.js';
 
 /** Each order by a column and then the id, so that a page begins exactly behind the last row of the one before. */
 const ORDERS: Record<
   ActionSort,
-  { column: string; direction: 'ASC' | 'DESC'; type: string; value: (a: ActionEntity) => string }
+  { column: string; direction: 'ASC' | 'DESC'; kind: CursorValue; type: string; value: (a: ActionEntity) => string }
 > = {
-  newest: { column: 'created_at', direction: 'DESC', type: 'timestamptz', value: (a) => a.createdAt.toISOString() },
-  risk: { column: 'risk_score', direction: 'DESC', type: 'double precision', value: (a) => String(a.riskScore) },
-  expiry: { column: 'expires_at', direction: 'ASC', type: 'timestamptz', value: (a) => a.expiresAt.toISOString() },
+  newest: {
+    column: 'created_at',
+    direction: 'DESC',
+    kind: 'moment',
+    type: 'timestamptz',
+    value: (a) => a.createdAt.toISOString(),
+  },
+  risk: {
+    column: 'risk_score',
+    direction: 'DESC',
+    kind: 'number',
+    type: 'double precision',
+    value: (a) => String(a.riskScore),
+  },
+  expiry: {
+    column: 'expires_at',
+    direction: 'ASC',
+    kind: 'moment',
+    type: 'timestamptz',
+    value: (a) => a.expiresAt.toISOString(),
+  },
 };
 
 /** Actions as approvers list them. */
@@ -48,7 +66,7 @@ export class ActionList {
     if (query.method !== undefined) rows.andWhere('a.method = :method', { method: query.method });
     if (query.q) filterText(rows, query.q);
     if (query.cursor !== undefined) {
-      const [value, id] = decodeCursor(query.cursor, 2);
+      const [value, id] = decodeCursor(query.cursor, [order.kind, 'uuid']);
       const sign = order.direction === 'DESC' ? '<' : '>';
       rows.andWhere(`(a.${order.column}, a.id) ${sign} (CAST(:value AS ${order.type}), CAST(:id AS uuid))`, {
         value,

@@ -1,20 +1,26 @@
 import { errors } from './errors.js';
 
+/** What a value in a cursor must look like; PostgreSQL refuses all else, and that would be our fault and not the caller's. */
+const CURSOR_VALUES = {
+  uuid: (value: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
+  moment: (value: string) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value,
+  number: (value: string) => Number.isFinite(Number(value)) && String(Number(value)) === value,
+};
+export type CursorValue = keyof typeof CURSOR_VALUES;
+
 /** Where a page ended: opaque to the caller, the sort values of its last row to us. */
 export function encodeCursor(values: string[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
 
-const SAFE = /^[0-9A-Za-z:.+-]{1,64}$/;
-
-/** @throws 400 for anything that is no cursor of `length` values */
-export function decodeCursor(cursor: string, length: number): string[] {
+/** @throws ApiError 400 for anything but a cursor of these values */
+export function decodeCursor(cursor: string, kinds: readonly CursorValue[]): string[] {
   try {
     const values = JSON.parse(Buffer.from(cursor, 'base64url').toString()) as unknown;
     if (
       Array.isArray(values) &&
-      values.length === length &&
-      values.every((v) => typeof v === 'string' && SAFE.test(v))
+      values.length === kinds.length &&
+      kinds.every((kind, index) => typeof values[index] === 'string' && CURSOR_VALUES[kind](values[index]))
     ) {
       return values as string[];
     }
