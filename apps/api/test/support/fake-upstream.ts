@@ -29,8 +29,8 @@ const echo: UpstreamAnswer = (call, response) => {
   response.end(JSON.stringify({ method: call.method, path: call.path, body: call.body.toString() }));
 };
 
-/** A third-party API on loopback: a real server that remembers what it was asked. */
-export async function startFakeUpstream(): Promise<FakeUpstream> {
+/** A third-party API on loopback: a real server that remembers what it was asked. @param port 0: any free one */
+export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   let handler = echo;
   const server = createServer((request, response) => {
     const chunks: Buffer[] = [];
@@ -47,11 +47,11 @@ export async function startFakeUpstream(): Promise<FakeUpstream> {
     });
   });
   server.on('connection', () => upstream.connections++);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  const { port } = server.address() as AddressInfo;
+  await new Promise<void>((resolve) => server.listen(port, '127.0.0.1', resolve));
+  const { port: bound } = server.address() as AddressInfo;
   const upstream: FakeUpstream = {
-    url: `http://127.0.0.1:${port}`,
-    hostAndPort: `127.0.0.1:${port}`,
+    url: `http://127.0.0.1:${bound}`,
+    hostAndPort: `127.0.0.1:${bound}`,
     calls: [],
     connections: 0,
     answer: (next) => {

@@ -135,6 +135,24 @@ export class Gateway {
     };
   }
 
+  /** Another instance on the same database, for the same user and agent, with the same upstream and model. */
+  async secondInstance(environment: Record<string, string> = {}): Promise<Gateway> {
+    const app = await startApp({
+      LLM_BASE_URL: this.model.url,
+      PRIVATE_TARGET_ALLOWLIST: this.upstream.hostAndPort,
+      RISK_CACHE_SECONDS: '0',
+      ...environment,
+      DATABASE_URL: this.app.databaseUrl,
+    });
+    const { token, service, agent, agentKey } = this;
+    return Object.assign(new Gateway(app, this.upstream, this.model), { token, service, agent, agentKey });
+  }
+
+  /** After the clock was moved beyond the life of the access token. */
+  async logInAgain(email = 'ada@example.com'): Promise<void> {
+    this.token = (await login(this.app, email)).accessToken;
+  }
+
   async close(): Promise<void> {
     await this.app.close();
     await this.upstream.close();
@@ -147,9 +165,9 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   const [upstream, model] = await Promise.all([startFakeUpstream(), startFakeModel()]);
   const app = await startApp({
     LLM_BASE_URL: model.url,
-    PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort,
     RISK_CACHE_SECONDS: '0',
     ...environment,
+    PRIVATE_TARGET_ALLOWLIST: `${upstream.hostAndPort},${environment.PRIVATE_TARGET_ALLOWLIST ?? ''}`,
   });
   const gateway = new Gateway(app, upstream, model);
   await register(app, 'ada@example.com', { name: 'Ada' });

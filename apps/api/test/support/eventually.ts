@@ -1,0 +1,15 @@
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** Asks again and again until the answer is neither false, null nor undefined, and returns it. */
+export async function eventually<T>(
+  condition: () => Promise<T | false | null | undefined> | T | false | null | undefined,
+  timeoutMs = 8000,
+): Promise<T> {
+  const deadline = Date.now() + timeoutMs;
+  for (;;) {
+    const value = await condition();
+    if (value !== false && value !== null && value !== undefined) return value;
+    if (Date.now() > deadline) throw new Error(`not within ${timeoutMs} ms: ${condition.toString()}`);
+    await delay(20);
+  }
+}

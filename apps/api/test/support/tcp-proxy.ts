@@ -1,0 +1,47 @@
+import { once } from 'node:events';
+import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+
+export interface TcpProxy {
+  port: number;
+  /** Cuts every connection and refuses new ones: the server behind it is away. */
+  stop(): Promise<void>;
+  /** On the same port as before. */
+  start(): Promise<void>;
+}
+
+/** Stands in front of a server that has to go away for a while, such as the database that other tests use too. */
+export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
+  const sockets = new Set<Socket>();
+  let server: Server;
+  let port = 0;
+
+  const keep = (socket: Socket): Socket => {
+    sockets.add(socket);
+    socket.on('close', () => sockets.delete(socket));
+    socket.on('error', () => socket.destroy());
+    return socket;
+  };
+  const start = async (): Promise<void> => {
+    server = createServer((client) => {
+      const upstream = keep(connect(target));
+      keep(client).pipe(upstream).pipe(client);
+      client.on('close', () => upstream.destroy());
+      upstream.on('close', () => client.destroy());
+    });
+    server.listen(port, '127.0.0.1');
+    await once(server, 'listening');
+    port = (server.address() as AddressInfo).port;
+  };
+
+  await start();
+  return {
+    port,
+    start,
+    stop: async () => {
+      const closed = once(server, 'close');
+      server.close();
+      for (const socket of sockets) socket.destroy();
+      await closed;
+    },
+  };
+}
