@@ -12,6 +12,7 @@ const page = (load: () => Promise<{ Component: ComponentType }>) =>
 
 const Approvals = page(() => import('../features/approvals/page.js'));
 const Login = page(() => import('../features/accounts/login-page.js'));
+const Setup = page(() => import('../features/setup/page.js'));
 
 /** The declarative router: the data router weighs as much again, and TanStack Query does its work. */
 export function AppRoutes() {
@@ -22,6 +23,7 @@ export function AppRoutes() {
           <Suspense fallback={<PageSkeleton />}>
             <Routes>
               <Route path="/login" element={<Login />} />
+              <Route path="/setup" element={<Setup />} />
               <Route
                 element={
                   <RequireSession>

@@ -28,16 +28,7 @@ interface Props {
 /** A list that nobody touches for so long may close the gaps that others' decisions left. */
 const IDLE_MS = 6000;
 
-export function InboxList({
-  view,
-  source,
-  groups,
-  currentId,
-  linkTo,
-  selected,
-  onSelect,
-  clearFilters,
-}: Props) {
+export function InboxList({ view, source, groups, currentId, linkTo, selected, onSelect, clearFilters }: Props) {
   const { query, inbox, reveal, tidy } = source;
   const touched = useRef(0);
   const untidy = inbox.shown.some((action: Action) => view.tab !== 'mine' && !inTab(action, view.tab, undefined));

@@ -1,0 +1,50 @@
+import type { ReactNode } from 'react';
+import classes from './DataTable.module.css';
+
+export interface Column<T> {
+  key: string;
+  /** Of the column; also the label of the value on phones. */
+  label: string;
+  cell: (row: T) => ReactNode;
+  /** Numbers stand at the end of their cell. */
+  align?: 'end';
+  /** On phones: `title` is the card's first line, `hidden` is left out, the rest is a labelled line. */
+  phone?: 'title' | 'hidden' | 'bare';
+  width?: string;
+}
+
+interface Props<T> {
+  caption: string;
+  columns: readonly Column<T>[];
+  rows: readonly T[];
+  keyOf: (row: T) => string | number;
+}
+
+/** A table that becomes cards on phones. Its roles are spelled out, since another `display` would take them away. */
+export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
+  return (
+    <table role="table" className={classes.table}>
+      <caption className="visually-hidden">{caption}</caption>
+      <thead role="rowgroup">
+        <tr role="row">
+          {columns.map(({ key, label, align, width }) => (
+            <th key={key} role="columnheader" scope="col" data-align={align} style={{ inlineSize: width }}>
+              {label}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody role="rowgroup">
+        {rows.map((row) => (
+          <tr key={keyOf(row)} role="row">
+            {columns.map(({ key, label, cell, align, phone }) => (
+              <td key={key} role="cell" data-align={align} data-phone={phone} data-label={label}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}

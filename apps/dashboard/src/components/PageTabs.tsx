@@ -1,0 +1,21 @@
+import { NavLink } from 'react-router';
+import classes from './PageTabs.module.css';
+
+interface Props {
+  label: string;
+  tabs: readonly { to: string; label: string; count?: number }[];
+}
+
+/** The parts of one thing, each with its own URL. */
+export function PageTabs({ label, tabs }: Props) {
+  return (
+    <nav aria-label={label} className={classes.tabs}>
+      {tabs.map((tab) => (
+        <NavLink key={tab.to} to={tab.to} replace className={classes.tab!}>
+          {tab.label}
+          {tab.count !== undefined && tab.count > 0 && <span className={classes.count}>{tab.count}</span>}
+        </NavLink>
+      ))}
+    </nav>
+  );
+}

@@ -1,0 +1,63 @@
+import { Anchor, Loader } from '@mantine/core';
+import { useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link } from 'react-router';
+import { announce } from '../../lib/announce.js';
+import { onLive } from '../../lib/live.js';
+import { firstRequestQuery } from '../../lib/queries.js';
+import { Callout } from '../Notices.js';
+import classes from './agent-key.module.css';
+import { messages } from './messages.js';
+
+const HINT_MS = 30_000;
+const POLL_MS = 2000;
+
+/** Turns green by itself when the agent makes its first request, and leads to it. */
+export function FirstRequest({ agentId }: { agentId: number }) {
+  const queryClient = useQueryClient();
+  const { data } = useQuery({
+    ...firstRequestQuery(agentId),
+    refetchInterval: (query) => (query.state.data?.items.length ? false : POLL_MS),
+  });
+  const [late, setLate] = useState(false);
+  const record = data?.items[0];
+  const arrived = record !== undefined;
+  useEffect(() => {
+    const timer = setTimeout(() => setLate(true), HINT_MS);
+    return () => clearTimeout(timer);
+  }, []);
+  // A held request raises an event, and so does the first use of a key: no need to wait for the next look.
+  useEffect(
+    () => onLive(() => void queryClient.invalidateQueries({ queryKey: firstRequestQuery(agentId).queryKey })),
+    [queryClient, agentId],
+  );
+  useEffect(() => {
+    if (arrived) announce(messages.arrived);
+  }, [arrived]);
+
+  if (!record) {
+    return (
+      <div className={classes.first}>
+        <span className={classes.waiting}>
+          <Loader size={16} />
+          {messages.waiting}
+        </span>
+        {late && <span className={classes.dim}>{messages.hint}</span>}
+      </div>
+    );
+  }
+  const held = record.outcome === 'held' && record.actionId;
+  return (
+    <Callout tone="success">
+      <b>{messages.arrived}</b>{' '}
+      {record.outcome === 'forwarded'
+        ? messages.outcome.forwarded
+        : held
+          ? messages.outcome.held
+          : messages.outcome.other}{' '}
+      <Anchor component={Link} to={held ? `/approvals/${record.actionId}` : `/history?id=${record.id}`} size="sm">
+        {held ? messages.seeHeld : messages.see}
+      </Anchor>
+    </Callout>
+  );
+}

@@ -1,0 +1,36 @@
+import { spawnSync } from 'node:child_process';
+import ts from 'typescript';
+import { KEY_PLACEHOLDER, snippets, type Snippet } from './snippets.js';
+
+const of = (targetUrl: string, agentKey = KEY_PLACEHOLDER, gateway = 'http://127.0.0.1:3000'): Record<Snippet['key'], string> =>
+  Object.fromEntries(snippets({ gateway, agentKey, targetUrl }).map(({ key, code }) => [key, code])) as never;
+
+describe('snippets', () => {
+  it('carries gateway, key and target in every program', () => {
+    const all = of('https://api.example.com/v1', 'agt_00ff');
+    for (const key of ['curl', 'typescript', 'python'] as const) {
+      expect(all[key]).toContain('127.0.0.1:3000');
+      expect(all[key]).toContain('agt_00ff');
+      expect(all[key]).toContain('https://api.example.com/v1');
+    }
+    expect(all.env).toBe('AGENT_GATEWAY_URL=http://127.0.0.1:3000\nAGENT_GATEWAY_KEY=agt_00ff\n');
+  });
+
+  it('keeps a hostile address inside of its string', () => {
+    const hostile = 'https://api.example.com/a\'b"c`d$(touch /tmp/x)\\';
+    const all = of(hostile);
+    expect(spawnSync('sh', ['-n'], { input: all.curl }).status).toBe(0);
+    const echoed = spawnSync('sh', {
+      input: all.curl.replace(/^code=\$\(curl[^]*?-d /m, 'printf %s $(printf %s ').replace(/\n# 428[^]*$/, ''),
+    });
+    expect(JSON.parse(echoed.stdout.toString().replaceAll('TrythegatewayX', ''))).toMatchObject({ targetUrl: hostile.replaceAll(' ', '') });
+    expect(ts.transpileModule(all.typescript, { reportDiagnostics: true }).diagnostics).toEqual([]);
+    expect(all.python).toContain(`"targetUrl": ${JSON.stringify(hostile)},`);
+  });
+
+  it('speaks TLS where the gateway does, and keeps its path', () => {
+    const { python } = of('https://api.example.com', 'k', 'https://gateway.example.com/agents');
+    expect(python).toContain('HTTPSConnection("gateway.example.com", timeout=90)');
+    expect(python).toContain('"/agents" + path');
+  });
+});

@@ -1,0 +1,130 @@
+import type { AuthType } from '#contracts/states';
+import { REQUIRED_CREDENTIALS } from '#contracts/states';
+import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core';
+import { Icon } from '../Icon.js';
+import { messages } from './messages.js';
+import classes from './service-form.module.css';
+
+/** Names and values as typed. For `api_key` the names are header names, in rows; for the others they are given. */
+export interface CredentialRow {
+  name: string;
+  value: string;
+}
+
+/** The rows that an auth type starts with. */
+export const emptyRows = (authType: AuthType): CredentialRow[] =>
+  authType === 'api_key'
+    ? [{ name: messages.headerDefault, value: '' }]
+    : REQUIRED_CREDENTIALS[authType].map((name) => ({ name, value: '' }));
+
+/** What the API stores: `X-API-Key` goes by its own name, `api_key`. Empty values are left out. */
+export const credentialsOf = (authType: AuthType, rows: readonly CredentialRow[]): Record<string, string> =>
+  Object.fromEntries(
+    rows
+      .filter(({ name, value }) => name.trim() !== '' && value !== '')
+      .map(({ name, value }) => [
+        authType === 'api_key' && name.trim().toLowerCase() === 'x-api-key' ? 'api_key' : name.trim(),
+        value,
+      ]),
+  );
+
+interface Props {
+  authType: AuthType;
+  rows: readonly CredentialRow[];
+  onChange: (rows: CredentialRow[]) => void;
+  hint?: string;
+}
+
+/** Exactly the fields that an auth type needs. Nothing typed here comes back from the server. */
+export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
+  const set = (index: number, change: Partial<CredentialRow>) =>
+    onChange(rows.map((row, each) => (each === index ? { ...row, ...change } : row)));
+  if (authType === 'api_key') {
+    return (
+      <div className={classes.rows}>
+        {rows.map((row, index) => (
+          <div key={index} className={classes.row}>
+            <TextInput
+              label={messages.header}
+              value={row.name}
+              onChange={(event) => set(index, { name: event.currentTarget.value })}
+              autoComplete="off"
+              spellCheck={false}
+              classNames={{ input: 'mono' }}
+            />
+            <Secret
+              label={messages.credentials['api_key']!}
+              value={row.value}
+              placeholder={hint}
+              onChange={(value) => set(index, { value })}
+            />
+            {rows.length > 1 && (
+              <ActionIcon
+                variant="subtle"
+                size={36}
+                aria-label={messages.removeHeader(row.name)}
+                onClick={() => onChange(rows.filter((_, each) => each !== index))}
+              >
+                <Icon name="cross" size={16} />
+              </ActionIcon>
+            )}
+          </div>
+        ))}
+        <Button
+          variant="subtle"
+          size="xs"
+          className={classes.add}
+          leftSection={<Icon name="plus" size={14} />}
+          onClick={() => onChange([...rows, { name: '', value: '' }])}
+        >
+          {messages.addHeader}
+        </Button>
+      </div>
+    );
+  }
+  return (
+    <div className={classes.rows}>
+      {rows.map((row, index) =>
+        row.name === 'username' ? (
+          <TextInput
+            key={row.name}
+            label={messages.credentials[row.name]}
+            value={row.value}
+            onChange={(event) => set(index, { value: event.currentTarget.value })}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        ) : (
+          <Secret
+            key={row.name}
+            label={messages.credentials[row.name] ?? row.name}
+            value={row.value}
+            placeholder={hint}
+            onChange={(value) => set(index, { value })}
+          />
+        ),
+      )}
+    </div>
+  );
+}
+
+interface SecretProps {
+  label: string;
+  value: string;
+  placeholder?: string;
+  onChange: (value: string) => void;
+}
+
+/** `new-password`: browsers must neither fill in nor save what belongs to an API. */
+function Secret({ label, value, placeholder, onChange }: SecretProps) {
+  return (
+    <PasswordInput
+      label={label}
+      value={value}
+      placeholder={placeholder}
+      onChange={(event) => onChange(event.currentTarget.value)}
+      autoComplete="new-password"
+      spellCheck={false}
+    />
+  );
+}

@@ -1,0 +1,144 @@
+import type { AuthType } from '#contracts/states';
+import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
+import { AUTH_TYPES } from '#contracts/states';
+import { Button, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { AskPreset, NewService } from '../../lib/create-service.js';
+import { openApiHints } from '../../lib/openapi-hints.js';
+import { serviceTemplates, type ServiceTemplate } from '../../lib/service-templates.js';
+import { CardChoice } from './CardChoice.js';
+import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from './CredentialInputs.js';
+import { messages } from './messages.js';
+import { OpenApiInput } from './OpenApiInput.js';
+import classes from './service-form.module.css';
+
+interface Props {
+  submitLabel: string;
+  busy: boolean;
+  onSubmit: (service: NewService, template: ServiceTemplate | null) => void;
+}
+
+/** The normalised base URL, or null when it is none that the gateway accepts. */
+export function normalBaseUrl(text: string): URL | null {
+  if (!URL.canParse(text)) return null;
+  const url = new URL(text);
+  const fine = /^https?:$/.test(url.protocol) && !url.username && !url.password && !url.search && !url.hash;
+  return fine ? url : null;
+}
+
+/** Everything that a new service needs, from a template or by hand. */
+export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
+  const [template, setTemplate] = useState<ServiceTemplate | null>(null);
+  const [name, setName] = useState('');
+  const [baseUrl, setBaseUrl] = useState('');
+  const [authType, setAuthType] = useState<AuthType>('bearer');
+  const [rows, setRows] = useState<CredentialRow[]>(emptyRows('bearer'));
+  const [ask, setAsk] = useState<AskPreset>('delete');
+  const [openapi, setOpenapi] = useState<string | null>(null);
+
+  const url = normalBaseUrl(baseUrl.trim());
+  const credentials = credentialsOf(authType, rows);
+  const ready = name.trim() !== '' && url !== null && Object.keys(credentials).length >= (authType === 'basic' ? 2 : 1);
+
+  function choose(next: ServiceTemplate | null) {
+    setTemplate(next);
+    setName(next?.name ?? '');
+    setBaseUrl(next?.baseUrl ?? '');
+    chooseAuth(next?.authType ?? 'bearer');
+  }
+
+  function chooseAuth(next: AuthType) {
+    setAuthType(next);
+    setRows(emptyRows(next));
+  }
+
+  function takeOpenApi(content: string | null) {
+    setOpenapi(content);
+    if (!content) return;
+    const hints = openApiHints(content);
+    if (!name && hints.name) setName(hints.name.slice(0, SERVICE_NAME_MAX));
+    if (!baseUrl && hints.baseUrl) setBaseUrl(hints.baseUrl);
+  }
+
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!ready) return;
+        onSubmit(
+          { service: { name: name.trim(), baseUrl: baseUrl.trim(), authType, credentials }, ask, openapi },
+          template,
+        );
+      }}
+    >
+      <div role="group" aria-label={messages.template} className={classes.templates}>
+        {serviceTemplates.map((each) => (
+          <button
+            key={each.name}
+            type="button"
+            className={classes.template}
+            aria-pressed={template === each}
+            onClick={() => choose(each)}
+          >
+            {each.name}
+          </button>
+        ))}
+        <button
+          type="button"
+          className={classes.template}
+          aria-pressed={template === null}
+          onClick={() => choose(null)}
+        >
+          {messages.blank}
+        </button>
+      </div>
+      <div className={classes.pair}>
+        <TextInput
+          label={messages.name}
+          placeholder={messages.namePlaceholder}
+          maxLength={SERVICE_NAME_MAX}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+          autoComplete="off"
+        />
+        <TextInput
+          label={messages.baseUrl}
+          type="url"
+          inputMode="url"
+          placeholder="https://api.example.com/v1"
+          maxLength={BASE_URL_MAX}
+          value={baseUrl}
+          onChange={(event) => setBaseUrl(event.currentTarget.value)}
+          error={baseUrl !== '' && !url ? messages.badUrl : undefined}
+          autoComplete="off"
+          spellCheck={false}
+        />
+      </div>
+      <p className={classes.hint}>
+        {url ? messages.reach(`${url.host}${url.pathname.replace(/\/$/, '')}/*`) : messages.baseUrlHint}
+        {url?.protocol === 'http:' && <b className={classes.warn}> {messages.plainHttp}</b>}
+      </p>
+      <CardChoice
+        label={messages.auth}
+        value={authType}
+        onChange={chooseAuth}
+        options={AUTH_TYPES.map((value) => ({ value, ...messages.authTypes[value] }))}
+      />
+      <div>
+        <CredentialInputs authType={authType} rows={rows} onChange={setRows} hint={template?.hint} />
+        <p className={classes.hint}>{messages.kept}</p>
+      </div>
+      <CardChoice
+        label={messages.ask}
+        value={ask}
+        onChange={setAsk}
+        options={(['delete', 'write', 'score'] as const).map((value) => ({ value, ...messages.asks[value] }))}
+      />
+      <OpenApiInput content={openapi} onChange={takeOpenApi} />
+      <Button type="submit" size="md" disabled={!ready} loading={busy} className={classes.submit}>
+        {submitLabel}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,114 @@
+import type { Agent, CreateAgentRequest, CreateAgentResponse, Service } from '#contracts';
+import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { AgentKeyPanel } from '../../components/agent-key/AgentKeyPanel.js';
+import { FirstRequest } from '../../components/agent-key/FirstRequest.js';
+import { post } from '../../lib/http.js';
+import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
+import { serviceTemplates } from '../../lib/service-templates.js';
+import { showFailure } from '../../lib/toasts.js';
+import { messages } from './messages.js';
+import classes from './page.module.css';
+
+interface Props {
+  services: readonly Service[];
+  existing: Agent | null;
+  testPath: string | null;
+}
+
+/** The first agent: its key once, a call to try, and the line that waits for its first request. */
+export function AgentStep({ services, existing, testPath }: Props) {
+  const queryClient = useQueryClient();
+  const [created, setCreated] = useState<{ id: number; key: string | null; targetUrl: string } | null>(null);
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState<ReadonlySet<number> | null>(null);
+  const scope = chosen ?? new Set(services.slice(0, 1).map(({ id }) => id));
+  const create = useMutation({
+    mutationFn: () =>
+      post<CreateAgentResponse>('/agents', { name: name.trim(), serviceIds: [...scope] } satisfies CreateAgentRequest),
+    onSuccess: ({ agent, apiKey }) => {
+      setCreated({
+        id: agent.id,
+        key: apiKey,
+        targetUrl: tryUrl(
+          services.find(({ id }) => scope.has(id))!,
+          testPath,
+        ),
+      });
+      void queryClient.invalidateQueries({ queryKey: ['agents'] });
+    },
+    onError: showFailure,
+  });
+
+  if (created) {
+    return (
+      <div className={classes.stack}>
+        <AgentKeyPanel
+          gateway={location.origin}
+          agentKey={created.key ?? KEY_PLACEHOLDER}
+          targetUrl={created.targetUrl}
+          stored={created.key === null}
+          onStored={() => setCreated({ ...created, key: null })}
+        />
+        <FirstRequest agentId={created.id} />
+      </div>
+    );
+  }
+  if (existing) {
+    return (
+      <div className={classes.stack}>
+        <div>{messages.agent.exists(existing.name)}</div>
+        <FirstRequest agentId={existing.id} />
+      </div>
+    );
+  }
+  const length = name.trim().length;
+  return (
+    <form
+      className={classes.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        create.mutate();
+      }}
+    >
+      <TextInput
+        label={messages.agent.name}
+        placeholder={messages.agent.placeholder}
+        minLength={AGENT_NAME_MIN}
+        maxLength={AGENT_NAME_MAX}
+        autoComplete="off"
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <fieldset className={classes.services}>
+        <legend>{messages.agent.services}</legend>
+        {services.map((service) => (
+          <label key={service.id}>
+            <input
+              type="checkbox"
+              checked={scope.has(service.id)}
+              onChange={() => {
+                const next = new Set(scope);
+                if (!next.delete(service.id)) next.add(service.id);
+                setChosen(next);
+              }}
+            />
+            {service.name}
+          </label>
+        ))}
+      </fieldset>
+      <Button type="submit" loading={create.isPending} disabled={length < AGENT_NAME_MIN || scope.size === 0}>
+        {messages.agent.submit}
+      </Button>
+    </form>
+  );
+}
+
+/** A harmless target below the service: that of its template, else the base URL itself. */
+function tryUrl(service: Service, testPath: string | null): string {
+  const base = service.baseUrl.replace(/\/$/, '');
+  const known = serviceTemplates.find(({ baseUrl }) => baseUrl === base)?.testPath;
+  return base + (known ?? testPath ?? '');
+}

@@ -1,0 +1,55 @@
+import { PASSWORD_MIN } from '#contracts/limits';
+import { elapsed } from '../../lib/format.js';
+
+export const messages = {
+  title: 'Set up the gateway',
+  lead: 'Three steps, two minutes. Then your agents act, and you decide.',
+  register: 'Create an account',
+  step: (number: number, of: number) => `Step ${number} of ${of}`,
+  done: 'done',
+  skip: 'Skip for now',
+  skipped: 'Skipped. You find it under Services and Agents.',
+  finish: 'Go to approvals',
+  account: {
+    title: 'Your account',
+    summary: (email: string) => email,
+    name: 'Name',
+    nameHint: 'Shown to others as who decided.',
+    email: 'E-mail',
+    password: 'Password',
+    rule: `At least ${PASSWORD_MIN} characters. A few words make a good one.`,
+    strength: {
+      short: `Too short, ${PASSWORD_MIN} characters needed`,
+      weak: 'Easy to guess',
+      good: 'Good',
+      strong: 'Strong',
+    },
+    token: 'Setup token',
+    tokenHint: 'The operator set it as SETUP_TOKEN.',
+    submit: 'Create account',
+  },
+  service: {
+    title: 'Your first service',
+    lead: 'An API that your agents may use. Its credentials stay here.',
+    submit: 'Save and test',
+    testing: 'Testing with one real request…',
+    works: (status: number, ms: number) => `It works: the API answered ${status} in ${elapsed(ms)}.`,
+    refused: (status: number) => `The API answered ${status}: it knows this address, but not these credentials.`,
+    odd: (status: number) =>
+      `The API answered ${status}. It can be reached; whether the credentials are right is not certain.`,
+    unreachable: (reason: string) => `It could not be asked: ${reason}`,
+    again: 'Test again',
+    saved: (name: string) => `${name} is saved.`,
+    problem: (text: string) => `Not added: ${text}`,
+  },
+  agent: {
+    title: 'Your first agent',
+    lead: 'A program with a key of its own. It may reach the services that you name, and nothing else.',
+    name: 'Name',
+    placeholder: 'billing-bot',
+    services: 'May reach',
+    none: 'It needs a service first.',
+    submit: 'Create agent',
+    exists: (name: string) => `${name} exists already. Its key was shown once; a new one is made under Agents.`,
+  },
+} as const;

@@ -1,0 +1,127 @@
+import type { Service } from '#contracts';
+import { Anchor, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useEffect, useState, type ReactNode } from 'react';
+import { Link, Navigate } from 'react-router';
+import { AccountFrame } from '../../components/AccountFrame.js';
+import { Icon } from '../../components/Icon.js';
+import { ErrorCard } from '../../components/Notices.js';
+import { PageSkeleton } from '../../components/Skeletons.js';
+import { agentsQuery, meQuery, servicesQuery, setupStateQuery } from '../../lib/queries.js';
+import { useSession } from '../../lib/session.js';
+import { AccountStep } from './account-step.js';
+import { AgentStep } from './agent-step.js';
+import { messages } from './messages.js';
+import { ServiceStep } from './service-step.js';
+import classes from './page.module.css';
+
+const STEPS = 3;
+
+/** First run, in three steps on one page. What is done is read from the server, so that it can be left and taken up again. */
+export function Component() {
+  const active = useSession() === 'active';
+  const setup = useQuery({ ...setupStateQuery, enabled: !active });
+  const me = useQuery({ ...meQuery, enabled: active });
+  const services = useQuery({ ...servicesQuery, enabled: active });
+  const agents = useQuery({ ...agentsQuery, enabled: active });
+  const [skipped, setSkipped] = useState<{ service?: boolean; agent?: boolean }>({});
+  /** The service made here, and what to try it with; it stays open to show its test. */
+  const [made, setMade] = useState<{ service: Service; testPath: string | null } | null>(null);
+  useEffect(() => {
+    document.title = messages.title;
+  }, []);
+
+  if (!active) {
+    if (setup.isError) return <ErrorCard error={setup.error} retry={() => void setup.refetch()} />;
+    if (!setup.data) return <PageSkeleton />;
+    if (!setup.data.setupRequired && !setup.data.registrationOpen)
+      return <Navigate to="/login?next=%2Fsetup" replace />;
+  }
+  const first = services.data?.[0] ?? null;
+  const serviceDone = made !== null || first !== null || skipped.service === true;
+  const agentOpen = active && serviceDone && (made !== null || first !== null);
+  return (
+    <AccountFrame wide>
+      <h1 className={classes.title}>{messages.title}</h1>
+      <p className={classes.lead}>{messages.lead}</p>
+      <ol className={classes.steps}>
+        <Step number={1} title={messages.account.title} done={active} open={!active} summary={me.data?.email}>
+          <AccountStep tokenRequired={setup.data?.setupTokenRequired ?? false} />
+        </Step>
+        <Step
+          number={2}
+          title={messages.service.title}
+          lead={messages.service.lead}
+          done={serviceDone}
+          open={active && services.isSuccess && (!serviceDone || made !== null)}
+          summary={skipped.service ? messages.skipped : first?.name}
+          skip={made ? undefined : () => setSkipped({ ...skipped, service: true })}
+        >
+          <ServiceStep made={made} onMade={setMade} />
+        </Step>
+        <Step
+          number={3}
+          title={messages.agent.title}
+          lead={messages.agent.lead}
+          done={skipped.agent === true}
+          open={agentOpen && agents.isSuccess && !skipped.agent}
+          summary={skipped.agent ? messages.skipped : undefined}
+          skip={() => setSkipped({ ...skipped, agent: true })}
+        >
+          <AgentStep
+            services={services.data ?? []}
+            existing={agents.data?.[0] ?? null}
+            testPath={made?.testPath ?? null}
+          />
+        </Step>
+      </ol>
+      {active && (
+        <Button component={Link} to="/approvals" variant="default" size="md">
+          {messages.finish}
+        </Button>
+      )}
+    </AccountFrame>
+  );
+}
+
+interface StepProps {
+  number: number;
+  title: string;
+  lead?: string;
+  done: boolean;
+  open: boolean;
+  summary?: string;
+  skip?: () => void;
+  children: ReactNode;
+}
+
+function Step({ number, title, lead, done, open, summary, skip, children }: StepProps) {
+  return (
+    <li className={classes.step} data-open={open || undefined} aria-current={open ? 'step' : undefined}>
+      <div className={classes.head}>
+        <span className={classes.number} data-done={done || undefined} aria-hidden="true">
+          {done ? <Icon name="check" size={16} /> : number}
+        </span>
+        <h2 className={classes.stepTitle}>
+          <span className="visually-hidden">
+            {messages.step(number, STEPS)}
+            {done ? `, ${messages.done}` : ''}:{' '}
+          </span>
+          {title}
+        </h2>
+        {!open && summary && <span className={classes.summary}>{summary}</span>}
+        {open && skip && (
+          <Anchor component="button" type="button" size="sm" onClick={skip} className={classes.skip}>
+            {messages.skip}
+          </Anchor>
+        )}
+      </div>
+      {open && (
+        <div className={classes.body}>
+          {lead && <p className={classes.stepLead}>{lead}</p>}
+          {children}
+        </div>
+      )}
+    </li>
+  );
+}

@@ -1,0 +1,81 @@
+import type { Service, TestServiceResult } from '#contracts';
+import { Button, Loader } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Callout, ErrorCard } from '../../components/Notices.js';
+import { ServiceForm } from '../../components/service-form/ServiceForm.js';
+import { createService, type NewService } from '../../lib/create-service.js';
+import { post } from '../../lib/http.js';
+import type { ServiceTemplate } from '../../lib/service-templates.js';
+import { showFailure } from '../../lib/toasts.js';
+import { messages } from './messages.js';
+import classes from './page.module.css';
+
+interface Props {
+  made: { service: Service; testPath: string | null } | null;
+  onMade: (made: { service: Service; testPath: string | null }) => void;
+}
+
+/** The first service: saved, then tried with one real request. */
+export function ServiceStep({ made, onMade }: Props) {
+  const queryClient = useQueryClient();
+  const create = useMutation({
+    mutationFn: ({ request }: { request: NewService; template: ServiceTemplate | null }) => createService(request),
+    onSuccess: ({ service, problems }, { template }) => {
+      for (const problem of problems) showFailure(new Error(messages.service.problem(problem)));
+      onMade({ service, testPath: template?.testPath ?? null });
+      void queryClient.invalidateQueries({ queryKey: ['services'] });
+    },
+    onError: showFailure,
+  });
+  if (made) return <TestResult service={made.service} testPath={made.testPath} />;
+  return (
+    <ServiceForm
+      submitLabel={messages.service.submit}
+      busy={create.isPending}
+      onSubmit={(request, template) => create.mutate({ request, template })}
+    />
+  );
+}
+
+function TestResult({ service, testPath }: { service: Service; testPath: string | null }) {
+  const test = useQuery({
+    queryKey: ['services', 'test', service.id],
+    queryFn: () => post<TestServiceResult>(`/services/${service.id}/test`, testPath ? { path: testPath } : {}),
+    staleTime: Infinity,
+    retry: false,
+  });
+  if (test.isError) return <ErrorCard error={test.error} retry={() => void test.refetch()} />;
+  const { data } = test;
+  return (
+    <div className={classes.stack}>
+      <div>{messages.service.saved(service.name)}</div>
+      {!data || test.isFetching ? (
+        <Callout tone="info">
+          <Loader size={14} /> {messages.service.testing}
+        </Callout>
+      ) : (
+        <>
+          <Callout tone={toneOf(data)}>{textOf(data)}</Callout>
+          {toneOf(data) !== 'success' && (
+            <Button variant="default" onClick={() => void test.refetch()}>
+              {messages.service.again}
+            </Button>
+          )}
+        </>
+      )}
+    </div>
+  );
+}
+
+/** A test that could not tell is not a failure. */
+function toneOf({ status }: TestServiceResult): 'success' | 'warning' | 'danger' {
+  if (status === null) return 'warning';
+  if (status === 401 || status === 403) return 'danger';
+  return status < 400 ? 'success' : 'warning';
+}
+
+function textOf({ status, durationMs, reason }: TestServiceResult): string {
+  if (status === null) return messages.service.unreachable(reason ?? '');
+  if (status === 401 || status === 403) return messages.service.refused(status);
+  return status < 400 ? messages.service.works(status, durationMs) : messages.service.odd(status);
+}
