@@ -301,6 +301,33 @@ describe('deleting an agent', () => {
   });
 });
 
+describe('changes that meet', () => {
+  it('wait for each other or are told that a thing is gone, and never fail', async () => {
+    const ids = await Promise.all(Array.from({ length: 4 }, async () => (await createService(app, ada)).id));
+    const agents = await Promise.all(
+      Array.from({ length: 3 }, async () => (await createAgent(app, ada, ids)).agent.id),
+    );
+    const routes: [string, object?][] = ids.flatMap((id, i): [string, object?][] => [
+      [`POST /services/${id}/credentials`, { credentials: { token: `t${i}` } }],
+      [`POST /services/${id}/risk-rules`, { name: 'r', effect: 'deny', agentIds: [agents[0]] }],
+      [`POST /services/${id}/documentation`, { type: 'text', title: 't', content: 'c' }],
+      [`PUT /services/${id}`, { name: `n${i}` }],
+      [`PUT /agents/${agents[i % 3]}/services`, { serviceIds: ids.toReversed() }],
+      ['POST /agents', { name: 'bot', serviceIds: ids }],
+      [`POST /agents/${agents[i % 3]}/rotate-key`],
+      [`DELETE /services/${id}`],
+    ]);
+    routes.push([`DELETE /agents/${agents[0]}`], [`DELETE /agents/${agents[1]}`]);
+    const answers = await Promise.all(
+      routes.map(async ([route, body], i) => [
+        route,
+        (await call(i % 2 ? app : other, route, { token: ada, body })).status,
+      ]),
+    );
+    expect(answers.filter(([, code]) => ![200, 201, 404].includes(code as number))).toEqual([]);
+  });
+});
+
 describe('every endpoint of an agent', () => {
   const routes: [string, object | undefined][] = [
     ['GET /agents/:id', undefined],

@@ -17,8 +17,8 @@ export interface ReadOperation {
 type Answer = { operations: ReadOperation[] } | { fault: string };
 
 const TIMEOUT_MS = 30_000;
-/** A JSON document of the largest size needs about a third of it. */
-const HEAP_MAX_MB = 640;
+/** YAML of 10 MB fills about half of it, JSON of the largest size less. */
+const HEAP_MAX_MB = 1024;
 
 /** Takes OpenAPI documents apart, in a thread of its own, one at a time: two large ones would double the memory. */
 @Injectable()

@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import { DocumentedOperationEntity } from '#database';
 import { pathReadings } from '#egress';
 import type { ServiceView } from '../service-view.js';
-import { fit, isBetter, pathSegments } from './path-template.js';
+import { fit, isBetter, LITERAL, pathSegments } from './path-template.js';
 
 interface Template {
   operationId: number;
@@ -50,6 +50,8 @@ export class OperationIndex {
     ] as const) {
       for (const { operationId, segments } of templates.get(groupOf(method, path)) ?? []) {
         const score = fit(segments, path);
+        // A parameter must not stand for a part of the base path.
+        if (score?.slice(1, 1 + path.length - below.length).some((literal) => literal !== LITERAL)) continue;
         if (score && (!best || isBetter(score, best.score))) best = { id: operationId, score };
       }
     }
