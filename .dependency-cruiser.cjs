@@ -81,7 +81,7 @@ module.exports = {
       from: { path: '^libs/database/', pathNot: SPEC },
       to: {
         path: '^libs/contracts/',
-        pathNot: '^libs/contracts/src/(states|limits|headers)[.]ts$',
+        pathNot: '^libs/contracts/src/(states|limits|headers|rule-presets)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -113,7 +113,7 @@ module.exports = {
       from: { path: '^apps/dashboard/src/', pathNot: SPEC },
       to: {
         path: '^libs/contracts/',
-        pathNot: '^libs/contracts/src/(states|limits|headers)[.]ts$',
+        pathNot: '^libs/contracts/src/(states|limits|headers|rule-presets)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

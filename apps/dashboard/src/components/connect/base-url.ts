@@ -1,7 +1,6 @@
 /** What a base URL means, said before it is saved. The server decides; this spares a round trip. */
 export type BaseUrlReading =
-  | { reach: string; plainHttp: boolean; fault: null }
-  | { reach: null; plainHttp: false; fault: 'form' | 'extra' };
+  { reach: string; plainHttp: boolean; fault: null } | { reach: null; plainHttp: false; fault: 'form' | 'extra' };
 
 const bad = (fault: 'form' | 'extra'): BaseUrlReading => ({ reach: null, plainHttp: false, fault });
 

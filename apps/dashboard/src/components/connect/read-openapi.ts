@@ -9,7 +9,8 @@ export interface OpenApiFacts {
 const METHODS = new Set(['get', 'put', 'post', 'delete', 'patch', 'head', 'options', 'trace']);
 type Tree = Record<string, unknown>;
 const tree = (value: unknown): Tree => (typeof value === 'object' && value !== null ? (value as Tree) : {});
-const text = (value: unknown): string | null => (typeof value === 'string' && value.trim() !== '' ? value.trim() : null);
+const text = (value: unknown): string | null =>
+  typeof value === 'string' && value.trim() !== '' ? value.trim() : null;
 
 /** @throws Error that says why this is no OpenAPI document */
 export async function readOpenApi(content: string): Promise<OpenApiFacts> {

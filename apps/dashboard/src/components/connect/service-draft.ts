@@ -43,7 +43,6 @@ export const credentialsReady = (authType: AuthType, credentials: readonly Crede
     ? credentials.some(({ value }) => value !== '')
     : credentials.length > 0 && credentials.every(({ name, value }) => name.trim() !== '' && value !== '');
 
-
 export const isReady = (draft: ServiceDraft): boolean =>
   draft.name.trim() !== '' &&
   readBaseUrl(draft.baseUrl.trim()).fault === null &&

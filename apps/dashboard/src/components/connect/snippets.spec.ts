@@ -2,7 +2,11 @@ import { spawnSync } from 'node:child_process';
 import ts from 'typescript';
 import { KEY_PLACEHOLDER, snippets, type Snippet } from './snippets.js';
 
-const of = (targetUrl: string, agentKey = KEY_PLACEHOLDER, gateway = 'http://127.0.0.1:3000'): Record<Snippet['key'], string> =>
+const of = (
+  targetUrl: string,
+  agentKey = KEY_PLACEHOLDER,
+  gateway = 'http://127.0.0.1:3000',
+): Record<Snippet['key'], string> =>
   Object.fromEntries(snippets({ gateway, agentKey, targetUrl }).map(({ key, code }) => [key, code])) as never;
 
 describe('snippets', () => {
@@ -19,11 +23,11 @@ describe('snippets', () => {
   it('keeps a hostile address inside of its string', () => {
     const hostile = 'https://api.example.com/a\'b"c`d$(touch /tmp/x)\\';
     const all = of(hostile);
-    expect(spawnSync('sh', ['-n'], { input: all.curl }).status).toBe(0);
-    const echoed = spawnSync('sh', {
-      input: all.curl.replace(/^code=\$\(curl[^]*?-d /m, 'printf %s $(printf %s ').replace(/\n# 428[^]*$/, ''),
-    });
-    expect(JSON.parse(echoed.stdout.toString().replaceAll('TrythegatewayX', ''))).toMatchObject({ targetUrl: hostile.replaceAll(' ', '') });
+    // In the place of curl: a function that shows the body it was given.
+    const shown = 'curl() { for a; do [ "$p" = -d ] && printf "BODY%s\\n" "$a" >&2; p=$a; done; }\n';
+    const run = spawnSync('sh', { input: shown + all.curl, encoding: 'utf8' });
+    const body = /^BODY(.*)$/m.exec(run.stderr)![1]!;
+    expect(JSON.parse(body)).toEqual({ method: 'GET', targetUrl: hostile, intent: 'Try the gateway' });
     expect(ts.transpileModule(all.typescript, { reportDiagnostics: true }).diagnostics).toEqual([]);
     expect(all.python).toContain(`"targetUrl": ${JSON.stringify(hostile)},`);
   });
