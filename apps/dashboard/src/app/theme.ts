@@ -1,4 +1,10 @@
-import { createTheme, rem, type CSSVariablesResolver, type MantineColorsTuple } from '@mantine/core';
+import {
+  createTheme,
+  defaultVariantColorsResolver,
+  rem,
+  type CSSVariablesResolver,
+  type MantineColorsTuple,
+} from '@mantine/core';
 
 /** One system of type, space and colour. Component files use these names and the variables below, never a hex value. */
 const pine: MantineColorsTuple = [
@@ -46,8 +52,11 @@ export const theme = createTheme({
   colors: { pine, gray, dark },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 4 },
-  autoContrast: true,
-  luminanceThreshold: 0.32,
+  // Mantine picks one text colour for both schemes; ours differ, as the accent does.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input);
+    return input.variant === 'filled' && !input.color ? { ...colors, color: 'var(--agw-on-accent)' } : colors;
+  },
   black: gray[9],
   fontFamily: SANS,
   fontFamilyMonospace: MONO,
@@ -98,6 +107,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--agw-line': '#dde4e2',
     '--agw-line-strong': '#84948f',
     '--agw-accent': '#0e7161',
+    '--agw-on-accent': '#ffffff',
     '--agw-low': '#3d6553',
     '--agw-low-ground': '#ebf3ef',
     '--agw-medium': '#765700',
@@ -123,6 +133,7 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--agw-line': '#263330',
     '--agw-line-strong': '#74877f',
     '--agw-accent': '#43b39f',
+    '--agw-on-accent': '#04201a',
     '--agw-low': '#9dcab4',
     '--agw-low-ground': '#16261f',
     '--agw-medium': '#ecce63',

@@ -65,7 +65,7 @@ export function Component() {
           lead={messages.agent.lead}
           done={skipped.agent === true}
           open={agentOpen && agents.isSuccess && !skipped.agent}
-          summary={skipped.agent ? messages.skipped : undefined}
+          summary={skipped.agent ? messages.skipped : active && serviceDone ? messages.agent.none : undefined}
           skip={() => setSkipped({ ...skipped, agent: true })}
         >
           <AgentStep
