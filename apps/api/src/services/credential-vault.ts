@@ -59,7 +59,7 @@ export class CredentialVault {
 
   private apiKeys(service: ServiceView): Injection {
     if (service.credentials.size === 0) throw errors.noCredentials();
-    const injection: Injection = { headers: Object.create(null), secrets: [] };
+    const injection: Injection = { headers: Object.create(null) as Record<string, string>, secrets: [] };
     for (const name of service.credentials.keys()) {
       const value = this.reveal(service, name);
       injection.headers[apiKeyHeader(name)] = value;

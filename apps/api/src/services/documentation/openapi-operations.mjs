@@ -56,7 +56,7 @@ function serverPath(root, servers) {
   const variables = isObject(server?.variables) ? server.variables : {};
   const template = typeof server?.url === 'string' ? server.url : root.basePath;
   if (typeof template !== 'string') return '';
-  const url = template.replace(/\{([^{}]*)\}/g, (_, name) => String(variables[name]?.default ?? name));
+  const url = template.replace(/\{([^{}]*)\}/g, (_, name) => text(variables[name]?.default, TEXT_MAX) ?? name);
   // A relative one is relative to where the document lies; only its path is asked for.
   const path = URL.canParse(url, 'http://document/') ? new URL(url, 'http://document/').pathname : '';
   return clean(path.replace(/\/+$/, ''), TEXT_MAX);

@@ -72,6 +72,13 @@ describe('OpenApiReader', () => {
     ]);
   });
 
+  it('takes no default of a server but a text', async () => {
+    const variables = { a: { default: { toString: 1 } }, b: { default: 'v2' }, constructor: {} };
+    const servers = [{ url: '/{a}/{b}/{c}', variables }];
+    const [operation] = await read({ openapi: '3.0.0', servers, paths: { '/x': { get: {} } } });
+    expect(operation.serverPath).toBe('/a/v2/c');
+  });
+
   it('keeps the excerpt within its budget, however references fan out', async () => {
     const levels = Array.from({ length: 7 }, (_, i) => [
       `l${i}`,
