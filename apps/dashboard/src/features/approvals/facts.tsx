@@ -55,7 +55,7 @@ export function Facts({ action, context, waiting, backTo }: Props) {
         <RiskBadge score={action.risk_score} />
         <span>
           <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline />{' '}
-          <span className={classes.dim}>· {shared.risk.sources[action.risk_source]}</span>
+          <span className={classes.source}>· {shared.risk.sources[action.risk_source]}</span>
         </span>
       </div>
       <div>
