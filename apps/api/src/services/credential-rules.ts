@@ -44,7 +44,9 @@ export function assertCredentialNames(authType: AuthType, names: readonly string
 }
 
 function refuse(found: [name: string, fault: string | null][]): void {
-  const faults = found.flatMap(([name, fault]) => (fault === null ? [] : [`credentials.${name}: ${fault}`]));
+  const faults = found.flatMap(([name, fault]) =>
+    fault === null ? [] : [`credentials.${name.slice(0, CREDENTIAL_NAME_MAX)}: ${fault}`],
+  );
   if (faults.length > 0) throw errors.invalid(faults.join('; '));
 }
 

@@ -16,7 +16,8 @@ import { errors } from '../../platform/errors.js';
 import type { ChangeAuthor } from '../change-author.js';
 import { lockService, ServiceRegistry } from '../service-registry.js';
 import { toDocumentSummary, toOperation, toServiceDocument } from './document-mapper.js';
-import { OpenApiReader, type ReadOperation } from './openapi-reader.js';
+import type { Operation } from './openapi-operations.mjs';
+import { OpenApiReader } from './openapi-reader.js';
 
 /** Rows in one INSERT. */
 const BATCH = 500;
@@ -134,7 +135,7 @@ export class DocumentationRegistry {
     });
   }
 
-  private async read(type: DocumentType, content: string): Promise<ReadOperation[]> {
+  private async read(type: DocumentType, content: string): Promise<Operation[]> {
     return type === 'openapi' ? this.reader.read(content) : [];
   }
 
@@ -154,7 +155,7 @@ export class DocumentationRegistry {
   }
 }
 
-function contentFields(content: string, operations: ReadOperation[]) {
+function contentFields(content: string, operations: Operation[]) {
   return { content, sizeBytes: Buffer.byteLength(content), operationCount: operations.length };
 }
 
@@ -172,7 +173,7 @@ async function insertOperations(
   tx: EntityManager,
   serviceId: number,
   documentId: number,
-  operations: ReadOperation[],
+  operations: Operation[],
 ): Promise<void> {
   for (let from = 0; from < operations.length; from += BATCH) {
     await tx.query(

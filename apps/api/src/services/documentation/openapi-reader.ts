@@ -2,19 +2,9 @@ import { Worker } from 'node:worker_threads';
 import { Injectable } from '@nestjs/common';
 import { OPERATIONS_PER_DOCUMENT_MAX } from '#contracts';
 import { errors } from '../../platform/errors.js';
+import type { Operation } from './openapi-operations.mjs';
 
-/** One operation of a document, as it is stored. */
-export interface ReadOperation {
-  method: string;
-  path: string;
-  serverPath: string;
-  operationId: string | null;
-  summary: string | null;
-  description: string | null;
-  excerpt: string;
-}
-
-type Answer = { operations: ReadOperation[] } | { fault: string };
+type Answer = { operations: Operation[] } | { fault: string };
 
 const TIMEOUT_MS = 30_000;
 /** YAML of 10 MB fills about half of it, JSON of the largest size less. */
@@ -26,14 +16,14 @@ export class OpenApiReader {
   private last: Promise<unknown> = Promise.resolve();
 
   /** @throws ApiError 400 that says what is wrong with the document, and where */
-  read(content: string): Promise<ReadOperation[]> {
+  read(content: string): Promise<Operation[]> {
     const next = this.last.then(() => readInWorker(content));
     this.last = next.catch(() => undefined);
     return next;
   }
 }
 
-function readInWorker(content: string): Promise<ReadOperation[]> {
+function readInWorker(content: string): Promise<Operation[]> {
   return new Promise((resolve, reject) => {
     const refuse = (fault: string): void => reject(errors.invalid(`content: ${fault}`));
     // A plain module, so that the thread can load it from the sources (in tests) as well as from the build.
