@@ -8,9 +8,9 @@ const folder = (names) => `${API}(${names.join('|')})/`;
 /** From low to high; parts on one line do not see each other. */
 const RANKS = [
   ['platform'],
-  ['crypto', 'events'],
+  ['crypto'],
   ['auth'],
-  ['audit'],
+  ['audit', 'events'],
   ['services'],
   ['agents', 'risk'],
   ['approvals'],

@@ -27,7 +27,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
-  limitSlowClients(app.getHttpServer() as Server);
+  limitSlowClients(app.getHttpServer());
   app.use(requestId);
   app.use(securityHeaders(config.http));
   app.use(refuseNul);

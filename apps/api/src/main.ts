@@ -1,5 +1,4 @@
 import 'reflect-metadata';
-import type { Server } from 'node:http';
 import { migrate } from '#database';
 import { createApp } from './create-app.js';
 import { BackgroundWork } from './platform/background.js';
@@ -26,7 +25,7 @@ try {
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');
     await app.get(EventHub).stop();
-    await drain(app.getHttpServer() as Server);
+    await drain(app.getHttpServer());
     await app.get(BackgroundWork).drain();
     await app.close();
     log.info({}, 'stopped');

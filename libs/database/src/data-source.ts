@@ -67,7 +67,7 @@ export async function migrate(url: string): Promise<void> {
   await lock.connect();
   try {
     await lock.query('SELECT pg_advisory_lock($1)', [MIGRATION_LOCK]);
-    const source = new DataSource({ ...dataSourceOptions(url, 2), extra: {} } as DataSourceOptions);
+    const source = new DataSource({ ...dataSourceOptions(url, 2), extra: {} });
     await source.initialize();
     try {
       await source.runMigrations({ transaction: 'all' });

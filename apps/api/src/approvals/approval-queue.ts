@@ -209,7 +209,7 @@ export class ApprovalQueue {
     const result = await tx
       .createQueryBuilder()
       .update(ActionEntity)
-      .set({ ...set, status: to } as object)
+      .set({ ...set, status: to })
       .where('id = :id AND status = :from', { id, from })
       .andWhere(condition, { now: this.clock.now() })
       .execute();

@@ -143,7 +143,7 @@ export class ExecutionClaims {
         claimedAt: null,
         resultFromUpstream: answer.fromUpstream,
         resultStatus: answer.status,
-        resultHeaders: answer.headers as never,
+        resultHeaders: answer.headers,
         resultBody: answer.body,
       })
       .where(`id = :actionId AND claim_id = :claimId AND status = 'APPROVED'`, { actionId, claimId })

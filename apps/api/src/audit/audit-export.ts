@@ -9,7 +9,7 @@ export const EXPORT_TYPES: Record<Format, string> = {
   ndjson: 'application/x-ndjson; charset=utf-8',
 };
 
-const COLUMNS: [string, (record: AuditRecord) => unknown][] = [
+const COLUMNS: [string, (record: AuditRecord) => string | number | null | undefined][] = [
   ['id', (r) => r.id],
   ['at', (r) => r.at],
   ['kind', (r) => r.kind],
@@ -69,10 +69,9 @@ function toCsvLine(record: AuditRecord): string {
   return `${COLUMNS.map(([, value]) => toCsvField(value(record))).join(',')}\r\n`;
 }
 
-export function toCsvField(value: unknown): string {
+export function toCsvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
-  const text = String(value as string);
-  const inert = /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;
   return /[",\r\n]/.test(inert) ? `"${inert.replaceAll('"', '""')}"` : inert;
 }

@@ -35,7 +35,7 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
       catchError((error: unknown) => from(this.refused(request, error))),
       retry({
         count: ATTEMPTS,
-        delay: (error) =>
+        delay: (error: unknown) =>
           error instanceof StaleConfiguration ? from(this.refresh(request, error)) : throwError(() => error),
       }),
       catchError((error: unknown) =>

@@ -17,7 +17,7 @@ export function serveDashboard(app: NestExpressApplication): void {
     prefix: '/dashboard/',
     index: false,
     redirect: false,
-    setHeaders: (response, path) => {
+    setHeaders: (response: Response, path: string) => {
       // Vite names what stands in assets/ by its content.
       const immutable = path.startsWith(join(DASHBOARD, 'assets'));
       response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
