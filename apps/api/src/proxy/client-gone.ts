@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the caller hangs up before it has its answer. */
+/** Aborts when the caller hangs up before it has its answer. For calls that wait: others would pay for nothing. */
 export function abortWhenGone(response: ServerResponse): AbortSignal {
   const controller = new AbortController();
   response.once('close', () => controller.abort());

@@ -10,6 +10,8 @@ import { abortWhenGone } from './client-gone.js';
 import { preferredWait } from './prefer.js';
 import type { ProxyCall, ProxyHttpRequest } from './proxy-call.js';
 
+const NEVER = new AbortController().signal;
+
 /**
  * Whether the request is well formed. A guard and not a pipe, since it must come before idempotency, and Nest runs pipes
  * after interceptors.
@@ -20,6 +22,7 @@ export class ProxyRequestGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ProxyHttpRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     const dto = validate(ProxyRequestBody, request.body as object);
+    const waitSeconds = preferredWait(request.headers.prefer);
     const call: ProxyCall = {
       method: dto.method,
       targetUrl: dto.targetUrl,
@@ -29,9 +32,9 @@ export class ProxyRequestGuard implements CanActivate {
       idempotencyKey: headerKey(request.headers['idempotency-key']) ?? dto.idempotencyKey ?? null,
       service: null,
       claimId: null,
-      waitSeconds: preferredWait(request.headers.prefer),
+      waitSeconds,
       requestId: request.requestId,
-      gone: abortWhenGone(response),
+      gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER,
     };
     assertTarget(call);
     assertHeaders(call.headers);

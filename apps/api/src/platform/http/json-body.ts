@@ -58,7 +58,9 @@ function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> 
     });
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
     request.on('error', reject);
-    request.on('close', () => reject(errors.invalid('The request ended before its body was complete')));
+    request.on('close', () => {
+      if (!request.complete) reject(errors.invalid('The request ended before its body was complete'));
+    });
   });
 }
 
