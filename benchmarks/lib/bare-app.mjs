@@ -1,0 +1,37 @@
+/**
+ * What the gateway is compared with: Nest and Express with their default settings, that parse the JSON and forward it
+ * with the gateway's own client, and do nothing else. Decorators are applied by hand, so that it needs no build.
+ */
+import 'reflect-metadata';
+import process from 'node:process';
+import { Body, Controller, Module, Post, Res } from '@nestjs/common';
+import { NestFactory } from '@nestjs/core';
+import { EgressClient } from '../../dist/libs/egress/src/index.js';
+
+const client = new EgressClient({ privateAllowlist: new Set([process.env.UPSTREAM]) });
+
+class BareController {
+  async forward(body, response) {
+    const answer = await client.send({
+      url: new URL(body.targetUrl),
+      method: body.method,
+      headers: { 'content-type': 'application/json' },
+      body: body.body ? Buffer.from(body.body) : null,
+    });
+    response.status(answer.status);
+    for (const [name, value] of answer.headers) if (name !== 'content-length') response.setHeader(name, value);
+    response.send(answer.body);
+  }
+}
+Reflect.defineMetadata('design:paramtypes', [Object, Object], BareController.prototype, 'forward');
+Controller('proxy')(BareController);
+Post()(BareController.prototype, 'forward', Object.getOwnPropertyDescriptor(BareController.prototype, 'forward'));
+Body()(BareController.prototype, 'forward', 0);
+Res()(BareController.prototype, 'forward', 1);
+
+class BareModule {}
+Module({ controllers: [BareController] })(BareModule);
+
+const app = await NestFactory.create(BareModule, { logger: false });
+await app.listen(0, '127.0.0.1');
+process.send({ port: app.getHttpServer().address().port });

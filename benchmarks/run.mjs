@@ -1,0 +1,156 @@
+/**
+ * `npm run bench`: what the gateway costs beside a bare Nest + Express app that only parses and forwards, in one run, as
+ * ratios. Needs Linux (/proc) and a build.
+ *   --quick         64 connections only, short
+ *   --only=TEXT     the cases whose name contains it (and the bare ones)
+ *   --rss           the memory after 200,000 requests, instead of the table
+ */
+import { fork } from 'node:child_process';
+import process from 'node:process';
+import { freePort, startGateway } from './lib/gateway.mjs';
+import { startNginx } from './lib/nginx.mjs';
+import { ask, cpuSeconds, rssMb, start } from './lib/processes.mjs';
+
+const has = (flag) => process.argv.includes(flag);
+const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
+const CONNECTIONS = has('--quick') ? [64] : [1, 16, 64];
+/** By count, not by time: V8 compiles what has run often, and the slower side must not be measured colder. */
+const WARM_UP_REQUESTS = 15_000;
+const MEASURE_MS = has('--quick') ? 4000 : 6000;
+const RSS_REQUESTS = 200_000;
+let serial = 0;
+
+const { child: servers, message: ports } = await start('benchmarks/lib/fake-servers.mjs');
+const upstream = `127.0.0.1:${ports.upstream}`;
+const { child: bare, message: bareAt } = await start('benchmarks/lib/bare-app.mjs', { UPSTREAM: upstream });
+const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model });
+const uncached = has('--rss')
+  ? null
+  : await startGateway({
+      upstreamPort: ports.upstream,
+      modelPort: ports.model,
+      environment: { RISK_CACHE_SECONDS: '0' },
+    });
+const nginx = await startNginx({ upstreamPort: ports.upstream, apiKey: gateway.apiKey, port: await freePort() });
+const load = fork('benchmarks/lib/load.mjs');
+
+try {
+  if (has('--rss')) await memory();
+  else await table();
+} finally {
+  load.kill();
+  nginx?.stop();
+  await gateway.stop();
+  await uncached?.stop();
+  bare.kill();
+  servers.kill();
+}
+
+async function table() {
+  const results = [];
+  for (const connections of CONNECTIONS) {
+    for (const test of cases()) {
+      const result = await measure(test, connections);
+      results.push(result);
+      print(
+        result,
+        results.find((r) => r.connections === connections && r.baseline === test.kind),
+      );
+    }
+  }
+}
+
+/** `kind` is what the case is compared by; the first of each kind is the baseline. */
+function cases() {
+  const bareApp = { origin: `http://127.0.0.1:${bareAt.port}`, pids: [bare.pid], headers: {} };
+  const whole = (g) => ({ origin: g.origin, pids: [g.pid, g.postgresPid], headers: { 'agent-key': g.apiKey } });
+  const get = (service) => request('GET', service);
+  const post = (service) => request('POST', service);
+  const all = [
+    { name: 'bare GET', kind: 'GET', baseline: true, ...bareApp, body: get('ruled') },
+    { name: 'GET, rule', kind: 'GET', ...whole(gateway), body: get('ruled') },
+    { name: 'GET, verdict cached', kind: 'GET', ...whole(gateway), body: get('judged') },
+    { name: 'GET, model asked', kind: 'GET', ...whole(uncached), body: get('judged') },
+    { name: 'bare POST', kind: 'POST', baseline: true, ...bareApp, body: post('ruled') },
+    { name: 'keyed POST, rule', kind: 'POST', keyed: true, ...whole(gateway), body: post('ruled') },
+    { name: 'keyed POST, verdict cached', kind: 'POST', keyed: true, ...whole(gateway), body: post('judged') },
+    { name: 'keyed POST, model asked', kind: 'POST', keyed: true, ...whole(uncached), body: post('judged') },
+  ];
+  if (nginx) {
+    const headers = { 'agent-key': gateway.apiKey };
+    all.push({ name: 'nginx', kind: 'POST', origin: nginx.origin, pids: [nginx.pid], headers, body: post('ruled') });
+  }
+  return all.filter(({ name, baseline }) => baseline || name.includes(only));
+}
+
+function request(method, service) {
+  const orders = Array.from({ length: 8 }, (_, index) => ({ sku: `A-${index}`, quantity: index + 1 }));
+  return {
+    targetUrl: `http://${upstream}/${service}/customers/42`,
+    method,
+    headers: { Accept: 'application/json', 'X-Trace': 'abc' },
+    intent: 'Look up the customer who wrote in',
+    ...(method === 'POST' ? { body: JSON.stringify({ orders }) } : {}),
+  };
+}
+
+async function measure({ name, kind, baseline, keyed, origin, pids, headers, body }, connections) {
+  const job = {
+    origin,
+    path: '/proxy',
+    headers: { 'content-type': 'application/json', ...headers },
+    body,
+    connections,
+  };
+  const send = (durationMs, maxRequests) =>
+    ask(load, { ...job, durationMs, maxRequests, keyPrefix: keyed ? `bench-${process.pid}-${serial++}` : null });
+  await send(60_000, WARM_UP_REQUESTS);
+  const before = pids.map((pid) => cpuSeconds([pid]));
+  const result = await send(MEASURE_MS, 1e9);
+  const cpu = pids.map((pid, index) => cpuSeconds([pid]) - before[index]);
+  return {
+    name,
+    connections,
+    baseline: baseline ? kind : null,
+    ...result,
+    cpuPerThousand: (cpu.reduce((sum, seconds) => sum + seconds, 0) / result.requests) * 1000,
+    databasePerThousand: ((cpu[1] ?? 0) / result.requests) * 1000,
+    rss: rssMb(pids[0]),
+  };
+}
+
+function print(result, base) {
+  const ratio = (value, of) => (of === undefined ? '' : ` (${(value / of).toFixed(2)})`);
+  const other = Object.entries(result.statuses).filter(([status]) => status !== '200');
+  console.log(
+    `${String(result.connections).padStart(3)} conn  ${result.name.padEnd(28)}` +
+      ` ${result.perSecond.toFixed(0).padStart(6)}/s${ratio(result.perSecond, base?.perSecond)}` +
+      `  p50 ${result.p50.toFixed(2)} ms  p99 ${result.p99.toFixed(2)} ms${ratio(result.p99, base?.p99)}` +
+      `  CPU ${result.cpuPerThousand.toFixed(3)} s/1000${ratio(result.cpuPerThousand, base?.cpuPerThousand)}` +
+      (result.databasePerThousand > 0 ? `, PostgreSQL ${result.databasePerThousand.toFixed(3)} of it` : '') +
+      `  RSS ${result.rss.toFixed(0)} MB${other.length > 0 ? `  NOT 200: ${JSON.stringify(Object.fromEntries(other))}` : ''}`,
+  );
+}
+
+async function memory() {
+  const headers = { 'content-type': 'application/json', 'agent-key': gateway.apiKey };
+  const run = (maxRequests, method) =>
+    ask(load, {
+      origin: gateway.origin,
+      path: '/proxy',
+      headers,
+      body: request(method, 'ruled'),
+      connections: 64,
+      durationMs: 600_000,
+      maxRequests,
+      keyPrefix: method === 'POST' ? `rss-${process.pid}-${serial++}` : null,
+    });
+  console.log(`RSS at start: ${rssMb(gateway.pid).toFixed(0)} MB`);
+  for (let done = 0; done < RSS_REQUESTS; done += RSS_REQUESTS / 4) {
+    await run(RSS_REQUESTS / 8, 'GET');
+    const { statuses } = await run(RSS_REQUESTS / 8, 'POST');
+    console.log(
+      `RSS after ${done + RSS_REQUESTS / 4} requests: ${rssMb(gateway.pid).toFixed(0)} MB ${JSON.stringify(statuses)}`,
+    );
+  }
+}
