@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import type { ActionEntity } from '#database';
 import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
@@ -30,8 +31,8 @@ export class ActionExecutor {
     await guardAddress(url, this.egress);
 
     const claimId = await this.claims.claim(action);
-    try {
-      const answer = await this.forwarder.forward({
+    const answer = await this.forwarder
+      .forward({
         kind: 'execution',
         recordId: claimId,
         agent,
@@ -45,16 +46,22 @@ export class ActionExecutor {
         risk: { score: action.riskScore, explanation: action.riskExplanation, source: action.riskSource },
         actionId: action.id,
         requestId,
+      })
+      .catch(async (error: unknown) => {
+        await this.giveBack(action, claimId, error);
+        throw error;
       });
-      await this.claims.complete(action.id, claimId, answer);
-      return { kind: 'answered', answer, via: 'executed-approved', replayed: false, keyed: false };
-    } catch (error) {
-      if (error instanceof ForwardError && error.sent && !isRepeatable(action.method)) {
-        await this.claims.complete(action.id, claimId, errorAnswer(error));
-      } else if (!(error instanceof ForwardError) || !error.sent || isRepeatable(action.method)) {
-        await this.claims.release(action.id, claimId);
-      }
-      throw error;
+    // If the database does not take it, the claim stays, and is settled by the rule for a crash: the request was sent.
+    await this.claims.complete(action.id, claimId, answer);
+    return { kind: 'answered', answer, via: 'executed-approved', replayed: false, keyed: false };
+  }
+
+  /** What may have been sent must not be sent again, unless that does no harm. */
+  private async giveBack({ id, method }: ActionEntity, claimId: string, error: unknown): Promise<void> {
+    if (error instanceof ForwardError && error.sent && !isRepeatable(method)) {
+      await this.claims.complete(id, claimId, errorAnswer(error));
+    } else {
+      await this.claims.release(id, claimId);
     }
   }
 }

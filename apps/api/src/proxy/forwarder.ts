@@ -81,10 +81,11 @@ export class Forwarder {
       this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
       return answer;
     } catch (error) {
-      if (!(error instanceof EgressFailure)) throw error;
-      const failure = failureError(departure.url.hostname, error);
-      this.settle(departure, startMs, failure.statusCode, null, null, error.reason);
-      throw new ForwardError(failure, error.sent);
+      const known = error instanceof EgressFailure;
+      const failure = known ? failureError(departure.url.hostname, error) : errors.unexpected(error);
+      this.settle(departure, startMs, failure.statusCode, null, null, known ? error.reason : failure.message);
+      // What nobody foresaw may have happened after sending.
+      throw new ForwardError(failure, known ? error.sent : true);
     }
   }
 

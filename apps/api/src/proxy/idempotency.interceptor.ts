@@ -47,17 +47,16 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
     if (claim.kind === 'held') return this.heldActions.answer(agent, call, claim.action);
 
     call.claimId = claim.claimId;
-    try {
-      const outcome = await handle();
-      // An executed action keeps its result itself; the key is bound to it.
-      if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
-        await this.store.complete(agent.id, key, claim.claimId, outcome.answer);
-      }
-      return outcome;
-    } catch (error) {
+    const outcome = await handle().catch(async (error: unknown) => {
       await this.giveBack(agent.id, call, key, claim.claimId, error);
       throw error;
+    });
+    // An executed action keeps its result itself; the key is bound to it. If the database does not take the answer, the
+    // claim stays, and is settled by the rule for a crash: the request was sent.
+    if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
+      await this.store.complete(agent.id, key, claim.claimId, outcome.answer);
     }
+    return outcome;
   }
 
   /** What may have been sent must not be sent again; anything else may be tried again with the same key. */
