@@ -1,0 +1,285 @@
+import type { Action, HeldResponse, Service } from '#contracts';
+import { ApprovalQueue } from '../src/approvals/approval-queue.js';
+import type { Answer } from './support/accounts.js';
+import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+
+const ROUNDS = 50;
+
+/** Two instances on one database, each with its own caches and its own clock. */
+let a: Gateway;
+let b: Gateway;
+beforeAll(async () => {
+  // An approval outlives the hours by which a's clock is moved.
+  const environment = { APPROVAL_EXECUTE_TTL_HOURS: '48' };
+  a = await startGateway(environment);
+  b = await a.secondInstance(environment);
+});
+afterAll(async () => {
+  await b.app.close();
+  await a.close();
+});
+beforeEach(() => {
+  a.upstream.calls.length = 0;
+  a.upstream.answer((_call, response) => response.end('{}'));
+  a.model.answer({ score: 0 });
+});
+
+let serial = 0;
+const target = (path: string): string => `${a.upstream.url}/v1${path}`;
+const counted = (answers: ProxyAnswer[]): Record<number, number> =>
+  answers.reduce<Record<number, number>>((counts, { status }) => {
+    counts[status] = (counts[status] ?? 0) + 1;
+    return counts;
+  }, {});
+
+async function heldByKey(): Promise<string> {
+  const fields = { method: 'POST', body: '{}', idempotencyKey: `held-${++serial}`, targetUrl: target('/orders') };
+  return (await a.hold(fields)).action_id;
+}
+
+describe('executing', () => {
+  it.each([
+    ['on one instance', () => [a]],
+    ['on two instances', () => [a, b]],
+  ])('20 times at once %s makes one upstream call', async (_name, instances) => {
+    for (let round = 0; round < 5; round++) {
+      a.upstream.calls.length = 0;
+      const id = await heldByKey();
+      await a.approve(id);
+      const answers = await Promise.all(
+        Array.from({ length: 20 }, (_, i) => instances()[i % instances().length].execute(id)),
+      );
+      expect(counted(answers)).toEqual({ 200: 1, 409: 19 });
+      for (const answer of answers.filter(({ status }) => status === 409)) {
+        expect(answer.json().error).toMatch(
+          /^Cannot execute action with status (EXECUTED|APPROVED \(execution in progress\))$/,
+        );
+      }
+      expect(a.upstream.calls).toHaveLength(1);
+      expect((await a.status(id)).json()).toMatchObject({ status: 'EXECUTED', result: { status: 200 } });
+    }
+  });
+
+  it('against a denial, an approval and the end of the window never sends what was not approved', async () => {
+    for (let round = 0; round < 20; round++) {
+      a.upstream.calls.length = 0;
+      const id = await heldByKey();
+      const [executed, denied] = await Promise.all([
+        a.execute(id),
+        a.tryAdmin(`PATCH /approvals/${id}/deny`, {}),
+        b.tryAdmin(`PATCH /approvals/${id}/approve`, {}),
+      ]);
+      const { status } = await a.admin<Action>(`GET /approvals/${id}`);
+      expect(a.upstream.calls).toHaveLength(executed.status === 200 ? 1 : 0);
+      if (denied.status === 200) expect([executed.status, status]).toEqual([409, 'DENIED']);
+      else expect(['APPROVED', 'EXECUTED']).toContain(status);
+    }
+  });
+});
+
+describe('approve against deny against expire', () => {
+  type Decision = { approval: Answer<{ error: string }>; denial: Answer<{ error: string }> };
+
+  /** Who begins takes turns. */
+  async function both(id: string, turn: number): Promise<Decision> {
+    const decide = (verb: string) => b.tryAdmin(`PATCH /approvals/${id}/${verb}`, {});
+    if (turn % 2 === 0) {
+      const [approval, denial] = await Promise.all([decide('approve'), decide('deny')]);
+      return { approval, denial };
+    }
+    const [denial, approval] = await Promise.all([decide('deny'), decide('approve')]);
+    return { approval, denial };
+  }
+
+  it('has exactly one winner in each of 200 rounds, and the stored status is the winner’s', async () => {
+    // For a's clock the time of these actions is over, for b's it is not: the job and the decisions all mean it.
+    const queue = a.app.app.get(ApprovalQueue);
+    const winners = { APPROVED: 0, DENIED: 0, EXPIRED: 0 };
+    const perRound = 20;
+    for (let round = 0; round < 200 / perRound; round++) {
+      const ids = await Promise.all(
+        Array.from({ length: perRound }, () => b.hold({ targetUrl: target(`/race/${++serial}`) })),
+      ).then((held) => held.map(({ action_id }) => action_id));
+      a.app.clock.advance({ hours: 25 });
+      const decisions = ids.map((id, index) => both(id, index));
+      // In turns the job is the first to come, or comes when some have been decided and others are being decided.
+      if (round % 2 === 1) await Promise.race(decisions);
+      await queue.expire();
+      const answers = await Promise.all(decisions);
+      a.app.clock.advance({ hours: -25 });
+
+      for (const [index, id] of ids.entries()) {
+        const { approval, denial } = answers[index];
+        const [{ status }] = await a.app.database.query<{ status: keyof typeof winners }[]>(
+          'SELECT status FROM actions WHERE id = $1',
+          [id],
+        );
+        winners[status]++;
+        expect([approval.status, denial.status]).toEqual([
+          status === 'APPROVED' ? 200 : 409,
+          status === 'DENIED' ? 200 : 409,
+        ]);
+        for (const loser of [approval, denial].filter((answer) => answer.status === 409)) {
+          expect(loser.body.error).toBe(`Action is already ${status}`);
+        }
+      }
+    }
+    expect(winners.APPROVED + winners.DENIED + winners.EXPIRED).toBe(200);
+    expect(Math.min(...Object.values(winners))).toBeGreaterThan(0);
+  }, 30_000);
+});
+
+describe('one idempotency key on two instances', () => {
+  const post = (gateway: Gateway, key: string) =>
+    gateway.proxy({ method: 'POST', targetUrl: target('/keyed'), body: '{}', idempotencyKey: key });
+
+  it('50 requests at once make one upstream call, and one answer', async () => {
+    for (let round = 0; round < 5; round++) {
+      a.upstream.calls.length = 0;
+      const key = `race-${++serial}`;
+      const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i % 2 ? a : b, key)));
+      const counts = counted(answers);
+      expect(counts[200]).toBeGreaterThanOrEqual(1);
+      expect((counts[200] ?? 0) + (counts[409] ?? 0)).toBe(50);
+      expect(a.upstream.calls).toHaveLength(1);
+      expect((await post(b, key)).status).toBe(200);
+      expect(a.upstream.calls).toHaveLength(1);
+    }
+  });
+
+  it('50 risky requests at once make one action', async () => {
+    a.model.answer({ score: 1 });
+    const key = `risky-${++serial}`;
+    const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i % 2 ? a : b, key)));
+    const held = answers.filter(({ status }) => status === 428).map((answer) => answer.json<HeldResponse>().action_id);
+    expect(new Set(held).size).toBe(1);
+    expect(held.length + (counted(answers)[409] ?? 0)).toBe(50);
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('of different requests one wins, the others get 422 or 409', async () => {
+    const key = `mixed-${++serial}`;
+    const answers = await Promise.all(
+      Array.from({ length: 20 }, (_, i) =>
+        (i % 2 ? a : b).proxy({
+          method: 'POST',
+          targetUrl: target('/keyed'),
+          body: `{"n":${i}}`,
+          idempotencyKey: key,
+        }),
+      ),
+    );
+    const counts = counted(answers);
+    expect(counts[200]).toBe(1);
+    expect((counts[422] ?? 0) + (counts[409] ?? 0)).toBe(19);
+    expect(a.upstream.calls).toHaveLength(1);
+  });
+});
+
+describe('identical requests without a key on two instances', () => {
+  it('become one action that counts them all', async () => {
+    const path = `/identical/${++serial}`;
+    const held = await Promise.all(
+      Array.from({ length: 20 }, (_, i) => (i % 2 ? a : b).hold({ targetUrl: target(path) })),
+    );
+    expect(new Set(held.map(({ action_id }) => action_id)).size).toBe(1);
+    expect((await a.admin<Action>(`GET /approvals/${held[0].action_id}`)).times_asked).toBe(20);
+  });
+});
+
+describe('a change on one instance holds for the very next request on the other, whose cache is warm', () => {
+  let other: Service;
+  beforeAll(async () => {
+    other = await a.createService({ name: 'Other', baseUrl: `${a.upstream.url}/other` });
+  });
+
+  const ask = () => b.proxy();
+  const warm = async (): Promise<void> => expect((await ask()).status).toBe(200);
+  const refusedNow = async (status: number, error: string): Promise<void> => {
+    a.upstream.calls.length = 0;
+    const answer = await ask();
+    expect([answer.status, answer.json().error]).toEqual([status, error]);
+    expect(a.upstream.calls).toHaveLength(0);
+  };
+  const agent = () => `/agents/${a.agent.id}`;
+  const service = () => `/services/${a.service.id}`;
+  const NO_SERVICE = 'No service found matching target URL or agent does not have access';
+
+  const cases: [string, (round: number) => Promise<void>][] = [
+    [
+      'a revoked agent',
+      async () => {
+        await a.admin(`PUT ${agent()}`, { isActive: false });
+        await refusedNow(401, 'Agent key has been revoked');
+        await a.admin(`PUT ${agent()}`, { isActive: true });
+      },
+    ],
+    [
+      'a rotated key',
+      async () => {
+        const { apiKey } = await a.admin<{ apiKey: string }>(`POST ${agent()}/rotate-key`);
+        await refusedNow(401, 'Invalid Agent-Key');
+        a.agentKey = b.agentKey = apiKey;
+      },
+    ],
+    [
+      'a service out of scope',
+      async () => {
+        await a.admin(`PUT ${agent()}/services`, { serviceIds: [other.id] });
+        await refusedNow(404, NO_SERVICE);
+        await a.admin(`PUT ${agent()}/services`, { serviceIds: [a.service.id] });
+      },
+    ],
+    [
+      'replaced credentials',
+      async (round) => {
+        await a.admin(`POST ${service()}/credentials`, { credentials: { token: `token-of-round-${round}` } });
+        await warm();
+        expect(a.upstream.calls.at(-1)!.headers.authorization).toBe(`Bearer token-of-round-${round}`);
+      },
+    ],
+    [
+      'a changed baseUrl',
+      async () => {
+        await a.admin(`PUT ${service()}`, { baseUrl: `${a.upstream.url}/v2` });
+        await refusedNow(404, NO_SERVICE);
+        await a.admin(`PUT ${service()}`, { baseUrl: `${a.upstream.url}/v1` });
+      },
+    ],
+    [
+      'a rule that denies',
+      async () => {
+        const rule = await a.admin<{ id: number }>(`POST ${service()}/risk-rules`, { name: 'closed', effect: 'deny' });
+        await refusedNow(403, 'Denied by risk rule "closed"');
+        await a.admin(`DELETE ${service()}/risk-rules/${rule.id}`);
+      },
+    ],
+  ];
+
+  it.each(cases)(
+    `%s, in each of ${ROUNDS} rounds`,
+    async (_name, change) => {
+      for (let round = 0; round < ROUNDS; round++) {
+        await warm();
+        await change(round);
+      }
+      await warm();
+    },
+    20_000,
+  );
+
+  it('and requests that run while it changes end by the old or the new configuration, never in between', async () => {
+    for (let round = 0; round < 10; round++) {
+      await warm();
+      a.upstream.calls.length = 0;
+      const requests = Array.from({ length: 20 }, (_, i) => (i % 2 ? a : b).proxy());
+      const change = a.admin(`PUT ${agent()}`, { isActive: false });
+      const statuses = counted(await Promise.all(requests));
+      await change;
+      expect((statuses[200] ?? 0) + (statuses[401] ?? 0)).toBe(20);
+      expect(a.upstream.calls).toHaveLength(statuses[200] ?? 0);
+      await refusedNow(401, 'Agent key has been revoked');
+      await a.admin(`PUT ${agent()}`, { isActive: true });
+    }
+  });
+});
