@@ -46,15 +46,17 @@ interface EmptyStateProps {
   icon?: IconName;
   /** One button. */
   action?: ReactNode;
+  /** Where it is the whole page: its title is the page's heading. */
+  heading?: boolean;
 }
 
-export function EmptyState({ title, text, icon = 'check', action }: EmptyStateProps) {
+export function EmptyState({ title, text, icon = 'check', action, heading = false }: EmptyStateProps) {
   return (
     <div className={classes.empty}>
       <span className={classes.emptyIcon}>
         <Icon name={icon} size={24} />
       </span>
-      <strong>{title}</strong>
+      {heading ? <h1 className={classes.heading}>{title}</h1> : <strong>{title}</strong>}
       {text && <div className={classes.small}>{text}</div>}
       {action && <div className={classes.emptyAction}>{action}</div>}
     </div>

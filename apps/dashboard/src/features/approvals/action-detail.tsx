@@ -67,6 +67,7 @@ export function ActionDetail({
     if (failure(error).status === 404 || failure(error).status === 400) {
       return (
         <EmptyState
+          heading
           icon="search"
           title={messages.detail.notFound}
           text={messages.detail.notFoundText}

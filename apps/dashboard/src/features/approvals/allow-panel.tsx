@@ -55,17 +55,20 @@ export function AllowPanel({ action, context, busy, submit, close }: Props) {
             onChange={(value) => setMinutes(Number(value))}
             options={MINUTES.map((each) => ({ value: String(each), label: messages.allow.durations[each]! }))}
           />
-          <div>
-            {messages.allow.scope(
-              action.agent.name,
-              scope.methods.join(', '),
-              spelledOut(scope.pathPattern || '/**'),
-              action.service.name,
-              timeOfDay(now() + minutes * 60_000),
-            )}{' '}
-            <span className={classes.dim}>{messages.allow.matched(scope.matched, scope.of)}</span>
-          </div>
-          {scope.overruledBy && <Callout tone="warning">{messages.allow.overruled(scope.overruledBy)}</Callout>}
+          {scope.overruledBy ? (
+            <Callout tone="warning">{messages.allow.overruled(scope.overruledBy)}</Callout>
+          ) : (
+            <div>
+              {messages.allow.scope(
+                action.agent.name,
+                scope.methods.join(', '),
+                spelledOut(scope.pathPattern || '/**'),
+                action.service.name,
+                timeOfDay(now() + minutes * 60_000),
+              )}{' '}
+              <span className={classes.dim}>{messages.allow.matched(scope.matched, scope.of)}</span>
+            </div>
+          )}
         </>
       )}
       <div className={classes.panelButtons}>
@@ -80,7 +83,7 @@ export function AllowPanel({ action, context, busy, submit, close }: Props) {
         <Button
           autoFocus
           className={twoStep.armed ? `${classes.tall} ${classes.grow} danger` : `${classes.tall} ${classes.grow}`}
-          disabled={!scope}
+          disabled={!scope || scope.overruledBy !== null}
           loading={busy}
           onClick={twoStep.press}
         >

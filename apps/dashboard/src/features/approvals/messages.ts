@@ -136,7 +136,8 @@ export const messages = {
     scope: (agent: string, methods: string, path: string, service: string, until: string) =>
       `Until ${until}, ${agent} may ${methods} ${path} on ${service} without asking.`,
     matched: (matched: number, of: number) => `Would have matched ${matched} of the last ${of} requests.`,
-    overruled: (name: string) => `Rule “${name}” is stronger and will ask or deny all the same.`,
+    overruled: (name: string) =>
+      `Rule “${name}” is stronger than an allowance: similar requests would wait all the same. Edit that rule, or approve this one alone.`,
     submit: (duration: string) => `Approve, allow for ${duration}`,
     rules: 'Edit rules…',
     ruleName: (methods: string, path: string, agent: string, until: string) =>

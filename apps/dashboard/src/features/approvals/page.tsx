@@ -1,3 +1,4 @@
+import type { ActionCounts } from '#contracts';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -116,9 +117,13 @@ export function Component() {
   const waiting = counts?.pending ?? 0;
   const nextWaiting = groups.find(({ first }) => first.status === 'PENDING' && first.action_id !== actionId);
   return (
-    <div className={classes.inbox} data-open={actionId !== undefined || undefined}>
+    <div
+      className={classes.inbox}
+      data-open={actionId !== undefined || undefined}
+      data-alone={(!actionId && groups.length === 0) || undefined}
+    >
       <section className={classes.pane} aria-label={messages.list}>
-        <Header waiting={waiting} oldest={counts?.oldestPendingAt ?? null}>
+        <Header counts={counts}>
           {view.tab === 'waiting' && groups.length > 0 && (
             <Button variant="subtle" size="xs" onClick={() => setSelected(selected ? null : new Set())}>
               {selected ? messages.select.stop : messages.select.start}
@@ -186,7 +191,9 @@ function focusedIndex(groups: readonly ActionGroup[], currentIndex: number): num
   return focused === -1 ? currentIndex : focused;
 }
 
-function Header({ waiting, oldest, children }: { waiting: number; oldest: string | null; children: React.ReactNode }) {
+function Header({ counts, children }: { counts: ActionCounts | undefined; children: React.ReactNode }) {
+  const waiting = counts?.pending ?? 0;
+  const oldest = counts?.oldestPendingAt ?? null;
   const age = useNow((now) => (oldest ? messages.oldest(duration((now - Date.parse(oldest)) / 1000)) : ''));
   return (
     <header className={classes.header}>
@@ -194,7 +201,7 @@ function Header({ waiting, oldest, children }: { waiting: number; oldest: string
         {messages.title}
       </h1>
       <span className={classes.dim}>
-        {waiting > 0 ? messages.waiting(waiting) : messages.none}
+        {waiting > 0 ? messages.waiting(waiting) : counts && messages.none}
         {waiting > 0 && age && ` · ${age}`}
       </span>
       <span className={classes.headerActions}>{children}</span>
