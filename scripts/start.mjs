@@ -6,6 +6,7 @@ import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
+import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
 import { startTrial } from './lib/trial.mjs';
 
@@ -15,15 +16,8 @@ process.umask(0o022);
 
 /** @type {import('./lib/trial.mjs').Trial | undefined} */
 let trial;
-/** @type {NodeJS.Signals | undefined} */
-let asked;
-for (const signal of /** @type {const} */ (['SIGINT', 'SIGTERM', 'SIGHUP']))
-  process.on(signal, () => void stop(signal));
-// npm puts a shell between itself and us; SIGTERM to npm ends that shell, and nobody tells us.
-if (process.env.npm_lifecycle_event) {
-  const shell = process.ppid;
-  setInterval(() => process.ppid !== shell && !asked && void stop('SIGHUP'), 500).unref();
-}
+let asked = false;
+onStopSignal(stop);
 
 try {
   const dotenv = join(ROOT, '.env');
@@ -53,9 +47,9 @@ try {
 }
 
 /** The first signal stops in order, waiting for requests in flight; a second one does not wait. */
-async function stop(/** @type {NodeJS.Signals} */ signal) {
+async function stop() {
   if (asked) return trial ? trial.kill() : process.exit(130);
-  asked = signal;
+  asked = true;
   if (trial) await stopTrial(trial);
 }
 
