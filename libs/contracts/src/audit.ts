@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsISO8601, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
 import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import { Actor } from './services.js';
 import {
@@ -10,19 +10,19 @@ import {
   type AuditOutcome,
   type HttpMethod,
 } from './states.js';
-import { QueryNumber } from './validation.js';
+import { IsMoment, QueryNumber } from './validation.js';
 
 export class AuditFilter {
   /** From this moment on. */
   @ApiPropertyOptional({ format: 'date-time' })
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsMoment()
   from?: string;
 
   /** Before this moment. */
   @ApiPropertyOptional({ format: 'date-time' })
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsMoment()
   to?: string;
 
   @ApiPropertyOptional()

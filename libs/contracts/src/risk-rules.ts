@@ -4,7 +4,6 @@ import {
   IsArray,
   IsBoolean,
   IsIn,
-  IsISO8601,
   IsInt,
   IsOptional,
   IsString,
@@ -15,7 +14,7 @@ import {
 } from 'class-validator';
 import { ID_MAX, PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from './limits.js';
 import { HTTP_METHODS, RULE_EFFECTS, type HttpMethod, type RuleEffect } from './states.js';
-import { AtLeastOneOf, IsId, IsMissable } from './validation.js';
+import { AtLeastOneOf, IsId, IsMissable, IsMoment } from './validation.js';
 
 const FIELDS = [
   'name',
@@ -63,7 +62,7 @@ class RiskRuleScope {
   /** The rule ends at this moment; null: never. */
   @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String })
   @IsOptional()
-  @IsISO8601({ strict: true })
+  @IsMoment()
   expiresAt?: string | null;
 
   /** The rule ends after so many decisions; null: never. */

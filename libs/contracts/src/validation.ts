@@ -1,6 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, IsOptional, Max, Min, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+import { IsInt, isISO8601, IsOptional, Max, Min, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
 import { ID_MAX } from './limits.js';
 
 /**
@@ -15,6 +15,20 @@ export const IsMissable = (): PropertyDecorator => ValidateIf((_object, value) =
 /** An id as PostgreSQL's integer holds it. */
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>
   applyDecorators(IsInt(options), Min(1, options), Max(ID_MAX, options));
+
+/** A date or date-time that JavaScript reads too: ISO 8601 also has weeks, ordinal days and a basic format. */
+export function IsMoment(): PropertyDecorator {
+  return (target, propertyName) =>
+    registerDecorator({
+      name: 'isMoment',
+      target: target.constructor,
+      propertyName: propertyName as string,
+      options: { message: 'must be a date or date-time like 2026-01-31T12:00:00Z' },
+      validator: {
+        validate: (value: unknown) => isISO8601(value, { strict: true }) && !Number.isNaN(Date.parse(value as string)),
+      },
+    });
+}
 
 /** An object whose values are all strings. Own keys only: `__proto__` was refused when the body was read. */
 export function IsStringMap(options: ValidationOptions = {}): PropertyDecorator {
