@@ -1,6 +1,15 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
-import { IsInt, isISO8601, IsOptional, Max, Min, registerDecorator, ValidateIf, type ValidationOptions } from 'class-validator';
+import {
+  IsInt,
+  isISO8601,
+  IsOptional,
+  Max,
+  Min,
+  registerDecorator,
+  ValidateIf,
+  type ValidationOptions,
+} from 'class-validator';
 import { ID_MAX } from './limits.js';
 
 /**

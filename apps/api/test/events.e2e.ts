@@ -1,0 +1,195 @@
+import type { GatewayEvent } from '#contracts';
+import { EventHub } from '../src/events/event-hub.js';
+import { login, register } from './support/accounts.js';
+import { openEvents, type EventStream } from './support/event-stream.js';
+import { eventually } from './support/eventually.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+/** Two instances on one database: what changes on a is followed on b. */
+let a: Gateway;
+let b: Gateway;
+let eve: string;
+beforeAll(async () => {
+  a = await startGateway({ ALLOW_REGISTRATION: 'true', JWT_ACCESS_EXPIRY: '1h' });
+  b = await a.secondInstance({ JWT_ACCESS_EXPIRY: '1h' });
+  await register(a.app, 'eve@example.com');
+  eve = (await login(a.app, 'eve@example.com')).accessToken;
+});
+afterAll(async () => {
+  await b.app.close();
+  await a.close();
+});
+
+const open: EventStream[] = [];
+afterEach(() => {
+  for (const stream of open.splice(0)) stream.close();
+});
+async function follow(gateway = b, token = gateway.token): Promise<EventStream> {
+  const stream = await openEvents(gateway.url, token);
+  open.push(stream);
+  return stream;
+}
+const is =
+  (type: GatewayEvent['type'], id: string | number, status?: string) =>
+  (event: GatewayEvent): boolean =>
+    event.type === type && event.id === id && event.status === status;
+const connected = (gateway: Gateway) => eventually(() => gateway.app.app.get(EventHub).connected);
+
+let serial = 0;
+const hold = () => a.hold({ targetUrl: `${a.upstream.url}/v1/live/${++serial}` });
+
+it.each([
+  ['no token', undefined, 'Missing authorization header'],
+  ['a bad token', 'nonsense', 'Invalid or expired token'],
+])('GET /events with %s gets 401', async (_name, token, error) => {
+  const response = await fetch(`${a.url}/events`, { headers: token ? { Authorization: `Bearer ${token}` } : {} });
+  expect(await response.json()).toEqual({ error, statusCode: 401 });
+});
+
+it('opens a stream at once, which no proxy may keep back or store', async () => {
+  const stream = await follow();
+  expect(stream.status).toBe(200);
+  expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
+  expect(stream.headers.get('cache-control')).toBe('no-store');
+  expect(stream.headers.get('x-accel-buffering')).toBe('no');
+  await eventually(() => stream.text() === ': connected\n\n');
+});
+
+describe('tells, over two instances,', () => {
+  it('of an action that is held, asked for again, decided and executed', async () => {
+    const stream = await follow();
+    const { action_id } = await hold();
+    await stream.next(is('action.created', action_id, 'PENDING'));
+    serial--;
+    await hold();
+    await stream.next(is('action.updated', action_id, 'PENDING'));
+    await a.approve(action_id);
+    await stream.next(is('action.updated', action_id, 'APPROVED'));
+    await a.execute(action_id);
+    await stream.next(is('action.updated', action_id, 'EXECUTED'));
+    expect(stream.events.filter(({ id }) => id === action_id).map(({ status }) => status)).toEqual([
+      'PENDING',
+      'PENDING',
+      'APPROVED',
+      'EXECUTED',
+    ]);
+  });
+
+  it('of agents and services that are created, changed and deleted', async () => {
+    const stream = await follow();
+    const changes = async (id: number): Promise<number> => {
+      await eventually(() => stream.events.some((event) => event.id === id));
+      const count = stream.events.length;
+      stream.events.length = 0;
+      return count;
+    };
+    const service = await a.createService({ name: 'Followed' });
+    expect(await changes(service.id)).toBeGreaterThan(0);
+    await a.admin(`POST /services/${service.id}/risk-rules`, { name: 'r', effect: 'deny' });
+    expect(await changes(service.id)).toBeGreaterThan(0);
+    await a.admin(`POST /services/${service.id}/credentials`, { credentials: { token: 'other-token' } });
+    expect(await changes(service.id)).toBeGreaterThan(0);
+    const { agent } = await a.createAgent('followed-bot', [service.id]);
+    await stream.next(is('agent.updated', agent.id));
+    stream.events.length = 0;
+    await a.admin(`PUT /agents/${agent.id}`, { isActive: false });
+    await stream.next(is('agent.updated', agent.id));
+    stream.events.length = 0;
+    await a.admin(`DELETE /agents/${agent.id}`);
+    await stream.next(is('agent.updated', agent.id));
+    await a.admin(`DELETE /services/${service.id}`);
+    await stream.next(is('service.updated', service.id));
+  });
+
+  it('nobody of what is not theirs, nor of what was rolled back', async () => {
+    const stream = await follow(b, eve);
+    const mine = await follow();
+    const { action_id } = await hold();
+    await a.deny(action_id);
+    expect((await a.tryAdmin('POST /agents', { name: 'refused', serviceIds: [999_999] })).status).toBe(404);
+    const theirs = await fetch(`${a.url}/services`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${eve}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({
+        name: 'Eve’s',
+        baseUrl: 'https://eve.example',
+        authType: 'bearer',
+        credentials: { token: 'x' },
+      }),
+    });
+    const { id } = (await theirs.json()) as { id: number };
+    await stream.next(is('service.updated', id));
+    await mine.next(is('action.updated', action_id, 'DENIED'));
+    // Events come in order: whatever is not there by now never comes.
+    expect(stream.events.every((event) => event.id === id)).toBe(true);
+    expect(mine.events.every((event) => event.id === action_id)).toBe(true);
+  });
+});
+
+it('ends with its access token', async () => {
+  const { accessToken } = await login(b.app, 'ada@example.com');
+  b.app.clock.advance({ ms: 3_600_000 - 1200 });
+  const stream = await follow(b, accessToken);
+  expect(stream.status).toBe(200);
+  await stream.ended;
+  b.app.clock.advance({ ms: -3_600_000 + 1200 });
+});
+
+it('is not opened for a session that has ended', async () => {
+  const { accessToken, refreshToken } = await login(b.app, 'ada@example.com');
+  await fetch(`${b.url}/auth/logout`, {
+    method: 'POST',
+    headers: { 'Content-Type': 'application/json' },
+    body: JSON.stringify({ refreshToken }),
+  });
+  const stream = await openEvents(b.url, accessToken);
+  expect(stream.status).toBe(401);
+  stream.close();
+});
+
+it('is forgotten when its reader goes away', async () => {
+  const hub = b.app.app.get(EventHub);
+  const before = hub.subscriberCount;
+  const stream = await follow();
+  await eventually(() => hub.subscriberCount === before + 1);
+  stream.close();
+  await eventually(() => hub.subscriberCount === before);
+});
+
+describe('when the connection that listens is lost', () => {
+  const kill = () =>
+    a.app.database.query(
+      `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+       WHERE application_name = 'agent-gateway-events' AND datname = current_database()`,
+    );
+
+  it('streams end, since events may be missed, and new ones work again', async () => {
+    const stream = await follow();
+    await kill();
+    await stream.ended;
+    await Promise.all([connected(a), connected(b)]);
+    const again = await follow();
+    const { action_id } = await hold();
+    await again.next(is('action.created', action_id, 'PENDING'));
+  });
+
+  it('an agent that waits misses no decision', async () => {
+    const { action_id } = await hold();
+    const waiting = b.status(action_id, { Prefer: 'wait=30' });
+    await eventually(
+      async () => (await a.admin<{ last_polled_at: string | null }>(`GET /approvals/${action_id}`)).last_polled_at,
+    );
+    await kill();
+    await a.approve(action_id);
+    expect((await waiting).json()).toMatchObject({ status: 'APPROVED' });
+    await Promise.all([connected(a), connected(b)]);
+  });
+});
+
+/** Last: it stops an instance. */
+it('ends when the gateway stops', async () => {
+  const c = await a.secondInstance();
+  const stream = await follow(c);
+  await c.app.close();
+  await stream.ended;
+});
