@@ -164,7 +164,7 @@ describe('the bearer token', () => {
     for (const change of changes) {
       expect([change, await me(`Bearer ${forge({ ...claims, ...change })}`)]).toEqual([change, INVALID]);
     }
-    for (const payload of [[], 7, 'text'] as unknown as object[]) {
+    for (const payload of [null, [], 7, 'text'] as unknown as object[]) {
       expect(await me(`Bearer ${forge(payload)}`)).toEqual(INVALID);
     }
   });

@@ -5,7 +5,7 @@ import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AuthConfig } from '../platform/config.js';
-import { errors } from '../platform/errors.js';
+import { ApiError, errors } from '../platform/errors.js';
 import type { AuthenticatedUser } from './current-user.js';
 import { SessionRegistry } from './sessions.js';
 import { PINNED, TokenSigner } from './tokens.js';
@@ -31,6 +31,15 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
       jsonWebTokenOptions: { ignoreNotBefore },
     });
     passport.use(this.registeredAs, this);
+  }
+
+  /** A payload of JSON `null`, signed or not, makes the library throw past its own error callback. */
+  override authenticate(request: Request, options?: object): void {
+    try {
+      super.authenticate(request, options);
+    } catch (error) {
+      throw error instanceof ApiError ? error : errors.invalidToken();
+    }
   }
 
   validate(payload: unknown): Promise<AuthenticatedUser> {
