@@ -1,6 +1,7 @@
+import os from 'node:os';
 import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
-import { isPublicAddress } from './address-policy.js';
+import { isPublicAddress, isTargetAddress } from './address-policy.js';
 
 /** IANA's IPv4 special-purpose registry, multicast, and Azure's host endpoint: an oracle that shares no code with the policy. */
 const REFUSED_V4 = [
@@ -129,6 +130,18 @@ it('refuses every IPv4 address, public ones too, in every form that carries it i
       expect(isPublicAddress(v6FromBigInt(embed(v4)))).toBe(false);
     }),
   );
+});
+
+it('is no target where it is an address of this machine, public though it is', () => {
+  const own = ['93.184.215.14', '2606:4700::1'].map((address) => ({ address }) as os.NetworkInterfaceInfo);
+  const interfaces = jest.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0: own });
+  expect(['93.184.215.14', '2606:4700::1', '8.8.8.8', '10.0.0.1'].map(isTargetAddress)).toEqual([
+    false,
+    false,
+    true,
+    false,
+  ]);
+  interfaces.mockRestore();
 });
 
 it.each([

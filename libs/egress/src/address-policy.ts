@@ -1,4 +1,5 @@
 import { isIP } from 'node:net';
+import { networkInterfaces } from 'node:os';
 import ipaddr from 'ipaddr.js';
 
 /** The only IPv6 block from which IANA assigns global unicast addresses (RFC 4291, section 2.4). */
@@ -24,4 +25,14 @@ export function isPublicAddress(ip: string): boolean {
   const address = ipaddr.IPv6.parse(ip);
   const embedsIpv4 = address.parts[5] === ISATAP && (address.parts[4] & 0xfdff) === 0;
   return address.match(GLOBAL_UNICAST_V6) && address.range() === 'unicast' && !embedsIpv4;
+}
+
+/**
+ * Whether a target may have this address: public, and none of this machine's own. Behind those, what listens here for
+ * the machine alone (the gateway, its database) would answer past every firewall.
+ */
+export const isTargetAddress = (ip: string): boolean => isPublicAddress(ip) && !isOwnAddress(ip);
+
+function isOwnAddress(ip: string): boolean {
+  return Object.values(networkInterfaces()).some((addresses) => addresses?.some(({ address }) => address === ip));
 }

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { Pool } from 'undici';
-import { isPublicAddress } from './address-policy.js';
+import { isTargetAddress } from './address-policy.js';
 import { Exchange, type EgressResponse } from './exchange.js';
 import { EgressFailure, failureFrom, RefusedAddressError } from './failure.js';
 import { guardedConnector, resolvePublic, systemResolver, type Resolver } from './guarded-lookup.js';
@@ -98,7 +98,7 @@ export class EgressClient {
     const host = hostWithoutBrackets(url.hostname);
     try {
       if (isIP(host) === 0) await this.withinTimeout(resolvePublic(host, this.resolver));
-      else if (!isPublicAddress(host)) throw new RefusedAddressError();
+      else if (!isTargetAddress(host)) throw new RefusedAddressError();
     } catch (error) {
       throw failureFrom(error, false);
     }

@@ -1,7 +1,7 @@
 import { promises as dns, type LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
-import { isPublicAddress } from './address-policy.js';
+import { isTargetAddress } from './address-policy.js';
 import { RefusedAddressError } from './failure.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
@@ -17,7 +17,7 @@ export const systemResolver: Resolver = (hostname) => dns.lookup(hostname, { all
  */
 export async function resolvePublic(hostname: string, resolver: Resolver): Promise<LookupAddress[]> {
   const addresses = await resolve(hostname, resolver);
-  if (!addresses.every(({ address }) => isPublicAddress(address))) throw new RefusedAddressError();
+  if (!addresses.every(({ address }) => isTargetAddress(address))) throw new RefusedAddressError();
   return addresses;
 }
 
@@ -49,7 +49,7 @@ export function guardedConnector(
   const allowPrivate = options.privateAllowlist.has(allowlistKey(origin));
   const host = hostWithoutBrackets(origin.hostname);
   // Node calls no look-up for a literal address.
-  const refused = !allowPrivate && isIP(host) !== 0 && !isPublicAddress(host);
+  const refused = !allowPrivate && isIP(host) !== 0 && !isTargetAddress(host);
   const connect = buildConnector({
     lookup: guardedLookup(options.resolver, allowPrivate),
     timeout: options.timeoutMs,

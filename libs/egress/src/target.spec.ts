@@ -116,6 +116,20 @@ describe('assertTargetAllowed', () => {
     expect(refusal('http://127.0.0.1:8080/admin', 'http://127.0.0.1:8080/v1', allowlist).code).toBe('path_mismatch');
     expect(refusal('http://127.0.0.1:8080/v1/x', BASE, allowlist).code).toBe('host_mismatch');
   });
+
+  it('refuses its own targets, allowlisted or not, with the dot of a full name too', () => {
+    const options = {
+      ownTargets: new Set(['gateway.example:443', '127.0.0.1:3000']),
+      privateAllowlist: new Set(['127.0.0.1:3000']),
+    };
+    for (const origin of ['https://gateway.example', 'https://gateway.example.', 'http://127.0.0.1:3000']) {
+      expect(() => assertTargetAllowed(`${origin}/auth/me`, origin, options)).toThrow(
+        'Access to the gateway itself is forbidden',
+      );
+    }
+    const neighbour = 'https://gateway.example:8443';
+    expect(assertTargetAllowed(neighbour, neighbour, options).host).toBe('gateway.example:8443');
+  });
 });
 
 it('parseTarget takes "@" elsewhere than in the authority for what it is', () => {

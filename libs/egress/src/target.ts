@@ -1,10 +1,17 @@
 import { isIP } from 'node:net';
-import { isPublicAddress } from './address-policy.js';
+import { isTargetAddress } from './address-policy.js';
 import { pathStaysBelow } from './path.js';
 
 /** Why a target was refused. `invalid_url`, `scheme` and `user_info` are faults of the request (400), the rest of policy (403). */
 export type EgressRefusalCode =
-  'invalid_url' | 'scheme' | 'user_info' | 'host_mismatch' | 'path_mismatch' | 'private_address' | 'localhost';
+  | 'invalid_url'
+  | 'scheme'
+  | 'user_info'
+  | 'host_mismatch'
+  | 'path_mismatch'
+  | 'private_address'
+  | 'localhost'
+  | 'own_address';
 
 /** A target that may not be reached; the message is the specification's, word for word. */
 export class EgressRefusal extends Error {
@@ -48,12 +55,12 @@ function hasUserInfoMark(text: string): boolean {
 
 /**
  * The egress guard's textual half: scheme, host and port equal to the base URL's, path below the base path, no private
- * address or local name. Names are checked again by address when they are resolved. Returns the URL to connect to.
+ * address or local name, and none of `ownTargets`, which no exception opens. Names are checked again by address when they are resolved. Returns the URL to connect to.
  */
 export function assertTargetAllowed(
   targetUrl: string,
   baseUrl: string,
-  options: { privateAllowlist: ReadonlySet<string> },
+  options: { privateAllowlist: ReadonlySet<string>; ownTargets?: ReadonlySet<string> },
 ): URL {
   const target = parseTarget(targetUrl);
   const base = parseTarget(baseUrl);
@@ -63,6 +70,9 @@ export function assertTargetAllowed(
   }
   if (!pathStaysBelow(target.pathname, base.pathname)) {
     throw new EgressRefusal('path_mismatch', `Target path must start with service baseUrl path (${base.pathname})`);
+  }
+  if (options.ownTargets?.has(allowlistKey(target).replace(/\.+:/, ':'))) {
+    throw new EgressRefusal('own_address', 'Access to the gateway itself is forbidden');
   }
   if (!options.privateAllowlist.has(allowlistKey(target))) assertPublicHost(target.hostname);
   return target;
@@ -79,7 +89,7 @@ function distinguish(target: URL, base: URL): [string, string] {
 function assertPublicHost(hostname: string): void {
   const literal = hostWithoutBrackets(hostname);
   if (isIP(literal) !== 0) {
-    if (!isPublicAddress(literal)) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
+    if (!isTargetAddress(literal)) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
     return;
   }
   const name = hostname.replace(/\.+$/, '');

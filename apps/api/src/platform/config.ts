@@ -53,6 +53,8 @@ export class ApprovalsConfig {
 export class EgressConfig {
   /** `host:port` entries that may be private addresses. */
   readonly privateTargetAllowlist: ReadonlySet<string>;
+  /** Where this gateway and its database answer, `host:port`: no target of anybody, allow-listed or not. */
+  readonly ownTargets: ReadonlySet<string>;
 }
 
 export class AuditConfig {
@@ -100,21 +102,23 @@ export type Environment = Record<string, string | undefined>;
 /** @throws ConfigError with every fault at once */
 export function loadConfig(env: Environment = process.env): Config {
   const reader = new Reader(env);
+  const http = Object.freeze({
+    port: reader.integer('PORT', 3000, 0, 65_535),
+    host: reader.text('HOST', '0.0.0.0'),
+    publicUrl: reader.optional('PUBLIC_URL', httpUrl)?.replace(/\/+$/, '') ?? null,
+    trustProxy: reader.trustProxy(),
+    corsOrigins: reader.list('CORS_ORIGINS', origin),
+    production: reader.choice('NODE_ENV', 'development', ['development', 'production', 'test']) === 'production',
+    logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
+  });
+  const database = Object.freeze({
+    url: reader.required('DATABASE_URL', postgresUrl),
+    poolSize: reader.integer('DATABASE_POOL_SIZE', 20, 2, 1000),
+    migrateAtStart: reader.boolean('DATABASE_MIGRATE', true),
+  });
   const config: Config = {
-    http: Object.freeze({
-      port: reader.integer('PORT', 3000, 0, 65_535),
-      host: reader.text('HOST', '0.0.0.0'),
-      publicUrl: reader.optional('PUBLIC_URL', httpUrl)?.replace(/\/+$/, '') ?? null,
-      trustProxy: reader.trustProxy(),
-      corsOrigins: reader.list('CORS_ORIGINS', origin),
-      production: reader.choice('NODE_ENV', 'development', ['development', 'production', 'test']) === 'production',
-      logLevel: reader.choice('LOG_LEVEL', 'info', LOG_LEVELS),
-    }),
-    database: Object.freeze({
-      url: reader.required('DATABASE_URL', postgresUrl),
-      poolSize: reader.integer('DATABASE_POOL_SIZE', 20, 2, 1000),
-      migrateAtStart: reader.boolean('DATABASE_MIGRATE', true),
-    }),
+    http,
+    database,
     auth: Object.freeze({
       jwtSecret: reader.required('JWT_SECRET'),
       accessTtlSeconds: reader.duration('JWT_ACCESS_EXPIRY', '15m'),
@@ -141,7 +145,10 @@ export function loadConfig(env: Environment = process.env): Config {
       pendingTtlHours: reader.integer('APPROVAL_PENDING_TTL_HOURS', 24, 1, 8760),
       executeTtlHours: reader.integer('APPROVAL_EXECUTE_TTL_HOURS', 1, 1, 8760),
     }),
-    egress: Object.freeze({ privateTargetAllowlist: new Set(reader.list('PRIVATE_TARGET_ALLOWLIST', hostAndPort)) }),
+    egress: Object.freeze({
+      privateTargetAllowlist: new Set(reader.list('PRIVATE_TARGET_ALLOWLIST', hostAndPort)),
+      ownTargets: ownTargets(http, database),
+    }),
     audit: Object.freeze({ retentionDays: reader.integer('AUDIT_RETENTION_DAYS', 0, 0, 36_500) }),
     summary: reader.summary,
   };
@@ -256,6 +263,23 @@ class Reader {
 
 function parsed(value: string): URL | null {
   return URL.canParse(value) ? new URL(value) : null;
+}
+
+const DEFAULT_PORTS: Record<string, string> = {
+  'http:': '80',
+  'https:': '443',
+  'postgres:': '5432',
+  'postgresql:': '5432',
+};
+
+/** The same spelling as in the allow-list: literal host and port, the default port spelled out. */
+function ownTargets(http: HttpConfig, database: DatabaseConfig): ReadonlySet<string> {
+  const known = [http.publicUrl, database.url].flatMap((text) => parsed(text ?? '') ?? []);
+  const own = known.map(
+    ({ protocol, hostname, port }) => `${hostname.toLowerCase()}:${port || DEFAULT_PORTS[protocol]}`,
+  );
+  const hosts = ['localhost', '127.0.0.1', '[::1]', http.host.includes(':') ? `[${http.host}]` : http.host];
+  return new Set([...own, ...hosts.map((host) => `${host.toLowerCase()}:${http.port}`)]);
 }
 
 const httpUrl: Rule = (value) =>

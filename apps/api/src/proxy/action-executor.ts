@@ -27,7 +27,7 @@ export class ActionExecutor {
     if (action.serviceId === null) throw errors.serviceGone();
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
-    const url = guardTarget(action.targetUrl, service.baseUrl, this.config.privateTargetAllowlist);
+    const url = guardTarget(action.targetUrl, service.baseUrl, this.config);
     await guardAddress(url, this.egress);
 
     const claimId = await this.claims.claim(action);

@@ -58,9 +58,9 @@ export class ProxyController {
     @Res() _response: Response,
   ): Promise<ProxyOutcome> {
     const service = (call.service = resolveService(agent, call.targetUrl));
-    const url = guardTarget(call.targetUrl, service.baseUrl, this.config.privateTargetAllowlist);
+    const url = guardTarget(call.targetUrl, service.baseUrl, this.config);
     const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
-    const verdict = await this.risk.assess(agent.id, service, { ...call, headers });
+    const verdict = (call.verdict = await this.risk.assess(agent.id, service, { ...call, headers }));
     switch (verdict.decision) {
       case 'deny':
         throw errors.deniedByRule(verdict.rule?.name ?? '');

@@ -1,4 +1,5 @@
 import { assertTargetAllowed, EgressFailure, EgressRefusal, type EgressClient } from '#egress';
+import type { EgressConfig } from '../platform/config.js';
 import { errors, type ApiError } from '../platform/errors.js';
 
 /** The guard's refusal as the specification's 400 or 403. */
@@ -13,6 +14,7 @@ export function refusalError(refusal: EgressRefusal): ApiError {
     case 'path_mismatch':
     case 'private_address':
     case 'localhost':
+    case 'own_address':
       return errors.forbidden(refusal.message);
   }
 }
@@ -33,9 +35,12 @@ export function failureError(host: string, failure: EgressFailure): ApiError {
 }
 
 /** The egress guard's textual half. @throws ApiError 400, 403 @returns the URL to connect to */
-export function guardTarget(targetUrl: string, baseUrl: string, privateAllowlist: ReadonlySet<string>): URL {
+export function guardTarget(targetUrl: string, baseUrl: string, config: EgressConfig): URL {
   try {
-    return assertTargetAllowed(targetUrl, baseUrl, { privateAllowlist });
+    return assertTargetAllowed(targetUrl, baseUrl, {
+      privateAllowlist: config.privateTargetAllowlist,
+      ownTargets: config.ownTargets,
+    });
   } catch (error) {
     throw error instanceof EgressRefusal ? refusalError(error) : error;
   }

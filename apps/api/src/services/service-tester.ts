@@ -58,6 +58,7 @@ export class ServiceTester {
     try {
       const url = assertTargetAllowed(target, service.baseUrl, {
         privateAllowlist: this.config.privateTargetAllowlist,
+        ownTargets: this.config.ownTargets,
       });
       const { headers } = this.vault.injection(service);
       const { status } = await this.egress.send({ url, method, headers, body: null });
