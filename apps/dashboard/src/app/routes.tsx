@@ -11,6 +11,9 @@ const page = (load: () => Promise<{ Component: ComponentType }>) =>
   lazy(() => load().then(({ Component }) => ({ default: Component })));
 
 const Approvals = page(() => import('../features/approvals/page.js'));
+const Services = page(() => import('../features/services/page.js'));
+const NewService = page(() => import('../features/services/new-page.js'));
+const Service = page(() => import('../features/services/service-page.js'));
 const Login = page(() => import('../features/accounts/login-page.js'));
 const Setup = page(() => import('../features/setup/page.js'));
 
@@ -34,6 +37,9 @@ export function AppRoutes() {
                 <Route path="/" element={<Navigate to="/approvals" replace />} />
                 <Route path="/approvals/:actionId?" element={<Approvals />} />
                 <Route path="/a/:actionId" element={<ShortLink />} />
+                <Route path="/services" element={<Services />} />
+                <Route path="/services/new" element={<NewService />} />
+                <Route path="/services/:serviceId/:tab?" element={<Service />} />
                 <Route path="*" element={<NotFound />} />
               </Route>
             </Routes>

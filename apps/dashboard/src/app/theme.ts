@@ -6,6 +6,8 @@ import {
   type MantineColorsTuple,
 } from '@mantine/core';
 
+import { messages } from '../lib/messages.js';
+
 /** One system of type, space and colour. Component files use these names and the variables below, never a hex value. */
 const pine: MantineColorsTuple = [
   '#e8f6f2',
@@ -55,7 +57,9 @@ export const theme = createTheme({
   // Mantine picks one text colour for both schemes; ours differ, as the accent does.
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
-    return input.variant === 'filled' && !input.color ? { ...colors, color: 'var(--agw-on-accent)' } : colors;
+    return input.variant === 'filled' && input.color === input.theme.primaryColor
+      ? { ...colors, color: 'var(--agw-on-accent)' }
+      : colors;
   },
   black: gray[9],
   fontFamily: SANS,
@@ -81,8 +85,14 @@ export const theme = createTheme({
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: {
-      defaultProps: { centered: true, transitionProps: { duration: 120 }, overlayProps: { backgroundOpacity: 0.45 } },
+      defaultProps: {
+        centered: true,
+        transitionProps: { duration: 120 },
+        overlayProps: { backgroundOpacity: 0.45 },
+        closeButtonProps: { 'aria-label': messages.actions.close },
+      },
     },
+    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': messages.actions.close } } },
     Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },

@@ -8,8 +8,8 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** Numbers stand at the end of their cell. */
   align?: 'end';
-  /** On phones: `title` is the card's first line, `hidden` is left out, the rest is a labelled line. */
-  phone?: 'title' | 'hidden' | 'bare';
+  /** On phones: `title` is the card's first line, `bare` has no label to see, the rest is a labelled line. */
+  phone?: 'title' | 'bare';
   width?: string;
 }
 

@@ -4,6 +4,8 @@ import classes from './Page.module.css';
 
 interface Props {
   title: string;
+  /** Over the title: the way back. */
+  above?: ReactNode;
   /** Beside the title: state, counts. */
   aside?: ReactNode;
   /** At the end of the header: the page's buttons. */
@@ -16,11 +18,12 @@ interface Props {
 }
 
 /** A page with its heading. Sets the document's title, to which the shell adds the count of waiting actions. */
-export function Page({ title, aside, actions, lead, width = 'wide', children }: Props) {
+export function Page({ title, above, aside, actions, lead, width = 'wide', children }: Props) {
   useEffect(() => pageTitle.set(title), [title]);
   return (
     <div className={classes.page} data-width={width}>
       <header className={classes.header}>
+        {above && <div className={classes.above}>{above}</div>}
         <div className={classes.heading}>
           <h1 className={classes.title} tabIndex={-1}>
             {title}

@@ -17,10 +17,12 @@ interface Props {
   role?: string;
   label?: string;
   handle?: Ref<VirtualListHandle>;
+  /** For rows without anything to focus: the keyboard scrolls the list itself. */
+  focusable?: boolean;
 }
 
 /** A scrolling list that renders only what is in view. Give it a height through `className`. */
-export function VirtualList({ count, rowHeight, keyOf, row, onEnd, className, role, label, handle }: Props) {
+export function VirtualList({ count, rowHeight, keyOf, row, onEnd, className, role, label, handle, focusable }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({
     count,
@@ -36,7 +38,7 @@ export function VirtualList({ count, rowHeight, keyOf, row, onEnd, className, ro
     if (onEnd && count > 0 && last >= count - 10) onEnd();
   }, [last, count, onEnd]);
   return (
-    <div ref={scroller} className={className} style={{ overflow: 'auto' }}>
+    <div ref={scroller} tabIndex={focusable ? 0 : undefined} className={className} style={{ overflow: 'auto' }}>
       <div role={role} aria-label={label} style={{ position: 'relative', blockSize: virtualizer.getTotalSize() }}>
         {items.map((item) => (
           <div

@@ -1,10 +1,18 @@
 /** Dates, durations, sizes and plurals, all through Intl, in the browser's language. */
-const locale = (): string | undefined => (typeof navigator === 'undefined' ? 'en' : navigator.language);
-
 const cached = <T>(make: () => T): (() => T) => {
   let value: T | undefined;
   return () => (value ??= make());
 };
+
+/** Some systems name a language that is none to Intl (`en-US@posix`), which would throw. */
+const locale = cached((): string => {
+  const wanted = typeof navigator === 'undefined' ? 'en' : navigator.language;
+  try {
+    return Intl.getCanonicalLocales(wanted)[0] ?? 'en';
+  } catch {
+    return 'en';
+  }
+});
 
 const dateTimeFormat = cached(() => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }));
 const timeFormat = cached(() => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' }));

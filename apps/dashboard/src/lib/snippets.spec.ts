@@ -6,18 +6,18 @@ const of = (
   targetUrl: string,
   agentKey = KEY_PLACEHOLDER,
   gateway = 'http://127.0.0.1:3000',
-): Record<Snippet['key'], string> =>
-  Object.fromEntries(snippets({ gateway, agentKey, targetUrl }).map(({ key, code }) => [key, code])) as never;
+): Record<Snippet['language'], string> =>
+  Object.fromEntries(snippets({ gateway, agentKey, targetUrl }).map(({ language, code }) => [language, code])) as never;
 
 describe('snippets', () => {
   it('carries gateway, key and target in every program', () => {
     const all = of('https://api.example.com/v1', 'agt_00ff');
-    for (const key of ['curl', 'typescript', 'python'] as const) {
+    for (const key of ['shell', 'typescript', 'python'] as const) {
       expect(all[key]).toContain('127.0.0.1:3000');
       expect(all[key]).toContain('agt_00ff');
       expect(all[key]).toContain('https://api.example.com/v1');
     }
-    expect(all.env).toBe('AGENT_GATEWAY_URL=http://127.0.0.1:3000\nAGENT_GATEWAY_KEY=agt_00ff\n');
+    expect(all.env).toBe('GATEWAY_URL=http://127.0.0.1:3000\nAGENT_KEY=agt_00ff\n');
   });
 
   it('keeps a hostile address inside of its string', () => {
@@ -25,9 +25,9 @@ describe('snippets', () => {
     const all = of(hostile);
     // In the place of curl: a function that shows the body it was given.
     const shown = 'curl() { for a; do [ "$p" = -d ] && printf "BODY%s\\n" "$a" >&2; p=$a; done; }\n';
-    const run = spawnSync('sh', { input: shown + all.curl, encoding: 'utf8' });
+    const run = spawnSync('sh', { input: shown + all.shell, encoding: 'utf8' });
     const body = /^BODY(.*)$/m.exec(run.stderr)![1]!;
-    expect(JSON.parse(body)).toEqual({ method: 'GET', targetUrl: hostile, intent: 'Try the gateway' });
+    expect(JSON.parse(body)).toEqual({ method: 'GET', targetUrl: hostile, intent: 'Check that the gateway works' });
     expect(ts.transpileModule(all.typescript, { reportDiagnostics: true }).diagnostics).toEqual([]);
     expect(all.python).toContain(`"targetUrl": ${JSON.stringify(hostile)},`);
   });

@@ -1,0 +1,121 @@
+import type { CreateDocumentRequest } from '#contracts';
+import { DOCUMENTATION_BODY_MAX_BYTES, DOCUMENT_TITLE_MAX } from '#contracts/limits';
+import { DOCUMENT_TYPES, type DocumentType } from '#contracts/states';
+import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FileDrop } from '../../components/FileDrop.js';
+import { Callout } from '../../components/Notices.js';
+import { Card } from '../../components/Page.js';
+import { bytes } from '../../lib/format.js';
+import { failure } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
+import { openApiHints } from '../../lib/openapi-hints.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { addDocument } from './api.js';
+import { guessDocument } from './guess-document.js';
+import { messages } from './messages.js';
+import classes from './services.module.css';
+
+const text = messages.documents;
+/** Larger contents are not put into a text field: browsers crawl there. */
+const EDITABLE = 100_000;
+
+/** A document from a file or the clipboard. The server says where one does not parse. */
+export function AddDocument({ serviceId }: { serviceId: number }) {
+  const queryClient = useQueryClient();
+  const [draft, setDraft] = useState<CreateDocumentRequest | null>(null);
+  const add = useMutation({
+    mutationFn: (document: CreateDocumentRequest) => addDocument(serviceId, document),
+    onSuccess: ({ title }) => {
+      showDone(text.added(title));
+      setDraft(null);
+      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+      return queryClient.invalidateQueries({ queryKey: ['services', serviceId] });
+    },
+  });
+  const max = bytes(DOCUMENTATION_BODY_MAX_BYTES);
+  if (!draft) {
+    return (
+      <div className={classes.stack}>
+        <FileDrop
+          label={text.drop}
+          hint={text.dropHint(max)}
+          accept=".json,.yaml,.yml,.md,.markdown,.txt"
+          maxBytes={DOCUMENTATION_BODY_MAX_BYTES}
+          onTooLarge={(name) => showFailure(new Error(text.tooLarge(name, max)))}
+          onFile={(name, content) => {
+            add.reset();
+            const type = guessDocument(name, content);
+            const title = (type === 'openapi' && openApiHints(content).name) || name;
+            setDraft({ type, title: title.slice(0, DOCUMENT_TITLE_MAX), content });
+          }}
+        />
+        <Button
+          variant="subtle"
+          size="xs"
+          className={classes.start}
+          onClick={() => {
+            add.reset();
+            setDraft({ type: 'openapi', title: '', content: '' });
+          }}
+        >
+          {text.paste}
+        </Button>
+      </div>
+    );
+  }
+  const set = (change: Partial<CreateDocumentRequest>) => setDraft({ ...draft, ...change });
+  return (
+    <Card>
+      <form
+        className={classes.stack}
+        onSubmit={(event) => {
+          event.preventDefault();
+          add.mutate({ ...draft, title: draft.title.trim() });
+        }}
+      >
+        <div className={classes.row}>
+          <TextInput
+            className={classes.grow}
+            label={text.documentTitle}
+            maxLength={DOCUMENT_TITLE_MAX}
+            autoFocus
+            value={draft.title}
+            onChange={(event) => set({ title: event.currentTarget.value })}
+          />
+          <NativeSelect
+            label={text.type}
+            value={draft.type}
+            data={DOCUMENT_TYPES.map((value) => ({ value, label: text.types[value] }))}
+            onChange={(event) => set({ type: event.currentTarget.value as DocumentType })}
+          />
+        </div>
+        {draft.content.length > EDITABLE ? (
+          <div>
+            {text.content}: {bytes(new Blob([draft.content]).size)}
+          </div>
+        ) : (
+          <Textarea
+            label={text.content}
+            classNames={{ input: 'mono' }}
+            rows={10}
+            resize="vertical"
+            spellCheck={false}
+            value={draft.content}
+            onChange={(event) => set({ content: event.currentTarget.value })}
+          />
+        )}
+        <div role="alert">{add.isError && <Callout tone="danger">{failure(add.error).message}</Callout>}</div>
+        <div className={classes.row}>
+          <Button type="submit" loading={add.isPending} disabled={draft.title.trim() === '' || draft.content === ''}>
+            {text.addIt}
+          </Button>
+          <Button variant="default" onClick={() => setDraft(null)}>
+            {shared.actions.cancel}
+          </Button>
+        </div>
+      </form>
+    </Card>
+  );
+}

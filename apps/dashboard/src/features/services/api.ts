@@ -1,0 +1,70 @@
+import type {
+  CreateDocumentRequest,
+  CreateRiskRuleRequest,
+  DocumentedOperation,
+  DocumentSummary,
+  MessageResponse,
+  ReplaceCredentialsResponse,
+  RiskRule,
+  RulePreview,
+  Service,
+  ServiceDocument,
+  TestServiceResult,
+  UpdateRiskRuleRequest,
+  UpdateServiceRequest,
+} from '#contracts';
+import { queryOptions } from '@tanstack/react-query';
+import { del, get, post, put } from '../../lib/http.js';
+
+/** Everything about one service lies under this key: its live event makes all of it stale. */
+const key = (id: number, part: string) => ['services', id, part] as const;
+
+export const serviceQuery = (id: number) =>
+  queryOptions({
+    queryKey: key(id, 'one'),
+    queryFn: ({ signal }) => get<Service>(`/services/${id}`, undefined, signal),
+  });
+
+export const documentsQuery = (id: number) =>
+  queryOptions({
+    queryKey: key(id, 'documents'),
+    queryFn: ({ signal }) => get<DocumentSummary[]>(`/services/${id}/documentation`, undefined, signal),
+  });
+
+export const operationsQuery = (id: number) =>
+  queryOptions({
+    queryKey: key(id, 'operations'),
+    queryFn: ({ signal }) => get<DocumentedOperation[]>(`/services/${id}/operations`, undefined, signal),
+  });
+
+export const rulesQuery = (id: number) =>
+  queryOptions({
+    queryKey: key(id, 'rules'),
+    queryFn: ({ signal }) => get<RiskRule[]>(`/services/${id}/risk-rules`, undefined, signal),
+  });
+
+export const previewQuery = (id: number, rule: CreateRiskRuleRequest) =>
+  queryOptions({
+    queryKey: ['rule-preview', id, rule],
+    queryFn: async ({ signal }) => {
+      signal.throwIfAborted();
+      return post<RulePreview>(`/services/${id}/risk-rules/preview`, rule);
+    },
+    retry: false,
+  });
+
+export const updateService = (id: number, change: UpdateServiceRequest) => put<Service>(`/services/${id}`, change);
+export const deleteService = (id: number) => del<MessageResponse>(`/services/${id}`);
+export const testService = (id: number, path: string) =>
+  post<TestServiceResult>(`/services/${id}/test`, path ? { path } : {});
+export const replaceCredentials = (id: number, credentials: Record<string, string>) =>
+  post<ReplaceCredentialsResponse>(`/services/${id}/credentials`, { credentials });
+export const addDocument = (id: number, document: CreateDocumentRequest) =>
+  post<ServiceDocument>(`/services/${id}/documentation`, document);
+export const deleteDocument = (id: number, documentId: number) =>
+  del<MessageResponse>(`/services/${id}/documentation/${documentId}`);
+export const createRule = (id: number, rule: CreateRiskRuleRequest) =>
+  post<RiskRule>(`/services/${id}/risk-rules`, rule);
+export const updateRule = (id: number, ruleId: number, change: UpdateRiskRuleRequest) =>
+  put<RiskRule>(`/services/${id}/risk-rules/${ruleId}`, change);
+export const deleteRule = (id: number, ruleId: number) => del<MessageResponse>(`/services/${id}/risk-rules/${ruleId}`);

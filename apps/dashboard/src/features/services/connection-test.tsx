@@ -1,0 +1,86 @@
+import type { Service, TestServiceResult } from '#contracts';
+import { Button, Loader, TextInput } from '@mantine/core';
+import { useMutation } from '@tanstack/react-query';
+import { useEffect, useId, useRef, useState } from 'react';
+import { Callout } from '../../components/Notices.js';
+import { failure } from '../../lib/http.js';
+import { serviceTemplates } from '../../lib/service-templates.js';
+import { testService } from './api.js';
+import { messages } from './messages.js';
+import classes from './services.module.css';
+
+interface Props {
+  service: Service;
+  initialPath?: string;
+  runAtOnce?: boolean;
+}
+
+/** One real request with the stored credentials. That it could not tell is not the same as that it failed. */
+export function ConnectionTest({ service, initialPath, runAtOnce = false }: Props) {
+  const known = serviceTemplates.find(({ baseUrl }) => baseUrl === service.baseUrl)?.testPath;
+  const [path, setPath] = useState(initialPath || known || '');
+  const test = useMutation({ mutationFn: () => testService(service.id, path) });
+  const started = useRef(false);
+  const id = useId();
+  useEffect(() => {
+    if (!runAtOnce || started.current) return;
+    started.current = true;
+    test.mutate();
+  }, [runAtOnce, test]);
+  const bad = path !== '' && !path.startsWith('/');
+  return (
+    <form
+      aria-labelledby={id}
+      className={classes.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!bad) test.mutate();
+      }}
+    >
+      <div>
+        <h2 id={id} className={classes.heading}>
+          {messages.test.title}
+        </h2>
+        <div className={classes.dim}>{messages.test.lead}</div>
+      </div>
+      <div className={classes.row}>
+        <TextInput
+          className={classes.grow}
+          label={messages.test.path}
+          placeholder={messages.test.pathPlaceholder}
+          classNames={{ input: 'mono' }}
+          autoComplete="off"
+          spellCheck={false}
+          value={path}
+          error={bad ? messages.test.badPath : undefined}
+          onChange={(event) => setPath(event.currentTarget.value)}
+        />
+        <Button type="submit" variant="default" loading={test.isPending} disabled={bad}>
+          {messages.test.run}
+        </Button>
+      </div>
+      <div role="status">
+        {test.isPending ? (
+          <Callout tone="info">
+            <Loader size={14} /> {messages.test.running}
+          </Callout>
+        ) : test.isError ? (
+          <Callout tone="danger">{failure(test.error).message}</Callout>
+        ) : (
+          test.data && <Callout tone={toneOf(test.data)}>{textOf(test.data)}</Callout>
+        )}
+      </div>
+    </form>
+  );
+}
+
+export function toneOf({ status }: TestServiceResult): 'success' | 'warning' | 'danger' {
+  if (status === 401 || status === 403) return 'danger';
+  return status !== null && status < 400 ? 'success' : 'warning';
+}
+
+export function textOf({ status, durationMs, reason }: TestServiceResult): string {
+  if (status === null) return messages.test.unreachable(reason ?? '');
+  if (status === 401 || status === 403) return messages.test.refused(status);
+  return status < 400 ? messages.test.works(status, durationMs) : messages.test.odd(status);
+}

@@ -1,0 +1,15 @@
+import type { Service } from '#contracts';
+import { Chip } from '../../components/Chip.js';
+import { useNow } from '../../lib/clock.js';
+import { ago } from '../../lib/format.js';
+import { messages } from './messages.js';
+
+/** The one thing to know of a service's credentials: missing, refused by the API, or their age. */
+export function CredentialState({ service, unauthorized }: { service: Service; unauthorized: number }) {
+  const { missingCredentials, credentialsRotatedAt } = service;
+  const rotated = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));
+  if (missingCredentials.length > 0)
+    return <Chip tone="bad">{messages.state.missing(missingCredentials.join(', '))}</Chip>;
+  if (unauthorized > 0) return <Chip tone="warning">{messages.state.unauthorized(unauthorized)}</Chip>;
+  return <Chip tone="good">{rotated ? messages.state.rotated(rotated) : messages.state.ok}</Chip>;
+}

@@ -1,0 +1,81 @@
+import type { Service } from '#contracts';
+import { CREDENTIAL_MASK } from '#contracts/headers';
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { DataTable, type Column } from '../../components/DataTable.js';
+import { Callout } from '../../components/Notices.js';
+import { Card, Section } from '../../components/Page.js';
+import { RelativeTime } from '../../components/Time.js';
+import { ConnectionTest } from './connection-test.js';
+import { sentAs } from './credential-headers.js';
+import { messages } from './messages.js';
+import { RotateDialog } from './rotate-dialog.js';
+import classes from './services.module.css';
+
+const text = messages.credentials;
+
+/** The names of what is stored, its age, and the way to replace it. No value is shown anywhere. */
+export function CredentialsTab({ service, unauthorized }: { service: Service; unauthorized: number }) {
+  const [rotating, setRotating] = useState(false);
+  const { missingCredentials: missing } = service;
+  const columns: Column<string>[] = [
+    { key: 'name', label: text.name, phone: 'title', cell: (name) => <b className="mono">{name}</b> },
+    {
+      key: 'value',
+      label: text.value,
+      cell: () => <span className={`mono ${classes.mask}`}>{CREDENTIAL_MASK}</span>,
+    },
+    {
+      key: 'sent',
+      label: text.sentAs,
+      cell: (name) => <span className="mono">{sentAs(service.authType, name)}</span>,
+    },
+    {
+      key: 'rotated',
+      label: text.rotated,
+      cell: () =>
+        service.credentialsRotatedAt === null ? (
+          text.never
+        ) : (
+          <span>
+            <RelativeTime at={service.credentialsRotatedAt} />{' '}
+            {service.credentialsRotatedBy && (
+              <span className={classes.dim}>{text.by(service.credentialsRotatedBy.name)}</span>
+            )}
+          </span>
+        ),
+    },
+  ];
+  return (
+    <>
+      {(missing.length > 0 || unauthorized > 0) && (
+        <>
+          {missing.length > 0 ? (
+            <Callout tone="danger">{text.missing(missing.join(', '))}</Callout>
+          ) : (
+            <Callout tone="warning">
+              {text.spent(unauthorized)}{' '}
+              <Link to={`/history?service=${service.id}&status=4&range=24h`}>{text.seeThem}</Link>
+            </Callout>
+          )}
+        </>
+      )}
+      <Section title={text.title} actions={<Button onClick={() => setRotating(true)}>{text.rotate}</Button>}>
+        <p className={classes.lead}>{text.lead}</p>
+        <Card padded={false}>
+          <DataTable
+            caption={text.title}
+            columns={columns}
+            rows={Object.keys(service.credentials)}
+            keyOf={(name) => name}
+          />
+        </Card>
+      </Section>
+      <Card>
+        <ConnectionTest service={service} />
+      </Card>
+      {rotating && <RotateDialog service={service} close={() => setRotating(false)} />}
+    </>
+  );
+}

@@ -1,0 +1,119 @@
+import type { DocumentSummary, Service } from '#contracts';
+import { DOCUMENTS_PER_SERVICE_MAX } from '#contracts/limits';
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { ConfirmByName } from '../../components/ConfirmByName.js';
+import { Chip } from '../../components/Chip.js';
+import { DataTable, type Column } from '../../components/DataTable.js';
+import { Loaded } from '../../components/Loaded.js';
+import { Card, Section } from '../../components/Page.js';
+import { RelativeTime } from '../../components/Time.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { bytes, number } from '../../lib/format.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { AddDocument } from './add-document.js';
+import { deleteDocument, documentsQuery } from './api.js';
+import { messages } from './messages.js';
+import { Operations } from './operations.js';
+import classes from './services.module.css';
+
+const text = messages.documents;
+
+/** What the API says of itself, for approvers and for the risk model. */
+export default function DocumentationTab({ service }: { service: Service }) {
+  const query = useQuery(documentsQuery(service.id));
+  const queryClient = useQueryClient();
+  const [leaving, setLeaving] = useState<DocumentSummary | null>(null);
+  const remove = useMutation({
+    mutationFn: ({ id }: DocumentSummary) => deleteDocument(service.id, id),
+    onSuccess: (_, { title }) => {
+      showDone(text.removed(title));
+      setLeaving(null);
+      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+      return queryClient.invalidateQueries({ queryKey: ['services', service.id] });
+    },
+    onError: showFailure,
+  });
+  const columns: Column<DocumentSummary>[] = [
+    {
+      key: 'title',
+      label: text.documentTitle,
+      phone: 'title',
+      cell: ({ title }) => (
+        <b>
+          <UntrustedText text={title} inline />
+        </b>
+      ),
+    },
+    { key: 'type', label: text.type, cell: ({ type }) => <Chip>{text.types[type]}</Chip> },
+    {
+      key: 'operations',
+      label: text.operations,
+      align: 'end',
+      cell: ({ type, operationCount }) => (type === 'openapi' ? number(operationCount) : '–'),
+    },
+    { key: 'size', label: text.size, align: 'end', cell: ({ sizeBytes }) => bytes(sizeBytes) },
+    { key: 'added', label: text.addedAt, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+    {
+      key: 'remove',
+      label: text.remove,
+      phone: 'bare',
+      align: 'end',
+      cell: (document) => (
+        <Button
+          size="xs"
+          variant="subtle"
+          color="gray"
+          aria-label={text.removeIt(document.title)}
+          onClick={() => setLeaving(document)}
+        >
+          {text.remove}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <>
+      <Section
+        title={text.title}
+        actions={
+          query.data &&
+          query.data.length > 0 && (
+            <span className={classes.dim}>
+              {text.budget(number(query.data.length), number(DOCUMENTS_PER_SERVICE_MAX))}
+            </span>
+          )
+        }
+      >
+        <p className={classes.lead}>{text.lead}</p>
+        <div className={classes.stack}>
+          <Loaded query={query}>
+            {(documents) =>
+              documents.length > 0 && (
+                <Card padded={false}>
+                  <DataTable caption={text.title} columns={columns} rows={documents} keyOf={({ id }) => id} />
+                </Card>
+              )
+            }
+          </Loaded>
+          <AddDocument serviceId={service.id} />
+        </div>
+      </Section>
+      <Operations service={service} />
+      {leaving && (
+        <ConfirmByName
+          opened
+          title={text.removeIt(leaving.title)}
+          name={leaving.title}
+          confirmLabel={text.remove}
+          busy={remove.isPending}
+          onConfirm={() => remove.mutate(leaving)}
+          onClose={() => setLeaving(null)}
+        >
+          {null}
+        </ConfirmByName>
+      )}
+    </>
+  );
+}

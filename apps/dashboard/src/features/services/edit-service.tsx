@@ -1,0 +1,88 @@
+import type { Service, UpdateServiceRequest } from '#contracts';
+import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
+import { AUTH_TYPES } from '#contracts/states';
+import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Callout } from '../../components/Notices.js';
+import { normalBaseUrl } from '../../components/service-form/ServiceForm.js';
+import { failure } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
+import { showDone } from '../../lib/toasts.js';
+import { updateService } from './api.js';
+import { messages } from './messages.js';
+import classes from './services.module.css';
+
+const text = messages.overview;
+
+/** Name, address and kind of authentication. Says so when the credentials would go to another host. */
+export function EditService({ service, close }: { service: Service; close: () => void }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(service.name);
+  const [baseUrl, setBaseUrl] = useState(service.baseUrl);
+  const [authType, setAuthType] = useState(service.authType);
+  const change: UpdateServiceRequest = {
+    ...(name.trim() !== service.name && { name: name.trim() }),
+    ...(baseUrl.trim() !== service.baseUrl && { baseUrl: baseUrl.trim() }),
+    ...(authType !== service.authType && { authType }),
+  };
+  const save = useMutation({
+    mutationFn: () => updateService(service.id, change),
+    onSuccess: () => {
+      showDone(text.saved);
+      close();
+      return queryClient.invalidateQueries({ queryKey: ['services'] });
+    },
+  });
+  const url = normalBaseUrl(baseUrl.trim());
+  const before = normalBaseUrl(service.baseUrl);
+  const ready = name.trim() !== '' && url !== null && Object.keys(change).length > 0;
+  return (
+    <form
+      className={classes.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) save.mutate();
+      }}
+    >
+      <TextInput
+        label={text.name}
+        maxLength={SERVICE_NAME_MAX}
+        autoComplete="off"
+        autoFocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput
+        label={text.baseUrl}
+        description={text.baseUrlHint}
+        type="url"
+        maxLength={BASE_URL_MAX}
+        autoComplete="off"
+        spellCheck={false}
+        value={baseUrl}
+        error={url ? undefined : text.badUrl}
+        onChange={(event) => setBaseUrl(event.currentTarget.value)}
+      />
+      {url && before && url.host !== before.host && (
+        <Callout tone="warning">{text.moves(before.host, url.host)}</Callout>
+      )}
+      <NativeSelect
+        label={text.auth}
+        value={authType}
+        data={AUTH_TYPES.map((value) => ({ value, label: messages.auth[value] }))}
+        onChange={(event) => setAuthType(event.currentTarget.value as Service['authType'])}
+      />
+      {authType !== service.authType && <Callout tone="warning">{text.authHint}</Callout>}
+      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
+      <div className={classes.row}>
+        <Button type="submit" disabled={!ready} loading={save.isPending}>
+          {text.save}
+        </Button>
+        <Button variant="default" onClick={close}>
+          {shared.actions.cancel}
+        </Button>
+      </div>
+    </form>
+  );
+}

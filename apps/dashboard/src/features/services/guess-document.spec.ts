@@ -1,0 +1,9 @@
+import { guessDocument } from './guess-document.js';
+
+it.each([
+  ['api.json', '{"info": {}, "openapi": "3.1.0"}', 'openapi'],
+  ['notes.txt', 'swagger: "2.0"\n', 'openapi'],
+  ['api.yaml', '# made by hand\nopenapi: 3.0.0\n', 'openapi'],
+  ['README.md', '# About openapi: what it is', 'markdown'],
+  ['data.json', '{"a": 1}', 'text'],
+])('takes %s with %j for %s', (name, content, type) => expect(guessDocument(name, content)).toBe(type));

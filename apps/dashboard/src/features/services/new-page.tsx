@@ -1,0 +1,97 @@
+import type { Service } from '#contracts';
+import { Button } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef, useState } from 'react';
+import { Link } from 'react-router';
+import { Icon } from '../../components/Icon.js';
+import { Card, Page } from '../../components/Page.js';
+import { ServiceForm } from '../../components/service-form/ServiceForm.js';
+import { createService, type NewService } from '../../lib/create-service.js';
+import { agentsQuery } from '../../lib/queries.js';
+import type { ServiceTemplate } from '../../lib/service-templates.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { ConnectionTest } from './connection-test.js';
+import { messages } from './messages.js';
+import classes from './services.module.css';
+
+/** A new service: form, then its test, then who may use it. */
+export function Component() {
+  const queryClient = useQueryClient();
+  const [made, setMade] = useState<{ service: Service; testPath: string } | null>(null);
+  const create = useMutation({
+    mutationFn: ({ request }: { request: NewService; template: ServiceTemplate | null }) => createService(request),
+    onSuccess: ({ service, problems }, { template }) => {
+      for (const problem of problems) showFailure(new Error(messages.create.problem(problem)));
+      showDone(messages.create.done(service.name));
+      setMade({ service, testPath: template?.testPath ?? '' });
+      void queryClient.invalidateQueries({ queryKey: ['services'] });
+      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+    },
+    onError: showFailure,
+  });
+  if (made) return <Made {...made} another={() => setMade(null)} />;
+  return (
+    <Page title={messages.create.title} lead={messages.create.lead} width="text">
+      <Card>
+        <ServiceForm
+          submitLabel={messages.create.submit}
+          busy={create.isPending}
+          onSubmit={(request, template) => create.mutate({ request, template })}
+        />
+      </Card>
+    </Page>
+  );
+}
+
+function Made({ service, testPath, another }: { service: Service; testPath: string; another: () => void }) {
+  const { data: agents } = useQuery(agentsQuery);
+  const top = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    document.querySelector('main')?.scrollTo({ top: 0 });
+    document.querySelector<HTMLElement>('main h1')?.focus();
+  }, []);
+  return (
+    <Page title={messages.create.done(service.name)} width="text">
+      <div ref={top} className={classes.stack}>
+        <Card>
+          <ConnectionTest service={service} initialPath={testPath} runAtOnce />
+        </Card>
+        <Card>
+          <div className={classes.stack}>
+            <h2 className={classes.removed}>{messages.create.grant}</h2>
+            {agents && agents.length > 0 ? (
+              <>
+                <div>{messages.create.chooseAgent}</div>
+                <ul className={classes.plainList}>
+                  {agents.slice(0, 8).map((agent) => (
+                    <li key={agent.id}>
+                      <Link to={`/agents/${agent.id}/access?add=${service.id}`}>{agent.name}</Link>
+                    </li>
+                  ))}
+                </ul>
+              </>
+            ) : (
+              <div>{messages.create.noAgents}</div>
+            )}
+            <div className={classes.row}>
+              <Button
+                component={Link}
+                to={`/agents/new?service=${service.id}`}
+                variant={agents?.length ? 'default' : 'filled'}
+                leftSection={<Icon name="plus" size={16} />}
+              >
+                {messages.create.newAgent}
+              </Button>
+              <Button component={Link} to={`/services/${service.id}`} variant="default">
+                {messages.create.open}
+              </Button>
+              <Button variant="subtle" onClick={another}>
+                {messages.create.another}
+              </Button>
+            </div>
+          </div>
+        </Card>
+      </div>
+    </Page>
+  );
+}

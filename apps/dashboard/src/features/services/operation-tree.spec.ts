@@ -1,0 +1,39 @@
+import type { DocumentedOperation } from '#contracts';
+import { operationTree } from './operation-tree.js';
+
+const operation = (method: string, path: string, summary: string | null = null): DocumentedOperation => ({
+  documentId: 1,
+  method,
+  path,
+  operationId: null,
+  summary,
+});
+const all = [
+  operation('DELETE', '/customers/{id}', 'Permanently deletes'),
+  operation('GET', '/balance'),
+  operation('GET', '/customers/{id}'),
+  operation('GET', '/customers'),
+];
+const lines = (search = '') =>
+  operationTree(all, search).map(({ path, count, operation: found }) =>
+    found ? `${found.method} ${path}` : `${path} (${count})`,
+  );
+
+describe('operationTree', () => {
+  it('groups by first segment, and orders by path and method', () => {
+    expect(lines()).toEqual([
+      '/balance (1)',
+      'GET /balance',
+      '/customers (3)',
+      'GET /customers',
+      'GET /customers/{id}',
+      'DELETE /customers/{id}',
+    ]);
+  });
+
+  it('finds by method, path and summary', () => {
+    expect(lines('permanently')).toEqual(['/customers (1)', 'DELETE /customers/{id}']);
+    expect(lines('delete /cust')).toEqual(['/customers (1)', 'DELETE /customers/{id}']);
+    expect(lines('nothing')).toEqual([]);
+  });
+});

@@ -1,0 +1,39 @@
+import type { DocumentedOperation } from '#contracts';
+import { HTTP_METHODS } from '#contracts/states';
+
+/** A line of the tree: the first segment of a path with the number of operations below, or one operation. */
+export type TreeRow =
+  { path: string; count: number; operation: null } | { path: string; count: 1; operation: DocumentedOperation };
+
+const firstSegment = (path: string): string => `/${path.split('/')[1] ?? ''}`;
+const methodOrder = (method: string): number => {
+  const at = HTTP_METHODS.indexOf(method as (typeof HTTP_METHODS)[number]);
+  return at === -1 ? HTTP_METHODS.length : at;
+};
+
+/** The operations that match, in order of path and method, under their first segments. */
+export function operationTree(operations: readonly DocumentedOperation[], search: string): TreeRow[] {
+  const wanted = search.trim().toLowerCase();
+  const found = operations
+    .filter(({ method, path, operationId, summary }) =>
+      `${method} ${path} ${operationId ?? ''} ${summary ?? ''}`.toLowerCase().includes(wanted),
+    )
+    .sort(
+      (a, b) =>
+        firstSegment(a.path).localeCompare(firstSegment(b.path)) ||
+        a.path.localeCompare(b.path) ||
+        methodOrder(a.method) - methodOrder(b.method),
+    );
+  const rows: TreeRow[] = [];
+  let branch: TreeRow | undefined;
+  for (const operation of found) {
+    const segment = firstSegment(operation.path);
+    if (branch?.path !== segment) {
+      branch = { path: segment, count: 0, operation: null };
+      rows.push(branch);
+    }
+    (branch as { count: number }).count += 1;
+    rows.push({ path: operation.path, count: 1, operation });
+  }
+  return rows;
+}

@@ -1,0 +1,85 @@
+import type { CreateRiskRuleRequest, RiskRule } from '#contracts';
+import { RULE_NAME_MAX } from '#contracts/limits';
+import { RULE_EFFECTS, type HttpMethod, type RuleEffect } from '#contracts/states';
+
+/** A rule as it is being written. `ends`: minutes from now, never, or the moment it already has. */
+export interface RuleDraft {
+  name: string;
+  effect: RuleEffect;
+  methods: HttpMethod[];
+  pathPattern: string;
+  agentIds: number[];
+  instruction: string;
+  ends: 'never' | 'keep' | number;
+  expiresAt: string | null;
+  maxUses: string;
+  isActive: boolean;
+}
+
+export const EMPTY_RULE: RuleDraft = {
+  name: '',
+  effect: 'require_approval',
+  methods: [],
+  pathPattern: '',
+  agentIds: [],
+  instruction: '',
+  ends: 'never',
+  expiresAt: null,
+  maxUses: '',
+  isActive: true,
+};
+
+export const draftOf = (rule: RiskRule): RuleDraft => ({
+  ...rule,
+  ends: rule.expiresAt === null ? 'never' : 'keep',
+  maxUses: rule.maxUses === null ? '' : String(rule.maxUses),
+});
+
+export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number): CreateRiskRuleRequest {
+  const { ends } = draft;
+  return {
+    name: (draft.name.trim() || suggestedName).slice(0, RULE_NAME_MAX),
+    effect: draft.effect,
+    methods: draft.methods,
+    pathPattern: draft.pathPattern.trim(),
+    agentIds: draft.agentIds,
+    instruction: draft.effect === 'guidance' ? draft.instruction.trim() : '',
+    expiresAt:
+      ends === 'never' ? null : ends === 'keep' ? draft.expiresAt : new Date(nowMs + ends * 60_000).toISOString(),
+    maxUses: draft.maxUses === '' ? null : Number(draft.maxUses),
+    isActive: draft.isActive,
+  };
+}
+
+/** Why a draft can't be saved yet; null: it can. */
+export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'uses' | null {
+  const path = draft.pathPattern.trim();
+  if (path !== '' && !path.startsWith('/') && !path.startsWith('*')) return 'path';
+  if (draft.effect === 'guidance' && draft.instruction.trim() === '') return 'instruction';
+  if (draft.maxUses !== '' && !/^[1-9]\d{0,8}$/.test(draft.maxUses)) return 'uses';
+  return null;
+}
+
+/** An allow rule without any limit: what an `always allow` switch would be. */
+export const isUnbounded = (draft: RuleDraft): boolean =>
+  draft.effect === 'allow' &&
+  draft.ends === 'never' &&
+  draft.maxUses === '' &&
+  draft.methods.length === 0 &&
+  draft.pathPattern.trim() === '' &&
+  draft.agentIds.length === 0;
+
+export type RuleState = 'active' | 'off' | 'over' | 'usedUp';
+
+export function ruleState(rule: RiskRule, nowMs: number): RuleState {
+  if (rule.expiresAt !== null && Date.parse(rule.expiresAt) <= nowMs) return 'over';
+  if (rule.maxUses !== null && rule.uses >= rule.maxUses) return 'usedUp';
+  return rule.isActive ? 'active' : 'off';
+}
+
+/** In order of force, the way the gateway reads them; newest first within a group. */
+export const groupByForce = (rules: readonly RiskRule[]): { effect: RuleEffect; rules: RiskRule[] }[] =>
+  RULE_EFFECTS.map((effect) => ({
+    effect,
+    rules: rules.filter((rule) => rule.effect === effect).sort((a, b) => b.id - a.id),
+  })).filter((group) => group.rules.length > 0);

@@ -1,0 +1,36 @@
+import type { CreateRiskRuleRequest } from '#contracts';
+import { useDebouncedValue } from '@mantine/hooks';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
+import { failure } from '../../lib/http.js';
+import { previewQuery } from './api.js';
+import { messages } from './messages.js';
+import classes from './rules.module.css';
+
+const PAUSE_MS = 300;
+
+/** How many of the latest requests the rule would have held for, asked while it is written. */
+export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: CreateRiskRuleRequest }) {
+  // Only what decides whether a rule matches: the rest would ask anew with every tick of the clock.
+  const key = JSON.stringify({
+    name: 'preview',
+    effect: rule.effect,
+    methods: rule.methods,
+    pathPattern: rule.pathPattern,
+    agentIds: rule.agentIds,
+    instruction: rule.effect === 'guidance' ? '-' : '',
+  });
+  const [settledKey] = useDebouncedValue(key, PAUSE_MS);
+  const query = useQuery({
+    ...previewQuery(serviceId, JSON.parse(settledKey) as CreateRiskRuleRequest),
+    placeholderData: keepPreviousData,
+  });
+  return (
+    <div role="status" className={classes.preview} data-busy={query.isFetching || key !== settledKey || undefined}>
+      {query.isError
+        ? failure(query.error).message
+        : query.data
+          ? messages.rules.matches(query.data.matched, query.data.of)
+          : messages.rules.checking}
+    </div>
+  );
+}

@@ -1,0 +1,61 @@
+import type { RiskRule } from '#contracts';
+import { Button, Switch } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Chip } from '../../components/Chip.js';
+import { Countdown } from '../../components/Time.js';
+import { useNow } from '../../lib/clock.js';
+import { showFailure } from '../../lib/toasts.js';
+import { updateRule } from './api.js';
+import { messages } from './messages.js';
+import { ruleState } from './rule-draft.js';
+import { RuleSentence } from './rule-sentence.js';
+import classes from './rules.module.css';
+
+const text = messages.rules;
+
+interface Props {
+  serviceId: number;
+  rule: RiskRule;
+  agentName: (id: number) => string;
+  edit: () => void;
+}
+
+/** A rule as a sentence, with how long it still holds, who made it, and its switch. */
+export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
+  const queryClient = useQueryClient();
+  const state = useNow((now) => ruleState(rule, now));
+  const toggle = useMutation({
+    mutationFn: (isActive: boolean) => updateRule(serviceId, rule.id, { isActive }),
+    onError: showFailure,
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+      return queryClient.invalidateQueries({ queryKey: ['services', serviceId, 'rules'] });
+    },
+  });
+  const ended = state === 'over' || state === 'usedUp';
+  return (
+    <li className={classes.rule} data-state={state}>
+      <Switch
+        aria-label={text.switchLabel(rule.name)}
+        checked={(toggle.isPending ? toggle.variables : rule.isActive) && !ended}
+        disabled={ended || toggle.isPending}
+        onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+      />
+      <div className={classes.ruleText}>
+        <RuleSentence rule={rule} agentName={agentName} />
+        <div className={classes.meta}>
+          <span>{rule.name}</span>
+          {rule.createdBy && <span>{text.by(rule.createdBy)}</span>}
+          {state === 'over' && <Chip>{text.over}</Chip>}
+          {state === 'usedUp' && <Chip>{text.usedUp}</Chip>}
+          {state === 'off' && <Chip>{text.off}</Chip>}
+          {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
+          {rule.maxUses !== null && !ended && <span>{text.times(rule.uses, rule.maxUses)}</span>}
+        </div>
+      </div>
+      <Button size="xs" variant="subtle" aria-label={`${text.edit}: ${rule.name}`} onClick={edit}>
+        {text.edit}
+      </Button>
+    </li>
+  );
+}
