@@ -1,3 +1,4 @@
+import { isNativeError } from 'node:util/types';
 import { sqlState } from '#database';
 
 /** Sockets' own words for a server that is not there. */
@@ -23,11 +24,12 @@ const TEXTS =
 
 /** Whether the database is away rather than the statement wrong: then the answer is 503 (contract 1). */
 export function isDatabaseAway(thrown: unknown): boolean {
-  if (!(thrown instanceof Error)) return false;
+  // Not by instanceof: a socket's error may be of another realm than ours, as it is under Jest.
+  if (!isNativeError(thrown)) return false;
   const { driverError, syscall } = thrown as { driverError?: unknown; syscall?: unknown };
   const state = sqlState(thrown);
   if (state !== undefined && STATES.test(state)) return true;
-  if (driverError instanceof Error && driverError !== thrown) return isDatabaseAway(driverError);
+  if (isNativeError(driverError) && driverError !== thrown) return isDatabaseAway(driverError);
   const { code } = thrown as { code?: unknown };
   if (typeof code === 'string' && SOCKET_CODES.has(code) && syscall !== undefined) return true;
   return TEXTS.test(thrown.message);

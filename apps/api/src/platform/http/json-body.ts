@@ -29,7 +29,9 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
   return headers['transfer-encoding'] !== undefined || Number(headers['content-length'] ?? 0) > 0;
 }
 
-function limitFor(path: string): number {
+/** As the router reads a path: case and a closing slash make no difference to it. */
+function limitFor(requestPath: string): number {
+  const path = requestPath.toLowerCase().replace(/\/$/, '');
   if (path === '/proxy' || path === '/risk/assess') return PROXY_BODY_MAX_BYTES;
   return /^\/services\/[^/]+\/documentation/.test(path) ? DOCUMENTATION_BODY_MAX_BYTES : DEFAULT_BODY_MAX_BYTES;
 }
