@@ -1,0 +1,381 @@
+import { request as httpRequest } from 'node:http';
+import { connect } from 'node:net';
+import { EventHub } from '../src/events/event-hub.js';
+import { eventually } from './support/eventually.js';
+import { Gateway, startGateway } from './support/gateway.js';
+import { createDatabase } from './support/start-app.js';
+import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
+
+const MB = 1024 * 1024;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+
+let gateway: Gateway;
+let databaseProxy: TcpProxy;
+beforeAll(async () => {
+  const real = new URL(await createDatabase());
+  databaseProxy = await startTcpProxy({ host: real.hostname, port: Number(real.port) });
+  const throughProxy = new URL(real);
+  throughProxy.host = `127.0.0.1:${databaseProxy.port}`;
+  gateway = await startGateway({ DATABASE_URL: throughProxy.href });
+});
+afterAll(async () => {
+  await gateway.close();
+  await databaseProxy.stop();
+});
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.upstream.answer((_call, response) => response.end('{}'));
+  gateway.model.answer({ score: 0 });
+});
+
+interface RawAnswer {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  body: string;
+}
+
+/** As it is written here: fetch would tidy paths and refuse some methods. */
+function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) {
+  return new Promise<RawAnswer>((resolve, reject) => {
+    const outgoing = httpRequest(gateway.url, { method, path, headers }, (response) => {
+      const chunks: Buffer[] = [];
+      response.on('data', (chunk: Buffer) => chunks.push(chunk));
+      response.on('end', () =>
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          body: Buffer.concat(chunks).toString(),
+        }),
+      );
+    });
+    outgoing.on('error', reject);
+    outgoing.end(body);
+  });
+}
+
+const admin = () => ({ Authorization: `Bearer ${gateway.token}` });
+const json = { 'Content-Type': 'application/json' };
+
+function expectEnvelope(answer: RawAnswer, status: number, error: unknown): void {
+  expect(JSON.parse(answer.body)).toEqual({ error, statusCode: status });
+  expect(answer.status).toBe(status);
+  expect(answer.headers['content-type']).toMatch(/^application\/json/);
+  expect(answer.headers['x-request-id']).toMatch(UUID);
+  expect(answer.headers['x-content-type-options']).toBe('nosniff');
+}
+
+describe('every error has the one envelope', () => {
+  it.each<[string, string, number, string]>([
+    ['GET', '/nowhere', 404, 'Cannot GET /nowhere'],
+    ['GET', '/nowhere?secret=1', 404, 'Cannot GET /nowhere'],
+    ['POST', '/nowhere', 404, 'Cannot POST /nowhere'],
+    ['PUT', '/proxy', 404, 'Cannot PUT /proxy'],
+    ['TRACE', '/health', 404, 'Cannot TRACE /health'],
+    ['PROPFIND', '/services', 404, 'Cannot PROPFIND /services'],
+    ['GET', '/services/%E0%A4%A', 400, "Failed to decode param '%E0%A4%A'"],
+    ['GET', '/dashboard/assets/%zz', 404, 'Cannot GET /dashboard/assets/%zz'],
+    ['GET', '/services/%00', 400, 'URL must not contain NUL characters'],
+    ['GET', '/dashboard/assets/none.js', 404, 'Cannot GET /dashboard/assets/none.js'],
+    ['GET', `/${'x'.repeat(8000)}`, 404, `Cannot GET /${'x'.repeat(8000)}`],
+    ['GET', '/services', 401, 'Missing authorization header'],
+    ['POST', '/auth/register/', 400, expect.stringContaining('email: ') as unknown as string],
+  ])('%s %s', async (method, path, status, error) => {
+    expectEnvelope(await raw(method, path), status, error);
+  });
+
+  it.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '1e3', '%31x', ' 1', '0x1'])(
+    'an id that is none: %s',
+    async (id) => {
+      for (const path of ['/services/', '/agents/']) {
+        expectEnvelope(
+          await raw('GET', path + encodeURI(id).replace('%2531', '%31'), admin()),
+          400,
+          'id: must be an integer from 1 to 2147483647',
+        );
+      }
+    },
+  );
+
+  it('of a body that is no JSON object, as every endpoint takes', async () => {
+    const post = (body: string | Buffer, headers = {}) =>
+      raw('POST', '/services', { ...admin(), ...json, ...headers }, body);
+    expectEnvelope(await post('{"a":'), 400, 'Invalid JSON in request body');
+    expectEnvelope(await post(Buffer.from([0x7b, 0xff, 0x7d])), 400, 'Invalid JSON in request body');
+    for (const body of ['[]', '1', 'null', '"text"']) {
+      expectEnvelope(await post(body), 400, 'Request body must be a JSON object');
+    }
+    expectEnvelope(await post('{"name":"a\\u0000b"}'), 400, 'JSON must not contain NUL characters');
+    expectEnvelope(await post('{"na\\u0000me":1}'), 400, 'JSON must not contain NUL characters');
+    expectEnvelope(
+      await post(`{"a":${'['.repeat(64)}${']'.repeat(64)}}`),
+      400,
+      'JSON must not be nested deeper than 64 levels',
+    );
+    // No deeper than the stack, whatever the size allows.
+    expectEnvelope(
+      await post(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
+      400,
+      expect.stringMatching(/nested deeper|Invalid JSON/),
+    );
+    expectEnvelope(await post('{"__proto__":{"isAdmin":true}}'), 400, 'JSON must not have a key __proto__');
+    for (const type of ['text/plain', 'application/x-www-form-urlencoded', 'application/jsonp', '']) {
+      expectEnvelope(await post('{}', { 'Content-Type': type }), 415, 'Content-Type must be application/json');
+    }
+    expectEnvelope(
+      await post('{}', { 'Content-Encoding': 'gzip' }),
+      415,
+      'Content-Encoding is not supported: send the body as it is',
+    );
+    expect((await post('{}', { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(400);
+  });
+
+  it.each<[string, number, () => Record<string, string>]>([
+    ['/proxy', 10, () => ({ 'Agent-Key': gateway.agentKey })],
+    ['/proxy/', 10, () => ({ 'Agent-Key': gateway.agentKey })],
+    ['/services/1/documentation', 20, admin],
+    ['/services', 1, admin],
+    ['/auth/login', 1, () => ({})],
+  ])('of a body over the limit of %s, %i MB', async (path, limitMb, headers) => {
+    const ofSize = (bytes: number): Buffer => {
+      const body = Buffer.alloc(bytes, 'x');
+      body.write('{"x":"');
+      body.write('"}', bytes - 2);
+      return body;
+    };
+    const tooLarge = `Request body exceeds ${limitMb}MB limit`;
+    const over = ofSize(limitMb * MB + 1);
+    expectEnvelope(await rawTolerant(path, { ...headers(), ...json }, over, false), 413, tooLarge);
+    expectEnvelope(await rawTolerant(path, { ...headers(), ...json }, over, true), 413, tooLarge);
+    const within = await raw('POST', path, { ...headers(), ...json }, ofSize(limitMb * MB));
+    expect([400, 404]).toContain(within.status);
+  });
+
+  it('of what is not even HTTP: the connection is closed, and the gateway goes on', async () => {
+    const { port, hostname } = new URL(gateway.url);
+    const answer = await new Promise<string>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
+      let text = '';
+      socket.on('data', (chunk) => (text += chunk.toString()));
+      socket.on('close', () => resolve(text));
+      socket.on('error', reject);
+    });
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect((await raw('GET', '/health')).status).toBe(200);
+  });
+
+  /** A server may answer before it has read all, and close: what was answered counts, not the broken pipe. */
+  function rawTolerant(path: string, headers: Record<string, string>, body: Buffer, chunked: boolean) {
+    return new Promise<RawAnswer>((resolve, reject) => {
+      const outgoing = httpRequest(gateway.url, {
+        method: 'POST',
+        path,
+        headers: { ...headers, ...(chunked ? {} : { 'Content-Length': body.length }) },
+      });
+      let answered = false;
+      outgoing.on('response', (response) => {
+        answered = true;
+        let text = '';
+        response.on('data', (chunk: Buffer) => (text += chunk.toString()));
+        response.on('end', () => {
+          resolve({ status: response.statusCode ?? 0, headers: response.headers, body: text });
+          outgoing.destroy();
+        });
+        response.on('error', reject);
+      });
+      outgoing.on('error', (error) => answered || reject(error));
+      // In two parts, so that Node uses chunks where no length is given.
+      outgoing.write(body.subarray(0, 1));
+      outgoing.end(body.subarray(1));
+    });
+  }
+});
+
+describe('every response', () => {
+  it('carries a request id, the caller’s own if it is harmless', async () => {
+    const idOf = async (given: string): Promise<unknown> =>
+      (await raw('GET', '/health', { 'X-Request-Id': given })).headers['x-request-id'];
+    expect(await idOf('Trace-1.a_b')).toBe('Trace-1.a_b');
+    expect(await idOf('x'.repeat(64))).toBe('x'.repeat(64));
+    for (const bad of ['x'.repeat(65), 'a b', 'a/b', '<script>', 'é']) expect(await idOf(bad)).toMatch(UUID);
+  });
+
+  it('keeps browsers from taking answers of the API for pages', async () => {
+    const { headers } = await raw('GET', '/health');
+    expect(headers).toMatchObject({
+      'x-content-type-options': 'nosniff',
+      'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+      'cache-control': 'no-store',
+    });
+    expect(headers).not.toHaveProperty('x-powered-by');
+    expect(headers).not.toHaveProperty('etag');
+    expect(headers).not.toHaveProperty('access-control-allow-origin');
+    expect(headers).not.toHaveProperty('strict-transport-security');
+  });
+
+  it('gives pages a strict policy', async () => {
+    const { headers } = await raw('GET', '/docs');
+    expect(headers['content-security-policy']).toContain("script-src 'self'");
+    expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
+    expect(headers['x-frame-options']).toBe('DENY');
+    expect(headers['referrer-policy']).toBe('no-referrer');
+  });
+
+  it('of CORS names only the configured origins', async () => {
+    const cors = await gateway.secondInstance({ CORS_ORIGINS: 'https://dash.example' });
+    const preflight = async (origin: string) =>
+      (
+        await fetch(`${cors.url}/services`, {
+          method: 'OPTIONS',
+          headers: { Origin: origin, 'Access-Control-Request-Method': 'GET' },
+        })
+      ).headers.get('access-control-allow-origin');
+    expect(await preflight('https://dash.example')).toBe('https://dash.example');
+    expect(await preflight('https://evil.example')).toBeNull();
+    await cors.app.close();
+  });
+});
+
+it('GET / leads to the dashboard', async () => {
+  for (const method of ['GET', 'HEAD']) {
+    const answer = await raw(method, '/');
+    expect([answer.status, answer.headers.location]).toEqual([302, '/dashboard']);
+  }
+  expectEnvelope(await raw('POST', '/'), 404, 'Cannot POST /');
+});
+
+it.each([
+  '../../package.json',
+  '%2e%2e/%2e%2e/package.json',
+  '..%2f..%2fpackage.json',
+  'assets/..%5c..%5cpackage.json',
+])('no path below /dashboard leads out of it: %s', async (path) => {
+  const answer = await raw('GET', `/dashboard/${path}`);
+  // The page itself, where it is built: it has routes of its own.
+  expect([200, 403, 404]).toContain(answer.status);
+  expect(answer.body).not.toContain('dependencies');
+});
+
+it('GET /health and GET /ready need no credentials', async () => {
+  expect(JSON.parse((await raw('GET', '/health')).body)).toEqual({ status: 'ok' });
+  const ready = await raw('GET', '/ready');
+  expect([ready.status, JSON.parse(ready.body)]).toEqual([200, { status: 'ready', database: 'connected' }]);
+});
+
+it('GET /admin/status tells how the gateway is, and shows no secret', async () => {
+  const { config, ...status } = await gateway.admin<{ config: { name: string; value: string; secret: boolean }[] }>(
+    'GET /admin/status',
+  );
+  expect(status).toMatchObject({
+    encryptionOk: true,
+    liveUpdates: true,
+    database: { clockSkewMs: expect.any(Number) },
+  });
+  const settings = JSON.stringify(config);
+  for (const secret of ['test-jwt-secret', 'test-encryption-secret', 'test-llm-key', 'postgres']) {
+    expect(settings).not.toContain(secret);
+  }
+  expect(config).toContainEqual({ name: 'JWT_SECRET', value: 'set', secret: true });
+  expect(config).toContainEqual({ name: 'RISK_CACHE_SECONDS', value: '0', secret: false });
+});
+
+describe('while the database is away', () => {
+  let actionId: string;
+  beforeAll(async () => {
+    actionId = (await gateway.hold()).action_id;
+    await gateway.approve(actionId);
+    gateway.model.answer({ score: 0 });
+    expect((await gateway.proxy()).status).toBe(200);
+    await gateway.app.settled();
+    await databaseProxy.stop();
+  });
+
+  it('GET /health still says ok', async () => {
+    expect((await raw('GET', '/health')).status).toBe(200);
+  });
+
+  it('every other endpoint answers 503 with Retry-After, within the time of a call', async () => {
+    const agent = () => ({ 'Agent-Key': gateway.agentKey });
+    const proxy = (method: string, key?: string) =>
+      JSON.stringify({
+        targetUrl: `${gateway.upstream.url}/v1/x`,
+        method,
+        intent: 'look',
+        ...(key && { idempotencyKey: key }),
+      });
+    const credentials = JSON.stringify({ email: 'ada@example.com', password: 'correct horse battery' });
+    const calls: [string, string, Record<string, string>, string?][] = [
+      ['GET', '/ready', {}],
+      ['POST', '/proxy', { ...agent(), ...json }, proxy('GET')],
+      ['POST', '/proxy', { ...agent(), ...json }, proxy('POST', 'away')],
+      ['POST', '/proxy', { 'Agent-Key': `agt_${'1'.repeat(64)}`, ...json }, proxy('GET')],
+      ['POST', `/proxy/execute/${actionId}`, agent()],
+      ['GET', `/status/${actionId}`, agent()],
+      ['GET', `/status/${actionId}`, { ...agent(), Prefer: 'wait=60' }],
+      ['POST', '/auth/login', json, credentials],
+      ['POST', '/auth/register', json, credentials],
+      ['GET', '/auth/setup', {}],
+      ['GET', '/auth/me', admin()],
+      ['GET', '/services', admin()],
+      ['GET', '/services/1', admin()],
+      ['GET', '/agents', admin()],
+      ['GET', '/approvals', admin()],
+      ['GET', '/approvals/counts', admin()],
+      ['PATCH', `/approvals/${actionId}/deny`, { ...admin(), ...json }, '{}'],
+      ['GET', '/audit', admin()],
+      ['GET', '/audit/export?format=csv', admin()],
+      ['GET', '/audit/stats', admin()],
+      ['GET', '/events', admin()],
+      ['GET', '/admin/status', admin()],
+    ];
+    const before = Date.now();
+    await Promise.all(
+      calls.map(async ([method, path, headers, body]) => {
+        const answer = await raw(method, path, headers, body);
+        expect([method, path, answer.status, answer.body]).toEqual([
+          method,
+          path,
+          503,
+          '{"error":"Database connection failed","statusCode":503}',
+        ]);
+        expectEnvelope(answer, 503, 'Database connection failed');
+        expect(answer.headers['retry-after']).toMatch(/^\d+$/);
+      }),
+    );
+    expect(Date.now() - before).toBeLessThan(6000);
+  }, 10_000);
+
+  it('nothing is forwarded', async () => {
+    await Promise.all(Array.from({ length: 20 }, () => gateway.proxy()));
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('and when it is back, everything serves again without a restart', async () => {
+    await databaseProxy.start();
+    await eventually(async () => (await raw('GET', '/ready')).status === 200);
+    expect((await gateway.proxy()).status).toBe(200);
+    expect((await gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: 'back' })).status).toBe(200);
+    expect((await gateway.status(actionId)).json()).toMatchObject({ status: 'APPROVED' });
+    expect((await gateway.execute(actionId)).status).toBe(200);
+    await gateway.admin('GET /services');
+    await eventually(() => gateway.app.app.get(EventHub).connected);
+  });
+
+  it('an answer that came while it was away is stored when it is back, before the agent gets it', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/77` });
+    await gateway.approve(action_id);
+    gateway.upstream.answer((_call, response) => {
+      void databaseProxy.stop().then(() => {
+        response.end('while away');
+        setTimeout(() => void databaseProxy.start(), 700);
+      });
+    });
+    const answer = await gateway.execute(action_id);
+    expect([answer.status, answer.text]).toEqual([200, 'while away']);
+    const status = await eventually(async () => {
+      const now = await gateway.status(action_id);
+      return now.status === 200 && now;
+    });
+    expect(status.json()).toMatchObject({ status: 'EXECUTED', result: { body: 'while away' } });
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+});
