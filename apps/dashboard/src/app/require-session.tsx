@@ -1,4 +1,4 @@
-import { useCallback, useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
 import { ErrorCard } from '../components/Notices.js';
 import { PageSkeleton } from '../components/Skeletons.js';
@@ -9,12 +9,14 @@ import { startSession, useSession } from '../lib/session.js';
 export function SessionStart({ children }: { children: ReactNode }) {
   const session = useSession();
   const [error, setError] = useState<unknown>(null);
-  const start = useCallback(() => {
-    setError(null);
+  useEffect(() => {
     startSession().catch(setError);
   }, []);
-  useEffect(start, [start]);
-  if (error !== null) return <ErrorCard error={error} title={messages.errors.starting} retry={start} />;
+  const again = () => {
+    setError(null);
+    startSession().catch(setError);
+  };
+  if (error !== null) return <ErrorCard error={error} title={messages.errors.starting} retry={again} />;
   return session === 'starting' ? <PageSkeleton /> : children;
 }
 

@@ -118,7 +118,7 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
         <kbd>⌘K</kbd>
       </button>
       {navigation.map((item) => (
-        <NavLink key={item.to} to={item.to} className={classes.link!}>
+        <NavLink key={item.to} to={item.to} className={classes.link}>
           <Icon name={item.icon} />
           <span className={classes.linkText}>{item.label}</span>
           {item.to === '/approvals' && <Count value={waiting} />}
@@ -157,7 +157,7 @@ function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }
   return (
     <nav className={classes.tabs} aria-label={messages.nav.label}>
       {navigation.slice(0, TAB_BAR_ITEMS).map((item) => (
-        <NavLink key={item.to} to={item.to} className={classes.tab!}>
+        <NavLink key={item.to} to={item.to} className={classes.tab}>
           <span className={classes.tabIcon}>
             <Icon name={item.icon} size={22} />
             {item.to === '/approvals' && <Count value={waiting} />}

@@ -8,7 +8,7 @@ const SETTLE_MS = 40;
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));
 
 export async function exclusively<T>(name: string, work: () => Promise<T>): Promise<T> {
-  if (typeof navigator !== 'undefined' && navigator.locks) return (await navigator.locks.request(name, work)) as T;
+  if (typeof navigator !== 'undefined' && navigator.locks) return await navigator.locks.request(name, work);
   const key = `agw-lease-${name}`;
   const owner = Math.random().toString(36).slice(2);
   await takeLease(key, owner);

@@ -88,7 +88,7 @@ export async function accessToken(): Promise<string | null> {
   if (token && token.goodUntil - Date.now() > MARGIN_MS) return token.value;
   if (state.get() === 'ended') return null;
   await refresh(token?.value ?? null);
-  return (token as Token | null)?.value ?? null;
+  return token?.value ?? null;
 }
 
 /**

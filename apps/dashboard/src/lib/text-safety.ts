@@ -11,6 +11,7 @@ export interface TextPiece {
 
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const HIDDEN =
+  // eslint-disable-next-line no-misleading-character-class -- joiners and selectors stand here for themselves
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200D\u2028\u2029\u2060-\u2065\u206A-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}\p{Co}\p{Cs}]/u;
 /** Fullwidth Latin, mathematical alphabets and enclosed letters: forms of Latin letters that no ordinary text uses. */
 const STYLED = /[\uFF01-\uFF5E\u2460-\u24FF\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}]/u;

@@ -1,7 +1,7 @@
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useRef, useState } from 'react';
 import { HTTP_METHODS } from '#contracts/states';
 import { Icon } from '../../components/Icon.js';
 import { useShortcuts } from '../../lib/keyboard.js';
@@ -16,13 +16,12 @@ interface Props {
   clear: () => void;
 }
 
-/** Search and filters of the list. All of it lives in the URL. */
+/** Search and filters of the list. All of it lives in the URL; mount it anew when something else than typing changes the search. */
 export function FilterBar({ view, set, clear }: Props) {
   const [open, setOpen] = useState(filterCount(view) > 0);
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(view.q);
   const setQ = useDebouncedCallback((value: string) => set('q', value), 250);
-  useEffect(() => setText(view.q), [view.q]);
   useShortcuts(messages.keys.filter, [{ keys: '/', label: messages.keys.filter, run: () => search.current?.focus() }]);
   const count = filterCount(view);
   return (

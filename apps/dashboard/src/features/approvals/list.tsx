@@ -29,7 +29,7 @@ interface Props {
 const IDLE_MS = 6000;
 
 export function InboxList({ view, source, groups, currentId, linkTo, selected, onSelect, clearFilters }: Props) {
-  const { query, inbox, reveal, tidy } = source;
+  const { query, inbox, tidy } = source;
   const touched = useRef(0);
   const untidy = inbox.shown.some((action: Action) => view.tab !== 'mine' && !inTab(action, view.tab, undefined));
   useEffect(() => {
@@ -46,19 +46,6 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
 
   return (
     <div className={classes.listBox} onPointerMove={touch} onPointerDown={touch} onKeyDown={touch}>
-      {inbox.newcomers.length > 0 && (
-        <button
-          type="button"
-          className={classes.pill}
-          aria-label={messages.showNewcomers(inbox.newcomers.length)}
-          onClick={() => {
-            tidy();
-            reveal();
-          }}
-        >
-          {messages.newcomers(inbox.newcomers.length)} ↑
-        </button>
-      )}
       {query.isError && !inbox.loaded ? (
         <ErrorCard error={query.error} retry={() => void query.refetch()} />
       ) : !inbox.loaded ? (

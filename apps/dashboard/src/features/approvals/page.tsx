@@ -5,6 +5,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { EmptyState } from '../../components/Notices.js';
+import { announce } from '../../lib/announce.js';
 import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { useShortcuts } from '../../lib/keyboard.js';
@@ -62,7 +63,13 @@ export function Component() {
     },
     [setSearch],
   );
-  const clearFilters = () => setSearch(view.tab === 'waiting' ? {} : { tab: view.tab }, { replace: true });
+  // The search field keeps what is typed; it starts anew when the search is emptied elsewhere.
+  const [epoch, setEpoch] = useState(0);
+  const restart = () => setEpoch((before) => before + 1);
+  const clearFilters = () => {
+    restart();
+    setSearch(view.tab === 'waiting' ? {} : { tab: view.tab }, { replace: true });
+  };
 
   function go(index: number) {
     const target = groups[Math.max(0, Math.min(index, groups.length - 1))];
@@ -82,6 +89,12 @@ export function Component() {
     if (!wide || !actionId || !ids.includes(actionId)) return;
     void navigate(next ? linkTo(next.first.action_id) : `/approvals${suffix}`, { replace: true });
     if (next) focusRow(next.first.action_id);
+  }
+
+  /** At the user's word, and only then, the list takes in what came and lets go what went. */
+  function show() {
+    source.tidy();
+    source.reveal();
   }
 
   function toggle(group: ActionGroup) {
@@ -124,14 +137,15 @@ export function Component() {
     >
       <section className={classes.pane} aria-label={messages.list}>
         <Header counts={counts}>
+          {inbox.newcomers.length > 0 && <Newcomers count={inbox.newcomers.length} show={show} />}
           {view.tab === 'waiting' && groups.length > 0 && (
             <Button variant="subtle" size="xs" onClick={() => setSelected(selected ? null : new Set())}>
               {selected ? messages.select.stop : messages.select.start}
             </Button>
           )}
         </Header>
-        <Tabs tab={view.tab} approved={counts?.approved ?? 0} waiting={waiting} />
-        <FilterBar view={view} set={set} clear={clearFilters} />
+        <Tabs tab={view.tab} approved={counts?.approved ?? 0} waiting={waiting} onChange={restart} />
+        <FilterBar key={epoch} view={view} set={set} clear={clearFilters} />
         <InboxList
           view={view}
           source={source}
@@ -177,6 +191,16 @@ export function Component() {
   );
 }
 
+/** Stands in the header, where it covers no row and moves none. */
+function Newcomers({ count, show }: { count: number; show: () => void }) {
+  useEffect(() => announce(messages.showNewcomers(count)), [count]);
+  return (
+    <button type="button" className={classes.pill} aria-label={messages.showNewcomers(count)} onClick={show}>
+      {messages.newcomers(count)} ↓
+    </button>
+  );
+}
+
 /** After the render that brings or keeps the row. */
 function focusRow(actionId: string): void {
   requestAnimationFrame(() =>
@@ -209,7 +233,14 @@ function Header({ counts, children }: { counts: ActionCounts | undefined; childr
   );
 }
 
-function Tabs({ tab, waiting, approved }: { tab: Tab; waiting: number; approved: number }) {
+interface TabsProps {
+  tab: Tab;
+  waiting: number;
+  approved: number;
+  onChange: () => void;
+}
+
+function Tabs({ tab, waiting, approved, onChange }: TabsProps) {
   const items: { tab: Tab; label: string; count: number }[] = [
     { tab: 'waiting', label: messages.tabs.waiting, count: waiting },
     { tab: 'approved', label: messages.tabs.approved, count: approved },
@@ -223,6 +254,7 @@ function Tabs({ tab, waiting, approved }: { tab: Tab; waiting: number; approved:
           to={item.tab === 'waiting' ? '/approvals' : `/approvals?tab=${item.tab}`}
           className={classes.tab}
           aria-current={item.tab === tab || undefined}
+          onClick={onChange}
         >
           {item.label}
           {item.count > 0 && <span className={classes.tabCount}>{item.count}</span>}
