@@ -9,6 +9,7 @@ import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
 import { jsonBody } from './platform/http/json-body.js';
+import { inOrder } from './platform/http/in-order.js';
 import { requestId } from './platform/http/request-id.js';
 import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
@@ -28,11 +29,8 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
   limitSlowClients(app.getHttpServer());
-  app.use(requestId);
-  app.use(securityHeaders(config.http));
-  app.use(refuseNul);
+  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, jsonBody));
   serveDashboard(app);
-  app.use(jsonBody);
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );

@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BackgroundWork } from '../platform/background.js';
@@ -34,15 +35,14 @@ export interface Change {
 const COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
   actor_name, method, url, intent, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
 
-/** One statement for the whole batch. A row is written only under the epoch that its request was judged by. */
+/** One statement for a whole batch. Rows are written only under the epoch that their requests were judged by. */
 const WRITE = `
   WITH current AS (SELECT epoch FROM config_epoch),
-  given AS (SELECT r.*, e.epoch AS judged FROM json_to_recordset($1::json) AS e(epoch bigint, record json),
-            json_populate_record(NULL::audit_records, e.record) AS r),
   written AS (INSERT INTO audit_records (${COLUMNS})
-    SELECT ${COLUMNS} FROM given WHERE judged IS NULL OR judged = (SELECT epoch FROM current)
+    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json)
+    WHERE $2::bigint IS NULL OR $2 = (SELECT epoch FROM current)
     ON CONFLICT (id) DO NOTHING RETURNING id)
-  SELECT current.epoch::text AS epoch, coalesce((SELECT array_agg(id::text) FROM written), '{}') AS ids FROM current`;
+  SELECT current.epoch::text AS epoch, (SELECT array_agg(id::text) FROM written) AS ids FROM current`;
 
 const SETTLE = `
   UPDATE audit_records a
@@ -52,14 +52,21 @@ const SETTLE = `
 
 const SETTLE_ATTEMPTS = 5;
 const SETTLE_RETRY_MS = 1000;
+/** Results are worth a statement only by the dozen: nobody waits for them. */
+const SETTLE_COLLECT_MS = 25;
+const SETTLE_BATCH = 500;
+
+interface Waiting {
+  record: NewAuditRecord;
+  epoch: string | null;
+}
+type Result = { id: string } & AuditResult;
 
 /** The record of what happened. Nothing is sent to an upstream before its record is durable (contract 9). */
 @Injectable()
 export class AuditLog {
-  private readonly writes = new GroupCommit<{ record: NewAuditRecord; epoch: string | null }, WriteResult>((batch) =>
-    this.writeBatch(batch),
-  );
-  private readonly results = new GroupCommit<{ id: string } & AuditResult, void>((batch) => this.settleBatch(batch));
+  private readonly writes = new GroupCommit<Waiting, WriteResult>((batch) => this.writeBatch(batch));
+  private results: Result[] = [];
 
   constructor(
     private readonly sql: SqlPool,
@@ -78,16 +85,16 @@ export class AuditLog {
 
   /** Adds what became of a sent request. Nobody waits for it. */
   settle(id: string, result: AuditResult): void {
-    this.background.run('audit result', async () => {
-      for (let attempt = 1; ; attempt++) {
-        try {
-          return await this.results.add({ id, ...result });
-        } catch (error) {
-          if (attempt >= SETTLE_ATTEMPTS) throw error;
-          await new Promise((resolve) => setTimeout(resolve, SETTLE_RETRY_MS * attempt));
+    if (this.results.push({ id, ...result }) === 1) {
+      this.background.run('audit results', async () => {
+        await delay(SETTLE_COLLECT_MS);
+        const results = this.results;
+        this.results = [];
+        for (let start = 0; start < results.length; start += SETTLE_BATCH) {
+          await this.settleBatch(results.slice(start, start + SETTLE_BATCH));
         }
-      }
-    });
+      });
+    }
   }
 
   /** Writes a record in the caller's transaction. */
@@ -126,19 +133,28 @@ export class AuditLog {
     return rows.length > 0;
   }
 
-  private async writeBatch(batch: { record: NewAuditRecord; epoch: string | null }[]): Promise<WriteResult[]> {
-    const given = JSON.stringify(batch.map(({ record, epoch }) => ({ epoch, record: toRow(record) })));
-    const { rows } = await this.sql.prepared<{ epoch: string; ids: string[] }>('audit_write', WRITE, [given]);
-    const [{ epoch, ids }] = rows;
-    const written = new Set(ids);
-    return batch.map(({ record, epoch: judged }) => ({
-      epoch,
-      state: written.has(record.id) ? 'written' : judged !== null && judged !== epoch ? 'stale' : 'taken',
+  /** One statement, or, in the moment of a change, one for each epoch that its requests were judged by. */
+  private async writeBatch(batch: Waiting[]): Promise<WriteResult[]> {
+    const epochs = [...new Set(batch.map(({ epoch }) => epoch))];
+    const written = new Set<string>();
+    let current = '';
+    for (const judged of epochs) {
+      const rows = batch.filter(({ epoch }) => epoch === judged).map(({ record }) => toRow(record));
+      const { rows: answer } = await this.sql.prepared<{ epoch: string; ids: string[] | null }>('audit_write', WRITE, [
+        JSON.stringify(rows),
+        judged,
+      ]);
+      current = answer[0].epoch;
+      for (const id of answer[0].ids ?? []) written.add(id);
+    }
+    return batch.map(({ record, epoch }) => ({
+      epoch: current,
+      state: written.has(record.id) ? 'written' : epoch !== null && epoch !== current ? 'stale' : 'taken',
     }));
   }
 
-  private async settleBatch(batch: ({ id: string } & AuditResult)[]): Promise<void[]> {
-    const given = batch.map((result) => ({
+  private async settleBatch(results: Result[]): Promise<void> {
+    const rows = results.map((result) => ({
       id: result.id,
       status: result.status,
       upstream_status: result.upstreamStatus,
@@ -146,7 +162,14 @@ export class AuditLog {
       response_bytes: result.responseBytes,
       error: result.error?.toWellFormed() ?? null,
     }));
-    await this.sql.prepared('audit_settle', SETTLE, [JSON.stringify(given)]);
-    return batch.map(() => undefined);
+    for (let attempt = 1; ; attempt++) {
+      try {
+        await this.sql.prepared('audit_settle', SETTLE, [JSON.stringify(rows)]);
+        return;
+      } catch (error) {
+        if (attempt >= SETTLE_ATTEMPTS) throw error;
+        await delay(SETTLE_RETRY_MS * attempt);
+      }
+    }
   }
 }

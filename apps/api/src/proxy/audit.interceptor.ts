@@ -1,6 +1,6 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Request } from 'express';
-import { catchError, defer, from, retry, throwError, type Observable } from 'rxjs';
+import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AgentDirectory } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -31,17 +31,20 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
 
   intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<ProxyOutcome> {
     const request = context.switchToHttp().getRequest<CheckedRequest>();
-    return defer(() => next.handle()).pipe(
-      catchError((error: unknown) => from(this.refused(request, error))),
-      retry({
-        count: ATTEMPTS,
-        delay: (error: unknown) =>
-          error instanceof StaleConfiguration ? from(this.refresh(request, error)) : throwError(() => error),
-      }),
-      catchError((error: unknown) =>
-        throwError(() => (error instanceof StaleConfiguration ? errors.configurationBusy() : error)),
-      ),
-    );
+    return from(this.judge(request, () => lastValueFrom(next.handle())));
+  }
+
+  private async judge(request: CheckedRequest, handle: () => Promise<ProxyOutcome>): Promise<ProxyOutcome> {
+    for (let attempt = 1; ; attempt++) {
+      try {
+        return await handle().catch((error: unknown) => this.refused(request, error));
+      } catch (error) {
+        if (!(error instanceof StaleConfiguration)) throw error;
+        if (attempt === ATTEMPTS) throw errors.configurationBusy();
+        this.agents.observeEpoch(error.epoch);
+        request.agent = await this.agents.refresh(request.agent);
+      }
+    }
   }
 
   /** Records the refusal, and goes on with it. */
@@ -62,6 +65,9 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
           method: call?.method,
           url: call?.targetUrl ?? request.path,
           intent: call?.intent,
+          riskScore: call?.verdict?.score,
+          riskExplanation: call?.verdict?.explanation,
+          riskSource: call?.verdict?.source,
           reason: error.message,
           status: error.statusCode,
         },
@@ -80,10 +86,5 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
       );
     }
     throw error;
-  }
-
-  private async refresh(request: CheckedRequest, { epoch }: StaleConfiguration): Promise<void> {
-    this.agents.observeEpoch(epoch);
-    request.agent = await this.agents.refresh(request.agent);
   }
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 
 /** One `POST /proxy`, well formed. */
@@ -16,6 +17,8 @@ export interface ProxyCall {
   idempotencyKey: string | null;
   /** Once it is known. */
   service: ServiceView | null;
+  /** Once it is judged. */
+  verdict: RiskVerdict | null;
   /** The id of the claim on the idempotency key, while it is held. */
   claimId: string | null;
   /** From `Prefer: wait=N`; 0: does not wait. */

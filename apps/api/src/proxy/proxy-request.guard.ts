@@ -31,6 +31,7 @@ export class ProxyRequestGuard implements CanActivate {
       intent: dto.intent,
       idempotencyKey: headerKey(request.headers['idempotency-key']) ?? dto.idempotencyKey ?? null,
       service: null,
+      verdict: null,
       claimId: null,
       waitSeconds,
       requestId: request.requestId,

@@ -25,15 +25,23 @@ export class UpstreamResponseInterceptor implements NestInterceptor<ProxyOutcome
 
 function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind: 'answered' }): void {
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
-  for (const [name, value] of answer.headers) {
-    if (name.toLowerCase() === 'content-type') response.setHeader(name, value);
-    else response.appendHeader(name, value);
-  }
+  for (const [name, values] of grouped(answer.headers)) response.setHeader(name, values);
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   if (answer.status !== 204 && answer.status !== 304) response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
   response.end(answer.body);
+}
+
+/** The upstream's headers take the place of ours with the same name, e.g. of our `Cache-Control`. */
+function grouped(headers: [string, string][]): Map<string, string | string[]> {
+  const byName = new Map<string, string | string[]>();
+  for (const [name, value] of headers) {
+    const key = name.toLowerCase();
+    const before = byName.get(key);
+    byName.set(key, before === undefined ? value : [before, value].flat());
+  }
+  return byName;
 }
 
 function writeHeld(response: Response, { action, waited }: ProxyOutcome & { kind: 'held' }): void {

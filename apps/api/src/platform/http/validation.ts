@@ -36,7 +36,9 @@ function toApiError(faults: ValidationError[]): ApiError {
 function describe(fault: ValidationError, prefix: string): string[] {
   const path = prefix + fault.property;
   const own = Object.entries(fault.constraints ?? {}).map(([rule, text]) =>
-    (fault.contexts?.[rule] as { verbatim?: boolean } | undefined)?.verbatim ? text : `${path}: ${text.replace(`${fault.property} `, '')}`,
+    (fault.contexts?.[rule] as { verbatim?: boolean } | undefined)?.verbatim
+      ? text
+      : `${path}: ${text.replace(`${fault.property} `, '')}`,
   );
   return [...own, ...(fault.children ?? []).flatMap((child) => describe(child, `${path}.`))];
 }
