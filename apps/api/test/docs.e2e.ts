@@ -1,0 +1,209 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { EventHub } from '../src/events/event-hub.js';
+import { loadConfig } from '../src/platform/config.js';
+import type { UpstreamAnswer } from './support/fake-upstream.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+import { testEnvironment } from './support/start-app.js';
+
+/**
+ * The snippets of the documentation that are marked ```` ```bash run ```` (and python, typescript) are run as they stand, but for
+ * addresses and keys. What stands below them as `output` must be part of what they print. A human approves meanwhile.
+ */
+const DOCUMENTS = ['README.md', 'docs/agents.md', 'docs/administrators.md'];
+
+interface Snippet {
+  language: string;
+  code: string;
+  /** Lines that must be printed. */
+  lines: string[];
+  /** What the last line, as JSON, must contain. */
+  json: object | null;
+}
+
+function snippetsOf(document: string): Snippet[] {
+  const snippets: Snippet[] = [];
+  for (const [, language, kind, text] of readFileSync(document, 'utf8').matchAll(
+    /^```(\w+) (run|output)\n([^]*?)^```$/gm,
+  )) {
+    if (kind === 'run') snippets.push({ language, code: text, lines: [], json: null });
+    else if (language === 'json') snippets.at(-1)!.json = JSON.parse(text) as object;
+    else snippets.at(-1)!.lines = text.trimEnd().split('\n');
+  }
+  return snippets;
+}
+
+/** What is another one each time. */
+const settled = (text: string): string =>
+  text
+    .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
+    .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
+    .replace(/\bagt_[0-9a-f]{8}\b/g, '<key prefix>');
+
+/** A shop, and the one call of GitHub's that the README makes. */
+function shop(): UpstreamAnswer {
+  let orders = 0;
+  return ({ method, path, body }, response) => {
+    const answer = (status: number, value?: object) => {
+      response.writeHead(status, value === undefined ? {} : { 'Content-Type': 'application/json' });
+      response.end(value === undefined ? undefined : JSON.stringify(value));
+    };
+    if (method === 'DELETE') answer(204);
+    else if (method === 'POST') answer(201, { id: ++orders, ...(JSON.parse(body.toString()) as object) });
+    else if (path === '/v1/customers/42') answer(200, { id: 42, name: 'Alan Turing' });
+    else if (path === '/v1/user' || path === '/v1/customers') answer(200, {});
+    else answer(404, { error: 'Not found' });
+  };
+}
+
+function run(program: string, args: string[], cwd: string): Promise<{ code: number | null; output: string }> {
+  return new Promise((resolve, reject) => {
+    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, output }));
+  });
+}
+
+const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
+const whereInstalled = (...programs: string[]) => (programs.every(isInstalled) ? it : it.skip);
+
+/** A reader copies the id out of the answer before. */
+const withActionId = (code: string): string =>
+  code.replace(/^ACTION_ID=.*$/m, `ACTION_ID=$(sed -nE 's/.*"action_id":"([^"]+)".*/\\1/p' printed | tail -n 1)`);
+
+describe.each(DOCUMENTS)('the snippets of %s', (document) => {
+  const snippets = snippetsOf(document);
+  const of = (language: string) => snippets.filter((snippet) => snippet.language === language);
+  let gateway: Gateway;
+  let directory: string;
+
+  beforeAll(async () => {
+    gateway = await startGateway();
+    gateway.upstream.answer(shop());
+    await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+      name: 'Ask before DELETE',
+      effect: 'require_approval',
+      methods: ['DELETE'],
+    });
+    directory = mkdtempSync(join(tmpdir(), 'agent-gateway-docs-'));
+    // The human: approves as soon as an action is there.
+    gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
+      onEvent: ({ type, id }) => type === 'action.created' && void gateway.approve(String(id)),
+      onEnd: () => undefined,
+    });
+  });
+
+  afterAll(async () => {
+    await gateway.close();
+    rmSync(directory, { recursive: true, force: true });
+  });
+
+  function here(code: string): string {
+    return code
+      .replaceAll('http://127.0.0.1:3000', gateway.url)
+      .replace(/https:\/\/api\.(example\.com\/v1|github\.com)/g, `${gateway.upstream.url}/v1`)
+      .replaceAll('agt_…', gateway.agentKey)
+      .replaceAll('<SERVICE_ID>', String(gateway.service.id))
+      .replaceAll('<AGENT_ID>', String(gateway.agent.id));
+  }
+
+  function assertPrinted(snippet: Snippet, output: string): void {
+    const printed = settled(output)
+      .split('\n')
+      .map((line) => line.trim());
+    for (const line of snippet.lines) expect(printed).toContain(settled(line).trim());
+    if (snippet.json === null) return;
+    const [last] = printed.filter((line) => line !== '').slice(-1);
+    expect(JSON.parse(last)).toMatchObject(JSON.parse(settled(JSON.stringify(snippet.json))) as object);
+  }
+
+  if (of('bash').length > 0) {
+    whereInstalled('bash', 'curl')(
+      'run in one shell after the other, and print what the text says',
+      async () => {
+        const blocks = of('bash').map(({ code }, index) => `{\n${withActionId(here(code))}} > printed-${index} 2>&1`);
+        const script = [
+          'set -eu',
+          'curl() { command curl -sS "$@"; }',
+          'touch printed',
+          ...blocks.flatMap((block, index) => [block, `cat printed-${index} >> printed`]),
+        ];
+        const { code, output } = await run('bash', ['-c', script.join('\n')], directory);
+        const printed = of('bash')
+          .map((_, index) => join(directory, `printed-${index}`))
+          .filter(existsSync);
+        expect({ code, output, last: readFileSync(printed.at(-1)!, 'utf8') }).toMatchObject({ code: 0 });
+        of('bash').forEach((snippet, index) => assertPrinted(snippet, readFileSync(printed[index], 'utf8')));
+      },
+      60_000,
+    );
+  }
+
+  if (of('python').length > 0) {
+    whereInstalled('python3')(
+      'run in Python, and print what the text says',
+      async () => {
+        for (const snippet of of('python')) {
+          const { code, output } = await run('python3', ['-c', here(snippet.code)], directory);
+          expect({ code, output }).toMatchObject({ code: 0 });
+          assertPrinted(snippet, output);
+        }
+      },
+      60_000,
+    );
+  }
+
+  if (of('typescript').length > 0) {
+    it('run in Node, and print what the text says', async () => {
+      for (const snippet of of('typescript')) {
+        const { outputText } = transpileModule(here(snippet.code), {
+          compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
+        });
+        const file = join(directory, 'snippet.mjs');
+        writeFileSync(file, outputText);
+        const { code, output } = await run(process.execPath, [file], directory);
+        expect({ code, output }).toMatchObject({ code: 0 });
+        assertPrinted(snippet, output);
+      }
+    }, 60_000);
+  }
+});
+
+describe('the documentation', () => {
+  const files = ['.', 'docs', 'docs/adr', 'benchmarks']
+    .filter((folder) => existsSync(folder))
+    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
+    .filter((name) => name.endsWith('.md'));
+
+  it('has a row for every variable of the configuration', () => {
+    const text = readFileSync('docs/configuration.md', 'utf8');
+    const names = loadConfig(testEnvironment('postgres://localhost/x')).summary.map(({ name }) => name);
+    expect(names.filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it.each(files)('%s links to nothing that is not there', (file) => {
+    const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
+    const broken = links.filter((link) => {
+      if (/^(https?:|mailto:)/.test(link)) return false;
+      const [path, anchor] = link.split('#');
+      const target = path === '' ? file : join(dirname(file), path);
+      if (!existsSync(target)) return true;
+      return anchor !== undefined && !anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
+    });
+    expect(broken).toEqual([]);
+  });
+});
+
+/** As GitHub makes them of headings. */
+const anchorsOf = (text: string): string[] =>
+  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
