@@ -1,8 +1,9 @@
 import { readFileSync } from 'node:fs';
+import { STATUS_CODES } from 'node:http';
 import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { DocumentBuilder, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { AGENT_KEY_HEADER, REQUEST_ID_HEADER } from '#contracts';
+import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
+import { AGENT_KEY_HEADER, ErrorBody, REQUEST_ID_HEADER } from '#contracts';
 import { AGENT_KEY_SCHEME } from './proxy/api-proxy.js';
 
 /** The version in package.json, which stands at the top of the repository and of the image. */
@@ -26,7 +27,16 @@ export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
     .addBearerAuth({ type: 'http', scheme: 'bearer', bearerFormat: 'JWT' })
     .addApiKey({ type: 'apiKey', in: 'header', name: AGENT_KEY_HEADER }, AGENT_KEY_SCHEME)
     .build();
-  return withRequestId(SwaggerModule.createDocument(app, config, { operationIdFactory: (_type, method) => method }));
+  return withCommonResponses(
+    SwaggerModule.createDocument(app, config, { operationIdFactory, extraModels: [ErrorBody] }),
+  );
+}
+
+/** `agentsList`, `auditExport`; `proxy`, where the controller has one operation of its own name. */
+function operationIdFactory(controller: string, method: string): string {
+  const name = controller.replace(/Controller$/, '');
+  const first = name.charAt(0).toLowerCase() + name.slice(1);
+  return first === method ? method : first + method.charAt(0).toUpperCase() + method.slice(1);
 }
 
 /** Serves the document at /openapi.json, and a page to read it at /docs. */
@@ -38,15 +48,44 @@ export function serveOpenApi(app: NestExpressApplication): void {
   });
 }
 
-/** Every response carries it, errors included (contract 1): said here once rather than on each endpoint. */
-function withRequestId(document: OpenAPIObject): OpenAPIObject {
-  const header = { description: 'Identifies the request in the log and the audit records', schema: { type: 'string' } };
-  for (const path of Object.values(document.paths)) {
-    for (const operation of Object.values(path) as { responses?: Record<string, { headers?: object }> }[]) {
-      for (const response of Object.values(operation.responses ?? {})) {
-        response.headers = { ...response.headers, [REQUEST_ID_HEADER]: header };
+interface DocumentedResponse {
+  description: string;
+  headers?: Record<string, object>;
+  content?: object;
+}
+interface DocumentedOperation {
+  requestBody?: object;
+  responses: Record<string, DocumentedResponse>;
+}
+
+/** What any endpoint may answer, whatever it does: said here once rather than on each. */
+function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
+  for (const [path, item] of Object.entries(document.paths)) {
+    for (const operation of Object.values(item) as DocumentedOperation[]) {
+      for (const status of commonErrors(path, operation)) operation.responses[status] ??= errorResponse(status);
+      const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'string' } } };
+      const away = operation.responses[503] as DocumentedResponse | undefined;
+      if (away) away.headers = { ...retryAfter, ...away.headers };
+      for (const response of Object.values(operation.responses)) {
+        response.headers = { ...response.headers, [REQUEST_ID_HEADER]: REQUEST_ID };
       }
     }
   }
   return document;
+}
+
+const REQUEST_ID = {
+  description: 'Identifies the request in the log and the audit records',
+  schema: { type: 'string' },
+};
+
+/** A URL or body that can't be read, our own fault, and a database that is away: `/health` alone asks for none. */
+function commonErrors(path: string, { requestBody }: DocumentedOperation): number[] {
+  if (path === '/health') return [];
+  return [400, ...(requestBody === undefined ? [] : [413, 415]), 500, 503];
+}
+
+function errorResponse(status: number): DocumentedResponse {
+  const schema = { $ref: getSchemaPath(ErrorBody) };
+  return { description: STATUS_CODES[status] ?? '', content: { 'application/json': { schema } } };
 }

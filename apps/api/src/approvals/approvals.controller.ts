@@ -1,5 +1,5 @@
 import { Body, Controller, Get, Param, Patch, Query, Req, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Action, ActionContext, ActionCounts, ActionPage, DecisionRequest, ListActionsQuery } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
@@ -57,6 +57,7 @@ export class ApprovalsController {
 
   @Patch(':actionId/approve')
   @ApiOperation({ summary: 'Approve: the agent may execute it once, within the execution window' })
+  @ApiBody({ type: DecisionRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async approve(
@@ -71,6 +72,7 @@ export class ApprovalsController {
 
   @Patch(':actionId/deny')
   @ApiOperation({ summary: 'Deny: the agent is told so, with the note' })
+  @ApiBody({ type: DecisionRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async deny(
