@@ -6,7 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import { uuidV7 } from '../platform/uuid-v7.js';
-import { toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
+import { AUDIT_COLUMNS, toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
 
 /**
  * `written`: durable. `stale`: the configuration has changed since the request was judged by it; nothing was written.
@@ -32,14 +32,11 @@ export interface Change {
   requestId?: string;
 }
 
-const COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
-  actor_name, method, url, intent, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
-
 /** One statement for a whole batch. Rows are written only under the epoch that their requests were judged by. */
 const WRITE = `
   WITH current AS (SELECT epoch FROM config_epoch),
-  written AS (INSERT INTO audit_records (${COLUMNS})
-    SELECT ${COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json)
+  written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json)
     WHERE $2::bigint IS NULL OR $2 = (SELECT epoch FROM current)
     ON CONFLICT (id) DO NOTHING RETURNING id)
   SELECT current.epoch::text AS epoch, (SELECT array_agg(id::text) FROM written) AS ids FROM current`;
@@ -100,7 +97,7 @@ export class AuditLog {
   /** Writes a record in the caller's transaction. */
   async writeIn(tx: EntityManager, record: NewAuditRecord): Promise<void> {
     await tx.query(
-      `INSERT INTO audit_records (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)`,
+      `INSERT INTO audit_records (${AUDIT_COLUMNS}) SELECT ${AUDIT_COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)`,
       [JSON.stringify(toRow(record))],
     );
   }
@@ -126,7 +123,7 @@ export class AuditLog {
    */
   async abandon(tx: EntityManager, record: NewAuditRecord): Promise<boolean> {
     const rows: unknown[] = await tx.query(
-      `INSERT INTO audit_records (${COLUMNS}) SELECT ${COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)
+      `INSERT INTO audit_records (${AUDIT_COLUMNS}) SELECT ${AUDIT_COLUMNS} FROM json_populate_record(NULL::audit_records, $1::json)
        ON CONFLICT (id) DO NOTHING RETURNING id`,
       [JSON.stringify(toRow(record))],
     );

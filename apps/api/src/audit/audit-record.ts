@@ -41,6 +41,10 @@ export interface AuditResult {
   error: string | null;
 }
 
+/** What `toRow` fills: the columns of a record before its outcome is known. */
+export const AUDIT_COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
+  actor_name, method, url, intent, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
+
 /** The columns of a record, by their names in the database. */
 export function toRow(record: NewAuditRecord): Record<string, unknown> {
   return {

@@ -35,6 +35,7 @@ export class ActionExecutor {
       .forward({
         kind: 'execution',
         recordId: claimId,
+        recorded: false,
         agent,
         service,
         method: action.method,

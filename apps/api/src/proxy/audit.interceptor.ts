@@ -43,6 +43,7 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
         if (attempt === ATTEMPTS) throw errors.configurationBusy();
         this.agents.observeEpoch(error.epoch);
         request.agent = await this.agents.refresh(request.agent);
+        if (request.proxyCall) request.proxyCall.review = null;
       }
     }
   }
@@ -65,9 +66,9 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
           method: call?.method,
           url: call?.targetUrl ?? request.path,
           intent: call?.intent,
-          riskScore: call?.verdict?.score,
-          riskExplanation: call?.verdict?.explanation,
-          riskSource: call?.verdict?.source,
+          riskScore: call?.review?.verdict?.score,
+          riskExplanation: call?.review?.verdict?.explanation,
+          riskSource: call?.review?.verdict?.source,
           reason: error.message,
           status: error.statusCode,
         },

@@ -5,6 +5,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../approvals/stored-response.js';
 import { AuditLog } from '../audit/audit-log.js';
+import type { NewAuditRecord } from '../audit/audit-record.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
@@ -18,6 +19,8 @@ export interface Departure {
   kind: 'request' | 'execution';
   /** The id of the audit record; a claim on a key or an action is this id too. */
   recordId: string;
+  /** The record was written with the claim, for a verdict that was known by then. */
+  recorded: boolean;
   agent: AgentView;
   service: ServiceView;
   method: HttpMethod;
@@ -59,8 +62,8 @@ export class Forwarder {
 
   /** @throws StaleConfiguration, or 500 for unusable credentials: nothing was sent. ForwardError: see there */
   async forward(departure: Departure): Promise<Answer> {
-    const injection = this.vault.injection(departure.service);
-    await this.record(departure);
+    const injection = this.inject(departure);
+    if (!departure.recorded) await this.record(departure);
     const startMs = this.clock.monotonicMs();
     try {
       const response = await this.egress.send({
@@ -89,28 +92,20 @@ export class Forwarder {
     }
   }
 
+  private inject(departure: Departure): Injection {
+    try {
+      return this.vault.injection(departure.service);
+    } catch (error) {
+      if (departure.recorded) this.settle(departure, this.clock.monotonicMs(), 500, null, null, messageOf(error));
+      throw error;
+    }
+  }
+
   /** Nothing is sent before this is durable (contract 9). */
   private async record(departure: Departure): Promise<void> {
-    const { agent, service, risk } = departure;
     const { state, epoch } = await this.audit.write(
-      {
-        id: departure.recordId,
-        at: this.clock.now(),
-        kind: departure.kind,
-        outcome: departure.kind === 'request' ? 'forwarded' : 'executed',
-        userId: agent.userId,
-        requestId: departure.requestId,
-        agent,
-        service,
-        method: departure.method,
-        url: departure.targetUrl,
-        intent: departure.intent,
-        riskScore: risk.score,
-        riskExplanation: risk.explanation,
-        riskSource: risk.source,
-        actionId: departure.actionId,
-      },
-      agent.epoch,
+      departureRecord(departure, this.clock.now()),
+      departure.agent.epoch,
     );
     if (state === 'stale') throw new StaleConfiguration(epoch);
     if (state === 'taken') throw errors.requestGivenUp();
@@ -154,3 +149,27 @@ export class Forwarder {
     return redactor;
   }
 }
+
+/** The audit record of a request that is about to leave. */
+export function departureRecord(departure: Omit<Departure, 'recorded' | 'url' | 'headers'>, at: Date): NewAuditRecord {
+  const { agent, service, risk } = departure;
+  return {
+    id: departure.recordId,
+    at,
+    kind: departure.kind,
+    outcome: departure.kind === 'request' ? 'forwarded' : 'executed',
+    userId: agent.userId,
+    requestId: departure.requestId,
+    agent,
+    service,
+    method: departure.method,
+    url: departure.targetUrl,
+    intent: departure.intent,
+    riskScore: risk.score,
+    riskExplanation: risk.explanation,
+    riskSource: risk.source,
+    actionId: departure.actionId,
+  };
+}
+
+const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -5,11 +5,15 @@ import { ActionEntity, IdempotencyRecordEntity, inTransaction } from '#database'
 import { effectiveStatus, isRepeatable } from '../approvals/action-state.js';
 import { unknownOutcome } from '../approvals/execution-claims.js';
 import type { Answer } from '../approvals/stored-response.js';
+import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { AUDIT_COLUMNS, toRow, type NewAuditRecord } from '../audit/audit-record.js';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
+import type { Claim } from './proxy-call.js';
 
 const HOUR_MS = 3_600_000;
 const MARGIN_MS = 10_000;
@@ -26,27 +30,73 @@ export interface KeyedRequest {
   hash: string;
 }
 
+type ClaimRequest = KeyedRequest & { claimId: string; ahead: RecordAhead | null };
+
+interface Completion {
+  agentId: number;
+  key: string;
+  claimId: string;
+  answer: Answer;
+}
+
 export type ClaimResult =
-  /** The caller, and nobody else, may act. `claimId` is the id for the audit record. */
-  | { kind: 'claimed'; claimId: string }
+  /** The caller, and nobody else, may act. */
+  | { kind: 'claimed'; claim: Claim }
   | { kind: 'replay'; answer: Answer; via: 'forwarded' | 'executed-approved' }
   | { kind: 'held'; action: ActionEntity };
 
-/** Takes the key if it is new, free again, or its day is over: one statement, so that of any number of calls one gets it. */
+/** An audit record to write with the claim, under the epoch that its request was judged by. */
+export interface RecordAhead {
+  epoch: string;
+  record: (claimId: string) => NewAuditRecord;
+}
+
+/**
+ * Takes each key that is new, free again, or past its day, and writes the record of those that bring one: one statement for
+ * a batch, so that of any number of calls one gets the key. In the order of the keys, so that two batches can't deadlock.
+ */
 const CLAIM = `
-  INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
-  VALUES ($1, $2, $3, $4, 'processing', $5, $6, $7)
-  ON CONFLICT (agent_id, key) DO UPDATE SET
-    request_hash = excluded.request_hash, method = excluded.method, status = 'processing', claim_id = excluded.claim_id,
-    action_id = NULL, response_from_upstream = NULL, response_status = NULL, response_headers = NULL,
-    response_body = NULL, created_at = excluded.created_at, completed_at = NULL, expires_at = excluded.expires_at
-  WHERE r.status = 'failed' OR r.expires_at <= excluded.created_at OR (r.action_id = $8 AND r.claim_id = $9)
-  RETURNING claim_id`;
+  WITH current AS (SELECT epoch FROM config_epoch),
+  given AS (SELECT * FROM json_to_recordset($1::json)
+    AS g(agent_id integer, key text, request_hash text, method text, claim_id uuid, judged bigint, record json)),
+  claimed AS (
+    INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
+    SELECT agent_id, key, request_hash, method, 'processing', claim_id, $2, $3 FROM given
+    WHERE judged IS NULL OR judged = (SELECT epoch FROM current)
+    ORDER BY agent_id, key
+    ON CONFLICT (agent_id, key) DO UPDATE SET
+      request_hash = excluded.request_hash, method = excluded.method, status = 'processing',
+      claim_id = excluded.claim_id, action_id = NULL, response_from_upstream = NULL, response_status = NULL,
+      response_headers = NULL, response_body = NULL, created_at = excluded.created_at, completed_at = NULL,
+      expires_at = excluded.expires_at
+    WHERE r.status = 'failed' OR r.expires_at <= excluded.created_at
+    RETURNING claim_id),
+  written AS (
+    INSERT INTO audit_records (${AUDIT_COLUMNS})
+    SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records,
+      (SELECT json_agg(g.record) FROM given g JOIN claimed c ON c.claim_id = g.claim_id WHERE g.record IS NOT NULL)))
+  SELECT current.epoch::text AS epoch, (SELECT array_agg(claim_id::text) FROM claimed) AS ids FROM current`;
+
+/** Takes the key over from an action that will never be executed. */
+const TAKE_OVER = `
+  UPDATE idempotency_records SET request_hash = $5, method = $6, status = 'processing', claim_id = $7, action_id = NULL,
+    created_at = $8, completed_at = NULL, expires_at = $9
+  WHERE agent_id = $1 AND key = $2 AND action_id = $3 AND claim_id = $4`;
 
 const COMPLETE = `
   UPDATE idempotency_records SET status = 'completed', completed_at = $4, response_from_upstream = $5,
     response_status = $6, response_headers = $7, response_body = $8
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing'`;
+
+/** The same for a batch of small answers. */
+const COMPLETE_BATCH = `
+  UPDATE idempotency_records i SET status = 'completed', completed_at = $2, response_from_upstream = r.from_upstream,
+    response_status = r.status, response_headers = r.headers, response_body = decode(r.body, 'base64')
+  FROM json_to_recordset($1::json) AS r(agent_id integer, key text, claim_id uuid, from_upstream boolean, status integer,
+    headers json, body text)
+  WHERE i.agent_id = r.agent_id AND i.key = r.key AND i.claim_id = r.claim_id AND i.status = 'processing'`;
+/** Larger answers travel by themselves, as bytes. */
+const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 
 const FAIL = `
   UPDATE idempotency_records SET status = 'failed'
@@ -57,6 +107,10 @@ const FAIL = `
 export class IdempotencyStore {
   /** A claim of this age belongs to a process that is gone: the model and the upstream have both had their time. */
   private readonly staleMs: number;
+  private readonly claims = new GroupCommit<ClaimRequest, { claimed: boolean; epoch: string }>((batch) =>
+    this.claimBatch(batch),
+  );
+  private readonly completions = new GroupCommit<Completion, void>((batch) => this.completeBatch(batch));
 
   constructor(
     private readonly source: DataSource,
@@ -68,33 +122,60 @@ export class IdempotencyStore {
     this.staleMs = UPSTREAM_TIMEOUT_MS + risk.llmTimeoutMs + MARGIN_MS;
   }
 
-  /** @throws 409 while another request has the key, 422 when it was used for a different request */
-  async claim(request: KeyedRequest): Promise<ClaimResult> {
+  /**
+   * @param ahead the audit record, if it can be written with the claim
+   * @throws 409 while another request has the key, 422 when it was used for a different request, StaleConfiguration
+   */
+  async claim(request: KeyedRequest, ahead: RecordAhead | null): Promise<ClaimResult> {
     // Each turn follows a change that somebody made between two statements; a third needs a fourth party.
     for (let turn = 0; turn < 4; turn++) {
-      const claimId = await this.take(request, null);
-      if (claimId !== null) return { kind: 'claimed', claimId };
+      const claimId = this.audit.newId();
+      const { claimed, epoch } = await this.claims.add({ ...request, claimId, ahead });
+      if (claimed) return { kind: 'claimed', claim: { id: claimId, recorded: ahead !== null } };
+      if (ahead !== null && ahead.epoch !== epoch) throw new StaleConfiguration(epoch);
       const found = await this.inspect(request);
       if (found !== null) return found;
     }
     throw errors.keyInUse();
   }
 
-  private async take(request: KeyedRequest, over: IdempotencyRecordEntity | null): Promise<string | null> {
-    const claimId = this.audit.newId();
+  private async claimBatch(batch: ClaimRequest[]): Promise<{ claimed: boolean; epoch: string }[]> {
+    // One statement can take a key once; the second who asks in the same moment finds it taken.
+    const first = new Map(batch.map((request) => [`${request.agentId} ${request.key}`, request] as const).reverse());
     const now = this.clock.now();
-    const { rows } = await this.sql.prepared('idempotency_claim', CLAIM, [
-      request.agentId,
-      request.key,
-      request.hash,
-      request.method,
-      claimId,
+    const given = [...first.values()].map(({ agentId, key, hash, method, claimId, ahead }) => ({
+      agent_id: agentId,
+      key,
+      request_hash: hash,
+      method,
+      claim_id: claimId,
+      judged: ahead?.epoch,
+      record: ahead === null ? null : toRow(ahead.record(claimId)),
+    }));
+    const { rows } = await this.sql.prepared<{ epoch: string; ids: string[] | null }>('idempotency_claim', CLAIM, [
+      JSON.stringify(given),
       now,
       new Date(now.getTime() + IDEMPOTENCY_TTL_HOURS * HOUR_MS),
-      over?.actionId ?? null,
-      over?.claimId ?? null,
     ]);
-    return rows.length > 0 ? claimId : null;
+    const claimed = new Set(rows[0].ids);
+    return batch.map(({ claimId }) => ({ claimed: claimed.has(claimId), epoch: rows[0].epoch }));
+  }
+
+  private async takeOver(request: KeyedRequest, over: IdempotencyRecordEntity): Promise<Claim | null> {
+    const id = this.audit.newId();
+    const now = this.clock.now();
+    const { rowCount } = await this.sql.prepared('idempotency_take_over', TAKE_OVER, [
+      request.agentId,
+      request.key,
+      over.actionId,
+      over.claimId,
+      request.hash,
+      request.method,
+      id,
+      now,
+      new Date(now.getTime() + IDEMPOTENCY_TTL_HOURS * HOUR_MS),
+    ]);
+    return rowCount === 1 ? { id, recorded: false } : null;
   }
 
   /** What stands in the way; null: it went away meanwhile. */
@@ -121,8 +202,8 @@ export class IdempotencyStore {
     const action = await this.source.manager.findOneBy(ActionEntity, { id: actionId });
     const status = action === null ? 'EXPIRED' : effectiveStatus(action, this.clock.nowMs());
     if (action === null || status === 'DENIED' || status === 'EXPIRED') {
-      const claimId = await this.take(request, record);
-      return claimId === null ? null : { kind: 'claimed', claimId };
+      const claim = await this.takeOver(request, record);
+      return claim && { kind: 'claimed', claim };
     }
     if (record.requestHash !== request.hash) throw errors.keyReused();
     if (status !== 'EXECUTED') return { kind: 'held', action };
@@ -226,8 +307,26 @@ export class IdempotencyStore {
   }
 
   private async store(agentId: number, key: string, claimId: string, answer: Answer): Promise<void> {
-    const values = [agentId, key, claimId, this.clock.now(), ...toColumns(answer)];
-    await this.sql.prepared('idempotency_complete', COMPLETE, values);
+    if (answer.body.length <= BATCHED_BODY_MAX_BYTES) {
+      await this.completions.add({ agentId, key, claimId, answer });
+    } else {
+      const values = [agentId, key, claimId, this.clock.now(), ...toColumns(answer)];
+      await this.sql.prepared('idempotency_complete', COMPLETE, values);
+    }
+  }
+
+  private async completeBatch(batch: Completion[]): Promise<void[]> {
+    const given = batch.map(({ agentId, key, claimId, answer }) => ({
+      agent_id: agentId,
+      key,
+      claim_id: claimId,
+      from_upstream: answer.fromUpstream,
+      status: answer.status,
+      headers: answer.headers,
+      body: answer.body.toString('base64'),
+    }));
+    await this.sql.prepared('idempotency_complete_batch', COMPLETE_BATCH, [JSON.stringify(given), this.clock.now()]);
+    return batch.map(() => undefined);
   }
 }
 

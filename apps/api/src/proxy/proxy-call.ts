@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
-import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
+import type { Review } from './request-review.js';
 
 /** One `POST /proxy`, well formed. */
 export interface ProxyCall {
@@ -17,15 +17,23 @@ export interface ProxyCall {
   idempotencyKey: string | null;
   /** Once it is known. */
   service: ServiceView | null;
-  /** Once it is judged. */
-  verdict: RiskVerdict | null;
-  /** The id of the claim on the idempotency key, while it is held. */
-  claimId: string | null;
+  /** Once it is made; a changed configuration makes it null again. */
+  review: Review | null;
+  /** The claim on the idempotency key, while it is held. */
+  claim: Claim | null;
   /** From `Prefer: wait=N`; 0: does not wait. */
   waitSeconds: number;
   requestId: string;
   /** Aborts when the agent goes away. */
   gone: AbortSignal;
+}
+
+/** The right to act under an idempotency key. */
+export interface Claim {
+  /** Also the id of the audit record. */
+  id: string;
+  /** The audit record was written with the claim. */
+  recorded: boolean;
 }
 
 export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };

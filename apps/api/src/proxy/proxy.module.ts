@@ -15,11 +15,12 @@ import { HeldActions } from './held-actions.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { ProxyController } from './proxy.controller.js';
 import { ProxyHousekeeping } from './proxy.schedule.js';
+import { RequestReviewer } from './request-review.js';
 import { StatusController } from './status.controller.js';
 
 @Module({
   imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule],
   controllers: [ProxyController, ExecuteController, StatusController],
-  providers: [Forwarder, ActionExecutor, HeldActions, IdempotencyStore, ProxyHousekeeping],
+  providers: [RequestReviewer, Forwarder, ActionExecutor, HeldActions, IdempotencyStore, ProxyHousekeeping],
 })
 export class ProxyModule {}
