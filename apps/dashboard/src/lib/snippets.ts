@@ -1,4 +1,7 @@
-/** How an agent calls the gateway, ready to run: with its key filled in once, or with a placeholder later. */
+/**
+ * How an agent calls the gateway, ready to run: with its key filled in once, or with a placeholder later. None follows redirects:
+ * the key would go along to wherever an upstream points.
+ */
 export interface SnippetInput {
   /** Where agents reach the gateway. */
   gateway: string;
@@ -37,62 +40,66 @@ function curl({ gateway, agentKey, targetUrl }: SnippetInput): string {
 
 function typescript({ gateway, agentKey, targetUrl }: SnippetInput): string {
   return `const gateway = ${JSON.stringify(gateway)};
-const headers = { 'Agent-Key': ${JSON.stringify(agentKey)}, 'Content-Type': 'application/json' };
+const headers = { "Agent-Key": ${JSON.stringify(agentKey)}, "Content-Type": "application/json" };
 
-/** Sends a request through the gateway. If a human must approve it, waits for the decision. */
-async function send(call: { method: string; targetUrl: string; intent: string; body?: string }): Promise<Response> {
-  const answer = await fetch(gateway + '/proxy', {
-    method: 'POST',
-    headers: { ...headers, 'Idempotency-Key': crypto.randomUUID() },
-    body: JSON.stringify(call),
-  });
-  if (answer.status !== 428) return answer;
-  const { status_url } = await answer.json();
-  for (;;) {
-    const status = await (await fetch(gateway + status_url, { headers: { ...headers, Prefer: 'wait=60' } })).json();
-    if (status.status === 'APPROVED') return fetch(gateway + status.execute_url, { method: 'POST', headers });
-    if (status.status !== 'PENDING') throw new Error(status.resolution_note ?? status.error ?? status.status);
+let answer = await fetch(gateway + "/proxy", {
+  method: "POST",
+  headers,
+  redirect: "manual",
+  body: JSON.stringify({
+    method: "GET",
+    targetUrl: ${JSON.stringify(targetUrl)},
+    intent: ${JSON.stringify(INTENT)},
+  }),
+});
+
+// 428: held, nothing was sent. Wait until a human has decided, then run it, once.
+if (answer.status === 428 && !answer.headers.has("X-Proxy-Status")) {
+  const { action_id } = (await answer.json()) as { action_id: string };
+  let status = "PENDING";
+  while (status === "PENDING") {
+    const check = await fetch(gateway + "/status/" + action_id, { headers: { ...headers, Prefer: "wait=60" } });
+    ({ status } = (await check.json()) as { status: string });
   }
+  if (status !== "APPROVED") throw new Error("Decision: " + status);
+  answer = await fetch(gateway + "/proxy/execute/" + action_id, { method: "POST", headers, redirect: "manual" });
 }
-
-const answer = await send({ method: 'GET', targetUrl: ${JSON.stringify(targetUrl)}, intent: ${JSON.stringify(INTENT)} });
 console.log(answer.status, await answer.text());
 `;
 }
 
 function python({ gateway, agentKey, targetUrl }: SnippetInput): string {
-  return `import json, urllib.error, urllib.request, uuid
+  const { protocol, host, pathname } = new URL(gateway);
+  const base = pathname.replace(/\/+$/, '');
+  const connection = protocol === 'https:' ? 'HTTPSConnection' : 'HTTPConnection';
+  return `import json
+from http.client import ${connection}
 
-GATEWAY = ${JSON.stringify(gateway)}
-AGENT_KEY = ${JSON.stringify(agentKey)}
+HEADERS = {"Agent-Key": ${JSON.stringify(agentKey)}, "Content-Type": "application/json"}
 
 
 def call(method, path, body=None, **headers):
-    headers = {"Agent-Key": AGENT_KEY, "Content-Type": "application/json"} | {k.replace("_", "-"): v for k, v in headers.items()}
-    data = None if body is None else json.dumps(body).encode()
-    request = urllib.request.Request(GATEWAY + path, data, headers, method=method)
-    try:
-        with urllib.request.urlopen(request) as answer:
-            return answer.status, answer.read()
-    except urllib.error.HTTPError as error:
-        return error.code, error.read()
+    connection = ${connection}(${JSON.stringify(host)}, timeout=90)
+    connection.request(method, ${base ? `${JSON.stringify(base)} + ` : ''}path, body, {**HEADERS, **headers})
+    return connection.getresponse()
 
 
-def send(method, target_url, intent, body=None):
-    """Sends a request through the gateway. If a human must approve it, waits for the decision."""
-    request = {"method": method, "targetUrl": target_url, "intent": intent, "body": body}
-    status, answer = call("POST", "/proxy", request, Idempotency_Key=str(uuid.uuid4()))
-    if status != 428:
-        return status, answer
-    status_url = json.loads(answer)["status_url"]
-    while True:
-        decision = json.loads(call("GET", status_url, Prefer="wait=60")[1])
-        if decision.get("status") == "APPROVED":
-            return call("POST", decision["execute_url"])
-        if decision.get("status") != "PENDING":
-            raise RuntimeError(decision.get("resolution_note") or decision.get("error") or decision.get("status"))
+answer = call("POST", "/proxy", json.dumps({
+    "method": "GET",
+    "targetUrl": ${JSON.stringify(targetUrl)},
+    "intent": ${JSON.stringify(INTENT)},
+}))
 
+# 428: held, nothing was sent. Wait until a human has decided, then run it, once.
+if answer.status == 428 and not answer.getheader("X-Proxy-Status"):
+    action_id = json.load(answer)["action_id"]
+    status = "PENDING"
+    while status == "PENDING":
+        status = json.load(call("GET", f"/status/{action_id}", Prefer="wait=60"))["status"]
+    if status != "APPROVED":
+        raise SystemExit(f"Decision: {status}")
+    answer = call("POST", f"/proxy/execute/{action_id}")
 
-print(*send("GET", ${JSON.stringify(targetUrl)}, ${JSON.stringify(INTENT)}))
+print(answer.status, answer.read().decode())
 `;
 }

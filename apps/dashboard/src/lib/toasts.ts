@@ -20,7 +20,8 @@ export function dismissToast(id: number): void {
 
 export function showDone(text: string): void {
   const id = nextId++;
-  toasts.set([...toasts.get().slice(-3), { id, kind: 'done', text, requestId: null }]);
+  // The latest good news is enough; failures stay beside it.
+  toasts.set([...toasts.get().filter(({ kind }) => kind === 'failed'), { id, kind: 'done', text, requestId: null }]);
   announce(text);
   setTimeout(() => dismissToast(id), SHOWN_MS);
 }
