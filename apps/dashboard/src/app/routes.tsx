@@ -14,6 +14,9 @@ const Approvals = page(() => import('../features/approvals/page.js'));
 const Services = page(() => import('../features/services/page.js'));
 const NewService = page(() => import('../features/services/new-page.js'));
 const Service = page(() => import('../features/services/service-page.js'));
+const Agents = page(() => import('../features/agents/page.js'));
+const NewAgent = page(() => import('../features/agents/new-page.js'));
+const Agent = page(() => import('../features/agents/agent-page.js'));
 const Login = page(() => import('../features/accounts/login-page.js'));
 const Setup = page(() => import('../features/setup/page.js'));
 
@@ -40,6 +43,9 @@ export function AppRoutes() {
                 <Route path="/services" element={<Services />} />
                 <Route path="/services/new" element={<NewService />} />
                 <Route path="/services/:serviceId/:tab?" element={<Service />} />
+                <Route path="/agents" element={<Agents />} />
+                <Route path="/agents/new" element={<NewAgent />} />
+                <Route path="/agents/:agentId/:tab?" element={<Agent />} />
                 <Route path="*" element={<NotFound />} />
               </Route>
             </Routes>

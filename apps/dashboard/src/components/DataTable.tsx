@@ -27,9 +27,9 @@ export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
       <caption className="visually-hidden">{caption}</caption>
       <thead role="rowgroup">
         <tr role="row">
-          {columns.map(({ key, label, align, width }) => (
+          {columns.map(({ key, label, align, width, phone }) => (
             <th key={key} role="columnheader" scope="col" data-align={align} style={{ inlineSize: width }}>
-              {label}
+              {phone === 'bare' ? <span className="visually-hidden">{label}</span> : label}
             </th>
           ))}
         </tr>

@@ -11,7 +11,7 @@ export function PageTabs({ label, tabs }: Props) {
   return (
     <nav aria-label={label} className={classes.tabs}>
       {tabs.map((tab) => (
-        <NavLink key={tab.to} to={tab.to} replace className={classes.tab!}>
+        <NavLink key={tab.to} to={tab.to} replace className={classes.tab}>
           {tab.label}
           {tab.count !== undefined && tab.count > 0 && <span className={classes.count}>{tab.count}</span>}
         </NavLink>

@@ -1,0 +1,17 @@
+import type { Agent } from '#contracts';
+import { Switch } from '@mantine/core';
+import { messages } from './messages.js';
+import { useSetActive } from './use-set-active.js';
+
+/** Revokes and restores; both take effect with the next request. */
+export function ActiveSwitch({ agent }: { agent: Agent }) {
+  const setActive = useSetActive(agent);
+  return (
+    <Switch
+      aria-label={messages.switchLabel(agent.name)}
+      checked={setActive.isPending ? setActive.variables : agent.isActive}
+      disabled={setActive.isPending}
+      onChange={(event) => setActive.mutate(event.currentTarget.checked)}
+    />
+  );
+}

@@ -1,0 +1,106 @@
+import type { Agent } from '#contracts';
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { AgentKeyPanel } from '../../components/agent-key/AgentKeyPanel.js';
+import { Card } from '../../components/Page.js';
+import { useNow } from '../../lib/clock.js';
+import { ago } from '../../lib/format.js';
+import { messages as shared } from '../../lib/messages.js';
+import { servicesQuery } from '../../lib/queries.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import classes from './agents.module.css';
+import { rotateKey } from './api.js';
+import { messages } from './messages.js';
+import { tryUrl } from './try-url.js';
+import { useSetActive } from './use-set-active.js';
+
+const text = messages.key;
+
+/** Rotate the key, revoke the agent, make it active again. */
+export function KeyCard({ agent }: { agent: Agent }) {
+  const [rotating, setRotating] = useState(false);
+  const setActive = useSetActive(agent);
+  return (
+    <Card>
+      <div className={classes.stack}>
+        <h2 className={classes.heading}>{text.title}</h2>
+        <div className={classes.dim}>{text.rotateText}</div>
+        <Button variant="default" className={classes.start} onClick={() => setRotating(true)}>
+          {text.rotate}
+        </Button>
+        <hr className={classes.rule} />
+        <div className={classes.dim}>{agent.isActive ? text.revokeText : text.restoreText}</div>
+        <Button
+          variant={agent.isActive ? 'default' : 'filled'}
+          className={classes.start}
+          loading={setActive.isPending}
+          onClick={() => setActive.mutate(!agent.isActive)}
+        >
+          {agent.isActive ? text.revoke : text.restore}
+        </Button>
+      </div>
+      {rotating && <RotateDialog agent={agent} close={() => setRotating(false)} />}
+    </Card>
+  );
+}
+
+/** Says how fresh the use of the old key is, replaces it, and shows the new one until it is stored. */
+function RotateDialog({ agent, close }: { agent: Agent; close: () => void }) {
+  const queryClient = useQueryClient();
+  const { data: services = [] } = useQuery(servicesQuery);
+  const [apiKey, setApiKey] = useState<string | null>(null);
+  const rotate = useMutation({
+    mutationFn: () => rotateKey(agent.id),
+    onSuccess: (answer) => {
+      setApiKey(answer.apiKey);
+      void queryClient.invalidateQueries({ queryKey: ['agents'] });
+    },
+    onError: showFailure,
+    // The answer holds the key: it must not stay in the cache of mutations.
+    gcTime: 0,
+  });
+  const used = useNow((now) => (agent.lastUsedAt ? text.lastUsed(ago(agent.lastUsedAt, now)) : text.neverUsed));
+  if (apiKey !== null) {
+    return (
+      <Modal
+        opened
+        size="xl"
+        title={text.fresh(agent.name)}
+        withCloseButton={false}
+        closeOnEscape={false}
+        closeOnClickOutside={false}
+        onClose={() => {}}
+      >
+        <AgentKeyPanel
+          gateway={location.origin}
+          agentKey={apiKey}
+          targetUrl={tryUrl(agent.services, services)}
+          stored={false}
+          onStored={() => {
+            setApiKey(null);
+            showDone(text.done);
+            close();
+          }}
+        />
+      </Modal>
+    );
+  }
+  return (
+    <Modal opened onClose={close} title={text.dialog(agent.name)}>
+      <div className={classes.stack}>
+        <div>
+          {text.rotateText} {used}
+        </div>
+        <div className={classes.end}>
+          <Button variant="default" onClick={close}>
+            {shared.actions.cancel}
+          </Button>
+          <Button loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
+            {text.confirm}
+          </Button>
+        </div>
+      </div>
+    </Modal>
+  );
+}

@@ -1,0 +1,139 @@
+import type { CreateAgentResponse, Service } from '#contracts';
+import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import { Link, useSearchParams } from 'react-router';
+import { AgentKeyPanel } from '../../components/agent-key/AgentKeyPanel.js';
+import { FirstRequest } from '../../components/agent-key/FirstRequest.js';
+import { Loaded } from '../../components/Loaded.js';
+import { Callout, EmptyState } from '../../components/Notices.js';
+import { Card, Page } from '../../components/Page.js';
+import { failure } from '../../lib/http.js';
+import { servicesQuery } from '../../lib/queries.js';
+import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
+import classes from './agents.module.css';
+import { createAgent } from './api.js';
+import { messages } from './messages.js';
+import { ScopePicker } from './scope-picker.js';
+import { tryUrl } from './try-url.js';
+
+const text = messages.create;
+
+/** A new agent: name and services, then its key, once. */
+export function Component() {
+  const services = useQuery(servicesQuery);
+  // The key lives here and nowhere else; it is forgotten as soon as the user says that it is stored.
+  const [made, setMade] = useState<(Omit<CreateAgentResponse, 'apiKey'> & { apiKey: string | null }) | null>(null);
+  if (made) {
+    return <Made {...made} services={services.data ?? []} onStored={() => setMade({ ...made, apiKey: null })} />;
+  }
+  return (
+    <Page title={text.title} lead={text.lead} width="text">
+      <Loaded query={services}>
+        {(all) =>
+          all.length === 0 ? (
+            <EmptyState
+              icon="services"
+              title={text.noServices}
+              action={
+                <Button component={Link} to="/services/new">
+                  {text.addService}
+                </Button>
+              }
+            />
+          ) : (
+            <Card>
+              <NewAgentForm services={all} onMade={setMade} />
+            </Card>
+          )
+        }
+      </Loaded>
+    </Page>
+  );
+}
+
+function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made: CreateAgentResponse) => void }) {
+  const [search] = useSearchParams();
+  const queryClient = useQueryClient();
+  const [name, setName] = useState('');
+  const [chosen, setChosen] = useState(() => {
+    const wanted = services.filter(({ id }) => String(id) === search.get('service'));
+    return new Set((services.length === 1 ? services : wanted).map(({ id }) => id));
+  });
+  const create = useMutation({
+    mutationFn: () => createAgent({ name: name.trim(), serviceIds: [...chosen] }),
+    onSuccess: (answer) => {
+      onMade(answer);
+      void queryClient.invalidateQueries({ queryKey: ['agents'] });
+      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+    },
+    // The answer holds the key: it must not stay in the cache of mutations.
+    gcTime: 0,
+  });
+  const ready = name.trim().length >= AGENT_NAME_MIN && chosen.size > 0;
+  return (
+    <form
+      className={classes.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) create.mutate();
+      }}
+    >
+      <TextInput
+        label={text.name}
+        description={text.nameHint}
+        placeholder={text.namePlaceholder}
+        maxLength={AGENT_NAME_MAX}
+        autoComplete="off"
+        autoFocus
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <ScopePicker services={services} chosen={chosen} onChange={setChosen} />
+      <div role="alert">{create.isError && <Callout tone="danger">{failure(create.error).message}</Callout>}</div>
+      <Button type="submit" className={classes.submit} disabled={!ready} loading={create.isPending}>
+        {text.submit}
+      </Button>
+    </form>
+  );
+}
+
+interface MadeProps {
+  agent: CreateAgentResponse['agent'];
+  apiKey: string | null;
+  services: readonly Service[];
+  onStored: () => void;
+}
+
+function Made({ agent, apiKey, services, onStored }: MadeProps) {
+  useEffect(() => {
+    document.querySelector<HTMLElement>('main h1')?.focus();
+  }, []);
+  return (
+    <Page title={text.made(agent.name)} width="text">
+      <Card>
+        <div className={classes.stack}>
+          <AgentKeyPanel
+            gateway={location.origin}
+            agentKey={apiKey ?? KEY_PLACEHOLDER}
+            targetUrl={tryUrl(agent.services, services)}
+            stored={apiKey === null}
+            onStored={onStored}
+          />
+          <FirstRequest agentId={agent.id} />
+        </div>
+      </Card>
+      {apiKey === null && (
+        <div className={classes.row}>
+          <Button component={Link} to={`/agents/${agent.id}`}>
+            {text.open}
+          </Button>
+          <Button component={Link} to="/agents" variant="default">
+            {text.list}
+          </Button>
+        </div>
+      )}
+    </Page>
+  );
+}

@@ -1,0 +1,54 @@
+import type { Agent } from '#contracts';
+import { Button, NativeSelect } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Link } from 'react-router';
+import { FirstRequest } from '../../components/agent-key/FirstRequest.js';
+import { SnippetTabs } from '../../components/agent-key/SnippetTabs.js';
+import { EmptyState } from '../../components/Notices.js';
+import { servicesQuery } from '../../lib/queries.js';
+import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
+import classes from './agents.module.css';
+import { messages } from './messages.js';
+import { tryUrl } from './try-url.js';
+
+const text = messages.snippets;
+
+/** Calls to start from, without the key: nobody but the agent has it. */
+export function SnippetsTab({ agent }: { agent: Agent }) {
+  const { data: services = [] } = useQuery(servicesQuery);
+  const [chosen, setChosen] = useState<number | null>(null);
+  const service = agent.services.find(({ id }) => id === chosen) ?? agent.services[0];
+  if (!service) {
+    return (
+      <EmptyState
+        icon="services"
+        title={text.noServices}
+        action={
+          <Button component={Link} to={`/agents/${agent.id}/access`}>
+            {messages.tabs.access}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <div className={classes.narrow}>
+      <p className={classes.lead}>{text.lead}</p>
+      <NativeSelect
+        label={text.service}
+        className={classes.search}
+        value={String(service.id)}
+        data={agent.services.map(({ id, name }) => ({ value: String(id), label: name }))}
+        onChange={(event) => setChosen(Number(event.currentTarget.value))}
+      />
+      <SnippetTabs
+        key={service.id}
+        gateway={location.origin}
+        agentKey={KEY_PLACEHOLDER}
+        targetUrl={tryUrl([service], services)}
+      />
+      {agent.lastUsedAt === null && <FirstRequest agentId={agent.id} />}
+    </div>
+  );
+}
