@@ -28,14 +28,31 @@ export const snippets = (input: SnippetInput): Snippet[] => [
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
+/** All of it, in a POSIX shell: ask, wait for the decision if it is held, run, print. */
 function curl({ gateway, agentKey, targetUrl }: SnippetInput): string {
   const body = JSON.stringify({ method: 'GET', targetUrl, intent: INTENT });
-  return [
-    `curl -sS ${shellQuote(`${gateway}/proxy`)}`,
-    `-H ${shellQuote(`Agent-Key: ${agentKey}`)}`,
-    `-H 'Content-Type: application/json'`,
-    `-d ${shellQuote(body)}`,
-  ].join(' \\\n  ');
+  return `GATEWAY=${shellQuote(gateway)}
+AGENT_KEY=${shellQuote(agentKey)}
+
+code=$(curl -sS -o answer.json -w '%{http_code}' "$GATEWAY/proxy" \\
+  -H "Agent-Key: $AGENT_KEY" -H 'Content-Type: application/json' \\
+  -d ${shellQuote(body)})
+
+# 428: held, nothing was sent. Wait until a human has decided, then run it, once.
+if [ "$code" = 428 ]; then
+  action=$(sed -n 's/.*"action_id":"\\([^"]*\\)".*/\\1/p' answer.json)
+  status=PENDING
+  while [ "$status" = PENDING ]; do
+    status=$(curl -sS "$GATEWAY/status/$action" -H "Agent-Key: $AGENT_KEY" \\
+      -H 'Prefer: wait=60' | sed -n 's/^{"status":"\\([A-Z]*\\)".*/\\1/p')
+  done
+  echo "Decision: $status"
+  if [ "$status" = APPROVED ]; then
+    curl -sS -o answer.json -X POST "$GATEWAY/proxy/execute/$action" -H "Agent-Key: $AGENT_KEY"
+  fi
+fi
+cat answer.json
+`;
 }
 
 function typescript({ gateway, agentKey, targetUrl }: SnippetInput): string {
