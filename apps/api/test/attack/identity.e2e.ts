@@ -1,0 +1,334 @@
+import type { CreateAgentResponse, LoginResponse, RiskRule, Service, ServiceDocument, Session } from '#contracts';
+import { call, login, PASSWORD, refresh, register, statusOf } from '../support/accounts.js';
+import { apiRoutes, type ApiRoute } from '../support/api-routes.js';
+import { dumpDatabase } from '../support/database-dump.js';
+import { startGateway, type Gateway } from '../support/gateway.js';
+import { createAgent, createDocument, createRule, createService } from '../support/resources.js';
+
+/** What one user has that another might want. */
+interface Belongings {
+  token: string;
+  agentKey: string;
+  ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'session', string>;
+}
+
+/** Stands in all that is Ada's and must not be seen elsewhere. */
+const MARK = 'only-for-ada';
+
+let gateway: Gateway;
+let routes: ApiRoute[];
+let ada: Belongings;
+let bob: Belongings;
+
+async function belongingsOf(token: string, mark: string): Promise<Belongings> {
+  const { app } = gateway;
+  const service = await createService(app, token, { name: `${mark} service`, baseUrl: `${gateway.upstream.url}/v1` });
+  const { agent, apiKey } = await createAgent(app, token, [service.id], `${mark} agent`);
+  const document = await createDocument(app, token, service.id, { title: mark, content: mark });
+  const rule = await createRule(app, token, service.id, { name: mark, effect: 'require_approval', methods: ['PUT'] });
+  const held = await gateway.hold({ intent: mark }, { 'Agent-Key': apiKey });
+  const sessions = (await call<Session[]>(app, 'GET /auth/sessions', { token })).body;
+  return {
+    token,
+    agentKey: apiKey,
+    ids: {
+      service: String(service.id),
+      agent: String(agent.id),
+      document: String(document.id),
+      rule: String(rule.id),
+      action: held.action_id,
+      session: sessions.find(({ current }) => current)!.id,
+    },
+  };
+}
+
+beforeAll(async () => {
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
+  routes = await apiRoutes(gateway.app);
+  await register(gateway.app, 'bob@example.com');
+  ada = await belongingsOf(gateway.token, MARK);
+  bob = await belongingsOf((await login(gateway.app, 'bob@example.com')).accessToken, 'bobs');
+});
+afterAll(() => gateway?.close());
+
+/** Which belonging a path parameter names. */
+function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
+  if (param === 'docId') return 'document';
+  if (param === 'ruleId') return 'rule';
+  if (param === 'actionId') return 'action';
+  const [, collection] = /^\/(?:auth\/)?(\w+)\/\{/.exec(path) ?? [];
+  const kinds = { services: 'service', agents: 'agent', sessions: 'session' } as const;
+  if (!(collection in kinds)) throw new Error(`${path}: what does {${param}} name? Say so here.`);
+  return kinds[collection as keyof typeof kinds];
+}
+
+/** A body that the endpoint takes when everything else is right, of somebody who owns `own`. */
+function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefined {
+  if (fields === null) return undefined;
+  const serviceId = Number(own.ids.service);
+  const target = `${gateway.upstream.url}/v1/x`;
+  const bodies: Record<string, object> = {
+    'POST /auth/register': { email: `new-${Date.now()}@example.com`, password: PASSWORD },
+    'POST /auth/login': { email: 'bob@example.com', password: PASSWORD },
+    'POST /auth/refresh': {},
+    'POST /auth/logout': {},
+    'PATCH /auth/me': { name: 'Robert' },
+    'POST /auth/password': { currentPassword: PASSWORD, newPassword: PASSWORD },
+    'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
+    'PUT /services/{id}': { name: 'Renamed' },
+    'POST /services/{id}/credentials': { credentials: { token: 'another-token' } },
+    'POST /services/{id}/test': { method: 'GET' },
+    'POST /services/{id}/documentation': { type: 'text', title: 'New', content: 'New' },
+    'PUT /services/{id}/documentation/{docId}': { title: 'Renamed' },
+    'POST /services/{id}/risk-rules': { name: 'New', effect: 'guidance', instruction: 'Be kind' },
+    'POST /services/{id}/risk-rules/preview': { name: 'New', effect: 'deny' },
+    'PUT /services/{id}/risk-rules/{ruleId}': { name: 'Renamed' },
+    'POST /agents': { name: 'New agent', serviceIds: [serviceId] },
+    'PUT /agents/{id}': { name: 'Renamed' },
+    'PUT /agents/{id}/services': { serviceIds: [serviceId] },
+    'POST /risk/assess': { serviceId, method: 'GET', targetUrl: target, intent: 'look' },
+    'PATCH /approvals/{actionId}/approve': { note: 'fine' },
+    'PATCH /approvals/{actionId}/deny': { note: 'no' },
+    'POST /proxy': { targetUrl: target, method: 'GET', intent: 'look' },
+  };
+  if (!bodies[name]) throw new Error(`${name} takes a body that this test does not know. Add it here.`);
+  return bodies[name];
+}
+
+const headersFor = ({ guard }: ApiRoute, { token, agentKey }: Belongings): Record<string, string> =>
+  guard === 'bearer' ? { Authorization: `Bearer ${token}` } : guard === 'agentKey' ? { 'Agent-Key': agentKey } : {};
+
+const fill = (route: ApiRoute, owner: (param: string) => Belongings): string =>
+  route.path.replace(/\{(\w+)\}/g, (_, param: string) => owner(param).ids[kindOf(route, param)]);
+
+/** All tables but the time of the last use, which asking alone changes. */
+async function state(): Promise<string> {
+  await gateway.app.settled();
+  const { agents, sessions, ...rest } = await dumpDatabase(gateway.app.database);
+  const withoutUse = [...agents, ...sessions].map((row) => row.replace(/"last_\w+_at":[^,}]+,?/g, ''));
+  const { audit_records: _records, login_attempts: _attempts, ...kept } = rest;
+  return JSON.stringify([withoutUse, kept], null, 1);
+}
+
+describe('what is another user’s', () => {
+  it('is not found under any id of any endpoint, and stays as it is', async () => {
+    const withIds = routes.filter(({ params, guard }) => params.length > 0 && guard !== null);
+    expect(withIds.length).toBeGreaterThanOrEqual(26);
+    const before = await state();
+    const upstreamCalls = gateway.upstream.calls.length;
+    for (const route of withIds) {
+      // Nested things are tried below a service of one's own too.
+      const mixes = route.params.length > 1 ? [[], [route.params[0]]] : [[]];
+      for (const own of mixes) {
+        const path = fill(route, (param) => ((own as string[]).includes(param) ? bob : ada));
+        const body = validBody(route, bob);
+        const answer = await call(gateway.app, `${route.method} ${path}`, { headers: headersFor(route, bob), body });
+        expect([route.name, answer.status, answer.body.statusCode]).toEqual([route.name, 404, 404]);
+        expect(JSON.stringify(answer.body)).not.toContain(MARK);
+      }
+    }
+    expect(await state()).toBe(before);
+    expect(gateway.upstream.calls.length).toBe(upstreamCalls);
+  });
+
+  it('is not found under an id in a body', async () => {
+    const before = await state();
+    const serviceIds = [Number(bob.ids.service), Number(ada.ids.service)];
+    const foreign: [string, object][] = [
+      ['POST /agents', { name: 'New agent', serviceIds }],
+      [`PUT /agents/${bob.ids.agent}/services`, { serviceIds }],
+      [
+        'POST /risk/assess',
+        validBody(
+          routes.find(({ name }) => name === 'POST /risk/assess')!,
+          ada,
+        )!,
+      ],
+    ];
+    for (const [route, body] of foreign) {
+      expect([route, (await call(gateway.app, route, { token: bob.token, body })).status]).toEqual([route, 404]);
+    }
+    expect(await state()).toBe(before);
+  });
+
+  it('shows in no list, count, filter or export', async () => {
+    const lists = routes.filter(({ method, params, guard }) => method === 'GET' && params.length === 0 && guard);
+    for (const { path, name } of lists.filter(({ path }) => path !== '/events')) {
+      const ids = `agentId=${ada.ids.agent}&serviceId=${ada.ids.service}`;
+      // Not the whole mark: that an export took place is recorded with its filters.
+      const queries = ['', `?${ids}`, `?q=${MARK.slice(0, -1)}`, `?status=ALL`, `?actionId=${ada.ids.action}`];
+      for (const query of queries) {
+        const separator = query === '' ? '?' : '&';
+        const url = `${gateway.url}${path}${query}${path === '/audit/export' ? `${separator}format=ndjson` : ''}`;
+        const response = await fetch(url, { headers: { Authorization: `Bearer ${bob.token}` } });
+        expect([name, query, response.status]).toEqual([name, query, 200]);
+        expect([name, (await response.text()).includes(MARK)]).toEqual([name, false]);
+      }
+    }
+    const own = await fetch(`${gateway.url}/audit?q=${MARK}`, { headers: { Authorization: `Bearer ${ada.token}` } });
+    expect(await own.text()).toContain(MARK);
+  });
+});
+
+it('opens no guarded endpoint without a credential, nor with one of the other kind', async () => {
+  const guarded = routes.filter(({ guard }) => guard !== null);
+  expect(routes.filter(({ guard }) => guard === null).map(({ name }) => name)).toEqual([
+    'GET /auth/setup',
+    'POST /auth/register',
+    'POST /auth/login',
+    'POST /auth/refresh',
+    'POST /auth/logout',
+    'GET /health',
+    'GET /ready',
+  ]);
+  for (const route of guarded) {
+    const wrong =
+      route.guard === 'bearer'
+        ? [{}, { 'Agent-Key': ada.agentKey }, { Authorization: `Bearer ${ada.agentKey}` }]
+        : [{}, { Authorization: `Bearer ${ada.token}` }, { 'Agent-Key': ada.token }];
+    for (const headers of wrong as Record<string, string>[]) {
+      const answer = await call(gateway.app, `${route.method} ${fill(route, () => ada)}`, {
+        headers,
+        body: validBody(route, ada),
+      });
+      expect([route.name, answer.status]).toEqual([route.name, 401]);
+    }
+  }
+});
+
+describe('mass assignment', () => {
+  const DATE = '2001-02-03T04:05:06.000Z';
+  const HASH = 'f00d'.repeat(16);
+  const NUMBER = 424_242;
+  const values = (userId: number): Record<string, unknown> => ({
+    ...Object.fromEntries(
+      ['id', 'uses', 'timesAsked', 'times_asked', 'epoch', 'expiresIn'].map((name) => [name, NUMBER]),
+    ),
+    ...Object.fromEntries(['keyHash', 'key_hash', 'passwordHash', 'password_hash'].map((name) => [name, HASH])),
+    ...Object.fromEntries(
+      [
+        'createdAt',
+        'updatedAt',
+        'lastUsedAt',
+        'created_at',
+        'resolvedAt',
+        'resolved_at',
+        'approvalExpiresAt',
+        'expiresAt',
+      ].map((name) => [name, DATE]),
+    ),
+    userId,
+    user_id: userId,
+    user: { id: userId },
+    owner: userId,
+    resolvedBy: userId,
+    keyPrefix: 'agt_f00df00d',
+    apiKey: `agt_${HASH}`,
+    isActive: false,
+    isAdmin: true,
+    role: 'f00d-admin',
+    status: 'EXECUTED',
+    email: 'f00d@example.com',
+    encryptedValue: HASH,
+    credentials: { token: 'f00d-credential' },
+    constructor: { prototype: { isAdmin: true } },
+  });
+
+  it('sets nothing that the endpoint does not take', async () => {
+    const adaId = gateway.agent.userId;
+    const ownedByAda = async (): Promise<string> =>
+      JSON.stringify(
+        await gateway.app.database.query(
+          `SELECT (SELECT count(*) FROM services WHERE user_id = $1), (SELECT count(*) FROM agents WHERE user_id = $1),
+             (SELECT count(*) FROM actions WHERE user_id = $1), (SELECT count(*) FROM sessions WHERE user_id = $1)`,
+          [adaId],
+        ),
+      );
+    const before = await ownedByAda();
+    gateway.model.answer({ score: 0 });
+    const writes = routes.filter(({ fields, name }) => fields !== null && !/logout|refresh|password/.test(name));
+    expect(writes.length).toBeGreaterThanOrEqual(19);
+    for (const route of writes) {
+      const extra = Object.fromEntries(Object.entries(values(adaId)).filter(([name]) => !route.fields!.includes(name)));
+      const path = fill(route, () => bob);
+      const body = { ...extra, ...validBody(route, bob) };
+      const response = await fetch(gateway.url + path, {
+        method: route.method,
+        headers: { 'Content-Type': 'application/json', ...headersFor(route, bob) },
+        body: JSON.stringify(body),
+      });
+      const text = await response.text();
+      // Denying what was approved a moment ago is a conflict; everything else succeeds.
+      expect([route.name, response.status < 300 || response.status === 409, text]).toEqual([route.name, true, text]);
+      expect([route.name, text.match(/f00d|424242|2001-02-03/)]).toEqual([route.name, null]);
+    }
+    await gateway.app.settled();
+    expect(await ownedByAda()).toBe(before);
+    const stored = JSON.stringify(await dumpDatabase(gateway.app.database));
+    expect(stored.match(/f00d|424242|2001-02-03/)).toBeNull();
+    expect(({} as { isAdmin?: boolean }).isAdmin).toBeUndefined();
+    const agent = (await call<CreateAgentResponse['agent']>(gateway.app, `GET /agents/${bob.ids.agent}`, bob)).body;
+    expect(agent).toMatchObject({ name: 'Renamed', isActive: true });
+    const service = (await call<Service>(gateway.app, `GET /services/${bob.ids.service}`, bob)).body;
+    expect(Object.keys(service.credentials)).toEqual(['token']);
+    const rules = await call<RiskRule[]>(gateway.app, `GET /services/${bob.ids.service}/risk-rules`, bob);
+    expect(rules.body.every(({ uses, isActive }) => uses === 0 && isActive)).toBe(true);
+    const documents = await call<ServiceDocument[]>(gateway.app, `GET /services/${bob.ids.service}/documentation`, bob);
+    expect(documents.body.map(({ title }) => title).sort()).toEqual(['New', 'Renamed']);
+  });
+});
+
+describe('the end of a session on one instance', () => {
+  let second: Gateway;
+  beforeAll(async () => {
+    second = await gateway.secondInstance({ ALLOW_REGISTRATION: 'true' });
+  });
+  afterAll(() => second?.app.close());
+
+  const sessionId = ({ accessToken }: LoginResponse): string =>
+    (JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()) as { sid: string }).sid;
+  const ways: [string, (ended: LoginResponse, other: LoginResponse) => Promise<{ status: number }>, number][] = [
+    ['log-out', ({ refreshToken }) => call(gateway.app, 'POST /auth/logout', { body: { refreshToken } }), 200],
+    [
+      'its revocation',
+      (ended, { accessToken }) =>
+        call(gateway.app, `DELETE /auth/sessions/${sessionId(ended)}`, { token: accessToken }),
+      200,
+    ],
+    [
+      'the revocation of all others',
+      (_ended, { accessToken }) => call(gateway.app, 'DELETE /auth/sessions', { token: accessToken }),
+      200,
+    ],
+    [
+      'a new password',
+      (_ended, { accessToken }) =>
+        call(gateway.app, 'POST /auth/password', {
+          token: accessToken,
+          body: { currentPassword: PASSWORD, newPassword: PASSWORD },
+        }),
+      200,
+    ],
+    [
+      'a spent refresh token that comes again',
+      async ({ refreshToken }) => {
+        await refresh(gateway.app, refreshToken);
+        return refresh(gateway.app, refreshToken);
+      },
+      401,
+    ],
+  ];
+
+  it.each(ways)('by %s is seen by the next request on the other', async (_name, end, status) => {
+    const ended = await login(gateway.app, 'bob@example.com');
+    const other = await login(gateway.app, 'bob@example.com');
+    expect([await statusOf(gateway.app, ended.accessToken), await statusOf(second.app, ended.accessToken)]).toEqual([
+      200, 200,
+    ]);
+    expect((await end(ended, other)).status).toBe(status);
+    expect([await statusOf(second.app, ended.accessToken), await statusOf(gateway.app, ended.accessToken)]).toEqual([
+      401, 401,
+    ]);
+    expect((await refresh(second.app, ended.refreshToken)).status).toBe(401);
+  });
+});

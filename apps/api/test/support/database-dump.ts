@@ -1,0 +1,20 @@
+import type { DataSource } from 'typeorm';
+
+/** Every row of every table, binary columns as Latin-1 text, so that whatever is stored can be searched for. */
+export async function dumpDatabase(source: DataSource): Promise<Record<string, string[]>> {
+  const tables = await source.query<{ tablename: string }[]>(
+    `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
+  );
+  const dump: Record<string, string[]> = {};
+  for (const { tablename } of tables) {
+    const rows = await source.query<Record<string, unknown>[]>(`SELECT * FROM "${tablename}" ORDER BY 1, 2`);
+    dump[tablename] = rows.map((row) =>
+      JSON.stringify(
+        Object.fromEntries(
+          Object.entries(row).map(([name, value]) => [name, Buffer.isBuffer(value) ? value.toString('latin1') : value]),
+        ),
+      ),
+    );
+  }
+  return dump;
+}
