@@ -1,0 +1,199 @@
+import fc from 'fast-check';
+import { ConfigError, loadConfig, type Environment } from './config.js';
+
+const GOOD: Environment = {
+  DATABASE_URL: 'postgres://agw:pw@db.example:5432/agw',
+  JWT_SECRET: 'jwt-secret',
+  ENCRYPTION_SECRET: 'e'.repeat(32),
+  LLM_BASE_URL: 'https://llm.example/v1',
+  LLM_API_KEY: 'llm-key',
+};
+
+const faultsOf = (env: Environment): readonly string[] => {
+  try {
+    loadConfig(env);
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.faults;
+    throw error;
+  }
+};
+const withSetting = (name: string, value: string | undefined): Environment => ({ ...GOOD, [name]: value });
+
+describe('loadConfig', () => {
+  it('takes the defaults of the specification for what is not set', () => {
+    const { summary, ...config } = loadConfig(GOOD);
+    expect(config).toEqual({
+      http: {
+        port: 3000,
+        host: '0.0.0.0',
+        publicUrl: null,
+        trustProxy: false,
+        corsOrigins: [],
+        production: false,
+        logLevel: 'info',
+      },
+      database: { url: GOOD.DATABASE_URL, poolSize: 20, migrateAtStart: true },
+      auth: {
+        jwtSecret: 'jwt-secret',
+        accessTtlSeconds: 15 * 60,
+        refreshTtlSeconds: 7 * 86_400,
+        allowRegistration: false,
+        setupToken: null,
+        adminEmail: null,
+        adminPassword: null,
+      },
+      crypto: { encryptionSecret: GOOD.ENCRYPTION_SECRET, encryptionSalt: expect.any(String) },
+      risk: {
+        llmBaseUrl: 'https://llm.example/v1',
+        llmApiKey: 'llm-key',
+        llmModel: expect.any(String),
+        llmTimeoutMs: 10_000,
+        threshold: 0.5,
+        cacheSeconds: 60,
+      },
+      approvals: { pendingTtlHours: 24, executeTtlHours: 1 },
+      egress: { privateTargetAllowlist: new Set(), ownTargets: expect.any(Set) },
+      audit: { retentionDays: 0 },
+    });
+    expect(summary.find(({ name }) => name === 'PORT')).toEqual({ name: 'PORT', value: '3000', secret: false });
+  });
+
+  it('reads every setting', () => {
+    const config = loadConfig({
+      ...GOOD,
+      PORT: '0',
+      HOST: '127.0.0.1',
+      PUBLIC_URL: 'https://gateway.example/',
+      TRUST_PROXY: '2',
+      CORS_ORIGINS: 'https://A.example, https://b.example:8443',
+      NODE_ENV: 'production',
+      LOG_LEVEL: 'warn',
+      DATABASE_POOL_SIZE: '5',
+      DATABASE_MIGRATE: 'false',
+      JWT_ACCESS_EXPIRY: '90s',
+      JWT_REFRESH_EXPIRY: '12h',
+      ALLOW_REGISTRATION: 'true',
+      SETUP_TOKEN: 'token',
+      ADMIN_EMAIL: 'ada@example.com',
+      ADMIN_PASSWORD: 'a long password',
+      ENCRYPTION_SALT: 'salt',
+      LLM_MODEL: 'model',
+      LLM_TIMEOUT_MS: '250',
+      RISK_THRESHOLD: '0',
+      RISK_CACHE_SECONDS: '0',
+      APPROVAL_PENDING_TTL_HOURS: '2',
+      APPROVAL_EXECUTE_TTL_HOURS: '3',
+      PRIVATE_TARGET_ALLOWLIST: 'Intranet:8080,[::1]:9000',
+      AUDIT_RETENTION_DAYS: '30',
+    });
+    expect(config.http).toEqual({
+      port: 0,
+      host: '127.0.0.1',
+      publicUrl: 'https://gateway.example',
+      trustProxy: 2,
+      corsOrigins: ['https://a.example', 'https://b.example:8443'],
+      production: true,
+      logLevel: 'warn',
+    });
+    expect(config.database).toMatchObject({ poolSize: 5, migrateAtStart: false });
+    expect(config.auth).toMatchObject({
+      accessTtlSeconds: 90,
+      refreshTtlSeconds: 43_200,
+      allowRegistration: true,
+      setupToken: 'token',
+      adminEmail: 'ada@example.com',
+    });
+    expect(config.crypto.encryptionSalt).toBe('salt');
+    expect(config.risk).toMatchObject({ llmModel: 'model', llmTimeoutMs: 250, threshold: 0, cacheSeconds: 0 });
+    expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3 });
+    expect(config.egress.privateTargetAllowlist).toEqual(new Set(['intranet:8080', '[::1]:9000']));
+    expect(config.audit.retentionDays).toBe(30);
+  });
+
+  it('lists every missing variable at once', () => {
+    expect(faultsOf({})).toEqual(Object.keys(GOOD).map((name) => `${name} is required`));
+  });
+
+  it('takes an empty variable for one that is not set', () => {
+    expect(faultsOf({ ...GOOD, PORT: '', LLM_MODEL: ' ', JWT_SECRET: '  ' })).toEqual(['JWT_SECRET is required']);
+  });
+
+  it.each([
+    ['DATABASE_URL', 'mysql://db/x', 'must be a PostgreSQL connection string'],
+    ['DATABASE_URL', 'nonsense', 'must be a PostgreSQL connection string'],
+    ['ENCRYPTION_SECRET', 'e'.repeat(31), 'must have at least 32 characters'],
+    ['LLM_BASE_URL', 'ftp://llm.example', 'must be an http or https URL'],
+    ['LLM_BASE_URL', 'llm.example', 'must be an http or https URL'],
+    ['PORT', '65536', 'must be an integer from 0 to 65535'],
+    ['PORT', '80.5', 'must be an integer'],
+    ['PORT', '-1', 'must be an integer'],
+    ['PORT', '0x50', 'must be an integer'],
+    ['PORT', 'http', 'must be an integer'],
+    ['JWT_ACCESS_EXPIRY', '15', 'must be a number with a unit'],
+    ['JWT_ACCESS_EXPIRY', '15 m', 'must be a number with a unit'],
+    ['JWT_ACCESS_EXPIRY', '0m', 'must be a number with a unit'],
+    ['JWT_REFRESH_EXPIRY', '1w', 'must be a number with a unit'],
+    ['LLM_TIMEOUT_MS', 'soon', 'must be an integer'],
+    ['LLM_TIMEOUT_MS', '0', 'must be an integer'],
+    ['RISK_THRESHOLD', '1.01', 'must be a number from 0.0 to 1.0'],
+    ['RISK_THRESHOLD', '-0.1', 'must be a number from 0.0 to 1.0'],
+    ['RISK_THRESHOLD', 'NaN', 'must be a number from 0.0 to 1.0'],
+    ['APPROVAL_EXECUTE_TTL_HOURS', '1.5', 'must be an integer'],
+    ['APPROVAL_EXECUTE_TTL_HOURS', '0', 'must be an integer'],
+    ['NODE_ENV', 'staging', 'must be one of development, production'],
+    ['LOG_LEVEL', 'loud', 'must be one of'],
+    ['ALLOW_REGISTRATION', 'yes', 'must be one of true, false'],
+    ['DATABASE_MIGRATE', '1', 'must be one of true, false'],
+    ['DATABASE_POOL_SIZE', '1', 'must be an integer from 2'],
+    ['PUBLIC_URL', 'gateway.example', 'must be an http or https URL'],
+    ['TRUST_PROXY', 'maybe', 'must be true, false, a number of hops, or addresses'],
+    ['CORS_ORIGINS', 'https://a.example/path', 'must be a list of origins'],
+    ['CORS_ORIGINS', '*', 'must be a list of origins'],
+    ['PRIVATE_TARGET_ALLOWLIST', 'intranet', 'must be a list of host:port'],
+    ['PRIVATE_TARGET_ALLOWLIST', 'intranet:70000', 'must be a list of host:port'],
+    ['ADMIN_EMAIL', 'ada@example.com', 'must be set together'],
+    ['ADMIN_PASSWORD', 'a long password', 'must be set together'],
+    ['ADMIN_PASSWORD', 'short', 'must have 12 to 128 characters'],
+    ['RISK_CACHE_SECONDS', '-1', 'must be an integer'],
+    ['AUDIT_RETENTION_DAYS', 'forever', 'must be an integer'],
+  ])('refuses %s=%s, and says the rule but not the value', (name, value, rule) => {
+    const faults = faultsOf(withSetting(name, value));
+    expect(faults).toContainEqual(expect.stringContaining(rule));
+    expect(faults.join('\n')).toContain(name);
+    if (value.length > 4 && !/^\d/.test(value)) expect(faults.join('\n')).not.toContain(value);
+  });
+
+  it('never throws anything but a list of faults, and never shows a value', () => {
+    const names = loadConfig(GOOD).summary.map(({ name }) => name);
+    fc.assert(
+      fc.property(fc.constantFrom(...names), fc.string({ minLength: 1 }), (name, noise) => {
+        const value = `planted-${noise}-planted`;
+        expect(faultsOf(withSetting(name, value)).join('\n')).not.toContain('planted');
+      }),
+    );
+  });
+
+  it('shows secrets in its summary as set or unset', () => {
+    const secrets = loadConfig({
+      ...GOOD,
+      SETUP_TOKEN: 'planted',
+      ADMIN_EMAIL: 'planted@example.com',
+      ADMIN_PASSWORD: 'planted password',
+    });
+    const summary = JSON.stringify(secrets.summary);
+    for (const value of [...Object.values(GOOD), 'planted']) {
+      if (value !== GOOD.LLM_BASE_URL) expect(summary).not.toContain(value);
+    }
+    expect(secrets.summary).toContainEqual({ name: 'DATABASE_URL', value: 'set', secret: true });
+    expect(secrets.summary).toContainEqual({ name: 'ENCRYPTION_SALT', value: 'unset', secret: true });
+  });
+
+  it('can’t be changed afterwards', () => {
+    const config = loadConfig(GOOD);
+    expect(Object.isFrozen(config)).toBe(true);
+    for (const group of [config.http, config.database, config.auth, config.crypto, config.risk, config.approvals]) {
+      expect(Object.isFrozen(group)).toBe(true);
+    }
+  });
+});
