@@ -53,9 +53,9 @@ describe('assertTargetAllowed', () => {
 
   it.each([
     ['ftp://api.example.com/v1', 'scheme', 'Only HTTP and HTTPS protocols are allowed'],
-    ['not a url', 'invalid_url', 'targetUrl must be a valid URL'],
-    ['https://u:p@api.example.com/v1', 'user_info', 'targetUrl must not contain user information'],
-    ['https://@api.example.com/v1', 'user_info', 'targetUrl must not contain user information'],
+    ['not a url', 'invalid_url', 'targetUrl: must be a valid URL'],
+    ['https://u:p@api.example.com/v1', 'user_info', 'targetUrl: must not contain user information'],
+    ['https://@api.example.com/v1', 'user_info', 'targetUrl: must not contain user information'],
     [
       'https://evil.example/v1',
       'host_mismatch',

@@ -38,12 +38,12 @@ const CONTROL_CHARACTER = /\p{Cc}/u;
 export function parseTarget(targetUrl: string): URL {
   // The parser would silently take tabs and line breaks out; nobody means them.
   const url = CONTROL_CHARACTER.test(targetUrl) ? null : parseUrl(targetUrl);
-  if (!url) throw new EgressRefusal('invalid_url', 'targetUrl must be a valid URL');
+  if (!url) throw new EgressRefusal('invalid_url', 'targetUrl: must be a valid URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
     throw new EgressRefusal('scheme', 'Only HTTP and HTTPS protocols are allowed');
   }
   if (url.username !== '' || url.password !== '' || hasUserInfoMark(targetUrl)) {
-    throw new EgressRefusal('user_info', 'targetUrl must not contain user information');
+    throw new EgressRefusal('user_info', 'targetUrl: must not contain user information');
   }
   return url;
 }
