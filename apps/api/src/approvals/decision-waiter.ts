@@ -14,7 +14,8 @@ export class DecisionWaiter {
 
   /**
    * @param read reads the action as it is now
-   * @returns the action as soon as it is not PENDING any more, or as it is after `seconds`, or when `gone` aborts
+   * @returns the action as soon as it is not PENDING any more, or as it is after `seconds`, when `gone` aborts, or when the
+   *   gateway stops
    */
   async decision(
     actionId: string,
@@ -31,7 +32,8 @@ export class DecisionWaiter {
       try {
         const action = await read();
         const nowMs = this.clock.nowMs();
-        if (effectiveStatus(action, nowMs) !== 'PENDING' || remainingMs <= 0 || gone.aborted) return action;
+        const over = remainingMs <= 0 || gone.aborted || this.hub.isStopped;
+        if (over || effectiveStatus(action, nowMs) !== 'PENDING') return action;
         const expiry = setTimeout(() => wait.abort(), Math.min(action.expiresAt.getTime() - nowMs, remainingMs));
         await change;
         clearTimeout(expiry);

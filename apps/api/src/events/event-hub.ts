@@ -55,6 +55,11 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     return this.client !== null;
   }
 
+  /** Whether the gateway stops: nothing is heard of any more, so that nobody may wait. */
+  get isStopped(): boolean {
+    return this.stopped;
+  }
+
   get subscriberCount(): number {
     let count = 0;
     for (const set of this.subscribers.values()) count += set.size;
