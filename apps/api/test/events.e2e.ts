@@ -186,10 +186,24 @@ describe('when the connection that listens is lost', () => {
   });
 });
 
-/** Last: it stops an instance. */
-it('ends when the gateway stops', async () => {
-  const c = await a.secondInstance();
-  const stream = await follow(c);
-  await c.app.close();
-  await stream.ended;
+/** Last: these stop an instance. */
+describe('when the gateway stops', () => {
+  it('streams end', async () => {
+    const c = await a.secondInstance();
+    const stream = await follow(c);
+    await c.app.close();
+    await stream.ended;
+  });
+
+  it('an agent that waits is told at once how things are', async () => {
+    const c = await a.secondInstance();
+    const { action_id } = await hold();
+    const waiting = c.status(action_id, { Prefer: 'wait=60' });
+    await eventually(
+      async () => (await a.admin<{ last_polled_at: string | null }>(`GET /approvals/${action_id}`)).last_polled_at,
+    );
+    await c.app.app.get(EventHub).stop();
+    expect((await waiting).json()).toMatchObject({ status: 'PENDING' });
+    await c.app.close();
+  });
 });
