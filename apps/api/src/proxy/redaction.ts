@@ -17,7 +17,7 @@ export class Redactor {
   constructor(secrets: readonly string[]) {
     const forms = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(spellings));
     // Longest first: a form may contain another.
-    this.forms = [...forms].sort((a, b) => b.length - a.length).map((form) => Buffer.from(form).toString('latin1'));
+    this.forms = [...forms].sort((a, b) => b.length - a.length);
     this.needles = this.forms.map((form) => Buffer.from(form, 'latin1'));
   }
 
@@ -41,21 +41,47 @@ export class Redactor {
   }
 }
 
+/**
+ * How a secret may come back, alone and one inside the other: JSON, then base64, then URL-encoded. All texts are bytes seen
+ * as Latin-1, as are the bodies and headers in which they are looked for.
+ */
 function spellings(secret: string): string[] {
-  const bytes = Buffer.from(secret);
-  const percent = encodeURIComponent(secret);
-  const form = new URLSearchParams([['', secret]]).toString().slice(1);
-  return [
-    secret,
-    JSON.stringify(secret).slice(1, -1),
-    percent,
-    percent.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    form,
-    form.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
-    ...[bytes.toString('base64'), bytes.toString('base64url')].flatMap((text) => [text, text.replace(/=+$/, '')]),
-    ...embeddedBase64(bytes),
-  ].filter((text) => text.length >= MIN_SECRET_LENGTH);
+  const texts = new Set(byteTexts(secret).flatMap((text) => [text, ...jsonSpellings(text)]));
+  for (const text of jsonSpellings(secret, /[^\x20-\x7e]/g)) texts.add(text);
+  const encoded = [...texts].flatMap((text) => base64Spellings(Buffer.from(text, 'latin1')));
+  return [...texts, ...encoded]
+    .filter((text) => text.length >= MIN_SECRET_LENGTH)
+    .flatMap((text) => [text, ...urlSpellings(text)]);
 }
+
+/** In UTF-8; and as a header carries it, which has one byte for each character up to U+00FF. */
+function byteTexts(secret: string): string[] {
+  const utf8 = Buffer.from(secret).toString('latin1');
+  return /^[\0-\xff]*$/.test(secret) ? [utf8, secret] : [utf8];
+}
+
+/** As JSON escapes it; some writers escape slashes too, or all that is not ASCII. */
+function jsonSpellings(text: string, escaped = /(?!)/g): string[] {
+  const json = JSON.stringify(text)
+    .slice(1, -1)
+    .replace(escaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return [json, json.replaceAll('/', '\\/')];
+}
+
+function base64Spellings(bytes: Buffer): string[] {
+  const whole = [bytes.toString('base64'), bytes.toString('base64url')];
+  return [...whole, ...whole.map((text) => text.replace(/=+$/, '')), ...embeddedBase64(bytes)];
+}
+
+/** In a path or query, and in a form, with either case of hexadecimal digits. */
+function urlSpellings(text: string): string[] {
+  const query = percentEncode(text, /[^\w.!~*'()-]/g);
+  const form = percentEncode(text, /[^\w.* -]/g).replaceAll(' ', '+');
+  return [query, form].flatMap((encoded) => [encoded, encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
+}
+
+const percentEncode = (text: string, reserved: RegExp): string =>
+  text.replace(reserved, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
 /** How the secret looks inside base64 of a longer text: at each of three offsets, the groups that hold nothing else. */
 function embeddedBase64(bytes: Buffer): string[] {
