@@ -81,5 +81,5 @@ async function stop() {
   stopping = true;
   await trial?.stop();
   await api?.stop();
-  step(`Stopped. The data is kept in ${dataDir}`);
+  if (trial) step(`Stopped. The data is kept in ${dataDir}`);
 }

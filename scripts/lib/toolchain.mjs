@@ -38,10 +38,16 @@ function numbers(/** @type {string} */ text) {
   return text.replace(/^\D+/, '').split('.').map(Number);
 }
 
-/** `npm ci`, when node_modules is missing or older than the lock file. @param {(line: string) => void} log */
+/**
+ * `npm ci`, when node_modules is missing, older than the lock file, or pruned of what builds (`--omit=dev`).
+ * @param {(line: string) => void} log
+ */
 export async function installIfNeeded(log) {
-  const installed = fs.statSync(join(ROOT, 'node_modules', '.package-lock.json'), { throwIfNoEntry: false });
-  if (installed && installed.mtimeMs >= fs.statSync(join(ROOT, 'package-lock.json')).mtimeMs) return;
+  const modules = join(ROOT, 'node_modules');
+  const installed = fs.statSync(join(modules, '.package-lock.json'), { throwIfNoEntry: false });
+  const { devDependencies } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8'));
+  const whole = Object.keys(devDependencies).every((name) => fs.existsSync(join(modules, name)));
+  if (whole && installed && installed.mtimeMs >= fs.statSync(join(ROOT, 'package-lock.json')).mtimeMs) return;
   await timed(log, 'Installing packages (once, about a minute)', () =>
     // Deprecations and engine notes of build tools tell a newcomer nothing.
     npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']),
