@@ -5,6 +5,7 @@ import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { effectiveStatus } from '../approvals/action-state.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
+import { storedAnswer } from '../approvals/stored-response.js';
 import { Clock } from '../platform/clock.js';
 import { ActionExecutor } from './action-executor.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -29,9 +30,13 @@ export class HeldActions {
     const decided = await this.waiter.decision(action.id, call.waitSeconds, call.gone, () =>
       this.queue.polledBy(agent.id, action.id),
     );
-    if (effectiveStatus(decided, this.clock.nowMs()) !== 'APPROVED' || call.gone.aborted) {
-      return { ...held, action: decided };
+    const status = effectiveStatus(decided, this.clock.nowMs());
+    if (status === 'EXECUTED') {
+      // By another call of the same agent, while this one waited: it must not be told that nothing was sent.
+      const answer = storedAnswer(decided);
+      return { kind: 'answered', answer, via: 'executed-approved', replayed: true, keyed: held.keyed };
     }
+    if (status !== 'APPROVED' || call.gone.aborted) return { ...held, action: decided };
     const outcome = await this.execute(agent, decided.id, call);
     return { ...outcome, keyed: held.keyed };
   }

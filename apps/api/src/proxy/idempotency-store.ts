@@ -4,7 +4,7 @@ import { IDEMPOTENCY_TTL_HOURS, UPSTREAM_TIMEOUT_MS, type HttpMethod } from '#co
 import { ActionEntity, IdempotencyRecordEntity, inTransaction } from '#database';
 import { effectiveStatus, isRepeatable } from '../approvals/action-state.js';
 import { unknownOutcome } from '../approvals/execution-claims.js';
-import type { Answer } from '../approvals/stored-response.js';
+import { storedAnswer, type Answer } from '../approvals/stored-response.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { AUDIT_COLUMNS, toRow, type NewAuditRecord } from '../audit/audit-record.js';
@@ -207,16 +207,7 @@ export class IdempotencyStore {
     }
     if (record.requestHash !== request.hash) throw errors.keyReused();
     if (status !== 'EXECUTED') return { kind: 'held', action };
-    return {
-      kind: 'replay',
-      via: 'executed-approved',
-      answer: {
-        fromUpstream: action.resultFromUpstream ?? true,
-        status: action.resultStatus ?? 502,
-        headers: action.resultHeaders ?? [],
-        body: action.resultBody ?? Buffer.alloc(0),
-      },
-    };
+    return { kind: 'replay', via: 'executed-approved', answer: storedAnswer(action) };
   }
 
   /** Stores the answer before the agent gets it; the database is waited for, since the request has been sent. */
