@@ -1,4 +1,4 @@
-import type { GatewayEvent } from '#contracts';
+import type { ActionPage, GatewayEvent } from '#contracts';
 import { EventHub } from '../src/events/event-hub.js';
 import { login, register } from './support/accounts.js';
 import { openEvents, type EventStream } from './support/event-stream.js';
@@ -184,6 +184,31 @@ describe('when the connection that listens is lost', () => {
     expect((await waiting).json()).toMatchObject({ status: 'APPROVED' });
     await Promise.all([connected(a), connected(b)]);
   });
+
+  it.each([undefined, 'deaf'])(
+    'a request that waits (key: %s) gets the answer of the call that executed it',
+    async (idempotencyKey) => {
+      const targetUrl = `${a.upstream.url}/v1/deaf/${++serial}`;
+      a.model.answer({ score: 1 });
+      const waiting = b.proxy({ method: 'DELETE', targetUrl, idempotencyKey }, { Prefer: 'wait=30' });
+      const polledSince = (time: string) =>
+        eventually(async () => {
+          const { items } = await a.admin<ActionPage>('GET /approvals');
+          return items.find((action) => action.targetUrl === targetUrl && (action.last_polled_at ?? '') > time);
+        });
+      const { action_id, last_polled_at } = await polledSince('');
+      // While b hears nothing, all of it happens on a.
+      await kill();
+      await polledSince(last_polled_at!);
+      await a.approve(action_id);
+      const executed = await a.execute(action_id);
+      expect(executed.status).toBe(200);
+      const answer = await waiting;
+      expect([answer.status, answer.text]).toEqual([200, executed.text]);
+      expect(answer.headers.get('x-proxy-status')).toBe('executed-approved');
+      await Promise.all([connected(a), connected(b)]);
+    },
+  );
 });
 
 /** Last: these stop an instance. */
