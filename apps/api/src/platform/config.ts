@@ -156,6 +156,9 @@ export function loadConfig(env: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
+/** A URL may carry a password; what is shown of it must not. */
+export const withoutUserInfo = (url: string): string => url.replace(/\/\/[^/@]*@/, '//');
+
 type Rule = (value: string) => string | null;
 
 class Reader {
@@ -251,7 +254,7 @@ class Reader {
     const given = this.env[name]?.trim();
     const value = given ? given : fallback;
     const secret = SECRETS.has(name);
-    this.summary.push({ name, value: secret ? (given ? 'set' : 'unset') : (value ?? ''), secret });
+    this.summary.push({ name, value: secret ? (given ? 'set' : 'unset') : withoutUserInfo(value ?? ''), secret });
     return value;
   }
 

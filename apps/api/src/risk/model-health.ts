@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelStatus } from '#contracts/health';
 import { Clock } from '../platform/clock.js';
-import { RiskConfig } from '../platform/config.js';
+import { RiskConfig, withoutUserInfo } from '../platform/config.js';
 import type { ModelFailure } from './model-answer.js';
 
 /** Calls whose durations are remembered. */
@@ -40,7 +40,7 @@ export class ModelHealth {
   /** Timeouts count among the failures too. */
   status(): ModelStatus {
     return {
-      baseUrl: this.config.llmBaseUrl,
+      baseUrl: withoutUserInfo(this.config.llmBaseUrl),
       model: this.config.llmModel,
       lastSuccessAt: this.lastSuccessAt?.toISOString() ?? null,
       lastFailureAt: this.lastFailureAt?.toISOString() ?? null,
