@@ -1,13 +1,12 @@
-import type { DataSource } from 'typeorm';
+type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 
 /** Every row of every table, binary columns as Latin-1 text, so that whatever is stored can be searched for. */
-export async function dumpDatabase(source: DataSource): Promise<Record<string, string[]>> {
-  const tables = await source.query<{ tablename: string }[]>(
-    `SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`,
-  );
+export async function dumpDatabase(query: Query): Promise<Record<string, string[]>> {
+  const tables = await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`);
   const dump: Record<string, string[]> = {};
-  for (const { tablename } of tables) {
-    const rows = await source.query<Record<string, unknown>[]>(`SELECT * FROM "${tablename}" ORDER BY 1, 2`);
+  for (const table of tables) {
+    const tablename = String(table.tablename);
+    const rows = await query(`SELECT * FROM "${tablename}" ORDER BY 1, 2`);
     dump[tablename] = rows.map((row) =>
       JSON.stringify(
         Object.fromEntries(

@@ -1,0 +1,507 @@
+import { once } from 'node:events';
+import {
+  createServer,
+  request as httpRequest,
+  type IncomingHttpHeaders,
+  type Server,
+  type ServerResponse,
+} from 'node:http';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { Client } from 'pg';
+import type { AuthType, CreateAgentResponse, HeldResponse, LoginResponse, Service, TokenPair } from '#contracts';
+import { apiRoutes } from '../support/api-routes.js';
+import { startChildGateway, type ChildGateway } from '../support/child-gateway.js';
+import { dumpDatabase } from '../support/database-dump.js';
+import { eventually } from '../support/eventually.js';
+import { startFakeModel, type FakeModel } from '../support/fake-model.js';
+import { createDatabase } from '../support/start-app.js';
+
+/**
+ * Recognisable values in every place that holds a secret, the whole API exercised, well and badly, and then a search for
+ * them in all that ever left: answers, log lines at the finest level, prompts, the database, exports, crash output.
+ */
+const PLANTED = {
+  jwtSecret: 'planted-jwt-secret-7f3a91c2',
+  encryptionSecret: 'planted-encryption-secret-of-many-characters',
+  encryptionSalt: 'planted-encryption-salt-55d1',
+  llmPassword: 'planted-llm-password-a1b2',
+  llmKey: 'sk-planted-llm-key-08c1d7',
+  setupToken: 'planted-setup-token-e19a44',
+  password: 'planted-password-ünïcode-1!',
+  newPassword: 'planted-new-password-9$x',
+  wrongPassword: 'planted-wrong-password-31&y',
+  bearer: 'planted-bearer/T0k+n=?&"quoted"\\end',
+  oauth: 'planted-oauth-eyJhbGciOi.J9x_y-z~1',
+  basicPassword: 'planted-basic pass/wörd+=&"x"',
+  apiKey: 'planted-api-key-{0.1}[2]<3>',
+  customKey: 'planted-custom-header-key-44f0',
+  replaced: 'planted-before-it-was-replaced-77',
+};
+/** Secrets that come into being on the way. */
+const issued: Record<string, string> = {};
+
+interface Sighting {
+  where: string;
+  text: string;
+}
+const seen: Sighting[] = [];
+
+let gateway: ChildGateway;
+let model: FakeModel;
+let upstream: Server;
+let upstreamOrigin: string;
+let database: Client;
+let directory: string;
+let session: LoginResponse;
+
+jest.setTimeout(60_000);
+
+beforeAll(async () => {
+  model = await startFakeModel();
+  upstream = createServer(echo).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  upstreamOrigin = `http://127.0.0.1:${(upstream.address() as AddressInfo).port}`;
+  directory = mkdtempSync(join(tmpdir(), 'agw-crash-'));
+  gateway = await startChildGateway(environment(await createDatabase()), crashOnSignal());
+  database = new Client({ connectionString: gateway.databaseUrl });
+  await database.connect();
+});
+
+afterAll(async () => {
+  await database?.end();
+  await gateway?.stop();
+  await model?.close();
+  upstream?.closeAllConnections();
+  upstream?.close();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+function environment(databaseUrl: string): Record<string, string> {
+  return {
+    DATABASE_URL: databaseUrl,
+    JWT_SECRET: PLANTED.jwtSecret,
+    ENCRYPTION_SECRET: PLANTED.encryptionSecret,
+    ENCRYPTION_SALT: PLANTED.encryptionSalt,
+    LLM_BASE_URL: model.url.replace('//', `//user:${PLANTED.llmPassword}@`),
+    LLM_API_KEY: PLANTED.llmKey,
+    LLM_TIMEOUT_MS: '1000',
+    SETUP_TOKEN: PLANTED.setupToken,
+    RISK_CACHE_SECONDS: '0',
+    LOG_LEVEL: 'trace',
+    PRIVATE_TARGET_ALLOWLIST: new URL(upstreamOrigin).host,
+  };
+}
+
+/** Makes the gateway fail where nobody catches it, with an error that carries everything. */
+function crashOnSignal(): string {
+  const file = join(directory, 'crash.cjs');
+  writeFileSync(
+    file,
+    `process.on('SIGUSR2', () => {
+      const error = new Error('forced', { cause: Object.assign(new Error('inner'), { parameters: [process.env.JWT_SECRET] }) });
+      Promise.reject(Object.assign(error, { config: process.env, parameters: Object.values(process.env) }));
+    });`,
+  );
+  return file;
+}
+
+/** Gives back what it was sent, in the spelling and the place that the path names. */
+function echo({ url = '/', headers }: { url?: string; headers: IncomingHttpHeaders }, response: ServerResponse): void {
+  const { searchParams: wanted } = new URL(url, 'http://upstream');
+  const secrets = secretsIn(headers);
+  const spell = SPELLINGS[wanted.get('as') ?? 'raw'];
+  const texts = secrets.map(spell);
+  const type = wanted.get('type') ?? 'text/plain';
+  response.statusCode = Number(wanted.get('status') ?? 200);
+  if (type !== 'none') response.setHeader('Content-Type', type);
+  if (wanted.has('headers')) {
+    response.setHeader('X-Echo', texts);
+    response.setHeader('Location', `https://elsewhere.example/?token=${encodeURIComponent(texts[0])}`);
+    response.setHeader('WWW-Authenticate', `Bearer realm="x", token="${texts.join()}"`);
+    response.setHeader(
+      'Set-Cookie',
+      texts.map((text, n) => `c${n}=${encodeURIComponent(text)}`),
+    );
+  }
+  const body = Buffer.from(texts.map((text) => `before ${text} after`).join('\n'));
+  const coding = wanted.get('coding');
+  if (coding) {
+    response.setHeader('Content-Encoding', coding);
+    const encode = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[coding]!;
+    response.end(encode(body));
+  } else if (wanted.has('chunks')) {
+    // A border after every byte.
+    for (const byte of body) response.write(Buffer.of(byte));
+    response.end();
+  } else response.end(body);
+}
+
+/** As injected, and as stored. */
+function secretsIn(headers: IncomingHttpHeaders): string[] {
+  const { authorization = '' } = headers;
+  const [scheme, value] = authorization.split(' ');
+  const own = [headers['x-api-key'], headers['x-custom']].flatMap((header) => header ?? []);
+  if (scheme === 'Basic') return [authorization, value, PLANTED.basicPassword];
+  return scheme === 'Bearer' ? [authorization, value, ...own] : own;
+}
+
+const percent = (text: string): string => encodeURIComponent(text);
+const SPELLINGS: Record<string, (secret: string) => string> = {
+  raw: (secret) => secret,
+  json: (secret) => JSON.stringify({ secret }),
+  base64: (secret) => Buffer.from(secret).toString('base64'),
+  'base64 without padding': (secret) => Buffer.from(secret).toString('base64').replace(/=+$/, ''),
+  base64url: (secret) => Buffer.from(secret).toString('base64url'),
+  'base64 of more': (secret) => Buffer.from(`user-name:${secret}:tail`).toString('base64'),
+  'base64 of JSON': (secret) => Buffer.from(JSON.stringify([1, secret])).toString('base64'),
+  'JSON with escaped slashes': (secret) => JSON.stringify({ secret }).replaceAll('/', '\\/'),
+  'base64 in a query': (secret) => percent(Buffer.from(`user:${secret}`).toString('base64')),
+  percent,
+  'percent in lower case': (secret) => percent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
+  form: (secret) => new URLSearchParams({ secret }).toString(),
+};
+
+/** One request, remembered with its whole answer. `mayHold` are what this endpoint exists to issue. */
+async function exchange<T = Record<string, unknown>>(
+  route: string,
+  options: { token?: string; headers?: Record<string, string>; body?: unknown; mayHold?: (body: T) => string[] } = {},
+): Promise<{ status: number; text: string; body: T; headers: IncomingHttpHeaders }> {
+  const [method, path] = route.split(' ');
+  const { token, body, headers, mayHold } = options;
+  const answer = await new Promise<{ status: number; headers: IncomingHttpHeaders; raw: string[]; text: string }>(
+    (resolve, reject) => {
+      const outgoing = httpRequest(
+        gateway.url + path,
+        {
+          method,
+          headers: {
+            ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+            ...(token ? { Authorization: `Bearer ${token}` } : {}),
+            ...headers,
+          },
+        },
+        (incoming) => {
+          const chunks: Buffer[] = [];
+          incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+          incoming.on('end', () =>
+            resolve({
+              status: incoming.statusCode!,
+              headers: incoming.headers,
+              raw: incoming.rawHeaders,
+              text: Buffer.concat(chunks).toString(),
+            }),
+          );
+          incoming.on('error', reject);
+        },
+      );
+      outgoing.on('error', reject);
+      outgoing.end(typeof body === 'string' ? body : body === undefined ? undefined : JSON.stringify(body));
+    },
+  );
+  let parsed: T = {} as T;
+  try {
+    parsed = JSON.parse(answer.text) as T;
+  } catch {
+    // Not everything is JSON.
+  }
+  let text = `${answer.raw.join('\n')}\n\n${answer.text}`;
+  for (const value of mayHold?.(parsed) ?? []) text = text.replaceAll(value, 'ISSUED');
+  seen.push({ where: `${route} -> ${answer.status}`, text });
+  return { ...answer, body: parsed };
+}
+
+let keys = 0;
+const proxy = (agentKey: string, base: string, query: string, extra: object = {}) =>
+  exchange<HeldResponse>('POST /proxy', {
+    headers: { 'Agent-Key': agentKey },
+    body: {
+      targetUrl: `${base}/echo?${query}`,
+      method: 'GET',
+      intent: `look ${++keys}`,
+      idempotencyKey: `key-${keys}`,
+      ...extra,
+    },
+  });
+
+function remember(body: object): string[] {
+  const tokens = body as TokenPair;
+  if (tokens.refreshToken) issued[`refresh token ${Object.keys(issued).length}`] = tokens.refreshToken;
+  if (tokens.accessToken) issued[`access token ${Object.keys(issued).length}`] = tokens.accessToken;
+  return [tokens.refreshToken, tokens.accessToken].filter(Boolean);
+}
+
+function rememberKey({ apiKey }: Partial<CreateAgentResponse>): string[] {
+  if (!apiKey) return [];
+  issued[`agent key ${Object.keys(issued).length}`] = apiKey;
+  return [apiKey];
+}
+
+/** Decoding is the test's own, so that it does not share a blind spot with the redaction. */
+function leaks({ text }: Sighting): string[] {
+  const readings = [text, text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)))];
+  readings.push(readings[1].replaceAll('+', ' '));
+  for (const [run] of text.matchAll(/[\w+/-]{12,}=*/g)) {
+    for (const start of [0, 1, 2, 3]) readings.push(Buffer.from(run.slice(start), 'base64').toString('latin1'));
+  }
+  const found = Object.entries({ ...PLANTED, ...issued }).flatMap(([name, secret]) => {
+    const bytes = Buffer.from(secret).toString('latin1');
+    const forms = [secret, bytes, JSON.stringify(secret).slice(1, -1), JSON.stringify(bytes).slice(1, -1)];
+    return readings.some((reading) => forms.some((form) => reading.includes(form))) ? [name] : [];
+  });
+  return [...new Set(found)];
+}
+
+const agentKeys: string[] = [];
+const bases: string[] = [];
+
+it('accounts: set up, logged in, refused, changed', async () => {
+  const email = 'ada@example.com';
+  const account = { email, password: PLANTED.password };
+  expect(
+    (await exchange('POST /auth/register', { body: { ...account, setupToken: PLANTED.wrongPassword } })).status,
+  ).toBe(403);
+  expect((await exchange('POST /auth/register', { body: { ...account, setupToken: PLANTED.setupToken } })).status).toBe(
+    201,
+  );
+  expect((await exchange('POST /auth/login', { body: { email, password: PLANTED.wrongPassword } })).status).toBe(401);
+  await exchange('POST /auth/login', { body: `{"email":"${email}","password":"${PLANTED.password}"` });
+  await exchange('POST /auth/login', { body: { email: PLANTED.password, password: [PLANTED.password] } });
+  const mayHold = remember;
+  session = (await exchange<LoginResponse>('POST /auth/login', { body: account, mayHold })).body;
+  const body = { currentPassword: PLANTED.wrongPassword, newPassword: PLANTED.newPassword };
+  const token = session.accessToken;
+  expect((await exchange('POST /auth/password', { token, body })).status).toBe(403);
+  expect(
+    (await exchange('POST /auth/password', { token, body: { ...body, currentPassword: PLANTED.password } })).status,
+  ).toBe(200);
+  const spent = session.refreshToken;
+  session = (
+    await exchange<LoginResponse>('POST /auth/login', { body: { email, password: PLANTED.newPassword }, mayHold })
+  ).body;
+  const other = (
+    await exchange<LoginResponse>('POST /auth/login', { body: { email, password: PLANTED.newPassword }, mayHold })
+  ).body;
+  const { refreshToken } = other;
+  expect((await exchange<TokenPair>('POST /auth/refresh', { body: { refreshToken }, mayHold })).status).toBe(200);
+  expect((await exchange('POST /auth/refresh', { body: { refreshToken } })).status).toBe(401);
+  expect((await exchange('POST /auth/refresh', { body: { refreshToken: `${spent}x` } })).status).toBe(401);
+  await exchange('POST /auth/logout', { body: { refreshToken: spent } });
+  expect((await exchange('GET /auth/me', { token: `${other.accessToken}x` })).status).toBe(401);
+  await exchange('GET /auth/me', { headers: { Authorization: PLANTED.jwtSecret } });
+});
+
+it('services and agents: made, changed, shown, refused', async () => {
+  const token = session.accessToken;
+  const services: [string, AuthType, Record<string, string>][] = [
+    ['bearer', 'bearer', { token: PLANTED.replaced }],
+    ['oauth', 'oauth2', { access_token: PLANTED.oauth }],
+    ['basic', 'basic', { username: 'planted-user', password: PLANTED.basicPassword }],
+    ['keys', 'api_key', { api_key: PLANTED.apiKey, 'X-Custom': PLANTED.customKey }],
+  ];
+  const ids: number[] = [];
+  for (const [name, authType, credentials] of services) {
+    bases.push(`${upstreamOrigin}/${name}`);
+    const body = { name, baseUrl: bases.at(-1), authType, credentials };
+    const made = await exchange<Service>('POST /services', { token, body });
+    expect(made.status).toBe(201);
+    ids.push(made.body.id);
+    // Refused with the value at hand.
+    await exchange('POST /services', { token, body: { ...body, baseUrl: 'nonsense' } });
+    const broken = Object.fromEntries(Object.entries(credentials).map(([key, value]) => [key, `${value}\n`]));
+    await exchange('POST /services', { token, body: { ...body, credentials: broken } });
+    await exchange('POST /services', { token, body: { ...body, credentials: Object.values(credentials) } });
+    await exchange('POST /services', { token, body: { ...body, authType: Object.values(credentials)[0] } });
+    await exchange(`POST /services/${made.body.id}/test`, { token, body: { path: '/echo?as=raw&headers' } });
+  }
+  const credentials = { token: PLANTED.bearer };
+  expect((await exchange(`POST /services/${ids[0]}/credentials`, { token, body: { credentials } })).status).toBe(200);
+  await exchange(`POST /services/999/credentials`, { token, body: { credentials } });
+  for (const name of ['first', 'second']) {
+    const body = { name: `${name}-bot`, serviceIds: ids };
+    const made = await exchange<CreateAgentResponse>('POST /agents', { token, body, mayHold: rememberKey });
+    agentKeys.push(made.body.apiKey);
+  }
+  const rotated = await exchange<CreateAgentResponse>('POST /agents/2/rotate-key', { token, mayHold: rememberKey });
+  agentKeys.push(rotated.body.apiKey);
+  for (const key of [agentKeys[1], `${agentKeys[0]}0`, agentKeys[0].slice(0, -1), PLANTED.bearer]) {
+    expect((await proxy(key, bases[0], '')).status).toBe(401);
+  }
+});
+
+it('what an upstream echoes, in each encoding, place and form, for each kind of credential', async () => {
+  const [key] = agentKeys;
+  for (const base of bases) {
+    for (const as of Object.keys(SPELLINGS)) {
+      const spelled = `as=${encodeURIComponent(as)}`;
+      for (const form of ['', '&headers', '&chunks']) {
+        const answer = await proxy(key, base, spelled + form);
+        expect([base, as, answer.status]).toEqual([base, as, 200]);
+        expect([base, as, answer.text.includes('[REDACTED]')]).toEqual([base, as, true]);
+      }
+    }
+    for (const coding of ['gzip', 'deflate', 'br']) {
+      const answer = await proxy(key, base, `as=raw&coding=${coding}`);
+      expect([coding, answer.text.includes('before'), answer.text.includes('[REDACTED]')]).toEqual([
+        coding,
+        true,
+        true,
+      ]);
+    }
+    for (const status of [201, 301, 401, 404, 500, 503]) {
+      expect((await proxy(key, base, `as=raw&headers&status=${status}`)).status).toBe(status);
+    }
+    for (const type of [
+      'application/json',
+      'text/html',
+      'none',
+      'application/octet-stream',
+      'multipart/mixed; boundary=x',
+    ]) {
+      await proxy(key, base, `as=raw&type=${encodeURIComponent(type)}`);
+    }
+    await proxy(key, base, 'as=raw&headers', { method: 'HEAD' });
+  }
+});
+
+it('what is held, decided, executed, replayed, listed and exported', async () => {
+  const [key] = agentKeys;
+  const token = session.accessToken;
+  const events = new AbortController();
+  const stream = await fetch(`${gateway.url}/events`, {
+    headers: { Authorization: `Bearer ${token}` },
+    signal: events.signal,
+  });
+  let streamed = '';
+  const reading = (async () => {
+    for await (const chunk of stream.body!) streamed += Buffer.from(chunk as Uint8Array).toString();
+  })().catch(() => undefined);
+  model.answer({ score: 1, explanation: 'dangerous' });
+  const as = { 'Agent-Key': key };
+  for (const base of bases) {
+    const write = {
+      method: 'POST',
+      body: '{"a":1}',
+      headers: { Authorization: `Bearer ${key}`, 'Agent-Key': key, Cookie: `k=${key}` },
+    };
+    const held = await proxy(key, base, 'as=raw&headers', write);
+    expect(held.status).toBe(428);
+    const id = held.body.action_id;
+    await exchange(`GET /approvals/${id}/context`, { token });
+    await exchange(`PATCH /approvals/${id}/approve`, { token, body: { note: 'go on' } });
+    expect((await exchange(`POST /proxy/execute/${id}`, { headers: as })).text).toContain('[REDACTED]');
+    expect((await exchange(`GET /status/${id}`, { headers: as })).text).toContain('[REDACTED]');
+    await exchange(`GET /approvals/${id}`, { token });
+  }
+  model.answer({ score: 0 });
+  for (let n = 0; n < 2; n += 1) {
+    const body = {
+      targetUrl: `${bases[0]}/echo?as=json`,
+      method: 'POST',
+      body: 'x',
+      intent: 'again',
+      idempotencyKey: 'same',
+    };
+    expect((await exchange('POST /proxy', { headers: as, body })).text).toContain('[REDACTED]');
+  }
+  await eventually(() => streamed.includes('action.updated'));
+  events.abort();
+  await reading;
+  seen.push({ where: 'GET /events', text: streamed });
+  for (const format of ['csv', 'ndjson']) await exchange(`GET /audit/export?format=${format}`, { token });
+  expect(seen.at(-1)!.text).toContain('forwarded');
+});
+
+it('what goes wrong: a model that quotes its key, and a database that lacks a table', async () => {
+  const token = session.accessToken;
+  const [key] = agentKeys;
+  model.answer({
+    status: 401,
+    body: { error: { message: `Incorrect API key provided: ${PLANTED.llmKey}`, type: 'x' } },
+  });
+  expect((await proxy(key, bases[0], 'as=raw', { method: 'PUT', body: 'x' })).status).toBe(428);
+  model.answer({ score: 0 });
+  const account = { email: 'ada@example.com', password: PLANTED.newPassword };
+  const credentials = { token: PLANTED.bearer };
+  const tries = async (): Promise<number[]> => [
+    (await exchange('POST /auth/login', { body: account, mayHold: remember })).status,
+    (await exchange('POST /auth/refresh', { body: { refreshToken: session.refreshToken } })).status,
+    (
+      await exchange('POST /services', {
+        token,
+        body: { name: 'x', baseUrl: bases[0], authType: 'bearer', credentials },
+      })
+    ).status,
+    (await exchange('POST /services/1/credentials', { token, body: { credentials } })).status,
+    (await exchange('POST /agents', { token, body: { name: 'third', serviceIds: [1] }, mayHold: rememberKey })).status,
+    (await proxy(key, bases[0], 'as=raw')).status,
+    (await proxy(key, bases[1], 'as=raw', { method: 'POST', body: 'x' })).status,
+  ];
+  const failures = [];
+  for (const table of [
+    'credentials',
+    'sessions',
+    'agents',
+    'agent_services',
+    'audit_records',
+    'idempotency_records',
+    'users',
+  ]) {
+    await database.query(`ALTER TABLE ${table} RENAME TO ${table}_away`);
+    failures.push(...(await tries()));
+    await database.query(`ALTER TABLE ${table}_away RENAME TO ${table}`);
+  }
+  expect(failures.filter((status) => status === 500).length).toBeGreaterThan(10);
+});
+
+it('every endpoint, as it is', async () => {
+  const login = { email: 'ada@example.com', password: PLANTED.newPassword };
+  session = (await exchange<LoginResponse>('POST /auth/login', { body: login, mayHold: remember })).body;
+  for (const { method, path, guard, params } of await apiRoutes(gateway)) {
+    if (path === '/events' || method === 'DELETE' || path.endsWith('rotate-key')) continue;
+    const filled = params.reduce((url, name) => url.replace(`{${name}}`, '1'), path);
+    const headers: Record<string, string> = guard === 'agentKey' ? { 'Agent-Key': agentKeys[0] } : {};
+    const token = guard === 'bearer' ? session.accessToken : undefined;
+    await exchange(`${method} ${filled}`, { token, headers, body: method === 'GET' ? undefined : {} });
+  }
+  const status = await exchange('GET /admin/status', { token: session.accessToken });
+  expect(status.body).toMatchObject({ config: expect.arrayContaining([expect.objectContaining({ value: 'set' })]) });
+  for (const path of ['/docs', '/openapi.json', '/dashboard', '/nowhere']) await exchange(`GET ${path}`);
+});
+
+it('a process that fails to start, and one that crashes', async () => {
+  const away = environment('postgres://someone:planted-database-password@127.0.0.1:9/none');
+  issued['database password'] = 'planted-database-password';
+  for (const settings of [
+    away,
+    { ...away, PORT: PLANTED.jwtSecret, NODE_ENV: PLANTED.llmKey, TRUST_PROXY: PLANTED.apiKey },
+  ]) {
+    const failed = await startChildGateway(settings);
+    expect([failed.url, await failed.exited]).toEqual(['', 1]);
+    expect(failed.output().length).toBeGreaterThan(20);
+    seen.push({ where: 'failed start', text: failed.output() });
+  }
+  gateway.kill('SIGUSR2');
+  expect(await gateway.exited).toBe(1);
+  expect(gateway.output()).toContain('forced');
+});
+
+it('and nothing of it is found anywhere', async () => {
+  seen.push({ where: 'log', text: gateway.output() });
+  seen.push(...model.calls.map(({ body }) => ({ where: 'prompt', text: JSON.stringify(body) })));
+  const dump = await dumpDatabase(async (sql) => (await database.query<Record<string, unknown>>(sql)).rows);
+  for (const [table, rows] of Object.entries(dump)) seen.push({ where: `table ${table}`, text: rows.join('\n') });
+  expect(Object.values(dump).flat().length).toBeGreaterThan(100);
+  expect(seen.length).toBeGreaterThan(400);
+  expect(Object.keys(issued).length).toBeGreaterThan(10);
+  expect(seen.flatMap((sighting) => leaks(sighting).map((name) => `${name} in ${sighting.where}`))).toEqual([]);
+  // The search finds what is there: a key's prefix may be shown, and is.
+  const prefix = agentKeys[0].slice(0, 12);
+  expect(seen.some(({ text }) => text.includes(prefix))).toBe(true);
+  expect(seen.some(({ text }) => text.includes(agentKeys[0].slice(0, 13)))).toBe(false);
+  for (const spell of Object.values(SPELLINGS))
+    expect(leaks({ where: '', text: spell(PLANTED.customKey) })).toEqual(['customKey']);
+});

@@ -1,0 +1,66 @@
+import { spawn } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createDatabase, testEnvironment } from './start-app.js';
+
+const MAIN = join(process.cwd(), 'dist/apps/api/src/main.js');
+const MIB = 1024 * 1024;
+
+/** The built gateway in a process of its own: what it prints, what it weighs and how it ends can be seen from outside. */
+export interface ChildGateway {
+  /** `http://127.0.0.1:<port>`; empty if it never listened. */
+  url: string;
+  databaseUrl: string;
+  /** All that it has written to standard output and standard error. */
+  output(): string;
+  /** Resident memory, as Linux counts it. */
+  rssMib(): number;
+  kill(signal: NodeJS.Signals): void;
+  /** Its exit code. */
+  exited: Promise<number | null>;
+  stop(): Promise<void>;
+}
+
+/** @param preload a module that Node loads before it */
+export async function startChildGateway(environment: Record<string, string>, preload?: string): Promise<ChildGateway> {
+  if (!existsSync(MAIN)) throw new Error('dist/ is missing: npm test builds it, and so does npm run build:api');
+  const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
+  const child = spawn(process.execPath, [...(preload ? ['--require', preload] : []), MAIN], {
+    env: {
+      PATH: process.env.PATH,
+      ...testEnvironment(databaseUrl),
+      HOST: '127.0.0.1',
+      PORT: '0',
+      LOG_LEVEL: 'info',
+      ...environment,
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let output = '';
+  const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
+  const listening = new Promise<string>((resolve) => {
+    const read = (chunk: Buffer): void => {
+      output += chunk.toString('latin1');
+      const [, address] = /"address":"([^"]+)","msg":"listening"/.exec(output) ?? [];
+      if (address) resolve(address);
+    };
+    child.stdout.on('data', read);
+    child.stderr.on('data', read);
+  });
+  const url = await Promise.race([listening, exited.then(() => '')]);
+  return {
+    url,
+    databaseUrl,
+    output: () => output,
+    rssMib: () => {
+      const [, pages] = readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ');
+      return (Number(pages) * 4096) / MIB;
+    },
+    kill: (signal) => child.kill(signal),
+    exited,
+    stop: async () => {
+      child.kill('SIGTERM');
+      await exited;
+    },
+  };
+}
