@@ -4,7 +4,7 @@
  */
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIfExists, writeWhole } from './files.mjs';
@@ -45,6 +45,8 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  */
 export async function startTrial({ dataDir, env: environment = process.env, log = () => {}, verbose = false }) {
   const given = withoutEmpty(environment);
+  // Started by root, PostgreSQL runs as another user, who must be able to walk to its data.
+  fs.mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 });
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const running = join(dataDir, 'running.json');
   const postgres = given.DATABASE_URL ? null : await startPostgres({ dataDir, durable: true, log });
