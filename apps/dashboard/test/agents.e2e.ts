@@ -1,0 +1,123 @@
+import { execFile } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import type { Page } from 'playwright-core';
+import ts from 'typescript';
+import { eventually } from '../../api/test/support/eventually.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { logIn, useChromium } from './support/browser.js';
+import { traces } from './support/traces.js';
+
+const chromium = useChromium();
+const run = promisify(execFile);
+let gateway: Gateway;
+let directory: string;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  directory = await mkdtemp(join(tmpdir(), 'agw-snippets-'));
+});
+afterAll(async () => {
+  await gateway.close();
+  await rm(directory, { recursive: true });
+});
+
+/** @returns the page that shows the new agent's key */
+async function create(name: string): Promise<{ page: Page; key: string }> {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/agents/new');
+  await page.getByLabel('Name').fill(name);
+  await page.getByRole('button', { name: 'Create agent and show its key' }).click();
+  const key = await page.getByLabel('Agent key').inputValue();
+  expect(key).toMatch(/^agt_/);
+  return { page, key };
+}
+
+it('shows a new key once, and forgets it when it is stored', async () => {
+  const { page, key } = await create('billing-bot');
+  expect(await traces(page)).toContain(key);
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.getByText('<AGENT_KEY>').first().waitFor();
+  expect(await traces(page)).not.toContain(key);
+  await page.getByRole('link', { name: 'Open the agent' }).click();
+  await page.getByText(key.slice(0, 12)).first().waitFor();
+  expect(await traces(page)).not.toContain(key);
+  await page.goBack();
+  expect(await traces(page)).not.toContain(key);
+});
+
+it('does not let the key be lost by leaving the page', async () => {
+  const { page } = await create('careless-bot');
+  const asked = page.waitForEvent('dialog');
+  await page.evaluate('setTimeout(() => location.reload())');
+  const dialog = await asked;
+  expect(dialog.type()).toBe('beforeunload');
+  await dialog.dismiss();
+  expect(await page.getByLabel('Agent key').count()).toBe(1);
+});
+
+/** How each snippet is run, as its reader would. */
+const LANGUAGES: Record<string, (code: string) => Promise<string>> = {
+  curl: async (code) => (await run('sh', ['-c', code], { cwd: directory })).stdout,
+  TypeScript: async (code) => {
+    const file = join(directory, 'snippet.mjs');
+    const { module, target } = { module: ts.ModuleKind.ESNext, target: ts.ScriptTarget.ES2022 };
+    await writeFile(file, ts.transpileModule(code, { compilerOptions: { module, target } }).outputText);
+    return (await run(process.execPath, [file])).stdout;
+  },
+  Python: async (code) => (await run('python3', ['-c', code])).stdout,
+};
+
+it.each(['forwarded', 'held and approved'])(
+  'shows snippets that run as they are: a request that is %s',
+  async (fate) => {
+    const held = fate !== 'forwarded';
+    const { page, key } = await create(`snippet-${held ? 'held' : 'forwarded'}`);
+    gateway.model.answer({ score: held ? 0.9 : 0.1 });
+    const names = await page.getByRole('radiogroup', { name: 'Call the gateway with' }).getByRole('radio').all();
+    expect(names).toHaveLength(Object.keys(LANGUAGES).length + 1);
+    for (const [language, start] of Object.entries(LANGUAGES)) {
+      await page.getByText(language, { exact: true }).click();
+      const code = (await page.locator('pre').textContent())!;
+      expect(code).toContain(key);
+      const calls = gateway.upstream.calls.length;
+      const output = start(code);
+      if (held) await gateway.approve(await eventually(() => firstPending()));
+      expect(await output).toContain('"path":"/v1"');
+      expect(gateway.upstream.calls).toHaveLength(calls + 1);
+    }
+    await page.getByText('.env', { exact: true }).click();
+    expect(await page.locator('pre').textContent()).toBe(`GATEWAY_URL=${gateway.url}\nAGENT_KEY=${key}\n`);
+    await page.getByText('The first request arrived.').waitFor();
+  },
+);
+
+async function firstPending(): Promise<string | null> {
+  const { items } = await gateway.admin<{ items: { action_id: string }[] }>('GET /approvals?status=PENDING');
+  return items[0]?.action_id ?? null;
+}
+
+it('rotates a key and revokes an agent, with effect on the next request', async () => {
+  const { page, key } = await create('rotating-bot');
+  const ask = async (agentKey: string) =>
+    (
+      await gateway.agentCall('GET', '/status/00000000-0000-4000-8000-000000000000', undefined, {
+        'Agent-Key': agentKey,
+      })
+    ).status;
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.getByRole('link', { name: 'Open the agent' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  await page.getByRole('button', { name: 'Rotate now' }).click();
+  const next = await page.getByLabel('Agent key').inputValue();
+  expect(next).not.toBe(key);
+  expect(await ask(key)).toBe(401);
+  expect(await ask(next)).toBe(404);
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  expect(await traces(page)).not.toContain(next);
+  await page.getByRole('button', { name: 'Revoke' }).click();
+  await page.getByText('its next request gets 401').first().waitFor();
+  expect(await ask(next)).toBe(401);
+});

@@ -1,0 +1,71 @@
+import type { RiskRule } from '#contracts';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+it('approves and lets similar requests of the same agent pass for an hour, and nothing else', async () => {
+  gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
+  const change = (id: number) =>
+    gateway.proxy({
+      method: 'PUT',
+      targetUrl: `${gateway.upstream.url}/v1/customers/${id}`,
+      body: '{}',
+      intent: 'rename',
+    });
+  const held = await change(42);
+  expect(held.status).toBe(428);
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${held.json<{ action_id: string }>().action_id}`);
+
+  await decision(page).allowSimilar.tap();
+  await page.getByText('1 hour').tap();
+  await page.getByText(/^Until .*, support-bot may PUT .*customers.* on Shop without asking\./).waitFor();
+  await page.getByText('Would have matched 1 of the last 1 requests.').waitFor();
+  await read(page);
+  await page.getByRole('button', { name: 'Approve, allow for 1 hour' }).tap();
+  await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+
+  const before = Date.now();
+  const [rule] = await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
+  expect(rule).toMatchObject({ effect: 'allow', methods: ['PUT'], agentIds: [gateway.agent.id], isActive: true });
+  const minutes = (Date.parse(rule.expiresAt!) - before) / 60_000;
+  expect(minutes).toBeGreaterThan(58);
+  expect(minutes).toBeLessThan(62);
+
+  const asked = gateway.model.calls.length;
+  expect((await change(43)).status).toBe(200);
+  expect(gateway.model.calls).toHaveLength(asked);
+  const other = await gateway.proxy({ method: 'PUT', targetUrl: `${gateway.upstream.url}/v1/refunds/43`, body: '{}' });
+  expect(other.status).toBe(428);
+
+  // It is visible, and ends by itself.
+  await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
+  await page
+    .getByText(/until /)
+    .first()
+    .waitFor();
+  gateway.app.clock.advance({ minutes: 61 });
+  expect((await change(44)).status).toBe(428);
+});
+
+it('says so where a stronger rule makes an allowance useless', async () => {
+  await gateway.logInAgain();
+  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Ask before DELETE',
+    effect: 'require_approval',
+    methods: ['DELETE'],
+  });
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).allowSimilar.tap();
+  await page.getByText('Rule “Ask before DELETE” is stronger than an allowance').waitFor();
+  expect(await page.getByRole('button', { name: /^Approve, allow for/ }).isDisabled()).toBe(true);
+});

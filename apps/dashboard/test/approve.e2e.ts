@@ -1,0 +1,119 @@
+import type { Page } from 'playwright-core';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+import { Human } from './support/human.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+/** A phone that is at the inbox, or where a notification leads. */
+async function phone(path = '/approvals'): Promise<Page> {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, path);
+  return page;
+}
+
+it('approves a DELETE from a notification with two taps, and the agent executes it', async () => {
+  const { action_id } = await gateway.hold({ intent: 'remove the customer who asked for it' });
+  const page = await phone(`/a/${action_id}`);
+  await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  const human = new Human();
+  await read(page);
+  await human.tap(decision(page).approve);
+  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
+  await read(page);
+  expect(await decision(page).confirm.textContent()).toContain('Confirm: DELETE customer 42');
+  await human.tap(decision(page).confirm);
+  await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+  expect(human.taps).toBe(2);
+
+  expect((await gateway.execute(action_id)).status).toBe(200);
+  await page.getByText('Approved by Ada and executed.').waitFor();
+  await page.getByText('/v1/customers/42').first().waitFor();
+});
+
+it.each([
+  { method: 'DELETE', score: 0.9, taps: 3 },
+  { method: 'PATCH', score: 0.6, taps: 2 },
+])('takes $taps taps from the inbox for a $method of risk $score', async ({ method, score, taps }) => {
+  gateway.model.answer({ score, explanation: 'changes a customer' });
+  const held = await gateway.proxy(
+    { method, targetUrl: `${gateway.upstream.url}/v1/customers/7`, body: '{}' },
+    {
+      'Idempotency-Key': `taps-${method}`,
+    },
+  );
+  const { action_id } = held.json<{ action_id: string }>();
+  const page = await phone();
+  const human = new Human();
+  await human.tap(page.getByRole('link', { name: `${method} customer 7` }));
+  await decision(page).approve.waitFor();
+  await read(page);
+  await human.tap(decision(page).approve);
+  if (taps === 3) {
+    await read(page);
+    await human.tap(decision(page).confirm);
+  }
+  await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+  expect(human.taps).toBe(taps);
+  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'APPROVED' });
+});
+
+it('shows the first five facts and both buttons on 390 × 844 without scrolling', async () => {
+  gateway.model.answer({
+    score: 0.91,
+    explanation: 'The intent says “test”, but the record looks like a live customer.',
+  });
+  const held = await gateway.proxy({
+    method: 'DELETE',
+    targetUrl: `${gateway.upstream.url}/v1/customers/cus_Qx81LmTz?reason=cleanup&notify=false`,
+    headers: { Accept: 'application/json', 'X-Trace': 'abc' },
+    intent: 'Clean up the test users that were left over from the load test of last week',
+  });
+  const page = await phone(`/approvals/${held.json<{ action_id: string }>().action_id}`);
+  const facts = [
+    page.getByRole('heading', { name: /^DELETE customer/ }),
+    page.getByText('live customer.'),
+    page.getByRole('blockquote').first(),
+    page.getByText('/v1/customers/cus_Qx81LmTz').first(),
+    page.getByText('Agent has not checked back yet'),
+    decision(page).approve,
+    decision(page).deny,
+  ];
+  for (const fact of facts) {
+    await fact.waitFor();
+    const box = (await fact.boundingBox())!;
+    expect(box.y).toBeGreaterThanOrEqual(0);
+    expect(box.y + box.height).toBeLessThanOrEqual(844);
+    expect(box.x + box.width).toBeLessThanOrEqual(390);
+  }
+  // The action bar covers nothing of them.
+  const bar = (await decision(page).bar.boundingBox())!;
+  const last = (await facts[4].boundingBox())!;
+  expect(last.y + last.height).toBeLessThanOrEqual(bar.y);
+  const [deny, approve] = [(await decision(page).deny.boundingBox())!, (await decision(page).approve.boundingBox())!];
+  expect(Math.min(deny.height, approve.height)).toBeGreaterThanOrEqual(48);
+  expect(approve.x - (deny.x + deny.width)).toBeGreaterThanOrEqual(8);
+});
+
+it('refuses a decision within 400 ms of its appearance, and counts a double tap once', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/99` });
+  const page = await phone();
+  await page.getByRole('link', { name: 'DELETE customer 99' }).tap();
+  await decision(page).deny.waitFor();
+  // In the page itself: no remote control is as fast as a finger that was already on its way.
+  await page.evaluate(`{
+    const press = () => [...document.querySelectorAll('button')].find((each) => /^(Approve|Confirm)/.test(each.textContent)).click();
+    press(); press(); press();
+  }`);
+  await read(page);
+  expect(await decision(page).confirm.count()).toBe(0);
+  await decision(page).approve.dblclick();
+  await decision(page).confirm.waitFor();
+  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
+});

@@ -1,0 +1,58 @@
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+it('denies with a note that the agent receives while it waits', async () => {
+  const { action_id } = await gateway.hold();
+  const waiting = gateway.status(action_id, { Prefer: 'wait=60' });
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await page.getByText('Agent is waiting, last check').waitFor();
+  await decision(page).denyWithNote.tap();
+  await page.getByLabel('Tell the agent why').fill('Archive the customer instead: ‘deleted’ is for ever.');
+  await read(page);
+  await decision(page).deny.tap();
+  await page.getByText('Denied by Ada. The agent was told.').waitFor();
+  await page.getByText('Archive the customer instead').first().waitFor();
+
+  expect((await waiting).json()).toMatchObject({
+    status: 'DENIED',
+    resolution_note: 'Archive the customer instead: ‘deleted’ is for ever.',
+  });
+  expect((await gateway.execute(action_id)).status).toBe(403);
+  expect(gateway.upstream.calls).toHaveLength(0);
+});
+
+it('denies with one tap where there is nothing to say', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).deny.waitFor();
+  await read(page);
+  await decision(page).deny.tap();
+  await page.getByText('Denied by Ada. The agent was told.').waitFor();
+  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED', resolution_note: null });
+});
+
+it('keeps what was typed when the session ends before it is sent', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page();
+  chromium.tolerate(/401/);
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).denyWithNote.click();
+  await page.getByLabel('Tell the agent why').fill('Ask the customer first');
+  await gateway.admin('POST /auth/logout-all');
+  await read(page);
+  await decision(page).deny.click();
+  await page.getByText('You come back to where you were.').waitFor();
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).denyWithNote.click();
+  expect(await page.getByLabel('Tell the agent why').inputValue()).toBe('Ask the customer first');
+});

@@ -1,0 +1,104 @@
+import { startFakeModel, type FakeModel } from '../../api/test/support/fake-model.js';
+import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
+import { startApp, type TestApp } from '../../api/test/support/start-app.js';
+import type { Page } from 'playwright-core';
+import { decision, read, useChromium, type Device } from './support/browser.js';
+
+const chromium = useChromium();
+let app: TestApp;
+let upstream: FakeUpstream;
+let model: FakeModel;
+
+beforeEach(async () => {
+  [upstream, model] = await Promise.all([startFakeUpstream(), startFakeModel()]);
+  app = await startApp({ LLM_BASE_URL: model.url, PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort });
+});
+
+afterEach(async () => {
+  await app.close();
+  await Promise.all([upstream.close(), model.close()]);
+});
+
+/** All three steps, as the page asks for them. @returns the agent's key */
+async function setUp(page: Page): Promise<string> {
+  await page.goto(app.url);
+  await page.waitForURL('**/dashboard/setup');
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+  await page.getByLabel('Name').fill('Ada');
+  await page.getByRole('button', { name: 'Create account' }).click();
+
+  await page.getByLabel('Base URL').fill(`${upstream.url}/v1`);
+  await page.getByLabel('Name').fill('Shop');
+  await page.getByRole('textbox', { name: 'Token' }).fill('shop-token');
+  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByText('It works: the API answered 200').waitFor();
+
+  await page.getByLabel('Name').fill('support-bot');
+  await page.getByRole('button', { name: 'Create agent' }).click();
+  await page.getByText('Waiting for the first request…').waitFor();
+  return page.getByLabel('Agent key').inputValue();
+}
+
+const request = (key: string, method: string) =>
+  fetch(`${app.url}/proxy`, {
+    method: 'POST',
+    headers: { 'Agent-Key': key, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ method, targetUrl: `${upstream.url}/v1/customers/42`, intent: 'clean up' }),
+  });
+
+const ROUTES: [Device, string][] = [
+  ['desktop', 'a new account to its first forwarded request'],
+  ['phone', 'the same on a phone'],
+];
+
+it.each(ROUTES)('leads on a %s from %s', async (device) => {
+  const page = await chromium.page({ device });
+  const key = await setUp(page);
+  expect((await request(key, 'GET')).status).toBe(200);
+  await page.getByText('The first request arrived. It was forwarded.').waitFor();
+  expect(upstream.calls.at(-1)).toMatchObject({
+    path: '/v1/customers/42',
+    headers: { authorization: 'Bearer shop-token' },
+  });
+});
+
+it('leads to the first action that waits, and to its execution', async () => {
+  const page = await chromium.page();
+  const key = await setUp(page);
+  const held = await request(key, 'DELETE');
+  expect(held.status).toBe(428);
+  const { action_id } = (await held.json()) as { action_id: string };
+
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.getByRole('link', { name: 'Decide it now' }).click();
+  await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  await read(page);
+  await decision(page).approve.click();
+  await read(page);
+  await decision(page).confirm.click();
+  await page.getByText('Nothing needs you.').waitFor();
+
+  const executed = await fetch(`${app.url}/proxy/execute/${action_id}`, {
+    method: 'POST',
+    headers: { 'Agent-Key': key },
+  });
+  expect(executed.status).toBe(200);
+  await page.goto(`${app.url}/dashboard/approvals/${action_id}`);
+  await page.getByText('Approved by Ada and executed.').waitFor();
+  expect(upstream.calls.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
+});
+
+it('takes up again where it was left', async () => {
+  const page = await chromium.page();
+  await page.goto(app.url);
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByLabel('Base URL').waitFor();
+  await page.goto(`${app.url}/dashboard/setup`);
+  await page.getByLabel('Base URL').waitFor();
+  await page.getByRole('button', { name: 'Skip for now' }).first().click();
+  await page.getByRole('link', { name: 'Go to approvals' }).click();
+  await page.getByText('Nothing needs you.').waitFor();
+});

@@ -1,0 +1,64 @@
+import { SECRET, startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { logIn, useChromium } from './support/browser.js';
+import { Human } from './support/human.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+let other: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  other = await gateway.secondInstance();
+});
+afterAll(async () => {
+  await other.app.close();
+  await gateway.close();
+});
+
+const lastCredential = (): string | undefined => gateway.upstream.calls.at(-1)?.headers.authorization;
+
+it('replaces a credential with four interactions, and the next request of every instance uses it', async () => {
+  await gateway.proxy();
+  await other.proxy();
+  expect(lastCredential()).toBe(`Bearer ${SECRET}`);
+
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${gateway.service.id}`);
+  const human = new Human();
+  await human.click(page.getByRole('link', { name: 'Credentials' }));
+  expect(await page.getByText('********').count()).toBe(1);
+  await human.click(page.getByRole('button', { name: 'Rotate' }));
+  const dialog = page.getByRole('dialog');
+  expect(await dialog.getByRole('textbox', { name: 'Token' }).inputValue()).toBe('');
+  await human.fill(dialog.getByRole('textbox', { name: 'Token' }), 'sk-live-rotated');
+  await human.click(dialog.getByRole('button', { name: 'Replace' }));
+  await dialog.getByText('In force at once').waitFor();
+  expect(human.taps).toBe(4);
+
+  await gateway.proxy();
+  expect(lastCredential()).toBe('Bearer sk-live-rotated');
+  await other.proxy();
+  expect(lastCredential()).toBe('Bearer sk-live-rotated');
+
+  await dialog.getByText('It works: the API answered 200').waitFor();
+  await dialog.getByRole('button', { name: 'Done' }).click();
+  await page.getByText('by Ada').waitFor();
+});
+
+it('says beforehand what a rotation would remove', async () => {
+  const service = await gateway.createService({
+    name: 'Weather',
+    baseUrl: `${gateway.upstream.url}/weather`,
+    authType: 'api_key',
+    credentials: { 'X-API-Key': 'first', 'X-Tenant': 'second' },
+  });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${service.id}/credentials`);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('button', { name: 'Remove X-Tenant' }).click();
+  await dialog.getByRole('textbox', { name: 'Key' }).fill('third');
+  await dialog.getByText('Will be removed: X-Tenant').waitFor();
+  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await dialog.getByText('1 credential stored').waitFor();
+});

@@ -1,0 +1,98 @@
+import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import { PASSWORD } from '../../../api/test/support/accounts.js';
+import { findChromium } from '../../../../scripts/lib/chromium.mjs';
+
+/**
+ * A real Chromium for one test file. Every test gets contexts of its own, and fails on anything that the browser complains about: an
+ * error of a script, a refusal of the Content-Security-Policy, an answer that the test did not expect to fail.
+ */
+export interface Chromium {
+  /** A browser of its own, with its own cookies. Pages of one context are tabs of one browser. */
+  context(options?: ContextOptions): Promise<BrowserContext>;
+  /** A page in a context of its own. */
+  page(options?: ContextOptions): Promise<Page>;
+  /** Complaints that this test provokes on purpose. */
+  tolerate(complaint: RegExp): void;
+}
+
+export interface ContextOptions extends Pick<BrowserContextOptions, 'bypassCSP' | 'colorScheme'> {
+  device?: Device | { width: number; height: number };
+}
+
+export type Device = 'phone' | 'desktop';
+
+const DEVICES: Record<Device, BrowserContextOptions> = {
+  phone: { viewport: { width: 390, height: 844 }, isMobile: true, hasTouch: true, deviceScaleFactor: 2 },
+  desktop: { viewport: { width: 1440, height: 900 } },
+};
+
+/** Nothing that a page of ours does takes as long as this, even on a busy machine. */
+const PATIENCE_MS = 15_000;
+/** A decision within this time of an item's appearance is refused (features/approvals/steady.ts). */
+const STEADY_MS = 400;
+
+/** Call at the top of a test file. */
+export function useChromium(): Chromium {
+  let browser: Browser;
+  let contexts: BrowserContext[] = [];
+  let complaints: string[] = [];
+  let tolerated: RegExp[] = [];
+  jest.setTimeout(120_000);
+
+  beforeAll(async () => {
+    const found = await findChromium();
+    if (!found) throw new Error('No Chromium: run `npx playwright install chromium`, or set CHROMIUM_PATH');
+    browser = await chromium.launch(found);
+  });
+  afterEach(async () => {
+    await Promise.all(contexts.map((context) => context.close()));
+    const unexpected = complaints.filter((complaint) => !tolerated.some((pattern) => pattern.test(complaint)));
+    contexts = [];
+    complaints = [];
+    tolerated = [];
+    expect(unexpected).toEqual([]);
+  });
+  afterAll(() => browser.close());
+
+  async function context({ device = 'desktop', ...options }: ContextOptions = {}): Promise<BrowserContext> {
+    const known = typeof device === 'string' ? DEVICES[device] : { viewport: device };
+    const opened = await browser.newContext({ ...known, ...options, reducedMotion: 'reduce' });
+    opened.setDefaultTimeout(PATIENCE_MS);
+    contexts.push(opened);
+    opened.on('weberror', (error) => complaints.push(`uncaught: ${error.error().message}`));
+    opened.on('console', (message) => {
+      if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
+    });
+    return opened;
+  }
+  return {
+    context,
+    page: async (options) => (await context(options)).newPage(),
+    tolerate: (complaint) => tolerated.push(complaint),
+  };
+}
+
+/** Opens a page of the dashboard, through the login. */
+export async function logIn(page: Page, url: string, path = '/approvals'): Promise<void> {
+  await page.goto(`${url}/dashboard${path}`);
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await page.getByRole('button', { name: 'Log in' }).click();
+  await page.waitForURL((at) => !at.pathname.endsWith('/login'));
+}
+
+/** Waits as long as the page refuses decisions on what has just appeared: a human needs longer to read it. */
+export const read = (page: Page): Promise<void> => page.waitForTimeout(STEADY_MS + 50);
+
+/** The dashboard's buttons for one action. */
+export const decision = (page: Page) => {
+  const bar = page.getByRole('region', { name: 'Decision' });
+  return {
+    bar,
+    approve: bar.getByRole('button', { name: 'Approve', exact: true }),
+    confirm: bar.getByRole('button', { name: /^Confirm: / }),
+    deny: bar.getByRole('button', { name: 'Deny', exact: true }),
+    denyWithNote: bar.getByRole('button', { name: 'Deny with a note' }),
+    allowSimilar: bar.getByRole('button', { name: 'Approve and allow similar' }),
+  };
+};
