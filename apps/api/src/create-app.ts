@@ -10,6 +10,7 @@ import type { Config } from './platform/config.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
 import { jsonBody } from './platform/http/json-body.js';
 import { inOrder } from './platform/http/in-order.js';
+import { answerMalformedRequests } from './platform/http/malformed-requests.js';
 import { requestId } from './platform/http/request-id.js';
 import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
@@ -29,6 +30,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
   limitSlowClients(app.getHttpServer());
+  answerMalformedRequests(app.getHttpServer());
   app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, jsonBody));
   serveDashboard(app);
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
@@ -47,4 +49,6 @@ function limitSlowClients(server: Server): void {
   server.requestTimeout = 60_000;
   server.keepAliveTimeout = 65_000;
   server.maxHeadersCount = 200;
+  // How often Node looks at them: its own 30 seconds would let a slow client have three times its time.
+  Object.assign(server, { connectionsCheckingInterval: 5_000 });
 }
