@@ -54,7 +54,7 @@ export class ActionExecutor {
       });
     // If the database does not take it, the claim stays, and is settled by the rule for a crash: the request was sent.
     await this.claims.complete(action.id, claimId, answer);
-    return { kind: 'answered', answer, via: 'executed-approved', replayed: false, keyed: false };
+    return { kind: 'answered', answer, via: 'executed-approved' };
   }
 
   /** What may have been sent must not be sent again, unless that does no harm. */

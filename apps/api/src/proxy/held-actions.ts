@@ -25,7 +25,7 @@ export class HeldActions {
   ) {}
 
   async answer(agent: AgentView, call: ProxyCall, action: ActionEntity): Promise<ProxyOutcome> {
-    const held = { kind: 'held', keyed: call.idempotencyKey !== null, waited: call.waitSeconds > 0 } as const;
+    const held = { kind: 'held', waited: call.waitSeconds > 0 } as const;
     if (call.waitSeconds === 0) return { ...held, action };
     const decided = await this.waiter.decision(action.id, call.waitSeconds, call.gone, () =>
       this.queue.polledBy(agent.id, action.id),
@@ -33,12 +33,10 @@ export class HeldActions {
     const status = effectiveStatus(decided, this.clock.nowMs());
     if (status === 'EXECUTED') {
       // By another call of the same agent, while this one waited: it must not be told that nothing was sent.
-      const answer = storedAnswer(decided);
-      return { kind: 'answered', answer, via: 'executed-approved', replayed: true, keyed: held.keyed };
+      return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved' };
     }
     if (status !== 'APPROVED' || call.gone.aborted) return { ...held, action: decided };
-    const outcome = await this.execute(agent, decided.id, call);
-    return { ...outcome, keyed: held.keyed };
+    return this.execute(agent, decided.id, call);
   }
 
   /** What was in force when the wait began need not be now. */

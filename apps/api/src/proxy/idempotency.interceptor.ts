@@ -1,5 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
+import type { Response } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
+import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
@@ -27,6 +29,8 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
     const { agent, proxyCall: call } = context.switchToHttp().getRequest<ProxyHttpRequest>();
     if (call.idempotencyKey === null) return next.handle();
     const { idempotencyKey: key } = call;
+    // On errors too: the first answer to a key and its replay are the same.
+    context.switchToHttp().getResponse<Response>().setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
     return from(this.once(agent, call, key, () => lastValueFrom(next.handle())));
   }
 
@@ -46,9 +50,7 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
       hash: requestHash(call),
     };
     const claim = await this.store.claim(request, this.recordAhead(agent, call));
-    if (claim.kind === 'replay') {
-      return { kind: 'answered', answer: claim.answer, via: claim.via, replayed: true, keyed: true };
-    }
+    if (claim.kind === 'replay') return { kind: 'answered', answer: claim.answer, via: claim.via };
     if (claim.kind === 'held') return this.heldActions.answer(agent, call, claim.action);
 
     call.claim = claim.claim;

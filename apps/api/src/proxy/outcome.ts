@@ -3,6 +3,6 @@ import type { Answer } from '../approvals/stored-response.js';
 
 /** How an agent's call ended, if it was not refused. A held request is an outcome, not an error. */
 export type ProxyOutcome =
-  /** The upstream answered, now or (replayed) at an earlier call with the same idempotency key. */
-  | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved'; replayed: boolean; keyed: boolean }
-  | { kind: 'held'; action: ActionEntity; keyed: boolean; waited: boolean };
+  /** The upstream answered, now or at an earlier call with the same idempotency key. */
+  | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }
+  | { kind: 'held'; action: ActionEntity; waited: boolean };

@@ -78,7 +78,7 @@ export class ProxyController {
       agent,
       risk,
     });
-    return { kind: 'answered', answer, via: 'forwarded', replayed: false, keyed: call.idempotencyKey !== null };
+    return { kind: 'answered', answer, via: 'forwarded' };
   }
 
   private async hold(agent: AgentView, call: ProxyCall, review: Review, verdict: RiskVerdict): Promise<ProxyOutcome> {

@@ -1,7 +1,7 @@
 import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
 import type { Response } from 'express';
 import { map, type Observable } from 'rxjs';
-import { IDEMPOTENCY_STATUS_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER } from '#contracts';
+import { POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER } from '#contracts';
 import { toHeldResponse } from './held-response.js';
 import type { ProxyOutcome } from './outcome.js';
 
@@ -15,7 +15,6 @@ export class UpstreamResponseInterceptor implements NestInterceptor<ProxyOutcome
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((outcome) => {
-        if (outcome.keyed) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
         if (outcome.kind === 'held') writeHeld(response, outcome);
         else writeAnswer(response, outcome);
       }),
