@@ -1,6 +1,6 @@
-import { Controller, Get, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
-import type { Response } from 'express';
+import type { Request, Response } from 'express';
 import { EVENTS_HEARTBEAT_SECONDS, GatewayEvent } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
@@ -34,12 +34,17 @@ export class EventsController {
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(GatewayEvent) } } },
   })
   @ApiErrors(401)
-  stream(@CurrentUser() user: AuthenticatedUser, @Res() response: Response): void {
+  stream(@CurrentUser() user: AuthenticatedUser, @Req() request: Request, @Res() response: Response): void {
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
+    // Express answers HEAD by the route of GET; a stream without a body would never begin.
+    if (request.method === 'HEAD') {
+      response.end();
+      return;
+    }
     response.write(': connected\n\n');
     const write = (text: string): void => {
       if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
