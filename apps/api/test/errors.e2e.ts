@@ -312,6 +312,14 @@ describe('the table of errors', () => {
   });
 });
 
+it('a keyed request that is refused says that a key was used, too', async () => {
+  const post = { method: 'POST', targetUrl: target(), idempotencyKey: 'refused' };
+  await gateway.proxy({ ...post, body: '"1"' });
+  const reused = await gateway.proxy({ ...post, body: '"2"' });
+  expect([reused.status, reused.headers.get('x-idempotency-status')]).toEqual([422, 'processed']);
+  expect(reused.headers.get('x-proxy-status')).toBeNull();
+});
+
 describe('an upstream that misbehaves', () => {
   it.each<[string, number, RegExp, Parameters<Gateway['upstream']['answer']>[0]]>([
     [
@@ -416,6 +424,12 @@ describe('an upstream that misbehaves', () => {
       }
       expect(calls).toHaveLength(4);
 
+      expect(answers.map(({ headers }) => headers.get('x-idempotency-status'))).toEqual([
+        null,
+        null,
+        'processed',
+        'processed',
+      ]);
       const replay = await send('POST', 'hang', 'hangs');
       expect([replay.status, replay.json()]).toEqual([504, timeout]);
       expect(replay.headers.get('x-idempotency-status')).toBe('processed');

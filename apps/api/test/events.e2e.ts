@@ -55,6 +55,11 @@ it('opens a stream at once, which no proxy may keep back or store', async () => 
   await eventually(() => stream.text() === ': connected\n\n');
 });
 
+it('answers HEAD at once, without a stream', async () => {
+  const response = await fetch(`${a.url}/events`, { method: 'HEAD', headers: { Authorization: `Bearer ${a.token}` } });
+  expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
+});
+
 describe('tells, over two instances,', () => {
   it('of an action that is held, asked for again, decided and executed', async () => {
     const stream = await follow();
