@@ -46,8 +46,10 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.stopped = true;
     clearTimeout(this.timer);
     this.endAll();
-    await this.client?.end().catch(() => undefined);
+    const { client } = this;
+    // Before it ends, so that its end is not taken for a loss.
     this.client = null;
+    await client?.end().catch(() => undefined);
   }
 
   /** Whether this process hears of changes made by others. */
