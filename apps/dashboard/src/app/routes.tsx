@@ -17,6 +17,10 @@ const Service = page(() => import('../features/services/service-page.js'));
 const Agents = page(() => import('../features/agents/page.js'));
 const NewAgent = page(() => import('../features/agents/new-page.js'));
 const Agent = page(() => import('../features/agents/agent-page.js'));
+const History = page(() => import('../features/history/page.js'));
+const Playground = page(() => import('../features/playground/page.js'));
+const Settings = page(() => import('../features/settings/page.js'));
+const Status = page(() => import('../features/status/page.js'));
 const Login = page(() => import('../features/accounts/login-page.js'));
 const Setup = page(() => import('../features/setup/page.js'));
 
@@ -40,12 +44,16 @@ export function AppRoutes() {
                 <Route path="/" element={<Navigate to="/approvals" replace />} />
                 <Route path="/approvals/:actionId?" element={<Approvals />} />
                 <Route path="/a/:actionId" element={<ShortLink />} />
+                <Route path="/history" element={<History />} />
                 <Route path="/services" element={<Services />} />
                 <Route path="/services/new" element={<NewService />} />
                 <Route path="/services/:serviceId/:tab?" element={<Service />} />
                 <Route path="/agents" element={<Agents />} />
                 <Route path="/agents/new" element={<NewAgent />} />
                 <Route path="/agents/:agentId/:tab?" element={<Agent />} />
+                <Route path="/playground" element={<Playground />} />
+                <Route path="/settings/:tab?" element={<Settings />} />
+                <Route path="/status" element={<Status />} />
                 <Route path="*" element={<NotFound />} />
               </Route>
             </Routes>

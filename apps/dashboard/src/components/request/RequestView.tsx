@@ -72,23 +72,12 @@ interface Props {
 /** A request as it will reach the upstream: complete, decoded, nothing cut. */
 export function RequestView({ request, injectedHeaders = [], mode, onMode, expanded, line = true }: Props) {
   const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
-  const query = target?.query ?? [];
   const warning = useMemo(() => suspicionText(countSuspicions(requestTexts(request))), [request]);
   return (
     <div className={classes.request}>
       {line && warning && <Callout tone="danger">{warning}</Callout>}
       {target?.scheme === 'http' && <Callout tone="warning">{messages.request.plainHttp}</Callout>}
-      {(line || query.length > 0) && (
-        <div className={classes.block}>
-          {line && <RequestLine method={request.method} targetUrl={request.targetUrl} />}
-          {query.length > 0 && (
-            <>
-              <div className={classes.blockTitle}>{messages.request.query}</div>
-              <PairTable pairs={query} caption={messages.request.query} />
-            </>
-          )}
-        </div>
-      )}
+      <TargetView method={request.method} targetUrl={request.targetUrl} line={line} />
       {request.body === null ? (
         <p className={classes.none}>{messages.request.noBody}</p>
       ) : (
@@ -102,6 +91,23 @@ export function RequestView({ request, injectedHeaders = [], mode, onMode, expan
         />
       )}
       <HeadersView headers={request.headers} injectedHeaders={injectedHeaders} />
+    </div>
+  );
+}
+
+/** Where a request goes, its query as a table: all that a record of the history keeps of it. */
+export function TargetView({ method, targetUrl, line = true }: { method: string; targetUrl: string; line?: boolean }) {
+  const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
+  if (!line && query.length === 0) return null;
+  return (
+    <div className={classes.block}>
+      {line && <RequestLine method={method} targetUrl={targetUrl} />}
+      {query.length > 0 && (
+        <>
+          <div className={classes.blockTitle}>{messages.request.query}</div>
+          <PairTable pairs={query} caption={messages.request.query} />
+        </>
+      )}
     </div>
   );
 }

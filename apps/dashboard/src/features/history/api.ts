@@ -1,0 +1,49 @@
+import type { AuditFilter, AuditPage, AuditStats } from '#contracts';
+import { PAGE_LIMIT_MAX } from '#contracts/limits';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { get, http } from '../../lib/http.js';
+import { momentOf } from '../../lib/audit-records.js';
+
+const PAGE = 50;
+
+export const recordsQuery = (filter: AuditFilter) =>
+  infiniteQueryOptions({
+    queryKey: ['audit', 'list', filter] as const,
+    queryFn: ({ pageParam, signal }) =>
+      get<AuditPage>('/audit', { ...filter, cursor: pageParam ?? undefined, limit: PAGE }, signal),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    // What happened does not change, and rows must not move: newer ones are counted until asked for.
+    staleTime: Infinity,
+    refetchOnWindowFocus: false,
+  });
+
+export const statsQuery = (filter: AuditFilter) =>
+  queryOptions({
+    queryKey: ['audit', 'stats', filter] as const,
+    queryFn: ({ signal }) => get<AuditStats>('/audit/stats', filter, signal),
+    staleTime: 60_000,
+  });
+
+/** How many records came after the newest on screen; as many as a page holds means at least so many. */
+export async function countNewer(filter: AuditFilter, newestId: string | undefined): Promise<number> {
+  const at = newestId ? momentOf(newestId) : null;
+  const from = at === null ? filter.from : new Date(at).toISOString();
+  const { items } = await get<AuditPage>('/audit', { ...filter, from, limit: PAGE_LIMIT_MAX });
+  return items.filter(({ id }) => newestId === undefined || id > newestId).length;
+}
+
+/** Fetched with the bearer header, then handed to the browser as a file. */
+export async function downloadExport(filter: AuditFilter, format: 'csv' | 'ndjson'): Promise<void> {
+  const response = await http.get<Blob>('/audit/export', {
+    params: { ...filter, format },
+    responseType: 'blob',
+    timeout: 0,
+  });
+  const named = /filename="([\w.-]+)"/.exec(String(response.headers['content-disposition'] ?? ''));
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(response.data);
+  link.download = named?.[1] ?? `agent-gateway-audit.${format}`;
+  link.click();
+  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
+}

@@ -1,0 +1,46 @@
+import { askedMore, everyBucket, niceTop } from './chart-scale.js';
+
+it.each([
+  [0, 1],
+  [1, 1],
+  [3, 5],
+  [10, 10],
+  [11, 20],
+  [99, 100],
+  [1234, 2000],
+])('an axis for %d ends at %d', (value, top) => expect(niceTop(value)).toBe(top));
+
+describe('everyBucket', () => {
+  it('fills the gaps between the buckets that the server knows', () => {
+    const held = { at: '2026-05-01T01:00:00.000Z', forwarded: 0, executed: 0, held: 2, refused: 0 };
+    const from = Date.parse('2026-05-01T00:30:00.000Z');
+    const buckets = everyBucket({ bucket: 'hour', overTime: [held] }, from, from + 3 * 3_600_000);
+    expect(buckets.map(({ at, held: count }) => [at.slice(11, 13), count])).toEqual([
+      ['00', 0],
+      ['01', 2],
+      ['02', 0],
+      ['03', 0],
+    ]);
+  });
+});
+
+describe('askedMore', () => {
+  const stats = {
+    riskThreshold: 0.5,
+    risk: [
+      { from: 0.1, requests: 100 },
+      { from: 0.4, requests: 7 },
+      { from: 0.45, requests: 31 },
+      { from: 0.5, requests: 5 },
+      { from: 0.9, requests: 2 },
+    ],
+  };
+
+  it('counts what lies between the threshold in force and another', () => {
+    expect(askedMore(stats, 0.45)).toBe(31);
+    expect(askedMore(stats, 0.4)).toBe(38);
+    expect(askedMore(stats, 0.5)).toBe(-0);
+    expect(askedMore(stats, 0.55)).toBe(-5);
+    expect(askedMore(stats, 1)).toBe(-7);
+  });
+});

@@ -1,0 +1,29 @@
+import type { AuditStats } from '#contracts';
+import { useMemo } from 'react';
+import { AgentsChart } from './agents-chart.js';
+import { everyBucket } from './chart-scale.js';
+import classes from './charts.module.css';
+import { DecisionChart } from './decision-chart.js';
+import { OutcomeChart } from './outcome-chart.js';
+import { RiskChart } from './risk-chart.js';
+
+interface Props {
+  stats: AuditStats;
+  fromMs: number;
+  toMs: number;
+  onTime: (fromMs: number, toMs: number) => void;
+  onAgent: (id: number) => void;
+}
+
+/** Four questions: what happened when, how long humans took, who asks, and would another threshold be better. */
+export default function Charts({ stats, fromMs, toMs, onTime, onAgent }: Props) {
+  const buckets = useMemo(() => everyBucket(stats, fromMs, toMs), [stats, fromMs, toMs]);
+  return (
+    <div className={classes.charts}>
+      <OutcomeChart buckets={buckets} bucket={stats.bucket} onTime={onTime} />
+      <RiskChart stats={stats} />
+      <AgentsChart agents={stats.agents} onAgent={onAgent} />
+      <DecisionChart times={stats.decisionTimes} bucket={stats.bucket} />
+    </div>
+  );
+}

@@ -1,0 +1,168 @@
+import type { AuditFilter, AuditRecord } from '#contracts';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery } from '@tanstack/react-query';
+import { useMemo, useRef } from 'react';
+import { Link } from 'react-router';
+import { EmptyState, ErrorCard } from '../../components/Notices.js';
+import { Card } from '../../components/Page.js';
+import { RowsSkeleton } from '../../components/Skeletons.js';
+import { VirtualList, type VirtualListHandle } from '../../components/VirtualList.js';
+import { useShortcuts } from '../../lib/keyboard.js';
+import { recordsQuery } from './api.js';
+import { filterCount, type HistoryView } from './filters.js';
+import { ChangeRow, RequestRow } from './rows.js';
+import classes from './history.module.css';
+import { messages } from './messages.js';
+import { useNewer } from './use-newer.js';
+
+interface Props {
+  view: HistoryView;
+  filter: AuditFilter;
+  open: (id: string) => void;
+  set: (change: Record<string, string | number | null>) => void;
+  refresh: () => void;
+}
+
+/** The records, newest first. Nothing moves: newer ones are counted, and shown when asked for. */
+export function HistoryList({ view, filter, open, set, refresh }: Props) {
+  const query = useInfiniteQuery(recordsQuery(filter));
+  const records = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
+  const newer = useNewer(filter, records[0]?.id, query.isSuccess);
+  const list = useRef<VirtualListHandle>(null);
+  const focused = () => records.findIndex(({ id }) => id === document.activeElement?.getAttribute('data-record'));
+
+  function go(index: number) {
+    const target = records[Math.max(0, Math.min(index, records.length - 1))];
+    if (!target) return;
+    list.current?.scrollTo(records.indexOf(target));
+    // After the next paint, when the virtual row is there.
+    requestAnimationFrame(() =>
+      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-record="${target.id}"]`)?.focus()),
+    );
+  }
+
+  useShortcuts(messages.keys.scope, [
+    { keys: 'j', label: messages.keys.next, run: () => go(focused() + 1) },
+    { keys: 'k', label: messages.keys.previous, run: () => go(focused() - 1) },
+    {
+      keys: 'o',
+      label: messages.keys.open,
+      run: () => {
+        const record = records[focused()];
+        if (record) open(record.id);
+      },
+    },
+    {
+      keys: 'f',
+      label: messages.keys.filter,
+      run: () => {
+        const agentId = records[focused()]?.agent?.id;
+        if (agentId && view.tab === 'requests') set({ agent: agentId });
+      },
+    },
+  ]);
+
+  if (query.isError && records.length === 0)
+    return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
+  return (
+    <div className={classes.listBox}>
+      {newer.count > 0 && (
+        <button
+          type="button"
+          className={classes.newer}
+          aria-label={messages.showNewer(newer.count)}
+          onClick={() => {
+            newer.clear();
+            refresh();
+          }}
+        >
+          {messages.newer(newer.count, newer.more)} ↑
+        </button>
+      )}
+      {query.isPending ? (
+        <Card padded={false}>
+          <RowsSkeleton rows={8} height={44} />
+        </Card>
+      ) : records.length === 0 ? (
+        <Nothing view={view} set={set} />
+      ) : (
+        <Card padded={false}>
+          <Head tab={view.tab} />
+          <VirtualList
+            className={classes.list}
+            role="list"
+            label={messages.list}
+            handle={list}
+            count={records.length}
+            rowHeight={45}
+            keyOf={(index) => records[index]!.id}
+            onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
+            row={(index) => <Row record={records[index]!} tab={view.tab} open={open} />}
+          />
+        </Card>
+      )}
+    </div>
+  );
+}
+
+function Row({ record, tab, open }: { record: AuditRecord; tab: HistoryView['tab']; open: (id: string) => void }) {
+  return tab === 'requests' ? <RequestRow record={record} open={open} /> : <ChangeRow record={record} open={open} />;
+}
+
+/** What stands in which column; each row says it all in words. */
+function Head({ tab }: { tab: HistoryView['tab'] }) {
+  const { columns } = messages;
+  const labels =
+    tab === 'requests'
+      ? [columns.time, columns.outcome, columns.agent, columns.request, columns.risk, columns.status, columns.ms]
+      : [columns.time, columns.who, columns.what, columns.which];
+  return (
+    <div className={classes.head} data-tab={tab} aria-hidden="true">
+      {labels.map((label) => (
+        <span key={label}>{label}</span>
+      ))}
+    </div>
+  );
+}
+
+function Nothing({ view, set }: { view: HistoryView; set: Props['set'] }) {
+  const { empty } = messages;
+  if (filterCount(view) > 0 || view.q !== '') {
+    return (
+      <EmptyState
+        icon="search"
+        title={empty.filtered}
+        action={
+          <Button
+            variant="default"
+            onClick={() =>
+              set({ agent: null, service: null, outcome: null, method: null, status: null, request: null, q: null })
+            }
+          >
+            {messages.filters.clear}
+          </Button>
+        }
+      />
+    );
+  }
+  if (view.tab !== 'requests')
+    return <EmptyState icon="history" title={view.tab === 'changes' ? empty.changes : empty.access} />;
+  return (
+    <EmptyState
+      icon="history"
+      title={empty.requests}
+      text={empty.requestsText}
+      action={
+        view.range === '30d' ? (
+          <Button component={Link} to="/agents">
+            {empty.toAgents}
+          </Button>
+        ) : (
+          <Button variant="default" onClick={() => set({ range: '30d', from: null, to: null })}>
+            {empty.longer}
+          </Button>
+        )
+      }
+    />
+  );
+}

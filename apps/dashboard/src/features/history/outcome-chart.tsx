@@ -1,0 +1,94 @@
+import type { TimeBucket } from '#contracts';
+import { clockTime, dateTime, day, number } from '../../lib/format.js';
+import { ChartFrame, Legend } from './chart-frame.js';
+import { niceTop } from './chart-scale.js';
+import classes from './charts.module.css';
+import { messages } from './messages.js';
+
+const text = messages.charts;
+/** From the ground up. An execution is the second half of a request that was held: it is not counted again. */
+const STACK = ['forwarded', 'held', 'refused'] as const;
+const WIDTH = 600;
+const HEIGHT = 150;
+
+interface Props {
+  buckets: readonly TimeBucket[];
+  bucket: 'hour' | 'day';
+  onTime: (fromMs: number, toMs: number) => void;
+}
+
+/** How the requests of each hour or day ended; a bar leads to its time. */
+export function OutcomeChart({ buckets, bucket, onTime }: Props) {
+  const totals = buckets.map((each) => STACK.reduce((sum, key) => sum + each[key], 0));
+  const top = niceTop(Math.max(0, ...totals));
+  const step = WIDTH / Math.max(1, buckets.length);
+  const width = Math.max(1, Math.min(step * 0.8, 40));
+  const label = (at: string) => (bucket === 'day' ? day(at) : `${day(at)} ${clockTime(Date.parse(at)).slice(0, 5)}`);
+  const open = (at: string) => {
+    const from = Date.parse(at);
+    onTime(from, from + (bucket === 'day' ? 86_400_000 : 3_600_000));
+  };
+  const sums = STACK.map((key) => buckets.reduce((sum, each) => sum + each[key], 0));
+  return (
+    <ChartFrame
+      title={text.outcomes}
+      empty={totals.every((total) => total === 0)}
+      legend={<Legend items={STACK.map((tone) => ({ tone, label: messages.outcomes[tone] }))} />}
+      chart={
+        <div className={classes.plot}>
+          <span className={classes.top}>{number(top)}</span>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className={classes.svg}
+            role="img"
+            aria-label={text.outcomesLabel(sums[0]! + sums[1]! + sums[2]!, sums[1]!, sums[2]!)}
+          >
+            <line x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} className={classes.grid} />
+            {buckets.map((each, index) => {
+              let y = HEIGHT;
+              return (
+                <g key={each.at} className={classes.bar} onClick={() => open(each.at)}>
+                  <title>{`${label(each.at)}: ${STACK.map((key) => `${messages.outcomes[key]} ${each[key]}`).join(', ')}`}</title>
+                  <rect x={index * step} y="0" width={step} height={HEIGHT} fill="transparent" />
+                  {STACK.map((key) => {
+                    const height = (each[key] / top) * HEIGHT;
+                    y -= height;
+                    return (
+                      <rect
+                        key={key}
+                        x={index * step + (step - width) / 2}
+                        y={y}
+                        width={width}
+                        height={height}
+                        data-tone={key}
+                      />
+                    );
+                  })}
+                </g>
+              );
+            })}
+          </svg>
+          <div className={classes.axis} aria-hidden="true">
+            <span>{buckets[0] && label(buckets[0].at)}</span>
+            <span>{buckets.length > 0 && label(buckets.at(-1)!.at)}</span>
+          </div>
+        </div>
+      }
+      table={{
+        columns: [text.time, ...STACK.map((key) => messages.outcomes[key])],
+        rows: buckets
+          .filter((_, index) => totals[index]! > 0)
+          .map((each) => ({
+            key: each.at,
+            cells: [
+              <button type="button" className={classes.link} title={text.onlyTime} onClick={() => open(each.at)}>
+                {bucket === 'day' ? day(each.at) : dateTime(each.at)}
+              </button>,
+              ...STACK.map((key) => number(each[key])),
+            ],
+          })),
+      }}
+    />
+  );
+}

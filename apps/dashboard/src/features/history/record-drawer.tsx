@@ -1,0 +1,186 @@
+import type { AuditRecord } from '#contracts';
+import { Button, Drawer } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { Chip } from '../../components/Chip.js';
+import { CopyButton } from '../../components/CopyButton.js';
+import { Loaded } from '../../components/Loaded.js';
+import { EmptyState } from '../../components/Notices.js';
+import { TargetView } from '../../components/request/RequestView.js';
+import { RiskBadge } from '../../components/RiskBadge.js';
+import { StatusCode } from '../../components/StatusChip.js';
+import { Terms } from '../../components/Terms.js';
+import { Moment } from '../../components/Time.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { recordQuery } from '../../lib/audit-records.js';
+import { bytes } from '../../lib/format.js';
+
+import classes from './history.module.css';
+import { messages } from './messages.js';
+import { outcomeTone, reasonWords } from './words.js';
+
+const text = messages.drawer;
+
+/** One record, whole. It has a URL of its own: `?id=`. */
+export function RecordDrawer({ id, close }: { id: string | null; close: () => void }) {
+  const query = useQuery({ ...recordQuery(id ?? ''), enabled: id !== null });
+  const record = query.data;
+  const title = record?.kind === 'change' ? text.change : record?.kind === 'access' ? text.access : text.request;
+  return (
+    <Drawer opened={id !== null} onClose={close} position="right" size="lg" title={<span>{title}</span>}>
+      <Loaded query={query}>
+        {(found) =>
+          found === null ? (
+            <EmptyState icon="search" title={text.notFound} />
+          ) : found.kind === 'request' || found.kind === 'execution' ? (
+            <RequestRecord record={found} />
+          ) : (
+            <ChangeRecord record={found} />
+          )
+        }
+      </Loaded>
+    </Drawer>
+  );
+}
+
+function RequestRecord({ record }: { record: AuditRecord }) {
+  const { agent, service } = record;
+  return (
+    <div className={classes.record}>
+      {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
+      <Terms
+        items={[
+          [text.time, <Moment at={record.at} />],
+          [
+            text.outcome,
+            <span>
+              <Chip tone={outcomeTone(record)}>{messages.outcomes[record.outcome]}</Chip>{' '}
+              <span className={classes.dim}>{messages.outcomeHints[record.outcome]}</span>
+            </span>,
+          ],
+          [
+            text.agent,
+            agent &&
+              (agent.id === null ? (
+                `${agent.name} (${messages.gone})`
+              ) : (
+                <Link to={`/agents/${agent.id}`}>{agent.name}</Link>
+              )),
+          ],
+          [
+            text.service,
+            service &&
+              (service.id === null ? (
+                `${service.name} (${messages.gone})`
+              ) : (
+                <Link to={`/services/${service.id}`}>{service.name}</Link>
+              )),
+          ],
+          [
+            text.intent,
+            record.intent && (
+              <q>
+                <UntrustedText text={record.intent} />
+              </q>
+            ),
+          ],
+          [
+            text.risk,
+            record.riskScore !== null && (
+              <span>
+                <RiskBadge score={record.riskScore} />{' '}
+                {record.riskExplanation && <UntrustedText text={record.riskExplanation} inline />}
+              </span>
+            ),
+          ],
+          [text.reason, record.reason && <UntrustedText text={record.reason} />],
+          [text.answered, record.status === null ? messages.underWay : <StatusCode status={record.status} />],
+          [
+            text.upstream,
+            record.upstreamStatus === null ? text.notSent : <StatusCode status={record.upstreamStatus} />,
+          ],
+          [text.took, record.durationMs !== null && text.elapsed(record.durationMs)],
+          [text.size, record.responseBytes !== null && bytes(record.responseBytes)],
+          [text.error, record.error && <UntrustedText text={record.error} />],
+          [text.requestId, record.requestId && <Id value={record.requestId} />],
+          [text.recordId, <Id value={record.id} />],
+        ]}
+      />
+      <div className={classes.links}>
+        {record.actionId && (
+          <Button component={Link} to={`/approvals/${record.actionId}`}>
+            {text.toAction}
+          </Button>
+        )}
+        {agent?.id && (
+          <Button component={Link} to={`/history?agent=${agent.id}`} variant="default">
+            {text.onlyAgent}
+          </Button>
+        )}
+        {service?.id && record.method && (
+          <Button component={Link} to={`/playground?record=${record.id}`} variant="default">
+            {text.playground}
+          </Button>
+        )}
+      </div>
+    </div>
+  );
+}
+
+function ChangeRecord({ record }: { record: AuditRecord }) {
+  return (
+    <div className={classes.record}>
+      <Terms
+        items={[
+          [text.time, <Moment at={record.at} />],
+          [text.who, record.actor?.name ?? messages.somebody],
+          [messages.columns.what, reasonWords(record.reason)],
+          [text.outcome, record.outcome !== 'changed' && messages.outcomes[record.outcome]],
+          [
+            text.service,
+            record.service &&
+              (record.service.id === null ? (
+                record.service.name
+              ) : (
+                <Link to={`/services/${record.service.id}`}>{record.service.name}</Link>
+              )),
+          ],
+          [
+            text.agent,
+            record.agent &&
+              (record.agent.id === null ? (
+                record.agent.name
+              ) : (
+                <Link to={`/agents/${record.agent.id}`}>{record.agent.name}</Link>
+              )),
+          ],
+          ...Object.entries(record.details ?? {})
+            .filter(([, value]) => value !== null)
+            .map(([name, value]): [string, React.ReactNode] => [
+              name,
+              <UntrustedText text={typeof value === 'string' ? value : JSON.stringify(value)} />,
+            ]),
+          [text.error, record.error && <UntrustedText text={record.error} />],
+          [text.requestId, record.requestId && <Id value={record.requestId} />],
+          [text.recordId, <Id value={record.id} />],
+        ]}
+      />
+      {record.actionId && (
+        <div className={classes.links}>
+          <Button component={Link} to={`/approvals/${record.actionId}`}>
+            {text.toAction}
+          </Button>
+        </div>
+      )}
+    </div>
+  );
+}
+
+function Id({ value }: { value: string }) {
+  return (
+    <span className={classes.id}>
+      <span className="mono">{value}</span>
+      <CopyButton text={value} variant="subtle" />
+    </span>
+  );
+}

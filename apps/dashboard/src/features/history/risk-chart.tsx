@@ -1,0 +1,96 @@
+import type { AuditStats } from '#contracts';
+import { useId, useState } from 'react';
+import { number, score } from '../../lib/format.js';
+import { riskWord } from '../../lib/risk.js';
+import { ChartFrame } from './chart-frame.js';
+import { askedMore, niceTop } from './chart-scale.js';
+import classes from './charts.module.css';
+import { messages } from './messages.js';
+
+const text = messages.charts;
+const STEPS = 20;
+const WIDTH = 600;
+const HEIGHT = 120;
+
+/** Where the scores lie, where the threshold stands, and what another one would have meant. */
+export function RiskChart({ stats }: { stats: AuditStats }) {
+  const [tried, setTried] = useState<number | null>(null);
+  const id = useId();
+  const counts = Array.from(
+    { length: STEPS },
+    (_, step) => stats.risk.find(({ from }) => Math.round(from * STEPS) === step)?.requests ?? 0,
+  );
+  const top = niceTop(Math.max(0, ...counts));
+  const threshold = tried ?? Math.max(0, Math.round(stats.riskThreshold * STEPS - 1) / STEPS);
+  const more = askedMore(stats, threshold);
+  const sentence =
+    more > 0 ? text.more(threshold, more) : more < 0 ? text.fewer(threshold, -more) : text.same(stats.riskThreshold);
+  const step = WIDTH / STEPS;
+  return (
+    <ChartFrame
+      title={text.risk}
+      empty={counts.every((count) => count === 0)}
+      chart={
+        <div className={classes.plot}>
+          <span className={classes.top}>{number(top)}</span>
+          <svg
+            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+            preserveAspectRatio="none"
+            className={classes.svg}
+            role="img"
+            aria-label={`${text.threshold(stats.riskThreshold)}. ${sentence}`}
+          >
+            {counts.map((count, index) => (
+              <g key={index}>
+                <title>{text.bucket(index / STEPS, count)}</title>
+                <rect x={index * step} y="0" width={step} height={HEIGHT} fill="transparent" />
+                <rect
+                  x={index * step + 2}
+                  y={HEIGHT - (count / top) * HEIGHT}
+                  width={step - 4}
+                  height={(count / top) * HEIGHT}
+                  data-risk={riskWord(index / STEPS)}
+                />
+              </g>
+            ))}
+            <line
+              x1={stats.riskThreshold * WIDTH}
+              x2={stats.riskThreshold * WIDTH}
+              y1="0"
+              y2={HEIGHT}
+              className={classes.threshold}
+            />
+            {tried !== null && (
+              <line x1={threshold * WIDTH} x2={threshold * WIDTH} y1="0" y2={HEIGHT} className={classes.tried} />
+            )}
+          </svg>
+          <div className={classes.axis} aria-hidden="true">
+            <span>{score(0)}</span>
+            <b>{text.threshold(stats.riskThreshold)}</b>
+            <span>{score(1)}</span>
+          </div>
+          <label htmlFor={id} className="visually-hidden">
+            {text.tryThreshold}
+          </label>
+          <input
+            id={id}
+            type="range"
+            className={classes.range}
+            title={text.tryThreshold}
+            min="0"
+            max="1"
+            step="0.05"
+            value={threshold}
+            aria-valuetext={sentence}
+            onChange={(event) => setTried(Number(event.currentTarget.value))}
+          />
+          <p className={classes.sentence}>{sentence}</p>
+        </div>
+      }
+      table={{
+        columns: [text.score, text.requests],
+        rows: counts.map((count, index) => ({ key: String(index), cells: [score(index / STEPS), number(count)] })),
+      }}
+    />
+  );
+}

@@ -1,0 +1,74 @@
+import type { AuditRecord } from '#contracts';
+import { Chip } from '../../components/Chip.js';
+import { RequestLine } from '../../components/request/RequestView.js';
+import { RiskBadge } from '../../components/RiskBadge.js';
+import { StatusCode } from '../../components/StatusChip.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { clockTime, dateTime, day, elapsed } from '../../lib/format.js';
+import { useNow } from '../../lib/clock.js';
+import classes from './history.module.css';
+import { messages } from './messages.js';
+import { outcomeTone, reasonWords } from './words.js';
+
+interface Props {
+  record: AuditRecord;
+  open: (id: string) => void;
+}
+
+function When({ at }: { at: string }) {
+  const today = useNow((now) => new Date(now).toDateString() === new Date(at).toDateString());
+  return (
+    <time dateTime={at} title={dateTime(at)} className={classes.when}>
+      {!today && `${day(at)} `}
+      {clockTime(Date.parse(at))}
+    </time>
+  );
+}
+
+/** A request in one line; on phones, in a card. */
+export function RequestRow({ record, open }: Props) {
+  return (
+    <button
+      type="button"
+      className={classes.row}
+      data-tab="requests"
+      data-record={record.id}
+      onClick={() => open(record.id)}
+    >
+      <When at={record.at} />
+      <span>
+        <Chip tone={outcomeTone(record)}>{messages.outcomes[record.outcome]}</Chip>
+      </span>
+      <span className={classes.cut}>{record.agent?.name ?? messages.gone}</span>
+      <span className={classes.cut}>
+        {record.method && record.url ? (
+          <RequestLine method={record.method} targetUrl={record.url} wrap={false} />
+        ) : (
+          <UntrustedText text={record.reason ?? ''} inline />
+        )}
+      </span>
+      <span>{record.riskScore !== null && <RiskBadge score={record.riskScore} size="short" />}</span>
+      <span>{record.upstreamStatus !== null && <StatusCode status={record.upstreamStatus} />}</span>
+      <span className={classes.took}>{record.durationMs !== null && elapsed(record.durationMs)}</span>
+    </button>
+  );
+}
+
+/** Who changed what. */
+export function ChangeRow({ record, open }: Props) {
+  const which = record.service?.name ?? record.agent?.name;
+  return (
+    <button
+      type="button"
+      className={classes.row}
+      data-tab="changes"
+      data-record={record.id}
+      onClick={() => open(record.id)}
+    >
+      <When at={record.at} />
+      <span className={classes.cut}>{record.actor?.name ?? messages.somebody}</span>
+      <span className={classes.cut}>{reasonWords(record.reason)}</span>
+      <span className={classes.cut}>{which && <UntrustedText text={which} inline />}</span>
+    </button>
+  );
+}

@@ -1,0 +1,39 @@
+import type { AuditFilter } from '#contracts';
+import { PAGE_LIMIT_MAX } from '#contracts/limits';
+import { useEffect, useState } from 'react';
+import { onLive } from '../../lib/live.js';
+import { countNewer } from './api.js';
+
+/** Live events come in bursts; one count for each. */
+const PAUSE_MS = 1000;
+
+/** How many records came since the list was read. Asked after each live event, and never more than once a second. */
+export function useNewer(filter: AuditFilter, newestId: string | undefined, ready: boolean) {
+  const key = JSON.stringify([filter, newestId]);
+  const [counted, setCounted] = useState({ key, count: 0 });
+  useEffect(() => {
+    // A range that has ended gets nothing new.
+    if (!ready || filter.to) return;
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let over = false;
+    const stop = onLive(() => {
+      timer ??= setTimeout(() => {
+        timer = undefined;
+        countNewer(filter, newestId).then(
+          (count) => !over && setCounted({ key, count }),
+          // The live bar says so when the gateway can't be reached.
+          () => {},
+        );
+      }, PAUSE_MS);
+    });
+    return () => {
+      over = true;
+      clearTimeout(timer);
+      stop();
+    };
+    // The key holds both.
+    // eslint-disable-next-line react-hooks/exhaustive-deps
+  }, [key, ready]);
+  const count = counted.key === key ? counted.count : 0;
+  return { count, more: count >= PAGE_LIMIT_MAX, clear: () => setCounted({ key, count: 0 }) };
+}

@@ -1,0 +1,45 @@
+import type { AuditRecord, Service } from '#contracts';
+import { Button, Menu } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { RequestLine } from '../../components/request/RequestView.js';
+import { RelativeTime } from '../../components/Time.js';
+import { showFailure } from '../../lib/toasts.js';
+import { latestQuery, toTrial } from './api.js';
+import { messages } from './messages.js';
+import classes from './playground.module.css';
+import type { Trial } from './trial.js';
+
+/** The latest real requests, to try again. */
+export function LoadMenu({ services, load }: { services: readonly Service[]; load: (trial: Trial) => void }) {
+  const [opened, setOpened] = useState(false);
+  const { data } = useQuery({ ...latestQuery, enabled: opened });
+  const take = useMutation({
+    mutationFn: (record: AuditRecord) => toTrial(record, services),
+    onSuccess: (trial) => trial && load(trial),
+    onError: showFailure,
+  });
+  const records = data?.items.filter(({ url, service }) => url && services.some(({ id }) => id === service?.id));
+  return (
+    <Menu position="bottom-end" width="min(460px, 92vw)" opened={opened} onChange={setOpened}>
+      <Menu.Target>
+        <Button variant="default" size="xs" loading={take.isPending}>
+          {messages.load}
+        </Button>
+      </Menu.Target>
+      <Menu.Dropdown>
+        {records?.length === 0 && <Menu.Label>{messages.loadEmpty}</Menu.Label>}
+        {records?.map((record) => (
+          <Menu.Item key={record.id} onClick={() => take.mutate(record)}>
+            <span className={classes.past}>
+              <RequestLine method={record.method ?? ''} targetUrl={record.url ?? ''} wrap={false} />
+            </span>
+            <span className={classes.dim}>
+              {record.agent?.name} · <RelativeTime at={record.at} />
+            </span>
+          </Menu.Item>
+        ))}
+      </Menu.Dropdown>
+    </Menu>
+  );
+}

@@ -1,0 +1,126 @@
+import type { Service } from '#contracts';
+import { INTENT_MAX } from '#contracts/limits';
+import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
+import { Button, Kbd, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useId, useMemo } from 'react';
+import { agentsQuery } from '../../lib/queries.js';
+import { pathsQuery } from './api.js';
+import { messages } from './messages.js';
+import classes from './playground.module.css';
+import { carriesBody, readHeaders, type Trial } from './trial.js';
+
+interface Props {
+  trial: Trial;
+  services: readonly Service[];
+  service: Service;
+  ready: boolean;
+  busy: boolean;
+  onChange: (trial: Trial) => void;
+  run: () => void;
+}
+
+const COMPLETIONS = 200;
+
+/** The request to be judged. Paths are completed from the service's documentation. */
+export function TrialForm({ trial, services, service, ready, busy, onChange, run }: Props) {
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const { data: operations = [] } = useQuery(pathsQuery(service.id));
+  const list = useId();
+  const paths = useMemo(
+    () => [...new Set(operations.filter(({ method }) => method === trial.method).map(({ path }) => path))],
+    [operations, trial.method],
+  );
+  const set = (change: Partial<Trial>) => onChange({ ...trial, ...change });
+  const named = (items: readonly { id: number; name: string }[]) =>
+    items.map(({ id, name }) => ({ value: String(id), label: name }));
+  const withBody = carriesBody(trial.method);
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        run();
+      }}
+    >
+      <div className={classes.pair}>
+        <NativeSelect
+          label={messages.service}
+          value={String(trial.service)}
+          data={named(services)}
+          onChange={(event) => set({ service: Number(event.currentTarget.value) })}
+        />
+        <NativeSelect
+          label={messages.agent}
+          value={String(trial.agent ?? '')}
+          data={[{ value: '', label: messages.anyAgent }, ...named(agents)]}
+          onChange={(event) => set({ agent: Number(event.currentTarget.value) || null })}
+        />
+      </div>
+      <div className={classes.target}>
+        <NativeSelect
+          label={messages.method}
+          value={trial.method}
+          data={[...HTTP_METHODS]}
+          onChange={(event) => set({ method: event.currentTarget.value as HttpMethod })}
+        />
+        <TextInput
+          label={messages.path}
+          classNames={{ input: 'mono' }}
+          list={list}
+          autoComplete="off"
+          spellCheck={false}
+          value={trial.path}
+          onChange={(event) => set({ path: event.currentTarget.value })}
+        />
+        <datalist id={list}>
+          {paths.slice(0, COMPLETIONS).map((path) => (
+            <option key={path} value={path} />
+          ))}
+        </datalist>
+      </div>
+      <div className={classes.base}>
+        {messages.pathHint}: <span className="mono">{service.baseUrl}</span>
+      </div>
+      <Textarea
+        label={messages.intent}
+        placeholder={messages.intentPlaceholder}
+        maxLength={INTENT_MAX}
+        autosize
+        minRows={2}
+        value={trial.intent}
+        onChange={(event) => set({ intent: event.currentTarget.value })}
+      />
+      <Textarea
+        label={messages.headers}
+        description={messages.headersHint}
+        classNames={{ input: 'mono' }}
+        autosize
+        minRows={2}
+        maxRows={8}
+        spellCheck={false}
+        error={readHeaders(trial.headers) === null ? messages.badHeader : undefined}
+        value={trial.headers}
+        onChange={(event) => set({ headers: event.currentTarget.value })}
+      />
+      <Textarea
+        label={messages.body}
+        description={withBody ? undefined : messages.noBody(trial.method)}
+        classNames={{ input: 'mono' }}
+        autosize
+        minRows={4}
+        maxRows={16}
+        spellCheck={false}
+        disabled={!withBody}
+        value={trial.body}
+        onChange={(event) => set({ body: event.currentTarget.value })}
+      />
+      <div className={classes.run}>
+        <Button type="submit" disabled={!ready} loading={busy}>
+          {messages.run}
+        </Button>
+        <Kbd className={classes.kbd}>{messages.mod(navigator.platform.startsWith('Mac'))}</Kbd>
+      </div>
+    </form>
+  );
+}

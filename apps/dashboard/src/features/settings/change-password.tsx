@@ -1,0 +1,80 @@
+import type { ChangePasswordRequest, MessageResponse } from '#contracts';
+import { PASSWORD_MAX } from '#contracts/limits';
+import { Button, PasswordInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Callout } from '../../components/Notices.js';
+import { Card, Section } from '../../components/Page.js';
+import { failure, post } from '../../lib/http.js';
+import { passwordStrength } from '../../lib/password-strength.js';
+import { meQuery } from '../../lib/queries.js';
+import { showDone } from '../../lib/toasts.js';
+import { messages } from './messages.js';
+import classes from './settings.module.css';
+
+const text = messages.password;
+
+export function ChangePassword() {
+  const queryClient = useQueryClient();
+  const { data: me } = useQuery(meQuery);
+  const [current, setCurrent] = useState('');
+  const [next, setNext] = useState('');
+  const change = useMutation({
+    mutationFn: (request: ChangePasswordRequest) => post<MessageResponse>('/auth/password', request),
+    onSuccess: () => {
+      setCurrent('');
+      setNext('');
+      showDone(text.saved);
+      return queryClient.invalidateQueries({ queryKey: ['sessions'] });
+    },
+    // What was sent is not kept in the cache of mutations.
+    gcTime: 0,
+  });
+  const strength = passwordStrength(next);
+  const ready = current !== '' && strength !== 'short';
+  return (
+    <Section title={text.title}>
+      <Card>
+        <form
+          className={classes.form}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (ready) change.mutate({ currentPassword: current, newPassword: next });
+          }}
+        >
+          <div className={classes.dim}>{text.lead}</div>
+          {/* Password managers look for whose password it is. */}
+          <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
+          <PasswordInput
+            label={text.current}
+            autoComplete="current-password"
+            value={current}
+            onChange={(event) => setCurrent(event.currentTarget.value)}
+          />
+          <div>
+            <PasswordInput
+              label={text.next}
+              autoComplete="new-password"
+              maxLength={PASSWORD_MAX}
+              aria-describedby="strength"
+              value={next}
+              onChange={(event) => setNext(event.currentTarget.value)}
+            />
+            <div
+              id="strength"
+              className={classes.strength}
+              data-strength={next ? strength : undefined}
+              aria-live="polite"
+            >
+              {next === '' ? text.rule : text.strength[strength]}
+            </div>
+          </div>
+          <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>
+          <Button type="submit" className={classes.start} disabled={!ready} loading={change.isPending}>
+            {text.save}
+          </Button>
+        </form>
+      </Card>
+    </Section>
+  );
+}

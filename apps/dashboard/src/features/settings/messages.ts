@@ -1,0 +1,57 @@
+import { PASSWORD_MIN } from '#contracts/limits';
+import { plural } from '../../lib/format.js';
+
+export const messages = {
+  title: 'Settings',
+  tabs: { label: 'Settings', profile: 'Profile', security: 'Security', preferences: 'This browser' },
+  profile: {
+    title: 'You',
+    name: 'Name',
+    nameHint: 'Shown to others, and to agents, as who decided.',
+    email: 'E-mail',
+    emailHint: 'Your log-in. It can’t be changed here.',
+    since: 'Account since',
+    save: 'Save',
+    saved: 'Saved.',
+  },
+  password: {
+    title: 'Password',
+    lead: 'A new password ends every other session of yours.',
+    current: 'Current password',
+    next: 'New password',
+    rule: `At least ${PASSWORD_MIN} characters. A few words make a good one.`,
+    strength: {
+      short: `Too short, ${PASSWORD_MIN} characters needed`,
+      weak: 'Easy to guess',
+      good: 'Good',
+      strong: 'Strong',
+    },
+    save: 'Change password',
+    saved: 'The password is changed. Every other session has ended.',
+  },
+  sessions: {
+    title: 'Where you are logged in',
+    lead: 'Each line is one log-in. End those that you don’t know.',
+    device: 'Device',
+    address: 'Address',
+    lastUsed: 'Last used',
+    since: 'Logged in',
+    current: 'this one',
+    unknown: 'Unknown device',
+    end: 'End',
+    endIt: (device: string) => `End the session of ${device}`,
+    endOthers: 'End all others',
+    ended: 'The session has ended.',
+    endedOthers: (count: number) => `${plural(count, 'session has', 'sessions have')} ended.`,
+  },
+  preferences: {
+    title: 'Look and keys',
+    lead: 'Kept in this browser only.',
+    theme: 'Theme',
+    shortcuts: 'Single-letter shortcuts',
+    shortcutsHint: 'a approves, d denies, j and k move. Those with Cmd or Ctrl stay on. Press ? for the list.',
+    thumb: 'Approve on phones stands',
+    thumbSides: { end: 'Right', start: 'Left' },
+    thumbHint: 'On the side of your thumb.',
+  },
+} as const;

@@ -1,0 +1,32 @@
+import { Navigate, useParams } from 'react-router';
+import { Page } from '../../components/Page.js';
+import { PageTabs } from '../../components/PageTabs.js';
+import { messages } from './messages.js';
+import { Preferences } from './preferences.js';
+import { Profile } from './profile.js';
+import { ChangePassword } from './change-password.js';
+import { Sessions } from './sessions.js';
+
+const TABS = ['profile', 'security', 'preferences'] as const;
+
+/** One's own account, and this browser. */
+export function Component() {
+  const { tab } = useParams();
+  if (!TABS.some((each) => each === tab)) return <Navigate to="/settings/profile" replace />;
+  return (
+    <Page title={messages.title} width="text">
+      <PageTabs
+        label={messages.tabs.label}
+        tabs={TABS.map((each) => ({ to: `/settings/${each}`, label: messages.tabs[each] }))}
+      />
+      {tab === 'profile' && <Profile />}
+      {tab === 'security' && (
+        <>
+          <ChangePassword />
+          <Sessions />
+        </>
+      )}
+      {tab === 'preferences' && <Preferences />}
+    </Page>
+  );
+}

@@ -1,0 +1,66 @@
+import type { User, UserResponse } from '#contracts';
+import { USER_NAME_MAX } from '#contracts/limits';
+import { Button, TextInput } from '@mantine/core';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Loaded } from '../../components/Loaded.js';
+import { Callout } from '../../components/Notices.js';
+import { Card, Section } from '../../components/Page.js';
+import { Moment } from '../../components/Time.js';
+import { failure, patch } from '../../lib/http.js';
+import { meQuery } from '../../lib/queries.js';
+import { showDone } from '../../lib/toasts.js';
+import { messages } from './messages.js';
+import classes from './settings.module.css';
+
+const text = messages.profile;
+
+export function Profile() {
+  const query = useQuery(meQuery);
+  return (
+    <Section title={text.title}>
+      <Card>
+        <Loaded query={query}>{(me) => <ProfileForm key={me.name} me={me} />}</Loaded>
+      </Card>
+    </Section>
+  );
+}
+
+function ProfileForm({ me }: { me: User }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(me.name);
+  const save = useMutation({
+    mutationFn: () => patch<UserResponse>('/auth/me', { name: name.trim() }),
+    onSuccess: ({ user }) => {
+      queryClient.setQueryData(meQuery.queryKey, user);
+      showDone(text.saved);
+    },
+  });
+  const ready = name.trim() !== '' && name.trim() !== me.name;
+  return (
+    <form
+      className={classes.form}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (ready) save.mutate();
+      }}
+    >
+      <TextInput
+        label={text.name}
+        description={text.nameHint}
+        autoComplete="name"
+        maxLength={USER_NAME_MAX}
+        value={name}
+        onChange={(event) => setName(event.currentTarget.value)}
+      />
+      <TextInput label={text.email} description={text.emailHint} readOnly value={me.email} />
+      <div className={classes.dim}>
+        {text.since} <Moment at={me.createdAt} />
+      </div>
+      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
+      <Button type="submit" className={classes.start} disabled={!ready} loading={save.isPending}>
+        {text.save}
+      </Button>
+    </form>
+  );
+}

@@ -1,0 +1,100 @@
+import type { MessageResponse, RevokedSessionsResponse, Session } from '#contracts';
+import { Button } from '@mantine/core';
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Chip } from '../../components/Chip.js';
+import { DataTable, type Column } from '../../components/DataTable.js';
+import { Loaded } from '../../components/Loaded.js';
+import { Card, Section } from '../../components/Page.js';
+import { Moment, RelativeTime } from '../../components/Time.js';
+import { del, get } from '../../lib/http.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { deviceName } from './device-name.js';
+import { messages } from './messages.js';
+import classes from './settings.module.css';
+
+const text = messages.sessions;
+
+const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: ({ signal }) => get<Session[]>('/auth/sessions', undefined, signal),
+});
+
+/** Every log-in that is still good, this one first. */
+export function Sessions() {
+  const queryClient = useQueryClient();
+  const query = useQuery(sessionsQuery);
+  const settled = () => queryClient.invalidateQueries({ queryKey: sessionsQuery.queryKey });
+  const end = useMutation({
+    mutationFn: (id: string) => del<MessageResponse>(`/auth/sessions/${id}`),
+    onSuccess: () => showDone(text.ended),
+    onError: showFailure,
+    onSettled: settled,
+  });
+  const endOthers = useMutation({
+    mutationFn: () => del<RevokedSessionsResponse>('/auth/sessions'),
+    onSuccess: ({ revoked }) => showDone(text.endedOthers(revoked)),
+    onError: showFailure,
+    onSettled: settled,
+  });
+  const columns: Column<Session>[] = [
+    {
+      key: 'device',
+      label: text.device,
+      phone: 'title',
+      cell: (session) => (
+        <span title={session.userAgent ?? undefined}>
+          <b>{deviceName(session.userAgent) ?? text.unknown}</b>{' '}
+          {session.current && <Chip tone="good">{text.current}</Chip>}
+        </span>
+      ),
+    },
+    { key: 'address', label: text.address, cell: ({ address }) => <span className="mono">{address}</span> },
+    { key: 'lastUsed', label: text.lastUsed, cell: ({ lastUsedAt }) => <RelativeTime at={lastUsedAt} /> },
+    { key: 'since', label: text.since, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      key: 'end',
+      label: text.end,
+      phone: 'bare',
+      align: 'end',
+      cell: (session) =>
+        !session.current && (
+          <Button
+            size="xs"
+            variant="default"
+            aria-label={text.endIt(deviceName(session.userAgent) ?? text.unknown)}
+            loading={end.isPending && end.variables === session.id}
+            onClick={() => end.mutate(session.id)}
+          >
+            {text.end}
+          </Button>
+        ),
+    },
+  ];
+  return (
+    <Section
+      title={text.title}
+      actions={
+        query.data &&
+        query.data.length > 1 && (
+          <Button size="xs" variant="default" loading={endOthers.isPending} onClick={() => endOthers.mutate()}>
+            {text.endOthers}
+          </Button>
+        )
+      }
+    >
+      <p className={classes.lead}>{text.lead}</p>
+      <Loaded query={query}>
+        {(sessions) => (
+          <Card padded={false}>
+            <DataTable
+              caption={text.title}
+              columns={columns}
+              rows={[...sessions].sort((a, b) => Number(b.current) - Number(a.current))}
+              keyOf={({ id }) => id}
+            />
+          </Card>
+        )}
+      </Loaded>
+    </Section>
+  );
+}

@@ -1,0 +1,47 @@
+import type { GatewayStatus } from '#contracts';
+import { elapsed } from '../../lib/format.js';
+import { messages } from './messages.js';
+
+export interface Check {
+  key: 'database' | 'model' | 'live' | 'encryption' | 'clock';
+  state: 'ok' | 'look' | 'idle';
+  text: string;
+}
+
+/** Beyond this, an approval would run out visibly earlier or later than it says. */
+const SKEW_MAX_MS = 2000;
+/** A database round trip that users would feel on every page. */
+const SLOW_DATABASE_MS = 250;
+
+/** What is well and what is not, in words. */
+export function checksOf(status: GatewayStatus): Check[] {
+  const { database, model } = status;
+  const { words } = messages;
+  const failedLast =
+    model.lastFailureAt !== null && (model.lastSuccessAt === null || model.lastFailureAt > model.lastSuccessAt);
+  return [
+    {
+      key: 'database',
+      state: database.latencyMs < SLOW_DATABASE_MS ? 'ok' : 'look',
+      text: words.database(elapsed(database.latencyMs), database.version),
+    },
+    model.calls === 0
+      ? { key: 'model', state: 'idle', text: words.modelNever }
+      : failedLast
+        ? { key: 'model', state: 'look', text: words.modelFailed(model.lastFailure ?? '') }
+        : { key: 'model', state: 'ok', text: words.modelGood },
+    {
+      key: 'live',
+      state: status.liveUpdates ? 'ok' : 'look',
+      text: status.liveUpdates ? words.liveGood : words.liveBad,
+    },
+    {
+      key: 'encryption',
+      state: status.encryptionOk ? 'ok' : 'look',
+      text: status.encryptionOk ? words.encryptionGood : words.encryptionBad,
+    },
+    Math.abs(database.clockSkewMs) < SKEW_MAX_MS
+      ? { key: 'clock', state: 'ok', text: words.clockGood(database.clockSkewMs) }
+      : { key: 'clock', state: 'look', text: words.clockBad(database.clockSkewMs) },
+  ];
+}

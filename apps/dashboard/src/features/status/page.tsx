@@ -1,0 +1,166 @@
+import type { ConfigEntry, GatewayStatus } from '#contracts';
+import { queryOptions, useQuery } from '@tanstack/react-query';
+import { Chip } from '../../components/Chip.js';
+import { CopyButton } from '../../components/CopyButton.js';
+import { DataTable, type Column } from '../../components/DataTable.js';
+import { Loaded } from '../../components/Loaded.js';
+import { Card, Page, Section } from '../../components/Page.js';
+import { Terms } from '../../components/Terms.js';
+import { Moment, RelativeTime } from '../../components/Time.js';
+import { bytes, elapsed, number } from '../../lib/format.js';
+import { get } from '../../lib/http.js';
+import { checksOf } from './checks.js';
+import { messages } from './messages.js';
+import classes from './status.module.css';
+
+const REFRESH_MS = 15_000;
+
+const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: ({ signal }) => get<GatewayStatus>('/admin/status', undefined, signal),
+  refetchInterval: REFRESH_MS,
+});
+
+/** How the gateway is, and what to send along when asking for help. */
+export function Component() {
+  const query = useQuery(statusQuery);
+  return (
+    <Page
+      title={messages.title}
+      actions={query.data && <CopyButton text={JSON.stringify(query.data, null, 2)} label={messages.copy} size="sm" />}
+      lead={query.data && messages.copyHint}
+    >
+      <Loaded query={query}>{(status) => <StatusView status={status} />}</Loaded>
+    </Page>
+  );
+}
+
+function StatusView({ status }: { status: GatewayStatus }) {
+  const { database, model } = status;
+  return (
+    <>
+      <Checks status={status} />
+      <div className={classes.columns}>
+        <Section title={messages.gateway.title}>
+          <Card>
+            <Terms
+              items={[
+                [messages.gateway.version, status.version],
+                [
+                  messages.gateway.up,
+                  messages.gateway.upFor((Date.parse(status.now) - Date.parse(status.startedAt)) / 1000),
+                ],
+                [messages.gateway.started, <Moment at={status.startedAt} />],
+                [messages.gateway.node, status.nodeVersion],
+                [messages.gateway.memory, bytes(status.rssBytes)],
+                [messages.gateway.clients, number(status.liveClients)],
+                [messages.gateway.migration, <span className="mono">{database.migration}</span>],
+              ]}
+            />
+          </Card>
+        </Section>
+        <Section title={messages.model.title}>
+          <Card>
+            <p className={classes.lead}>{messages.model.lead}</p>
+            <Terms
+              items={[
+                [messages.model.name, <span className="mono">{model.model}</span>],
+                [messages.model.url, <span className="mono">{model.baseUrl}</span>],
+                [messages.model.calls, number(model.calls)],
+                [messages.model.failures, number(model.failures)],
+                [messages.model.timeouts, number(model.timeouts)],
+                [messages.model.p95, model.p95Ms !== null && elapsed(model.p95Ms)],
+                [
+                  messages.model.lastSuccess,
+                  model.lastSuccessAt ? <RelativeTime at={model.lastSuccessAt} /> : messages.model.never,
+                ],
+                [
+                  messages.model.lastFailure,
+                  model.lastFailureAt ? (
+                    <span>
+                      <RelativeTime at={model.lastFailureAt} /> {model.lastFailure}
+                    </span>
+                  ) : (
+                    messages.model.never
+                  ),
+                ],
+              ]}
+            />
+          </Card>
+        </Section>
+      </div>
+      <Section title={messages.egress.title}>
+        <p className={classes.lead}>{messages.egress.lead}</p>
+        <Card>
+          {status.privateTargetAllowlist.length === 0 ? (
+            messages.egress.none
+          ) : (
+            <ul className={classes.plain}>
+              {status.privateTargetAllowlist.map((entry) => (
+                <li key={entry} className="mono">
+                  {entry}
+                </li>
+              ))}
+            </ul>
+          )}
+        </Card>
+      </Section>
+      <Section title={messages.config.title}>
+        <p className={classes.lead}>{messages.config.lead}</p>
+        <Card padded={false}>
+          <DataTable
+            caption={messages.config.title}
+            columns={columns}
+            rows={status.config}
+            keyOf={({ name }) => name}
+          />
+        </Card>
+      </Section>
+    </>
+  );
+}
+
+const columns: Column<ConfigEntry>[] = [
+  {
+    key: 'name',
+    label: messages.config.name,
+    phone: 'title',
+    cell: ({ name }) => <span className="mono">{name}</span>,
+  },
+  {
+    key: 'value',
+    label: messages.config.value,
+    phone: 'bare',
+    cell: ({ value, secret }) =>
+      secret ? (
+        <span className={classes.dim}>
+          {messages.config.secret}, {value}
+        </span>
+      ) : value === '' ? (
+        <span className={classes.dim}>{messages.config.empty}</span>
+      ) : (
+        <span className="mono">{value}</span>
+      ),
+  },
+];
+
+/** One line each: a word, then what it means. */
+function Checks({ status }: { status: GatewayStatus }) {
+  const checks = checksOf(status);
+  const troubles = checks.filter(({ state }) => state === 'look').length;
+  return (
+    <Section title={troubles === 0 ? messages.good : messages.bad(troubles)}>
+      <Card padded={false}>
+        <ul className={classes.checks}>
+          {checks.map(({ key, state, text }) => (
+            <li key={key}>
+              <Chip tone={state === 'ok' ? 'good' : state === 'look' ? 'bad' : 'plain'}>{messages[state]}</Chip>
+              <b>{messages.checks[key]}</b>
+              <span className={classes.checkText}>{text}</span>
+            </li>
+          ))}
+        </ul>
+      </Card>
+    </Section>
+  );
+}

@@ -1,0 +1,7 @@
+import { momentOf } from './audit-records.js';
+
+it('momentOf reads the time from a UUID of version 7, and from no other', () => {
+  expect(momentOf('019a1b2c-3d4e-7abc-8def-0123456789ab')).toBe(0x019a1b2c3d4e);
+  expect(momentOf('019a1b2c-3d4e-4abc-8def-0123456789ab')).toBeNull();
+  expect(momentOf("' or 1=1")).toBeNull();
+});
