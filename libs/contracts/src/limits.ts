@@ -8,6 +8,9 @@ export const DOCUMENTATION_BODY_MAX_BYTES = 20 * 1024 * 1024;
 export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
 /** Deeper JSON is refused before validation, whose recursion it would overflow (contract 1). */
 export const JSON_MAX_DEPTH = 64;
+/** Validation takes quadratic time in the keys of one object: 100,000 of them, a megabyte, stopped everything for a minute. */
+export const JSON_MAX_KEYS = 1000;
+export const JSON_MAX_VALUES = 20_000;
 
 export const SERVICE_NAME_MAX = 255;
 export const BASE_URL_MAX = 512;

@@ -4,6 +4,8 @@ import {
   DEFAULT_BODY_MAX_BYTES,
   DOCUMENTATION_BODY_MAX_BYTES,
   JSON_MAX_DEPTH,
+  JSON_MAX_KEYS,
+  JSON_MAX_VALUES,
   PROXY_BODY_MAX_BYTES,
 } from '#contracts/limits';
 import { ApiError, errors } from '../errors.js';
@@ -81,19 +83,28 @@ export function parseJsonObject(bytes: Uint8Array): object {
   return value;
 }
 
-function refuseUnsafe(value: unknown, depth: number): void {
+/** `constructor` as an own key makes the library that builds our DTOs throw. */
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor']);
+
+/** @returns how many values stand in it, itself included */
+function refuseUnsafe(value: unknown, depth: number): number {
   if (typeof value === 'string') refuseUnstorable(value);
-  if (typeof value !== 'object' || value === null) return;
+  if (typeof value !== 'object' || value === null) return 1;
   if (depth > JSON_MAX_DEPTH) throw errors.invalid(`JSON must not be nested deeper than ${JSON_MAX_DEPTH} levels`);
+  let count = 1;
   if (Array.isArray(value)) {
-    for (const entry of value) refuseUnsafe(entry, depth + 1);
-    return;
+    for (const entry of value) count += refuseUnsafe(entry, depth + 1);
+  } else {
+    const keys = Object.keys(value);
+    if (keys.length > JSON_MAX_KEYS) throw errors.invalid(`JSON objects must not have more than ${JSON_MAX_KEYS} keys`);
+    for (const key of keys) {
+      refuseUnstorable(key);
+      if (UNSAFE_KEYS.has(key)) throw errors.invalid(`JSON must not have a key ${key}`);
+      count += refuseUnsafe((value as Record<string, unknown>)[key], depth + 1);
+    }
   }
-  for (const key of Object.keys(value)) {
-    refuseUnstorable(key);
-    if (key === '__proto__') throw errors.invalid('JSON must not have a key __proto__');
-    refuseUnsafe((value as Record<string, unknown>)[key], depth + 1);
-  }
+  if (count > JSON_MAX_VALUES) throw errors.invalid(`JSON must not have more than ${JSON_MAX_VALUES} values`);
+  return count;
 }
 
 /** PostgreSQL's text has neither NUL (contract 1) nor halves of surrogate pairs, which UTF-8 can't say. */
