@@ -233,7 +233,7 @@ describe('mass assignment', () => {
     email: 'f00d@example.com',
     encryptedValue: HASH,
     credentials: { token: 'f00d-credential' },
-    constructor: { prototype: { isAdmin: true } },
+    prototype: { isAdmin: true },
   });
 
   it('sets nothing that the endpoint does not take', async () => {
