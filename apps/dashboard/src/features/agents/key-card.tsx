@@ -8,6 +8,7 @@ import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { servicesQuery } from '../../lib/queries.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import classes from './agents.module.css';
 import { rotateKey } from './api.js';
@@ -47,6 +48,7 @@ export function KeyCard({ agent }: { agent: Agent }) {
 
 /** Says how fresh the use of the old key is, replaces it, and shows the new one until it is stored. */
 function RotateDialog({ agent, close }: { agent: Agent; close: () => void }) {
+  useReturnFocus();
   const queryClient = useQueryClient();
   const { data: services = [] } = useQuery(servicesQuery);
   const [apiKey, setApiKey] = useState<string | null>(null);

@@ -56,7 +56,12 @@ function Playground({ services }: { services: Service[] }) {
   useWindowEvent('hashchange', () => setTrial(fromHash()));
   const service = services.find(({ id }) => id === trial.service) ?? services[0]!;
   const request = toRequest(trial, service.baseUrl);
-  const judge = useMutation({ mutationFn: assess });
+  const result = useRef<HTMLElement>(null);
+  // On phones the result stands below the form.
+  const judge = useMutation({
+    mutationFn: assess,
+    onSettled: () => requestAnimationFrame(() => result.current?.scrollIntoView({ block: 'nearest' })),
+  });
   const run = () => {
     if (request) judge.mutate(request);
   };
@@ -92,7 +97,7 @@ function Playground({ services }: { services: Service[] }) {
           run={run}
         />
       </Card>
-      <section aria-label={messages.result} aria-live="polite" aria-busy={judge.isPending}>
+      <section ref={result} aria-label={messages.result} aria-live="polite" aria-busy={judge.isPending}>
         <Card>
           {judge.isPending ? (
             <RowsSkeleton rows={4} />

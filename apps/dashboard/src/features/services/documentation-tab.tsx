@@ -30,6 +30,8 @@ export default function DocumentationTab({ service }: { service: Service }) {
     onSuccess: (_, { title }) => {
       showDone(text.removed(title));
       setLeaving(null);
+      // The button that opened the dialog goes with its row.
+      setTimeout(() => document.querySelector<HTMLElement>('main h1')?.focus(), 300);
       void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
       return queryClient.invalidateQueries({ queryKey: ['services', service.id] });
     },
@@ -101,19 +103,17 @@ export default function DocumentationTab({ service }: { service: Service }) {
         </div>
       </Section>
       <Operations service={service} />
-      {leaving && (
-        <ConfirmByName
-          opened
-          title={text.removeIt(leaving.title)}
-          name={leaving.title}
-          confirmLabel={text.remove}
-          busy={remove.isPending}
-          onConfirm={() => remove.mutate(leaving)}
-          onClose={() => setLeaving(null)}
-        >
-          {null}
-        </ConfirmByName>
-      )}
+      <ConfirmByName
+        opened={leaving !== null}
+        title={text.removeIt(leaving?.title ?? '')}
+        name={leaving?.title ?? ''}
+        confirmLabel={text.remove}
+        busy={remove.isPending}
+        onConfirm={() => leaving && remove.mutate(leaving)}
+        onClose={() => setLeaving(null)}
+      >
+        {text.removeText}
+      </ConfirmByName>
     </>
   );
 }

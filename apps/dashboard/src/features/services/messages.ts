@@ -129,8 +129,8 @@ export const messages = {
     addedAt: 'Added',
     remove: 'Delete',
     removeIt: (title: string) => `Delete ${title}`,
+    removeText: 'Approvers and the risk model no longer see what it says.',
     removed: (title: string) => `${title} is deleted.`,
-    empty: 'No document yet.',
     budget: (used: string, max: string) => `${used} of ${max} documents`,
     operationsTitle: 'Operations',
     operationsLead:

@@ -6,6 +6,7 @@ import { Callout } from '../../components/Notices.js';
 import { CredentialInputs, credentialsOf } from '../../components/service-form/CredentialInputs.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
 import { replaceCredentials } from './api.js';
 import { ConnectionTest } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
@@ -16,6 +17,7 @@ const text = messages.credentials;
 
 /** Replaces all credentials at once: the known names with empty fields, what would be removed, and then a test. */
 export function RotateDialog({ service, close }: { service: Service; close: () => void }) {
+  useReturnFocus();
   const queryClient = useQueryClient();
   const stored = Object.keys(service.credentials);
   const [rows, setRows] = useState(() => rotationRows(service.authType, stored));

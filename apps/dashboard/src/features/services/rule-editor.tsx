@@ -10,6 +10,7 @@ import { now } from '../../lib/clock.js';
 import { dateTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
 import { messages } from './messages.js';
@@ -32,6 +33,7 @@ interface Props {
 
 /** Writes a rule as a sentence, and says what it would have matched before it is saved. */
 export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
+  useReturnFocus();
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<RuleDraft>(rule ? draftOf(rule) : EMPTY_RULE);
   const set = (change: Partial<RuleDraft>) => setDraft({ ...draft, ...change });
