@@ -14,7 +14,7 @@ import { answerMalformedRequests } from './platform/http/malformed-requests.js';
 import { requestId } from './platform/http/request-id.js';
 import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
-import { serveDashboard } from './platform/http/dashboard.js';
+import { dashboard } from './platform/http/dashboard.js';
 import { refuseNul } from './platform/http/refuse-nul.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 
@@ -31,8 +31,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('trust proxy', config.http.trustProxy);
   limitSlowClients(app.getHttpServer());
   answerMalformedRequests(app.getHttpServer());
-  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, jsonBody));
-  serveDashboard(app);
+  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, dashboard, jsonBody));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );

@@ -1,4 +1,4 @@
-import { createHash, randomBytes } from 'node:crypto';
+import { hash, randomBytes } from 'node:crypto';
 import { AGENT_KEY_PREFIX, AGENT_KEY_SHOWN } from '#contracts/headers';
 
 const KEY_BYTES = 32;
@@ -11,7 +11,7 @@ export function newAgentKey(): { key: string; hash: string; prefix: string } {
 
 /** SHA-256, hex. */
 export function hashAgentKey(key: string): string {
-  return createHash('sha256').update(key).digest('hex');
+  return hash('sha256', key, 'hex');
 }
 
 /** The part of a key that may be stored and shown. */

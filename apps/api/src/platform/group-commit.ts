@@ -1,8 +1,11 @@
-import { sqlState } from '#database';
+import { isConflict, sqlState } from '#database';
 
 /** SQLSTATE classes where the data of one row is at fault: the others of its batch must not fail with it. */
 const ROW_FAULT = /^2[23]/;
 const MAX_BATCH = 250;
+const ATTEMPTS = 3;
+/** Far more than a statement takes while the database is well. */
+const SLOW_MS = 1000;
 
 interface Waiting<T, R> {
   item: T;
@@ -39,16 +42,20 @@ export class GroupCommit<T, R> {
     this.flushing = false;
   }
 
-  private async flush(batch: Waiting<T, R>[]): Promise<void> {
+  private async flush(batch: Waiting<T, R>[], attempt = 1): Promise<void> {
+    const startMs = performance.now();
     try {
       const results = await this.commit(batch.map(({ item }) => item));
       batch.forEach(({ resolve }, index) => resolve(results[index]));
     } catch (error) {
+      if (attempt < ATTEMPTS && isConflict(error)) return this.flush(batch, attempt + 1);
       if (batch.length > 1 && ROW_FAULT.test(sqlState(error) ?? '')) {
         for (const one of batch) await this.flush([one]);
-      } else {
-        for (const { reject } of batch) reject(error);
+        return;
       }
+      // Who has waited behind a statement that ran out of time shares its end: a timeout of their own would be a second one.
+      const late = performance.now() - startMs > SLOW_MS ? this.waiting.splice(0) : [];
+      for (const { reject } of [...batch, ...late]) reject(error);
     }
   }
 }

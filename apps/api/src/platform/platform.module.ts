@@ -17,6 +17,7 @@ import {
   RiskConfig,
   type Config,
 } from './config.js';
+import { Drain } from './http/drain.js';
 import { Log } from './logging.js';
 import { SqlPool } from './sql-pool.js';
 
@@ -30,6 +31,7 @@ export class PlatformModule {
     const providers = [
       { provide: Clock, useValue: clock },
       BackgroundWork,
+      Drain,
       SqlPool,
       { provide: Log, useValue: log },
       { provide: CONFIG, useValue: config },

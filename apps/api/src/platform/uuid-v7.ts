@@ -1,6 +1,9 @@
 import { randomFillSync } from 'node:crypto';
 
-const random = Buffer.alloc(8);
+const RANDOM_BYTES = 8;
+/** Filled for many ids at once: a call of the generator costs more than an id. */
+const pool = Buffer.alloc(RANDOM_BYTES * 512);
+let used = pool.length;
 let lastMs = 0;
 let counter = 0;
 
@@ -13,7 +16,11 @@ export function uuidV7(nowMs: number): string {
     lastMs++;
     counter = 0;
   }
-  randomFillSync(random);
+  if (used === pool.length) {
+    randomFillSync(pool);
+    used = 0;
+  }
+  const random = pool.subarray(used, (used += RANDOM_BYTES));
   const time = lastMs.toString(16).padStart(12, '0');
   random[0] = (random[0] & 0x3f) | 0x80;
   const tail = random.toString('hex');

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS, UPSTREAM_TIMEOUT_MS, type HttpMethod } from '#contracts';
-import { ActionEntity, IdempotencyRecordEntity, inTransaction } from '#database';
+import { ActionEntity, IdempotencyRecordEntity, inTransaction, sqlState } from '#database';
 import { effectiveStatus, isRepeatable } from '../approvals/action-state.js';
 import { unknownOutcome } from '../approvals/execution-claims.js';
 import { storedAnswer, type Answer } from '../approvals/stored-response.js';
@@ -15,6 +15,7 @@ import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import type { Claim } from './proxy-call.js';
 
+const FOREIGN_KEY_VIOLATION = '23503';
 const HOUR_MS = 3_600_000;
 const MARGIN_MS = 10_000;
 const COMPLETE_ATTEMPTS = 5;
@@ -130,13 +131,22 @@ export class IdempotencyStore {
     // Each turn follows a change that somebody made between two statements; a third needs a fourth party.
     for (let turn = 0; turn < 4; turn++) {
       const claimId = this.audit.newId();
-      const { claimed, epoch } = await this.claims.add({ ...request, claimId, ahead });
+      const { claimed, epoch } = await this.claims
+        .add({ ...request, claimId, ahead })
+        .catch((error: unknown) => this.whenAgentIsGone(error));
       if (claimed) return { kind: 'claimed', claim: { id: claimId, recorded: ahead !== null } };
       if (ahead !== null && ahead.epoch !== epoch) throw new StaleConfiguration(epoch);
       const found = await this.inspect(request);
       if (found !== null) return found;
     }
     throw errors.keyInUse();
+  }
+
+  /** The agent was in the cache, and is deleted: its key's next look-up says 401. */
+  private async whenAgentIsGone(error: unknown): Promise<never> {
+    if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
+    const [{ epoch }] = await this.source.query<{ epoch: string }[]>('SELECT epoch::text FROM config_epoch');
+    throw new StaleConfiguration(epoch);
   }
 
   private async claimBatch(batch: ClaimRequest[]): Promise<{ claimed: boolean; epoch: string }[]> {

@@ -5,7 +5,9 @@ import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
+import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
+import { isDatabaseAway } from '../platform/http/database-away.js';
 import { Log } from '../platform/logging.js';
 import { departureRecord, ForwardError } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
@@ -22,6 +24,7 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
     private readonly heldActions: HeldActions,
     private readonly reviewer: RequestReviewer,
     private readonly clock: Clock,
+    private readonly background: BackgroundWork,
     private readonly log: Log,
   ) {}
 
@@ -55,7 +58,10 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
 
     call.claim = claim.claim;
     const outcome = await handle().catch(async (error: unknown) => {
-      await this.giveBack(agent.id, call, key, claim.claim.id, error);
+      const giveBack = () => this.giveBack(agent.id, call, key, claim.claim.id, error);
+      // A database that is away would take its time to say so once more.
+      if (isDatabaseAway(error)) this.background.run('idempotency key given back', giveBack);
+      else await giveBack();
       throw error;
     });
     // An executed action keeps its result itself; the key is bound to it. If the database does not take the answer, the

@@ -1,9 +1,9 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
-import type { Review } from './request-review.js';
 
 /** One `POST /proxy`, well formed. */
 export interface ProxyCall {
@@ -28,6 +28,17 @@ export interface ProxyCall {
   gone: AbortSignal;
 }
 
+/** What a call comes to under the configuration of its agent. */
+export interface Review {
+  service: ServiceView;
+  /** As the egress guard read it. */
+  url: URL;
+  /** Those that may be forwarded. */
+  headers: Record<string, string>;
+  /** null until it is judged. */
+  verdict: RiskVerdict | null;
+}
+
 /** The right to act under an idempotency key. */
 export interface Claim {
   /** Also the id of the audit record. */
@@ -46,9 +57,7 @@ export const CurrentCall = createParamDecorator(
 
 /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (spec "Idempotency"). */
 export function requestHash({ method, targetUrl, body }: ProxyCall): string {
-  return createHash('sha256')
-    .update(`${method}:${targetUrl}:${body ?? ''}`)
-    .digest('hex');
+  return hash('sha256', `${method}:${targetUrl}:${body ?? ''}`, 'hex');
 }
 
 /** The same for requests that are identical to the last header, whatever the order of those. */
@@ -56,7 +65,5 @@ export function dedupeHash(call: ProxyCall, forwardedHeaders: Record<string, str
   const headers = Object.entries(forwardedHeaders)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash('sha256')
-    .update(JSON.stringify([call.method, call.targetUrl, headers, call.body]))
-    .digest('hex');
+  return hash('sha256', JSON.stringify([call.method, call.targetUrl, headers, call.body]), 'hex');
 }

@@ -9,6 +9,7 @@ import { isRepeatable } from '../approvals/action-state.js';
 import { abortWhenGone } from './client-gone.js';
 import { preferredWait } from './prefer.js';
 import type { ProxyCall, ProxyHttpRequest } from './proxy-call.js';
+import { isWellFormed } from './well-formed.js';
 
 const NEVER = new AbortController().signal;
 
@@ -21,7 +22,8 @@ export class ProxyRequestGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ProxyHttpRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    const dto = validate(ProxyRequestBody, request.body as object);
+    const given = request.body as object;
+    const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
     const waitSeconds = preferredWait(request.headers.prefer);
     const call: ProxyCall = {
       method: dto.method,

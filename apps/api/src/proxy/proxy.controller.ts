@@ -20,9 +20,9 @@ import { HeldActions } from './held-actions.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
-import { CurrentCall, dedupeHash, type ProxyCall } from './proxy-call.js';
+import { CurrentCall, dedupeHash, type ProxyCall, type Review } from './proxy-call.js';
 import { ProxyRequestGuard } from './proxy-request.guard.js';
-import { RequestReviewer, type Review } from './request-review.js';
+import { RequestReviewer, riskRequest } from './request-review.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
 
 @ApiTags('Agents: requests')
@@ -55,7 +55,11 @@ export class ProxyController {
     @Res() _response: Response,
   ): Promise<ProxyOutcome> {
     const review = this.reviewer.review(agent, call);
-    const verdict = (review.verdict ??= await this.risk.assess(agent.id, review.service, { ...call, ...review }));
+    const verdict = (review.verdict ??= await this.risk.assess(
+      agent.id,
+      review.service,
+      riskRequest(call, review.headers),
+    ));
     switch (verdict.decision) {
       case 'deny':
         throw errors.deniedByRule(verdict.rule?.name ?? '');

@@ -16,10 +16,22 @@ export interface Injection {
 /** Keeps credentials encrypted, and puts them into requests. The only place where a value is in the clear. */
 @Injectable()
 export class CredentialVault {
+  /** Per view, which lives until the configuration changes: deciphering for each request costs more than its look-up. */
+  private readonly injections = new WeakMap<ServiceView, Injection>();
+
   constructor(private readonly cipher: CredentialCipher) {}
 
   /** The headers that carry the service's credentials. @throws ApiError 500 when there is nothing usable to inject */
   injection(service: ServiceView): Injection {
+    let injection = this.injections.get(service);
+    if (injection === undefined) {
+      injection = this.inject(service);
+      this.injections.set(service, injection);
+    }
+    return injection;
+  }
+
+  private inject(service: ServiceView): Injection {
     switch (service.authType) {
       case 'bearer':
         return bearer(this.reveal(service, 'token'));

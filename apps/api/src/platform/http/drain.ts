@@ -1,24 +1,46 @@
 import type { Server, ServerResponse } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Injectable } from '@nestjs/common';
 
+/** Balancers that ask `/ready` every second have stopped sending by then; until then what they send is served. */
+export const NOTICE_MS = 2_000;
 /** Longer than the longest request: 30 s for the upstream, and some for the rest. */
 const DRAIN_MS = 35_000;
 /** The answer to a request that came before the drain has promised to keep its connection open: it must be closed for us. */
 const SWEEP_MS = 100;
 
-/**
- * Stops accepting connections, lets requests under way finish, and closes each connection after its answer.
- * Resolves when all are done, or after `DRAIN_MS`.
- */
-export function drain(server: Server): Promise<void> {
+/** The end of serving, so that nobody's request is lost by it. */
+@Injectable()
+export class Drain {
+  private begun = false;
+
+  /** `/ready` says no from then on. */
+  get hasBegun(): boolean {
+    return this.begun;
+  }
+
+  /**
+   * Gives notice, by `/ready` and by closing each connection after its answer; then accepts no more, and lets requests
+   * under way finish. Resolves when all are done, or `DRAIN_MS` after the notice.
+   */
+  async run(server: Server, noticeMs: number): Promise<void> {
+    this.begun = true;
+    server.prependListener('request', (_request, response: ServerResponse) => {
+      response.setHeader('Connection', 'close');
+    });
+    // A connection that is closed as a balancer sends its next request on it is that request's end.
+    await delay(noticeMs);
+    await closed(server);
+  }
+}
+
+function closed(server: Server): Promise<void> {
   return new Promise((resolve) => {
     const deadline = setTimeout(() => {
       clearInterval(sweep);
       server.closeAllConnections();
       resolve();
     }, DRAIN_MS);
-    server.prependListener('request', (_request, response: ServerResponse) => {
-      response.setHeader('Connection', 'close');
-    });
     const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
     server.close(() => {
       clearTimeout(deadline);

@@ -1,0 +1,39 @@
+import {
+  HTTP_METHODS,
+  IDEMPOTENCY_KEY_MAX,
+  INTENT_MAX,
+  TARGET_URL_MAX,
+  type HttpMethod,
+  type ProxyRequestBody,
+} from '#contracts';
+
+const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly HttpMethod[]);
+
+/**
+ * Whether a body is so plainly a `ProxyRequestBody` that the validator would pass it: what nearly every request is, for a
+ * twentieth of the validator's time. Whatever this doubts, the validator judges, and words the error.
+ */
+export function isWellFormed(given: object): given is ProxyRequestBody {
+  const { targetUrl, method, headers, body, intent, idempotencyKey } = given as Record<string, unknown>;
+  return (
+    isText(targetUrl, 0, TARGET_URL_MAX) &&
+    METHODS.has(method) &&
+    (headers === undefined || headers === null || isTextMap(headers)) &&
+    (body === undefined || body === null || typeof body === 'string') &&
+    isText(intent, 1, INTENT_MAX) &&
+    (idempotencyKey === undefined || isText(idempotencyKey, 1, IDEMPOTENCY_KEY_MAX))
+  );
+}
+
+/** In UTF-16 units: at least as many as the characters that the validator counts; only few texts are left to it. */
+function isText(value: unknown, min: number, max: number): boolean {
+  return typeof value === 'string' && value.length >= min && value.length <= max && (min === 0 || value.trim() !== '');
+}
+
+function isTextMap(value: unknown): boolean {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false;
+  for (const name of Object.keys(value)) {
+    if (typeof (value as Record<string, unknown>)[name] !== 'string') return false;
+  }
+  return true;
+}
