@@ -122,7 +122,7 @@ describe('what is another user’s', () => {
       // Nested things are tried below a service of one's own too.
       const mixes = route.params.length > 1 ? [[], [route.params[0]]] : [[]];
       for (const own of mixes) {
-        const path = fill(route, (param) => ((own as string[]).includes(param) ? bob : ada));
+        const path = fill(route, (param) => (own.includes(param) ? bob : ada));
         const body = validBody(route, bob);
         const answer = await call(gateway.app, `${route.method} ${path}`, { headers: headersFor(route, bob), body });
         expect([route.name, answer.status, answer.body.statusCode]).toEqual([route.name, 404, 404]);
@@ -320,6 +320,18 @@ describe('the end of a session on one instance', () => {
       401,
     ],
   ];
+
+  it('and of an agent, also by a request with a key, is seen by the next request on the other', async () => {
+    const send = (apiKey: string, method: string, n: number) =>
+      second.proxy({ method, idempotencyKey: `${apiKey}-${n}` }, { 'Agent-Key': apiKey });
+    gateway.model.answer({ score: 0 });
+    for (const [n, method] of ['POST', 'PATCH', 'GET'].entries()) {
+      const { agent, apiKey } = await gateway.createAgent(`short-lived-${n}`, [gateway.service.id]);
+      expect((await send(apiKey, method, 0)).status).toBe(200);
+      await gateway.admin(`DELETE /agents/${agent.id}`);
+      expect([method, (await send(apiKey, method, 1)).status]).toEqual([method, 401]);
+    }
+  });
 
   it.each(ways)('by %s is seen by the next request on the other', async (_name, end, status) => {
     const ended = await login(gateway.app, 'bob@example.com');

@@ -87,7 +87,7 @@ function shot(
   part: { path?: string; method?: string; headers?: string; body?: Buffer | string },
 ): Shot {
   const { path = plainPath(route), method = route.method, headers, body } = part;
-  const framed = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body as string)}\r\n`;
+  const framed = body === undefined ? '' : `Content-Length: ${Buffer.byteLength(body)}\r\n`;
   const type = headers ?? (body === undefined ? '' : 'Content-Type: application/json\r\n');
   const head = `${method} ${path} HTTP/1.1\r\nHost: gateway\r\nConnection: close\r\n${credential(route)}${type}${framed}\r\n`;
   return { name: `${route.name}: ${name}`, bytes: body === undefined ? [head] : [head, Buffer.from(body as string)] };
@@ -115,7 +115,7 @@ function brokenBodies(): [string, string | Buffer, string?][] {
     ['65 levels', nested(65)],
     ['100,000 levels', nested(100_000)],
     ['half of 100,000 levels', '{"a":'.repeat(100_000)],
-    ['100,000 keys', JSON.stringify(Object.fromEntries(Array.from({ length: 100_000 }, (_, n) => [`k${n}`, n])))],
+    ['60,000 keys', JSON.stringify(Object.fromEntries(Array.from({ length: 60_000 }, (_, n) => [`k${n}`, n])))],
     ['20,000 objects', `{"name":[${'{"a":1},'.repeat(20_000)}1]}`],
     ['NUL', '{"name":"a\\u0000b"}'],
     ['a real NUL', '{"name":"a\0b"}'],
@@ -454,7 +454,8 @@ it('every head that is no HTTP', async () => {
   await fire(strangeHeads());
   // Code that has run, not state that was kept.
   const bodies = brokenBodies().slice(0, 12);
-  for (const route of routes) await fire(bodies.map(([name, body]) => shot(route, name, { body })));
+  for (const route of routes.filter(({ method }) => method !== 'DELETE'))
+    await fire(bodies.map(([name, body]) => shot(route, name, { body })));
   rssBefore = await collectedRss();
   await openSlowSockets();
   await besideHealth(() => fire(strangeHeads()));
