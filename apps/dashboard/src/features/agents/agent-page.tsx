@@ -37,7 +37,13 @@ export function Component() {
       </Page>
     );
   }
-  if (query.isError && !query.data) return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
+  if (query.isError && !query.data) {
+    return (
+      <Page title={messages.title}>
+        <ErrorCard error={query.error} retry={() => void query.refetch()} />
+      </Page>
+    );
+  }
   if (!query.data) return <PageSkeleton />;
   return <AgentPage agent={query.data} tab={tab} />;
 }

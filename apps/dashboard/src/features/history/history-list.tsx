@@ -1,6 +1,6 @@
 import type { AuditFilter, AuditRecord } from '#contracts';
 import { Button } from '@mantine/core';
-import { useInfiniteQuery } from '@tanstack/react-query';
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { EmptyState, ErrorCard } from '../../components/Notices.js';
@@ -8,6 +8,7 @@ import { Card } from '../../components/Page.js';
 import { RowsSkeleton } from '../../components/Skeletons.js';
 import { VirtualList, type VirtualListHandle } from '../../components/VirtualList.js';
 import { useShortcuts } from '../../lib/keyboard.js';
+import { agentsQuery } from '../../lib/queries.js';
 import { recordsQuery } from './api.js';
 import { filterCount, type HistoryView } from './filters.js';
 import { ChangeRow, RequestRow } from './rows.js';
@@ -147,19 +148,27 @@ function Nothing({ view, set }: { view: HistoryView; set: Props['set'] }) {
   }
   if (view.tab !== 'requests')
     return <EmptyState icon="history" title={view.tab === 'changes' ? empty.changes : empty.access} />;
+  return <NoRequests view={view} set={set} />;
+}
+
+/** Either nothing was asked lately, or no agent ever was at work: then the next step is there. */
+function NoRequests({ view, set }: { view: HistoryView; set: Props['set'] }) {
+  const { empty } = messages;
+  const { data: agents } = useQuery(agentsQuery);
+  const used = agents?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? false;
   return (
     <EmptyState
       icon="history"
       title={empty.requests}
       text={empty.requestsText}
       action={
-        view.range === '30d' ? (
-          <Button component={Link} to="/agents">
-            {empty.toAgents}
-          </Button>
-        ) : (
+        used && view.range !== '30d' ? (
           <Button variant="default" onClick={() => set({ range: '30d', from: null, to: null })}>
             {empty.longer}
+          </Button>
+        ) : (
+          <Button component={Link} to={agents?.length === 1 ? `/agents/${agents[0]!.id}/snippets` : '/agents'}>
+            {empty.toAgents}
           </Button>
         )
       }

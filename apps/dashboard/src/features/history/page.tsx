@@ -78,21 +78,25 @@ function Overview({ view, atMs, set }: OverviewProps) {
   const [wanted, setWanted] = useState<boolean | null>(null);
   const filter = useMemo(() => toStatsFilter(view, atMs), [view, atMs]);
   const stats = useQuery(statsQuery(filter));
-  const open = wanted ?? wide;
+  // Charts of nothing answer no question.
+  const empty = stats.data?.requests === 0;
+  const open = !empty && (wanted ?? wide);
   const fromMs = filter.from ? Date.parse(filter.from) : atMs - 7 * 86_400_000;
   if (stats.isError && !stats.data) return <ErrorCard error={stats.error} retry={() => void stats.refetch()} />;
   return (
     <div className={classes.overview}>
       <Figures stats={stats.data} />
-      <Button
-        size="xs"
-        variant="subtle"
-        className={classes.chartsToggle}
-        aria-expanded={open}
-        onClick={() => setWanted(!open)}
-      >
-        {open ? messages.charts.hide : messages.charts.show}
-      </Button>
+      {!empty && (
+        <Button
+          size="xs"
+          variant="subtle"
+          className={classes.chartsToggle}
+          aria-expanded={open}
+          onClick={() => setWanted(!open)}
+        >
+          {open ? messages.charts.hide : messages.charts.show}
+        </Button>
+      )}
       {open && (
         <Suspense fallback={<div className={classes.chartsSpace} />}>
           {stats.data ? (

@@ -42,7 +42,13 @@ export function Component() {
       </Page>
     );
   }
-  if (query.isError && !query.data) return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
+  if (query.isError && !query.data) {
+    return (
+      <Page title={messages.title}>
+        <ErrorCard error={query.error} retry={() => void query.refetch()} />
+      </Page>
+    );
+  }
   if (!query.data) return <PageSkeleton />;
   return <ServicePage service={query.data} tab={tab} />;
 }
