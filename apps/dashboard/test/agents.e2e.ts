@@ -79,7 +79,7 @@ it.each(['forwarded', 'held and approved'])(
     const names = await page.getByRole('radiogroup', { name: 'Call the gateway with' }).getByRole('radio').all();
     expect(names).toHaveLength(Object.keys(LANGUAGES).length + 1);
     for (const [language, start] of Object.entries(LANGUAGES)) {
-      await page.getByText(language, { exact: true }).click();
+      await page.getByRole('radio', { name: language }).check();
       const code = (await page.locator('pre').textContent())!;
       expect(code).toContain(key);
       const calls = gateway.upstream.calls.length;
@@ -88,7 +88,7 @@ it.each(['forwarded', 'held and approved'])(
       expect(await output).toContain('"path":"/v1"');
       expect(gateway.upstream.calls).toHaveLength(calls + 1);
     }
-    await page.getByText('.env', { exact: true }).click();
+    await page.getByRole('radio', { name: '.env' }).check();
     expect(await page.locator('pre').textContent()).toBe(`GATEWAY_URL=${gateway.url}\nAGENT_KEY=${key}\n`);
     await page.getByText('The first request arrived.').waitFor();
   },
@@ -118,6 +118,6 @@ it('rotates a key and revokes an agent, with effect on the next request', async 
   await page.getByRole('button', { name: 'I stored the key' }).click();
   expect(await traces(page)).not.toContain(next);
   await page.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('its next request gets 401').first().waitFor();
+  await page.getByText('rotating-bot is revoked: its next request gets 401').first().waitFor();
   expect(await ask(next)).toBe(401);
 });

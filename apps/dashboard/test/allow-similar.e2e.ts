@@ -25,7 +25,7 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
   await logIn(page, gateway.url, `/approvals/${held.json<{ action_id: string }>().action_id}`);
 
   await decision(page).allowSimilar.tap();
-  await page.getByText('1 hour').tap();
+  await page.getByRole('radio', { name: '1 hour' }).tap();
   await page.getByText(/^Until .*, support-bot may PUT .*customers.* on Shop without asking\./).waitFor();
   await page.getByText('Would have matched 1 of the last 1 requests.').waitFor();
   await read(page);

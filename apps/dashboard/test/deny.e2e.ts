@@ -26,7 +26,7 @@ it('denies with a note that the agent receives while it waits', async () => {
     status: 'DENIED',
     resolution_note: 'Archive the customer instead: ‘deleted’ is for ever.',
   });
-  expect((await gateway.execute(action_id)).status).toBe(403);
+  expect((await gateway.execute(action_id)).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(0);
 });
 
@@ -48,7 +48,7 @@ it('keeps what was typed when the session ends before it is sent', async () => {
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).denyWithNote.click();
   await page.getByLabel('Tell the agent why').fill('Ask the customer first');
-  await gateway.admin('POST /auth/logout-all');
+  await gateway.admin('DELETE /auth/sessions');
   await read(page);
   await decision(page).deny.click();
   await page.getByText('You come back to where you were.').waitFor();

@@ -1,4 +1,12 @@
-import { chromium, type Browser, type BrowserContext, type BrowserContextOptions, type Page } from 'playwright-core';
+import {
+  chromium,
+  type Browser,
+  type BrowserContext,
+  type BrowserContextOptions,
+  type Page,
+  type Request,
+} from 'playwright-core';
+import { eventually } from '../../../api/test/support/eventually.js';
 import { PASSWORD } from '../../../api/test/support/accounts.js';
 import { findChromium } from '../../../../scripts/lib/chromium.mjs';
 
@@ -31,6 +39,8 @@ const PATIENCE_MS = 15_000;
 /** A decision within this time of an item's appearance is refused (features/approvals/steady.ts). */
 const STEADY_MS = 400;
 
+const requests = new WeakMap<BrowserContext, Set<Request>>();
+
 /** Call at the top of a test file. */
 export function useChromium(): Chromium {
   let browser: Browser;
@@ -59,6 +69,12 @@ export function useChromium(): Chromium {
     const opened = await browser.newContext({ ...known, ...options, reducedMotion: 'reduce' });
     opened.setDefaultTimeout(PATIENCE_MS);
     contexts.push(opened);
+    const underWay = new Set<Request>();
+    requests.set(opened, underWay);
+    // The event stream never ends.
+    opened.on('request', (request) => request.url().endsWith('/events') || underWay.add(request));
+    opened.on('requestfinished', (request) => underWay.delete(request));
+    opened.on('requestfailed', (request) => underWay.delete(request));
     opened.on('weberror', (error) => complaints.push(`uncaught: ${error.error().message}`));
     opened.on('console', (message) => {
       if (message.type() === 'error') complaints.push(`${message.text()} (${message.location().url})`);
@@ -79,6 +95,18 @@ export async function logIn(page: Page, url: string, path = '/approvals'): Promi
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL((at) => !at.pathname.endsWith('/login'));
+}
+
+/** Until the page has loaded all it wants, and shows it. */
+export async function settled(page: Page): Promise<void> {
+  await page.locator('h1:visible, [role=alert]:visible').first().waitFor();
+  let quiet = 0;
+  await eventually(async () => {
+    const busy = requests.get(page.context())!.size > 0 || (await page.locator('[aria-busy=true]').count()) > 0;
+    // What has just arrived may ask for more.
+    quiet = busy ? 0 : quiet + 1;
+    return quiet === 5;
+  }, PATIENCE_MS);
 }
 
 /** Waits as long as the page refuses decisions on what has just appeared: a human needs longer to read it. */

@@ -1,0 +1,97 @@
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const METHODS = ['DELETE', 'PUT', 'PATCH', 'POST', 'DELETE', 'PUT', 'PATCH', 'POST', 'DELETE', 'PUT'];
+
+it('decides ten mixed actions by keyboard alone, with two keys each at most', async () => {
+  const ids: string[] = [];
+  for (const [index, method] of METHODS.entries()) {
+    gateway.model.answer({ score: 0.6, explanation: 'changes something' });
+    const held = await gateway.proxy(
+      { method, targetUrl: `${gateway.upstream.url}/v1/customers/${index}`, body: '{}', intent: 'mixed' },
+      { 'Idempotency-Key': `keyboard-${index}` },
+    );
+    ids.push(held.json<{ action_id: string }>().action_id);
+  }
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const expected: Record<string, string> = {};
+  let mostKeys = 0;
+  for (let done = 0; done < ids.length; done++) {
+    await page.getByText(`${ids.length - done} waiting`).waitFor();
+    const id = await page.locator('a[data-action-id][aria-current]').getAttribute('data-action-id');
+    const method = METHODS[ids.indexOf(id!)];
+    await page.getByRole('heading', { name: new RegExp(`^${method} `) }).waitFor();
+    await read(page);
+    let keys = 0;
+    const press = async (key: string) => {
+      keys += 1;
+      await page.keyboard.press(key);
+    };
+    if (done % 3 === 2) {
+      await press('d');
+      await page.keyboard.type('Not today');
+      await press('Control+Enter');
+    } else {
+      await press('a');
+      if (method === 'DELETE') {
+        await read(page);
+        await press('a');
+      }
+    }
+    expected[id!] = done % 3 === 2 ? 'DENIED' : 'APPROVED';
+    mostKeys = Math.max(mostKeys, keys);
+    await page.locator(`a[data-action-id="${id}"]`).waitFor({ state: 'detached' });
+  }
+  await page.getByText('Nothing needs you.').waitFor();
+  expect(mostKeys).toBe(2);
+  const statuses = await Promise.all(
+    ids.map(async (id) => [id, (await gateway.status(id)).json<{ status: string }>().status]),
+  );
+  expect(Object.fromEntries(statuses)).toEqual(expected);
+});
+
+it('reaches every page, the palette and the list of shortcuts without a mouse', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+  const pages = { h: 'history', s: 'services', g: 'agents', p: 'playground', t: 'settings', a: 'approvals' };
+  for (const [letter, path] of Object.entries(pages)) {
+    await page.keyboard.press('g');
+    await page.keyboard.press(letter);
+    await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${path}`));
+    // The new page begins at its heading.
+    await page.locator('main h1:focus').waitFor();
+  }
+  await page.keyboard.press('?');
+  await page.getByRole('dialog', { name: 'Keyboard shortcuts' }).waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').waitFor();
+  await page.keyboard.type('support-bot');
+  await page.getByRole('option', { name: 'support-bot' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('heading', { name: 'support-bot' }).waitFor();
+});
+
+it('rests while somebody types', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  await read(page);
+  await page.getByRole('searchbox').or(page.getByLabel('Search')).first().click();
+  await page.keyboard.type('a');
+  await page.keyboard.type('aad');
+  expect(await page.getByRole('button', { name: /^Confirm/ }).count()).toBe(0);
+  expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
+});

@@ -1,0 +1,58 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '../../api/test/support/eventually.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { logIn, settled, useChromium } from './support/browser.js';
+import { seedActions, seedAudit } from './support/seed.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  await seedActions(gateway, 500);
+  await seedAudit(gateway, 100_000);
+});
+afterAll(() => gateway.close());
+
+const LONG_TASK_MS = 200;
+
+/** Scrolls until so many pages came after the first. @returns the longest task meanwhile, in milliseconds */
+async function scrollThrough(page: Page, rows: string, api: string, pages: number): Promise<number> {
+  await page.evaluate(`{
+    window.longest = 0;
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
+    }).observe({ type: 'longtask' });
+  }`);
+  await page.locator(rows).first().hover();
+  let loaded = 0;
+  page.on(
+    'response',
+    (response) => (loaded += response.url().includes(api) && response.url().includes('cursor=') ? 1 : 0),
+  );
+  await eventually(async () => {
+    await page.mouse.wheel(0, 1200);
+    return loaded >= pages;
+  }, 60_000);
+  await settled(page);
+  return page.evaluate<number>('window.longest');
+}
+
+it('lists 500 waiting actions, and scrolls through them without a stutter', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  await page.getByText('500 waiting').waitFor();
+  await page.locator('a[data-action-id]').first().waitFor();
+  const longest = await scrollThrough(page, 'a[data-action-id]', '/approvals?', 9);
+  expect(await page.locator('a[data-action-id]').count()).toBe(500);
+  expect(longest).toBeLessThan(LONG_TASK_MS);
+});
+
+it('lists 100,000 audited requests with their charts, and scrolls through pages of them without a stutter', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?range=30d');
+  await page.locator('[data-record]').first().waitFor();
+  await settled(page);
+  const longest = await scrollThrough(page, '[data-record]', '/audit?', 10);
+  expect(longest).toBeLessThan(LONG_TASK_MS);
+});

@@ -1,0 +1,132 @@
+import { createServer, type AddressInfo } from 'node:net';
+import { EventHub } from '../../api/src/events/event-hub.js';
+import { eventually } from '../../api/test/support/eventually.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { startApp } from '../../api/test/support/start-app.js';
+import { startTcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+
+let gateway: Gateway;
+afterEach(() => gateway.close());
+
+describe('two browsers on one action', () => {
+  beforeEach(async () => {
+    gateway = await startGateway();
+  });
+
+  it('shows the second what the first decided, within 500 ms', async () => {
+    const { action_id } = await gateway.hold();
+    const [first, second] = await Promise.all([chromium.page({ device: 'phone' }), chromium.page()]);
+    for (const page of [first, second]) await logIn(page, gateway.url, `/approvals/${action_id}`);
+    await decision(second).approve.waitFor();
+    // Live on both sides, so that what is measured is the event and not the first look.
+    await eventually(() => gateway.app.app.get(EventHub).subscriberCount === 2);
+    await read(first);
+    const answered = first.waitForResponse((response) => response.url().endsWith('/deny')).then(() => Date.now());
+    const seen = second
+      .getByText('Denied by Ada. The agent was told.')
+      .waitFor()
+      .then(() => Date.now());
+    await decision(first).deny.tap();
+    expect((await seen) - (await answered)).toBeLessThan(500);
+    expect(await decision(second).approve.count()).toBe(0);
+  });
+
+  it('lets one win where both press at once, and tells the other who did', async () => {
+    chromium.tolerate(/409/);
+    const pages = await Promise.all([chromium.page(), chromium.page({ device: 'phone' })]);
+    for (const page of pages) await logIn(page, gateway.url);
+    for (const round of [1, 2, 3]) {
+      gateway.model.answer({ score: 0.6 });
+      const targetUrl = `${gateway.upstream.url}/v1/customers/${round}`;
+      const held = await gateway.proxy({ method: 'PUT', targetUrl, body: '{}', intent: 'race' });
+      const { action_id } = held.json<{ action_id: string }>();
+      for (const page of pages) {
+        await page.goto(`${gateway.url}/dashboard/approvals/${action_id}`);
+        await decision(page).approve.waitFor();
+      }
+      await read(pages[0]);
+      const answers = pages.map((page) => page.waitForResponse((response) => response.request().method() === 'PATCH'));
+      await Promise.all([decision(pages[0]).approve.click(), decision(pages[1]).deny.click()]);
+      const statuses = await Promise.all(answers.map(async (answer) => (await answer).status()));
+      expect([...statuses].sort()).toEqual([200, 409]);
+      const word = statuses[0] === 200 ? 'approved' : 'denied';
+      const loser = pages[statuses.indexOf(409)];
+      await loser.getByText(`Already ${word} by Ada.`).first().waitFor();
+      expect((await gateway.status(action_id)).json()).toMatchObject({ status: word.toUpperCase() });
+    }
+  });
+});
+
+it('keeps two tabs logged in and live while their access tokens expire', async () => {
+  gateway = await startGateway({ JWT_ACCESS_EXPIRY: '5s' });
+  const context = await chromium.context();
+  const tabs = [await context.newPage(), await context.newPage()];
+  const refreshes: number[] = [];
+  let opened = 0;
+  context.on('response', (response) => {
+    if (response.url().endsWith('/auth/refresh')) refreshes.push(response.status());
+    if (response.url().endsWith('/events') && response.status() === 200) opened += 1;
+  });
+  await logIn(tabs[0], gateway.url);
+  await tabs[1].goto(`${gateway.url}/dashboard/approvals`);
+  await tabs[1].getByText('Nothing needs you.').waitFor();
+  // Each stream ends with its token: three of them are two expiries.
+  await eventually(() => opened >= 3, 30_000);
+  await gateway.hold({}, {});
+  for (const tab of tabs)
+    await tab
+      .getByRole('link', { name: /DELETE customer 42/ })
+      .or(tab.getByText('1 new'))
+      .first()
+      .waitFor();
+  await Promise.all(tabs.map((tab) => tab.reload()));
+  for (const tab of tabs) await tab.getByRole('link', { name: /DELETE customer 42/ }).waitFor();
+  expect(refreshes.length).toBeGreaterThan(2);
+  expect(refreshes.every((status) => status === 200)).toBe(true);
+});
+
+it('logs out everywhere at once', async () => {
+  gateway = await startGateway();
+  chromium.tolerate(/401/);
+  const context = await chromium.context();
+  const tabs = [await context.newPage(), await context.newPage()];
+  await logIn(tabs[0], gateway.url);
+  await tabs[1].goto(`${gateway.url}/dashboard/approvals`);
+  await tabs[1].getByText('Nothing needs you.').waitFor();
+  await tabs[0].getByRole('button', { name: 'Log out' }).click();
+  for (const tab of tabs) await tab.getByRole('heading', { name: 'Log in' }).waitFor();
+});
+
+it('says that it lost the gateway, and goes on when it is back', async () => {
+  gateway = await startGateway();
+  chromium.tolerate(/ERR_|502|401/);
+  const target = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) };
+  const front = await startTcpProxy(target);
+  const page = await chromium.page();
+  await logIn(page, `http://127.0.0.1:${front.port}`);
+  await page.getByText('Nothing needs you.').waitFor();
+
+  await front.stop();
+  await gateway.app.close();
+  await page.getByText('Reconnecting… showing').waitFor();
+  const { config, databaseUrl } = gateway.app;
+  const next = await startApp({
+    DATABASE_URL: databaseUrl,
+    LLM_BASE_URL: gateway.model.url,
+    PRIVATE_TARGET_ALLOWLIST: [...config.egress.privateTargetAllowlist].join(),
+    RISK_CACHE_SECONDS: '0',
+  });
+  Object.assign(gateway, { app: next });
+  target.port = Number(new URL(next.url).port);
+  await gateway.hold();
+  await front.start();
+  await page.getByText('Reconnecting… showing').waitFor({ state: 'hidden' });
+  // What happened meanwhile is there, and so is what happens from now on.
+  await page.getByText('1 waiting').waitFor();
+  await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+  await page.getByText('2 waiting').waitFor();
+  await front.stop();
+});
