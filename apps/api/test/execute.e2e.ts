@@ -618,3 +618,10 @@ describe('a claim left by a crash', () => {
     expectError(await gateway.execute(action_id), 409, 'Cannot execute action with status EXPIRED');
   });
 });
+
+it('records a refused execution with its action', async () => {
+  const { action_id: id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/refused` });
+  expect((await gateway.execute(id)).status).toBe(409);
+  const [record] = await gateway.audit(`&actionId=${id}&outcome=refused`);
+  expect(record).toMatchObject({ kind: 'execution', actionId: id, status: 409 });
+});

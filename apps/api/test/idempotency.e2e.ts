@@ -42,6 +42,17 @@ it('replays a completed request and forwards nothing', async () => {
   }
 });
 
+it('leaves a record of a replay', async () => {
+  await post();
+  await post();
+  expect((await gateway.audit('&outcome=replayed'))[0]).toMatchObject({
+    kind: 'request',
+    method: 'POST',
+    status: 201,
+    agent: { name: 'support-bot' },
+  });
+});
+
 it('takes the key of the header before that of the body', async () => {
   await post({ idempotencyKey: 'body-key' }, { 'Idempotency-Key': 'header-key' });
   await post({ idempotencyKey: 'another' }, { 'Idempotency-Key': 'header-key' });

@@ -17,6 +17,9 @@ import { effectiveStatus } from './action-state.js';
 const HOUR_MS = 3_600_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
+/** Whether a text can be the id of an action at all. */
+export const isActionId = (text: string): boolean => UUID.test(text);
+
 export interface RequestToHold {
   agent: AgentView;
   service: ServiceView;
@@ -134,7 +137,7 @@ export class ApprovalQueue {
 
   /** As `ofAgent`, and remembers that the agent asked. */
   async polledBy(agentId: number, actionId: string): Promise<ActionEntity> {
-    if (UUID.test(actionId)) {
+    if (isActionId(actionId)) {
       await this.source
         .createQueryBuilder()
         .update(ActionEntity)
@@ -220,7 +223,7 @@ export class ApprovalQueue {
     where: { id: string; userId?: number; agentId?: number },
     tx: EntityManager = this.source.manager,
   ): Promise<ActionEntity> {
-    const action = UUID.test(where.id) ? await tx.findOneBy(ActionEntity, where) : null;
+    const action = isActionId(where.id) ? await tx.findOneBy(ActionEntity, where) : null;
     if (action === null) throw errors.actionNotFound();
     return action;
   }

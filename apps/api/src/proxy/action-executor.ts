@@ -5,8 +5,10 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
+import { BackgroundWork } from '../platform/background.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { isDatabaseAway } from '../platform/http/database-away.js';
 import { guardAddress, guardTarget } from '../services/egress-errors.js';
 import { ForwardError, Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -19,6 +21,7 @@ export class ActionExecutor {
     private readonly forwarder: Forwarder,
     private readonly egress: EgressClient,
     private readonly config: EgressConfig,
+    private readonly background: BackgroundWork,
   ) {}
 
   /** @param agent as it is in the database now, not from the cache */
@@ -49,7 +52,10 @@ export class ActionExecutor {
         requestId,
       })
       .catch(async (error: unknown) => {
-        await this.giveBack(action, claimId, error);
+        const giveBack = () => this.giveBack(action, claimId, error);
+        // A database that is away would take its time to say so once more.
+        if (isDatabaseAway(error)) this.background.run('execution claim given back', giveBack);
+        else await giveBack();
         throw error;
       });
     // If the database does not take it, the claim stays, and is settled by the rule for a crash: the request was sent.

@@ -79,6 +79,7 @@ export const ApiProxy = (): MethodDecorator =>
       type: HeldResponse,
       headers: {
         'Retry-After': { description: 'Seconds', schema: { type: 'string', example: String(POLL_INTERVAL_SECONDS) } },
+        'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
       },
     }),
     ApiErrors(400, 401, 403, 404, 409, 413, 415, 422, 500, 502, 503, 504),

@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import { from, lastValueFrom, type Observable } from 'rxjs';
 import { AgentDirectory } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { isActionId } from '../approvals/approval-queue.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
@@ -66,6 +67,7 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
           method: call?.method,
           url: call?.targetUrl ?? request.path,
           intent: call?.intent,
+          actionId: actionIdOf(request),
           riskScore: call?.review?.verdict?.score,
           riskExplanation: call?.review?.verdict?.explanation,
           riskSource: call?.review?.verdict?.source,
@@ -88,4 +90,10 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
     }
     throw error;
   }
+}
+
+/** Of an execution; undefined for what is no id of an action. */
+function actionIdOf({ params }: CheckedRequest): string | undefined {
+  const { actionId } = params;
+  return typeof actionId === 'string' && isActionId(actionId) ? actionId : undefined;
 }

@@ -6,6 +6,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
 import { BackgroundWork } from '../platform/background.js';
+import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { isDatabaseAway } from '../platform/http/database-away.js';
 import { Log } from '../platform/logging.js';
@@ -23,6 +24,7 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
     private readonly store: IdempotencyStore,
     private readonly heldActions: HeldActions,
     private readonly reviewer: RequestReviewer,
+    private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly background: BackgroundWork,
     private readonly log: Log,
@@ -53,7 +55,10 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
       hash: requestHash(call),
     };
     const claim = await this.store.claim(request, this.recordAhead(agent, call));
-    if (claim.kind === 'replay') return { kind: 'answered', answer: claim.answer, via: claim.via };
+    if (claim.kind === 'replay') {
+      this.background.run('record of a replay', () => this.recordReplay(agent, call, claim.answer.status));
+      return { kind: 'answered', answer: claim.answer, via: claim.via };
+    }
     if (claim.kind === 'held') return this.heldActions.answer(agent, call, claim.action);
 
     call.claim = claim.claim;
@@ -70,6 +75,28 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
       await this.store.complete(agent.id, key, claim.claim.id, outcome.answer);
     }
     return outcome;
+  }
+
+  private recordReplay(agent: AgentView, call: ProxyCall, status: number): Promise<unknown> {
+    const { method, targetUrl: url, intent, requestId } = call;
+    const { userId } = agent;
+    return this.audit.write(
+      {
+        id: this.audit.newId(),
+        at: this.clock.now(),
+        kind: 'request',
+        outcome: 'replayed',
+        userId,
+        requestId,
+        agent,
+        service: call.service ?? undefined,
+        method,
+        url,
+        intent,
+        status,
+      },
+      null,
+    );
   }
 
   /**

@@ -5,4 +5,5 @@ import type { Answer } from '../approvals/stored-response.js';
 export type ProxyOutcome =
   /** The upstream answered, now or at an earlier call with the same idempotency key. */
   | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }
-  | { kind: 'held'; action: ActionEntity; waited: boolean };
+  /** `waitSeconds`: for how long the call was willing to wait for the decision. */
+  | { kind: 'held'; action: ActionEntity; waitSeconds: number };

@@ -43,8 +43,8 @@ function grouped(headers: [string, string][]): Map<string, string | string[]> {
   return byName;
 }
 
-function writeHeld(response: Response, { action, waited }: ProxyOutcome & { kind: 'held' }): void {
-  if (waited) response.setHeader('Preference-Applied', 'wait');
+function writeHeld(response: Response, { action, waitSeconds }: ProxyOutcome & { kind: 'held' }): void {
+  if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
   response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
   response
     .status(428)
