@@ -13,6 +13,7 @@ import {
   ServiceEntity,
 } from './entities/service.js';
 import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
+import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
   UserEntity,
@@ -46,6 +47,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     installExtensions: false,
     poolSize,
     extra: {
+      Client: TimelyClient,
       application_name: 'agent-gateway',
       connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
       query_timeout: QUERY_TIMEOUT_MS,

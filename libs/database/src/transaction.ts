@@ -10,9 +10,14 @@ export async function inTransaction<T>(source: DataSource, work: (tx: EntityMana
     try {
       return await source.transaction(work);
     } catch (error) {
-      if (attempt >= ATTEMPTS || !RETRYABLE.has(sqlState(error) ?? '')) throw error;
+      if (attempt >= ATTEMPTS || !isConflict(error)) throw error;
     }
   }
+}
+
+/** Whether PostgreSQL picked this statement as the victim of a conflict: nothing of it was done, and it may be run again. */
+export function isConflict(error: unknown): boolean {
+  return RETRYABLE.has(sqlState(error) ?? '');
 }
 
 /** The five-character code of a PostgreSQL error, wherever the driver or the ORM put it. */

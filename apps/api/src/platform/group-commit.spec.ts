@@ -1,0 +1,69 @@
+import { GroupCommit } from './group-commit.js';
+
+const state = (code: string) => Object.assign(new Error(code), { code });
+
+describe('a group commit', () => {
+  it('writes what comes meanwhile in one next statement', async () => {
+    const batches: number[][] = [];
+    const group = new GroupCommit<number, number>(async (items) => {
+      batches.push(items);
+      await new Promise((resolve) => setImmediate(resolve));
+      return items.map((item) => item * 2);
+    });
+    const first = group.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    expect(await Promise.all([first, group.add(2), group.add(3)])).toEqual([2, 4, 6]);
+    expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  it('runs a statement again that was the victim of a conflict', async () => {
+    let attempts = 0;
+    const group = new GroupCommit<number, number>(async (items) => {
+      attempts++;
+      if (attempts === 1) throw state('40P01');
+      if (attempts === 2) throw state('40001');
+      return items;
+    });
+    expect(await group.add(7)).toBe(7);
+    expect(attempts).toBe(3);
+  });
+
+  it('gives up after the third conflict', async () => {
+    let attempts = 0;
+    const group = new GroupCommit<number, number>(async () => {
+      attempts++;
+      throw state('40P01');
+    });
+    await expect(group.add(1)).rejects.toThrow('40P01');
+    expect(attempts).toBe(3);
+  });
+
+  it('fails a row that is at fault by itself, and no other', async () => {
+    const group = new GroupCommit<number, number>(async (items) => {
+      if (items.includes(2)) throw state('22P05');
+      return items;
+    });
+    const results = await Promise.allSettled([1, 2, 3].map((item) => group.add(item)));
+    expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  });
+
+  it('lets those who waited behind a statement that ran out of time share its end, and later ones try', async () => {
+    const commits: number[][] = [];
+    let fail!: (error: Error) => void;
+    const group = new GroupCommit<number, number>((items) => {
+      commits.push(items);
+      return commits.length === 1 ? new Promise((_, reject) => (fail = reject)) : Promise.resolve(items);
+    });
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
+    const first = group.add(1);
+    await new Promise((resolve) => setImmediate(resolve));
+    const second = group.add(2);
+    now.mockReturnValue(3500);
+    fail(new Error('Query read timeout'));
+    const results = await Promise.allSettled([first, second]);
+    now.mockRestore();
+    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+    expect(await group.add(3)).toBe(3);
+    expect(commits).toEqual([[1], [3]]);
+  });
+});
