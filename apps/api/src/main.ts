@@ -4,7 +4,7 @@ import { createApp } from './create-app.js';
 import { BackgroundWork } from './platform/background.js';
 import { Clock } from './platform/clock.js';
 import { ConfigError, loadConfig, type Config } from './platform/config.js';
-import { drain } from './platform/http/drain.js';
+import { Drain, NOTICE_MS } from './platform/http/drain.js';
 import { createLog } from './platform/logging.js';
 import { EventHub } from './events/event-hub.js';
 
@@ -25,7 +25,8 @@ try {
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');
     await app.get(EventHub).stop();
-    await drain(app.getHttpServer());
+    // Ctrl-C comes from a person, who waits; SIGTERM from whoever runs the balancer too.
+    await app.get(Drain).run(app.getHttpServer(), signal === 'SIGTERM' ? NOTICE_MS : 0);
     await app.get(BackgroundWork).drain();
     await app.close();
     log.info({}, 'stopped');

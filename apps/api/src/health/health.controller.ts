@@ -4,13 +4,17 @@ import { Health, Readiness } from '#contracts';
 import { PublicRoute } from '../auth/public-route.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { Drain } from '../platform/http/drain.js';
 import { SqlPool } from '../platform/sql-pool.js';
 
 @ApiTags('Health')
 @PublicRoute()
 @Controller()
 export class HealthController {
-  constructor(private readonly sql: SqlPool) {}
+  constructor(
+    private readonly sql: SqlPool,
+    private readonly drain: Drain,
+  ) {}
 
   /** That the process runs, nothing else. */
   @Get('health')
@@ -25,6 +29,7 @@ export class HealthController {
   @ApiOkResponse({ type: Readiness })
   @ApiErrors(503)
   async ready(): Promise<Readiness> {
+    if (this.drain.hasBegun) throw errors.shuttingDown();
     try {
       await this.sql.prepared('ready', 'SELECT 1', []);
     } catch (error) {
