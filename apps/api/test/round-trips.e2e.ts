@@ -1,0 +1,41 @@
+import { SqlPool } from '../src/platform/sql-pool.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+let statements: string[];
+beforeAll(async () => {
+  gateway = await startGateway({ RISK_CACHE_SECONDS: '60' });
+  const pool = gateway.app.app.get(SqlPool);
+  const prepared = pool.prepared.bind(pool);
+  pool.prepared = ((name: string, text: string, values: unknown[]) => {
+    statements.push(name);
+    return prepared(name, text, values);
+  }) as typeof pool.prepared;
+  gateway.upstream.answer((_call, response) => {
+    statements.push('upstream');
+    response.end('{}');
+  });
+});
+afterAll(() => gateway.close());
+
+/** What a call does until it has its answer, once the gateway knows agent, service and verdict. */
+async function stepsOf(send: () => Promise<{ status: number }>): Promise<string[]> {
+  statements = [];
+  await send();
+  await gateway.app.settled();
+  statements = [];
+  expect((await send()).status).toBe(200);
+  const steps = [...statements];
+  await gateway.app.settled();
+  return steps;
+}
+
+it('a forwarded GET waits for the database once: for its audit record, before it is sent', async () => {
+  expect(await stepsOf(() => gateway.proxy())).toEqual(['audit_write', 'upstream']);
+});
+
+it('a keyed POST waits twice: for claim and record before it is sent, for the stored answer after', async () => {
+  let serial = 0;
+  const steps = await stepsOf(() => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }));
+  expect(steps).toEqual(['idempotency_claim', 'upstream', 'idempotency_complete_batch']);
+});
