@@ -13,7 +13,7 @@ import { fail, say, step } from './lib/lines.mjs';
 import { startPostgres } from './lib/postgres.mjs';
 import { ROOT, buildIfNeeded } from './lib/toolchain.mjs';
 import { startTrial } from './lib/trial.mjs';
-import { ACCOUNT, makeWorld, startModel } from './screenshots/world.mjs';
+import { ACCOUNT, makeWorld } from './screenshots/world.mjs';
 
 const IMAGES = join(ROOT, 'docs/images');
 const ALL = join(ROOT, '.tmp/screenshots');
@@ -28,32 +28,23 @@ if (!found) fail('No Chromium: run `npx playwright install chromium`, or set CHR
 await buildIfNeeded(step);
 const dataDir = mkdtempSync(join(tmpdir(), 'agw-screenshots-'));
 const postgres = await startPostgres({ durable: false });
-const model = await startModel();
 const { PATH, HOME } = process.env;
 const trial = await startTrial({
   dataDir,
-  env: {
-    PATH,
-    HOME,
-    DATABASE_URL: postgres.url,
-    LLM_BASE_URL: model.url,
-    LLM_API_KEY: 'none',
-    LLM_MODEL: 'gpt-4o-mini',
-  },
+  // Nothing is asked of the model, nor of any upstream.
+  env: { PATH, HOME, DATABASE_URL: postgres.url, LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_API_KEY: 'none' },
 });
 const browser = await chromium.launch(found);
 try {
   const database = new pg.Client({ connectionString: postgres.url });
   await database.connect();
-  const world = await makeWorld(trial.url, database);
-  await database.end();
+  const world = await makeWorld(trial.url, database).finally(() => database.end());
   await takeReadmePictures(world);
   if (process.argv.includes('--all')) await takeAll(world);
 } finally {
   await browser.close();
   await trial.stop();
   await postgres.stop();
-  model.stop();
   rmSync(dataDir, { recursive: true });
 }
 

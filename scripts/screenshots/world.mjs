@@ -2,18 +2,7 @@
  * What the pictures show: three services, four agents, requests that wait, and a month of history. No request leaves this
  * machine: what is shown as sent was written into the history, and what waits was only asked for.
  */
-import { once } from 'node:events';
-import { createServer } from 'node:http';
-import { Administrator, Agent } from '../demo/gateway-client.mjs';
-
-/** What the model says, by a word of the intent. */
-const VERDICTS = [
-  ['test users', 1, 'The intent says “test”, but the customer has live invoices and an active subscription.'],
-  ['duplicate charge', 0.74, 'Money leaves the account: a refund of 420 EUR can’t be taken back.'],
-  ['login bug', 0.62, 'Opens a public issue; the text names an internal host.'],
-  ['stand-up', 0.45, 'Moves one meeting of eight people by 30 minutes.'],
-  ['merge', 0.83, 'Merges into main while one required check is still running.'],
-];
+import { Administrator } from '../demo/gateway-client.mjs';
 
 const SPECIFICATION = {
   openapi: '3.0.0',
@@ -38,37 +27,6 @@ const SPECIFICATION = {
   },
 };
 
-/** @returns {Promise<{url: string, stop: () => void}>} a chat model that knows the stories above */
-export async function startModel() {
-  const server = createServer((request, response) => {
-    let text = '';
-    request.on('data', (chunk) => (text += chunk));
-    request.on('end', () => {
-      const [, score, explanation] = VERDICTS.find(([word]) => text.includes(String(word))) ?? [
-        '',
-        0.1,
-        'A plain read.',
-      ];
-      const content = JSON.stringify({ score, explanation });
-      const message = { role: 'assistant', content, refusal: null };
-      response.setHeader('Content-Type', 'application/json');
-      response.end(
-        JSON.stringify({
-          id: 'chatcmpl-1',
-          object: 'chat.completion',
-          created: 1,
-          model: 'fake',
-          choices: [{ index: 0, finish_reason: 'stop', message }],
-        }),
-      );
-    });
-  });
-  server.listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  return { url: `http://127.0.0.1:${port}/v1`, stop: () => server.close() };
-}
-
 export const ACCOUNT = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' };
 
 /**
@@ -91,7 +49,7 @@ export async function makeWorld(url, database) {
 
   const agent = async (/** @type {string} */ name, /** @type {number[]} */ serviceIds) => {
     const made = await human.send('POST /agents', { name, serviceIds });
-    return { id: /** @type {number} */ (made.agent.id), calls: new Agent(url, name, made.apiKey) };
+    return /** @type {number} */ (made.agent.id);
   };
   const billing = await agent('billing-bot', [stripe]);
   const dev = await agent('dev-bot', [github]);
@@ -100,7 +58,7 @@ export async function makeWorld(url, database) {
   const day = new Date(Date.now() + 20 * 3_600_000).toISOString();
   for (const [id, rule] of /** @type {[number, object][]} */ ([
     [stripe, { name: 'Ask before DELETE', effect: 'require_approval', methods: ['DELETE'] }],
-    [stripe, { name: 'Reports may read', effect: 'allow', methods: ['GET'], agentIds: [report.id], expiresAt: day }],
+    [stripe, { name: 'Reports may read', effect: 'allow', methods: ['GET'], agentIds: [report], expiresAt: day }],
     [stripe, { name: 'No payouts', effect: 'deny', pathPattern: '/payouts/**' }],
     [stripe, { name: 'Large refunds', effect: 'guidance', instruction: 'Refunds above 200 EUR are high risk.' }],
     [github, { name: 'Never delete a repository', effect: 'deny', methods: ['DELETE'], pathPattern: '/repos/*/*' }],
@@ -109,48 +67,86 @@ export async function makeWorld(url, database) {
   }
   await writeHistory(database, { stripe, github, calendar });
 
-  const ask = async (/** @type {Agent} */ who, /** @type {object} */ request) => {
-    const answer = await who.proxy(/** @type {Parameters<Agent['proxy']>[0]} */ (request));
-    if (answer.status !== 428) throw new Error(`not held: ${answer.status} ${answer.text}`);
-    return /** @type {string} */ (answer.json.action_id);
-  };
   const json = { 'Content-Type': 'application/json' };
-  await ask(ana.calls, {
-    method: 'PUT',
-    targetUrl: 'https://www.googleapis.com/calendar/v3/calendars/team/events/standup',
-    headers: json,
-    body: JSON.stringify({ summary: 'Stand-up', start: '2026-11-23T09:30:00+01:00', sendUpdates: 'all' }),
-    intent: 'Move the stand-up to half past nine, as the team asked',
-  });
-  await ask(dev.calls, {
-    method: 'POST',
-    targetUrl: 'https://api.github.com/repos/acme/shop/issues',
-    headers: json,
-    body: JSON.stringify({ title: 'Login fails after password reset', labels: ['bug'] }),
-    intent: 'File the login bug that three customers reported',
-    idempotencyKey: 'issue-1',
-  });
-  await ask(dev.calls, {
-    method: 'PUT',
-    targetUrl: 'https://api.github.com/repos/acme/shop/pulls/218/merge',
-    headers: json,
-    body: JSON.stringify({ merge_method: 'squash' }),
-    intent: 'Squash and merge the pull request for the checkout page',
-  });
-  await ask(billing.calls, {
-    method: 'POST',
-    targetUrl: 'https://api.stripe.com/v1/refunds',
-    headers: { 'Content-Type': 'application/x-www-form-urlencoded' },
-    body: 'charge=ch_3Qx81L&amount=42000&reason=duplicate',
-    intent: 'Refund the duplicate charge of order 7731',
-    idempotencyKey: 'refund-7731',
-  });
-  const critical = await ask(billing.calls, {
-    method: 'DELETE',
-    targetUrl: 'https://api.stripe.com/v1/customers/cus_42',
-    intent: 'Clean up the test users',
-  });
-  return { stripe, billingBot: billing.id, critical };
+  const waiting = [
+    {
+      ...{
+        agent: ana,
+        service: calendar,
+        method: 'PUT',
+        path: '/calendars/team/events/standup',
+        summary: 'PUT event standup',
+      },
+      ...{ headers: json, minutes: 9, score: 0.57, says: 'Moves one meeting of eight people by 30 minutes.' },
+      body: JSON.stringify({ summary: 'Stand-up', start: '2026-11-23T09:30:00+01:00', sendUpdates: 'all' }),
+      intent: 'Move the stand-up to half past nine, as the team asked',
+    },
+    {
+      ...{ agent: dev, service: github, method: 'POST', path: '/repos/acme/shop/issues', summary: 'POST issue' },
+      ...{ headers: json, minutes: 6, score: 0.52, says: 'Opens a public issue; the text names an internal host.' },
+      body: JSON.stringify({ title: 'Login fails after password reset', labels: ['bug'] }),
+      intent: 'File the login bug that three customers reported',
+    },
+    {
+      ...{
+        agent: dev,
+        service: github,
+        method: 'PUT',
+        path: '/repos/acme/shop/pulls/218/merge',
+        summary: 'PUT merge of pull 218',
+      },
+      ...{
+        headers: json,
+        minutes: 4,
+        score: 0.73,
+        says: 'Merges into main while one required check is still running.',
+      },
+      body: JSON.stringify({ merge_method: 'squash' }),
+      intent: 'Squash and merge the pull request for the checkout page',
+    },
+    {
+      ...{ agent: billing, service: stripe, method: 'POST', path: '/refunds', summary: 'POST refund' },
+      ...{ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, minutes: 3, score: 0.61 },
+      says: 'Money leaves the account: a refund of 420 EUR can’t be taken back.',
+      body: 'charge=ch_3Qx81L&amount=42000&reason=duplicate',
+      intent: 'Refund the duplicate charge of order 7731',
+    },
+    {
+      ...{
+        agent: billing,
+        service: stripe,
+        method: 'DELETE',
+        path: '/customers/cus_42',
+        summary: 'DELETE customer cus_42',
+      },
+      ...{ headers: {}, body: null, minutes: 1, score: 0.91, intent: 'Clean up the test users' },
+      says: 'The intent says “test”, but the customer has live invoices and an active subscription.',
+    },
+  ];
+  let critical = '';
+  for (const action of waiting) critical = await hold(database, action);
+  return { stripe, billingBot: billing, critical };
+}
+
+/**
+ * As the gateway writes it. Not asked for through it: it would look the hosts up before it holds a request.
+ * @returns {Promise<string>} its id
+ */
+async function hold(
+  /** @type {import('pg').Client} */ database,
+  /** @type {{agent: number, service: number, method: string, path: string, headers: object, body: string | null, intent: string,
+   *   summary: string, score: number, says: string, minutes: number}} */ action,
+) {
+  const { agent, service, method, path, headers, body, intent, summary, score, says, minutes } = action;
+  const { rows } = await database.query(
+    `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
+       intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, last_polled_at)
+     SELECT gen_random_uuid(), a.user_id, a.id, a.name, s.id, s.name, 'PENDING', $3, s.base_url || $4, $5, $6, $7, $8, $9, $10, 'model',
+       now() - make_interval(mins => $11), now() + interval '57 min', now() - interval '4 sec'
+     FROM agents a, services s WHERE a.id = $1 AND s.id = $2 RETURNING id`,
+    [agent, service, method, path, headers, body, intent, summary, score, says, minutes],
+  );
+  return rows[0].id;
 }
 
 /** A month of it: busier in working hours, one request in twelve asked for. */

@@ -90,7 +90,7 @@ it.each(['forwarded', 'held and approved'])(
     }
     await page.getByRole('radio', { name: '.env' }).check();
     expect(await page.locator('pre').textContent()).toBe(`GATEWAY_URL=${gateway.url}\nAGENT_KEY=${key}\n`);
-    await page.getByText('The first request arrived.').waitFor();
+    await page.getByText('The first request arrived.').first().waitFor();
   },
 );
 

@@ -48,7 +48,7 @@ async function walk(page: Page, url: string, paths: string[]): Promise<string[]>
   const found: string[] = [];
   for (const path of paths) {
     await page.goto(`${url}/dashboard${path}`);
-    found.push(...(await violations(page, path)));
+    found.push(...(await violations(page, path).catch((error: Error) => [`${path}: ${error.message}`])));
   }
   return found;
 }

@@ -1,5 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, read, useChromium } from './support/browser.js';
+import { decision, enterPassword, logIn, read, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -52,7 +52,7 @@ it('keeps what was typed when the session ends before it is sent', async () => {
   await read(page);
   await decision(page).deny.click();
   await page.getByText('You come back to where you were.').waitFor();
-  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await enterPassword(page);
   await decision(page).denyWithNote.click();
   expect(await page.getByLabel('Tell the agent why').inputValue()).toBe('Ask the customer first');
 });

@@ -91,6 +91,11 @@ export function useChromium(): Chromium {
 /** Opens a page of the dashboard, through the login. */
 export async function logIn(page: Page, url: string, path = '/approvals'): Promise<void> {
   await page.goto(`${url}/dashboard${path}`);
+  await enterPassword(page);
+}
+
+/** On the login page. */
+export async function enterPassword(page: Page): Promise<void> {
   await page.getByLabel('E-mail').fill('ada@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();

@@ -37,10 +37,8 @@ export function ActionBar({ action, context, onDecided }: Props) {
   const approve = useTwoStep(needsConfirmation(action), summary, () => mutate({ decision: 'approve' }));
   const pressApprove = () => steady(approve.press);
   const deny = (note?: string) =>
-    steady(() => {
-      keepDraft(draftKey, '');
-      mutate({ decision: 'deny', note });
-    });
+    // The words are kept until the gateway has them: the session may be over.
+    steady(() => mutate({ decision: 'deny', note }, { onSuccess: () => keepDraft(draftKey, '') }));
   const open = (which: 'note' | 'allow') => setPanel(panel === which ? null : which);
   const close = () => {
     setPanel(null);
