@@ -13,6 +13,7 @@ import {
   ServiceEntity,
 } from './entities/service.js';
 import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
+import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
@@ -40,7 +41,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     type: 'postgres',
     url,
     entities: ENTITIES,
-    migrations: [Initial1763683200000],
+    migrations: [Initial1763683200000, Growth1763725200000],
     migrationsTableName: 'migrations',
     synchronize: false,
     uuidExtension: 'pgcrypto',

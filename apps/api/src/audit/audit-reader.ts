@@ -9,10 +9,14 @@ import {
 } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { errors } from '../platform/errors.js';
 import { applyFilter } from './audit-filter.js';
 import { toAuditRecord } from './audit-mapper.js';
 
 const EXPORT_BATCH = 1000;
+/** The first one small, so that the download begins at once. */
+const FIRST_EXPORT_BATCH = 50;
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 /** Audit records, newest first. */
 @Injectable()
@@ -27,13 +31,20 @@ export class AuditReader {
     return { items, nextCursor: found.length > limit && last ? encodeCursor([last.id]) : null };
   }
 
+  /** @throws 404 when there is none, or it is another user's */
+  async one(userId: number, id: string): Promise<AuditRecord> {
+    const record = UUID.test(id) ? await this.source.manager.findOneBy(AuditRecordEntity, { id, userId }) : null;
+    if (record === null) throw errors.recordNotFound();
+    return toAuditRecord(record);
+  }
+
   /** All records of the filter, in short statements: an export holds no connection while its reader is slow. */
   async *all(userId: number, filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
     let before: string | null = null;
-    for (;;) {
-      const batch: AuditRecord[] = await this.before(userId, filter, before, EXPORT_BATCH);
+    for (let size = FIRST_EXPORT_BATCH; ; size = EXPORT_BATCH) {
+      const batch: AuditRecord[] = await this.before(userId, filter, before, size);
       if (batch.length > 0) yield batch;
-      if (batch.length < EXPORT_BATCH) return;
+      if (batch.length < size) return;
       before = batch[batch.length - 1].id;
     }
   }
