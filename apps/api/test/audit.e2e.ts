@@ -620,3 +620,13 @@ function parseCsv(text: string): string[][] {
   if (row.length > 0) throw new Error('the last line is not complete');
   return rows;
 }
+
+it('reads one record by its id, and no other user can', async () => {
+  await gateway.proxy();
+  const [record] = await gateway.audit('&outcome=forwarded');
+  expect(await gateway.admin(`GET /audit/${record.id}`)).toEqual(record);
+  for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense']) {
+    const answer = await gateway.tryAdmin(`GET /audit/${id}`);
+    expect([answer.status, answer.body.error]).toEqual([404, 'Audit record not found']);
+  }
+});

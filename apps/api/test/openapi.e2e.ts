@@ -406,6 +406,9 @@ describe('real responses', () => {
     await check('GET /audit/export', 200, { query: '?format=csv' });
     await check('GET /audit/export', 200, { query: '?format=ndjson' });
     await check('GET /audit/export', 400);
+    const [record] = await gateway.audit();
+    await check('GET /audit/{recordId}', 200, { path: [record.id] });
+    await check('GET /audit/{recordId}', 404, { path: ['x'] });
     await check('GET /audit/stats', 200);
     await check('GET /audit/usage', 200);
     await check('GET /events', 200);

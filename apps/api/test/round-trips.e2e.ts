@@ -10,7 +10,7 @@ beforeAll(async () => {
   pool.prepared = ((name: string, text: string, values: unknown[]) => {
     statements.push(name);
     return prepared(name, text, values);
-  }) as typeof pool.prepared;
+  });
   gateway.upstream.answer((_call, response) => {
     statements.push('upstream');
     response.end('{}');

@@ -88,8 +88,16 @@ export class AuditStatistics {
              date_trunc('${bucket}', resolved_at AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS at
       FROM actions
       WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
-        AND ($4::int IS NULL OR agent_id = $4) AND ($5::int IS NULL OR service_id = $5)`;
-    const values = [userId, new Date(fromMs), new Date(toMs), query.agentId ?? null, query.serviceId ?? null];
+        AND ($4::int IS NULL OR agent_id = $4) AND ($5::int IS NULL OR service_id = $5)
+        AND ($6::text IS NULL OR method = $6)`;
+    const values = [
+      userId,
+      new Date(fromMs),
+      new Date(toMs),
+      query.agentId ?? null,
+      query.serviceId ?? null,
+      query.method ?? null,
+    ];
     const [[total], times] = (await Promise.all([
       this.source.query(
         `SELECT count(*) FILTER (WHERE status <> 'DENIED')::int AS approved, count(*) FILTER (WHERE status = 'DENIED')::int AS denied,

@@ -1,8 +1,16 @@
-import { Controller, Get, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
-import { AuditPage, AuditStats, AuditStatsQuery, ExportAuditQuery, ListAuditQuery, Usage } from '#contracts';
+import {
+  AuditPage,
+  AuditRecord,
+  AuditStats,
+  AuditStatsQuery,
+  ExportAuditQuery,
+  ListAuditQuery,
+  Usage,
+} from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
@@ -75,5 +83,13 @@ export class AuditController {
   @ApiErrors(401)
   usage(@CurrentUser() user: AuthenticatedUser): Promise<Usage> {
     return this.usageReader.of(user.id);
+  }
+
+  @Get(':recordId')
+  @ApiOperation({ summary: 'Read one audit record' })
+  @ApiOkResponse({ type: AuditRecord })
+  @ApiErrors(401, 404)
+  one(@CurrentUser() user: AuthenticatedUser, @Param('recordId') recordId: string): Promise<AuditRecord> {
+    return this.reader.one(user.id, recordId);
   }
 }

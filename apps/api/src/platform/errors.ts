@@ -52,6 +52,7 @@ export const errors = {
   documentNotFound: error(404, 'Document not found'),
   ruleNotFound: error(404, 'Risk rule not found'),
   sessionNotFound: error(404, 'Session not found'),
+  recordNotFound: error(404, 'Audit record not found'),
   actionNotFound: error(404, 'Action not found'),
   unknownPath: (method: string, path: string) => new ApiError(404, `Cannot ${method} ${path}`),
 

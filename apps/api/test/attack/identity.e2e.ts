@@ -1,4 +1,12 @@
-import type { CreateAgentResponse, LoginResponse, RiskRule, Service, ServiceDocument, Session } from '#contracts';
+import type {
+  AuditPage,
+  CreateAgentResponse,
+  LoginResponse,
+  RiskRule,
+  Service,
+  ServiceDocument,
+  Session,
+} from '#contracts';
 import { call, login, PASSWORD, refresh, register, statusOf } from '../support/accounts.js';
 import { apiRoutes, type ApiRoute } from '../support/api-routes.js';
 import { dumpDatabase } from '../support/database-dump.js';
@@ -9,7 +17,7 @@ import { createAgent, createDocument, createRule, createService } from '../suppo
 interface Belongings {
   token: string;
   agentKey: string;
-  ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'session', string>;
+  ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'record' | 'session', string>;
 }
 
 /** Stands in all that is Ada's and must not be seen elsewhere. */
@@ -27,6 +35,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
   const document = await createDocument(app, token, service.id, { title: mark, content: mark });
   const rule = await createRule(app, token, service.id, { name: mark, effect: 'require_approval', methods: ['PUT'] });
   const held = await gateway.hold({ intent: mark }, { 'Agent-Key': apiKey });
+  const audit = await call<AuditPage>(app, `GET /audit?agentId=${agent.id}`, { token });
   const sessions = (await call<Session[]>(app, 'GET /auth/sessions', { token })).body;
   return {
     token,
@@ -37,6 +46,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       document: String(document.id),
       rule: String(rule.id),
       action: held.action_id,
+      record: audit.body.items[0].id,
       session: sessions.find(({ current }) => current)!.id,
     },
   };
@@ -56,6 +66,7 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'docId') return 'document';
   if (param === 'ruleId') return 'rule';
   if (param === 'actionId') return 'action';
+  if (param === 'recordId') return 'record';
   const [, collection] = /^\/(?:auth\/)?(\w+)\/\{/.exec(path) ?? [];
   const kinds = { services: 'service', agents: 'agent', sessions: 'session' } as const;
   if (!(collection in kinds)) throw new Error(`${path}: what does {${param}} name? Say so here.`);

@@ -1,7 +1,6 @@
-import type { AuditPage, AuditRecord } from '#contracts';
-import { PAGE_LIMIT_MAX } from '#contracts/limits';
+import type { AuditRecord } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
-import { get } from './http.js';
+import { ApiFailure, get } from './http.js';
 
 /** A record is found by the moment in its id (a UUID of version 7): milliseconds in the first 48 bits. */
 export function momentOf(recordId: string): number | null {
@@ -9,15 +8,16 @@ export function momentOf(recordId: string): number | null {
   return match ? parseInt(match[1]! + match[2]!, 16) : null;
 }
 
-/** One record by its id: those of the same millisecond are few. null: it is not there, or not yours. */
+/** One record by its id. null: it is not there, or not yours. */
 export const recordQuery = (id: string) =>
   queryOptions({
     queryKey: ['audit', 'one', id] as const,
     queryFn: async ({ signal }): Promise<AuditRecord | null> => {
-      const at = momentOf(id);
-      if (at === null) return null;
-      const range = { from: new Date(at).toISOString(), to: new Date(at + 1).toISOString() };
-      const { items } = await get<AuditPage>('/audit', { ...range, limit: PAGE_LIMIT_MAX }, signal);
-      return items.find((item) => item.id === id) ?? null;
+      try {
+        return await get<AuditRecord>(`/audit/${encodeURIComponent(id)}`, undefined, signal);
+      } catch (error) {
+        if (error instanceof ApiFailure && error.status === 404) return null;
+        throw error;
+      }
     },
   });
