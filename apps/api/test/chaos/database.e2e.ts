@@ -1,0 +1,8 @@
+/** The short form of `npm run test:chaos -- --only=database`. */
+import { database } from '../../../../test/chaos/database.mjs';
+import { createDatabase } from '../support/start-app.js';
+
+it('answers 503 in time while the database is away, forwards nothing unrecorded, and serves again', async () => {
+  const report = await database({ databaseUrl: await createDatabase(), outageMs: 2500 });
+  expect(report.failed).toEqual([]);
+}, 120_000);

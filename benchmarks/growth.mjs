@@ -1,0 +1,243 @@
+/**
+ * `node benchmarks/growth.mjs`: what the gateway costs when its tables are full: 10,000 services and agents, a million
+ * audit records, 100,000 actions, of one user. The proxy against an empty database, every list, filter and export by its
+ * first byte, and how PostgreSQL finds the rows. Needs Linux (/proc) and a build.
+ *   --small         a tenth of everything
+ *   --no-proxy      the lists only
+ */
+import { fork } from 'node:child_process';
+import process from 'node:process';
+import pg from 'pg';
+import { request } from 'undici';
+import { startGateway } from './lib/gateway.mjs';
+import { ask, cpuSeconds, start } from './lib/processes.mjs';
+
+const has = (flag) => process.argv.includes(flag);
+const SCALE = has('--small') ? 0.1 : 1;
+const SIZE = { services: 10_000 * SCALE, agents: 10_000 * SCALE, audit: 1_000_000 * SCALE, actions: 100_000 * SCALE };
+const TIMES = 30;
+const LIMIT_MS = 100;
+const ROUNDS = 3;
+const ROUND_REQUESTS = 8000;
+
+const { child: servers, message: ports } = await start('benchmarks/lib/fake-servers.mjs');
+const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model });
+const database = new pg.Client({ connectionString: gateway.databaseUrl });
+await database.connect();
+const load = fork('benchmarks/lib/load.mjs');
+try {
+  const empty = has('--no-proxy') ? null : await proxyCost();
+  await seed();
+  if (empty) compare(empty, await proxyCost());
+  await lists();
+} finally {
+  load.kill();
+  await database.end();
+  await gateway.stop();
+  servers.kill();
+}
+
+/** CPU seconds of gateway and PostgreSQL per 1000 requests, the best of some rounds: others may use the machine. */
+async function proxyCost() {
+  const costs = {};
+  for (const method of ['GET', 'POST']) {
+    const rounds = [];
+    for (let round = -1; round < ROUNDS; round++) {
+      const before = cpuSeconds([gateway.pid, gateway.postgresPid]);
+      const { requests, perSecond, statuses } = await ask(load, {
+        origin: gateway.origin,
+        path: '/proxy',
+        headers: { 'content-type': 'application/json', 'agent-key': gateway.apiKey },
+        body: {
+          targetUrl: `http://127.0.0.1:${ports.upstream}/ruled/customers/42`,
+          method,
+          intent: 'Look up the customer who wrote in',
+          ...(method === 'POST' ? { body: '{"orders":[1,2,3]}' } : {}),
+        },
+        connections: 32,
+        durationMs: 120_000,
+        maxRequests: ROUND_REQUESTS,
+        keyPrefix: method === 'POST' ? `grow-${Math.random()}` : null,
+      });
+      if (Object.keys(statuses).some((status) => status !== '200')) throw new Error(JSON.stringify(statuses));
+      // The first warms up.
+      if (round < 0) continue;
+      const cpu = (cpuSeconds([gateway.pid, gateway.postgresPid]) - before) / requests;
+      rounds.push({ cpu: cpu * 1000, perSecond });
+    }
+    costs[method] = rounds.reduce((best, one) => (one.cpu < best.cpu ? one : best));
+  }
+  return costs;
+}
+
+function compare(empty, full) {
+  for (const method of ['GET', 'POST']) {
+    const ratio = full[method].cpu / empty[method].cpu;
+    console.log(
+      `proxied ${method.padEnd(4)}  empty ${empty[method].cpu.toFixed(3)} CPU s/1000, full ${full[method].cpu.toFixed(3)}` +
+        ` (${ratio.toFixed(2)}), ${empty[method].perSecond.toFixed(0)}/s against ${full[method].perSecond.toFixed(0)}/s`,
+    );
+  }
+}
+
+/** All of it belongs to the one user of the benchmark: the worst that a list can meet. Times go back 90 days. */
+async function seed() {
+  const startMs = performance.now();
+  const now = new Date();
+  const run = (sql, values = []) => database.query(sql, values);
+  const { rows } = await run('SELECT id FROM users');
+  const user = rows[0].id;
+  await run('SET session_replication_role = replica'); // no events for a hundred thousand rows
+  await run(
+    `INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
+     SELECT $1, 'service ' || n, 'https://api' || n || '.example.com/v1', 'bearer', $2, $2 FROM generate_series(1, $3::int) n`,
+    [user, now, SIZE.services],
+  );
+  await run(
+    `INSERT INTO credentials (service_id, name, encrypted_value)
+     SELECT id, 'token', 'x' FROM services WHERE base_url LIKE 'https://api%'`,
+  );
+  await run(
+    `INSERT INTO agents (user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
+     SELECT $1, 'agent ' || n, encode(sha256(n::text::bytea), 'hex'), 'agt_' || lpad(to_hex(n), 8, '0'), true, $2, $2
+     FROM generate_series(1, $3::int) n`,
+    [user, now, SIZE.agents],
+  );
+  await run(
+    `INSERT INTO agent_services SELECT a.id, s.id FROM agents a JOIN services s ON s.name = replace(a.name, 'agent', 'service')
+     WHERE a.name LIKE 'agent %' ON CONFLICT DO NOTHING`,
+  );
+  const { rows: firsts } = await run(
+    `SELECT (SELECT min(id) FROM agents WHERE name LIKE 'agent %') AS agent, (SELECT min(id) FROM services WHERE name LIKE 'service %') AS service`,
+  );
+  const { agent, service } = firsts[0];
+  // UUID version 7: 48 bits of milliseconds, so that ids lie in the order of time, as those of the gateway do.
+  await run(
+    `INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, method,
+       url, intent, risk_score, risk_explanation, risk_source, reason, status, upstream_status, duration_ms, response_bytes)
+     SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 5, 15))::uuid,
+       to_timestamp(ms / 1000.0),
+       CASE WHEN n % 100 = 0 THEN 'change' WHEN n % 50 = 0 THEN 'execution' ELSE 'request' END,
+       CASE WHEN n % 100 = 0 THEN 'changed' WHEN n % 50 = 0 THEN 'executed' WHEN n % 20 = 0 THEN 'held'
+            WHEN n % 33 = 0 THEN 'refused' ELSE 'forwarded' END,
+       $1, md5(n::text), $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1,
+       (ARRAY['GET','GET','GET','POST','PATCH','DELETE'])[n % 6 + 1],
+       'https://api' || n % $5 || '.example.com/v1/customers/' || n, 'Look up customer ' || n || ' who wrote in',
+       (n % 100) / 100.0, 'The request does what its intent says', 'model', NULL, 200,
+       CASE WHEN n % 40 = 0 THEN 401 WHEN n % 25 = 0 THEN 503 ELSE 200 END, n % 900, 400
+     FROM (SELECT n, ($6::bigint - (($7 - n) * 90::bigint * 86400000 / $7)) AS ms FROM generate_series(1, $7::bigint) n) g`,
+    [user, agent, service, SIZE.agents, SIZE.services, now.getTime(), SIZE.audit],
+  );
+  await run(
+    `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
+       intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, approval_expires_at)
+     SELECT gen_random_uuid(), $1, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
+       (ARRAY['POST','PATCH','PUT','DELETE'])[n % 4 + 1], 'https://api' || n % $5 || '.example.com/v1/orders/' || n, '{}', '{"n":1}',
+       'Refund order ' || n, 'POST /orders/' || n, (n % 100) / 100.0, 'Moves money', 'model', at, at + interval '24 hours' * 200,
+       CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN at + interval '3 minutes' END,
+       CASE WHEN s.status IN ('APPROVED', 'EXECUTED') THEN at + interval '200 days' END
+     FROM generate_series(1, $6::int) n,
+       LATERAL (SELECT (ARRAY['PENDING','EXECUTED','EXECUTED','EXECUTED','EXECUTED','EXECUTED','DENIED','DENIED','EXPIRED','APPROVED'])[n % 10 + 1] AS status,
+         $7::timestamptz - ($6 - n) * interval '90 days' / $6 AS at) s`,
+    [user, agent, service, SIZE.agents, SIZE.services, SIZE.actions, now],
+  );
+  await run('SET session_replication_role = DEFAULT');
+  await run('UPDATE config_epoch SET epoch = epoch + 1');
+  await run('VACUUM ANALYZE');
+  console.log(`seeded in ${((performance.now() - startMs) / 1000).toFixed(0)} s: ${JSON.stringify(SIZE)}`);
+}
+
+async function lists() {
+  const { rows } = await database.query(
+    `SELECT (SELECT id FROM agents WHERE name LIKE 'agent %' ORDER BY id LIMIT 1 OFFSET 700) AS agent,
+            (SELECT id FROM services WHERE name LIKE 'service %' ORDER BY id LIMIT 1 OFFSET 700) AS service,
+            (SELECT id FROM actions WHERE status = 'PENDING' LIMIT 1) AS action, (SELECT request_id FROM audit_records LIMIT 1) AS request`,
+  );
+  const { agent, service, action, request: requestId } = rows[0];
+  const day = (days) => new Date(Date.now() - days * 86_400_000).toISOString();
+  const approvals = [
+    '',
+    'status=ALL',
+    'status=APPROVED',
+    'status=DENIED',
+    'status=EXPIRED',
+    'status=EXECUTED',
+    'sort=risk',
+    'sort=expiry',
+    'status=ALL&sort=risk',
+    'status=ALL&sort=expiry',
+    'minRisk=0.9',
+    'method=DELETE',
+    `agentId=${agent}`,
+    `serviceId=${service}`,
+    'q=orders%2F777',
+    'status=ALL&q=orders%2F777',
+    'status=ALL&q=nothing-has-this',
+    'limit=200',
+  ].map((query) => `/approvals?${query}`);
+  const audit = [
+    '',
+    'limit=200',
+    `agentId=${agent}`,
+    `serviceId=${service}`,
+    'kind=request',
+    'kind=execution',
+    'kind=change',
+    'kind=access',
+    'outcome=held',
+    'outcome=refused',
+    'outcome=changed',
+    'outcome=forwarded',
+    'method=DELETE',
+    'method=HEAD',
+    'statusClass=5',
+    'statusClass=3',
+    `requestId=${requestId}`,
+    `actionId=${action}`,
+    `from=${day(80)}&to=${day(79)}`,
+    'q=customers',
+    'q=customer+777777',
+    'q=nothing-has-this',
+    `q=nothing-has-this&from=${day(7)}`,
+  ].map((query) => `/audit?${query}`);
+  const others = [
+    '/services',
+    '/agents',
+    `/services/${service}`,
+    `/agents/${agent}`,
+    `/approvals/${action}`,
+    '/approvals/counts',
+    '/audit/stats',
+    `/audit/stats?from=${day(90)}`,
+    `/audit/stats?from=${day(1)}`,
+    '/audit/usage',
+    '/audit/export?format=csv',
+    '/audit/export?format=ndjson',
+    '/audit/export?format=csv&q=nothing-has-this',
+  ];
+  for (const path of [...approvals, ...audit, ...others]) await list(path);
+}
+
+async function list(path) {
+  const took = [];
+  let status = 0;
+  for (let turn = 0; turn < TIMES; turn++) {
+    const startMs = performance.now();
+    const response = await request(gateway.origin + path, {
+      headers: { authorization: `Bearer ${gateway.accessToken}` },
+      headersTimeout: 120_000,
+    });
+    status = response.statusCode;
+    for await (const _chunk of response.body) break; // the first byte; the rest of an export is not waited for
+    took.push(performance.now() - startMs);
+    // An export that its reader has left is still at its batch for a moment.
+    if (path.includes('export')) await new Promise((resolve) => setTimeout(resolve, 300));
+    if (took.at(-1) > 2000) break;
+  }
+  took.sort((a, b) => a - b);
+  const p95 = took[Math.min(took.length - 1, Math.floor(took.length * 0.95))];
+  const mark = status !== 200 || p95 > LIMIT_MS ? '  <-- over' : '';
+  console.log(
+    `${path.padEnd(64)} ${status}  p50 ${took[took.length >> 1].toFixed(1).padStart(8)} ms  p95 ${p95.toFixed(1).padStart(8)} ms${mark}`,
+  );
+}
