@@ -7,10 +7,10 @@ beforeAll(async () => {
   gateway = await startGateway({ RISK_CACHE_SECONDS: '60' });
   const pool = gateway.app.app.get(SqlPool);
   const prepared = pool.prepared.bind(pool);
-  pool.prepared = ((name: string, text: string, values: unknown[]) => {
+  pool.prepared = (name: string, text: string, values: unknown[]) => {
     statements.push(name);
     return prepared(name, text, values);
-  });
+  };
   gateway.upstream.answer((_call, response) => {
     statements.push('upstream');
     response.end('{}');
