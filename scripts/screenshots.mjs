@@ -90,6 +90,7 @@ async function takeReadmePictures({ stripe, critical }) {
     await open(`/approvals/${critical}`);
     await take(page, 'inbox');
     await open('/history?range=30d');
+    await page.locator('main svg[role=img]').nth(2).waitFor();
     await take(page, 'history');
     await open(`/services/${stripe}/credentials`);
     await page.getByRole('button', { name: 'Rotate' }).click();
@@ -118,6 +119,8 @@ async function takeAll({ stripe, billingBot, critical }) {
       await withPage({ device, scheme }, async (page, open) => {
         for (const path of paths) {
           await open(path);
+          if (path.startsWith('/history?range') && device === 'desktop')
+            await page.locator('main svg[role=img]').nth(2).waitFor();
           const name = path
             .replace(critical, 'action')
             .replace(/[^a-z0-9]+/gi, '-')

@@ -69,6 +69,7 @@ export async function startGateway({ upstreamPort, modelPort, environment = {} }
     origin,
     apiKey,
     accessToken,
+    password: PASSWORD,
     pid: child.pid,
     postgresPid: await postmasterPid(postgres.url),
     databaseUrl: postgres.url,

@@ -142,7 +142,7 @@ async function hold(
     `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
        intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, last_polled_at)
      SELECT gen_random_uuid(), a.user_id, a.id, a.name, s.id, s.name, 'PENDING', $3, s.base_url || $4, $5, $6, $7, $8, $9, $10, 'model',
-       now() - make_interval(mins => $11), now() + interval '57 min', now() - interval '4 sec'
+       now() - make_interval(mins => $11), now() + make_interval(mins => 60 - $11), now() - interval '4 sec'
      FROM agents a, services s WHERE a.id = $1 AND s.id = $2 RETURNING id`,
     [agent, service, method, path, headers, body, intent, summary, score, says, minutes],
   );
@@ -184,12 +184,15 @@ async function writeHistory(
   await database.query(`
     INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, intent,
       summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, resolved_by, resolved_by_name,
-      resolution_note, approval_expires_at)
+      resolution_note, approval_expires_at, executed_at, result_from_upstream, result_status, result_headers, result_body)
     SELECT gen_random_uuid(), user_id, agent_id, agent_name, service_id, service_name,
-      CASE WHEN rank % 6 = 0 THEN 'DENIED' ELSE 'EXPIRED' END, method, url, '{}', intent,
+      CASE WHEN rank % 6 = 0 THEN 'DENIED' ELSE 'EXECUTED' END, method, url, '{}',
+      CASE method WHEN 'DELETE' THEN 'Remove what was made by mistake' WHEN 'POST' THEN 'Add the note of today’s call' ELSE 'Correct the address' END,
       method || ' ' || regexp_replace(url, '^.*/([^/]+?)s?/([^/]+)$', '\\1 \\2'), risk_score, risk_explanation, risk_source, at,
       at + interval '1 day', at + make_interval(secs => 20 + rank * 37 % 260), user_id, 'Ada',
-      CASE WHEN rank % 6 = 0 THEN 'Archive it instead' END, CASE WHEN rank % 6 > 0 THEN at + interval '1 hour' END
+      CASE WHEN rank % 6 = 0 THEN 'Archive it instead' END, CASE WHEN rank % 6 > 0 THEN at + interval '1 hour' END,
+      CASE WHEN rank % 6 > 0 THEN at + interval '6 min' END, CASE WHEN rank % 6 > 0 THEN true END,
+      CASE WHEN rank % 6 > 0 THEN 200 END, CASE WHEN rank % 6 > 0 THEN '{}'::json END, CASE WHEN rank % 6 > 0 THEN '\\x7b7d'::bytea END
     FROM (SELECT *, row_number() OVER (ORDER BY at) AS rank FROM audit_records WHERE outcome = 'held') held`);
   await database.query(`UPDATE services SET credentials_rotated_at = now() - interval '41 days' WHERE id = $1`, [
     github,

@@ -115,7 +115,7 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
       <button type="button" className={classes.search} onClick={openPalette}>
         <Icon name="search" size={16} />
         <span>{messages.nav.palette}</span>
-        <kbd>⌘K</kbd>
+        <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
       </button>
       {navigation.map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.link}>
