@@ -196,6 +196,10 @@ async function play(stage, report, rounds, workers, waitForJob) {
   report.figure('left for the settling job by their client', counts['left alone']);
   report.figure('given up before sending (abandoned)', abandoned);
   report.figure('settled as "may have been carried out"', unknown);
+  const [{ blank }] = await stage.rows(
+    `SELECT count(*)::int AS blank FROM audit_records WHERE outcome IN ('forwarded', 'executed') AND status IS NULL`,
+  );
+  report.figure('records whose outcome died with the process', blank);
   report.figure('idempotent requests (GET, PUT) repeated, as documented', again.length);
   report.figure('ready again, p95 ms', quantile(readyMs, 0.95));
   report.figure('ready again, slowest ms', Math.max(...readyMs));

@@ -7,7 +7,7 @@ import { Agent, request } from 'undici';
 import { GatewayProcess, freePort } from './gateway-process.mjs';
 import { startLedger, startModel } from './ledger.mjs';
 
-const PASSWORD = randomUUID();
+const ACCOUNT = { email: 'chaos@example.com', password: randomUUID() };
 
 /**
  * @typedef {object} Answer
@@ -107,6 +107,10 @@ export class Stage {
     return JSON.parse(answer.text);
   }
 
+  logIn() {
+    return this.made('POST', '/auth/login', ACCOUNT);
+  }
+
   /** @param {string} sql @param {unknown[]} [values] */
   async rows(sql, values) {
     return (await this.database.query(sql, values)).rows;
@@ -177,9 +181,8 @@ export async function setStage({
   }
   await Promise.all(stage.instances.map((instance) => instance.start()));
 
-  const account = { email: 'chaos@example.com', password: PASSWORD };
-  await stage.made('POST', '/auth/register', account);
-  stage.token = (await stage.made('POST', '/auth/login', account)).accessToken;
+  await stage.made('POST', '/auth/register', ACCOUNT);
+  stage.token = (await stage.logIn()).accessToken;
   const effects = { ruled: 'allow', judged: null, held: 'require_approval' };
   for (const [name, effect] of Object.entries(effects)) {
     const { id } = await stage.made('POST', '/services', {
