@@ -47,6 +47,7 @@ const SETTLE = `
       response_bytes = r.response_bytes, error = r.error
   FROM json_populate_recordset(NULL::audit_records, $1::json) r WHERE a.id = r.id`;
 
+const LOST = 'The gateway stopped before the answer came';
 const SETTLE_ATTEMPTS = 5;
 const SETTLE_RETRY_MS = 1000;
 /** Results are worth a statement only by the dozen: nobody waits for them. */
@@ -127,7 +128,12 @@ export class AuditLog {
        ON CONFLICT (id) DO NOTHING RETURNING id`,
       [JSON.stringify(toRow(record))],
     );
-    return rows.length > 0;
+    if (rows.length > 0) return true;
+    await tx.query('UPDATE audit_records SET status = 502, error = $2 WHERE id = $1 AND status IS NULL', [
+      record.id,
+      LOST,
+    ]);
+    return false;
   }
 
   /** One statement, or, in the moment of a change, one for each epoch that its requests were judged by. */
