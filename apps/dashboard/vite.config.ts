@@ -1,13 +1,29 @@
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
-import { defaultClientConditions, defineConfig } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 const api = 'http://127.0.0.1:3000';
 const apiPaths = ['auth', 'approvals', 'services', 'agents', 'audit', 'risk', 'admin', 'events', 'health', 'ready'];
 
+/** What never changes is compressed once, here, and not for each visitor; the gateway serves what a browser can read. */
+const compressed: Plugin = {
+  name: 'compressed',
+  writeBundle({ dir }) {
+    const assets = join(dir!, 'assets');
+    for (const name of readdirSync(assets).filter((each) => /\.(js|css|svg)$/.test(each))) {
+      const content = readFileSync(join(assets, name));
+      writeFileSync(join(assets, `${name}.br`), brotliCompressSync(content));
+      writeFileSync(join(assets, `${name}.gz`), gzipSync(content, { level: 9 }));
+    }
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  plugins: [react()],
+  plugins: [react(), compressed],
   resolve: { conditions: ['agw-source', ...defaultClientConditions] },
   build: {
     outDir: '../../dist/dashboard',

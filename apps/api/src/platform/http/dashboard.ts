@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { join } from 'node:path';
+import { extname, join } from 'node:path';
 import { static as serveStatic, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
 /** `npm run build` puts the dashboard beside the API; both start from the repository's (or image's) top. */
@@ -17,6 +17,12 @@ const files: RequestHandler = serveStatic(DASHBOARD, {
   },
 });
 
+/** In order of size, as the build leaves them beside the file itself. */
+const ENCODINGS = [
+  { name: 'br', suffix: '.br' },
+  { name: 'gzip', suffix: '.gz' },
+];
+
 /** Serves the built dashboard under /dashboard, its index for every page of it, and leads `/` there (contract 1). */
 export function dashboard(request: Request, response: Response, next: NextFunction): void {
   const reads = request.method === 'GET' || request.method === 'HEAD';
@@ -26,6 +32,7 @@ export function dashboard(request: Request, response: Response, next: NextFuncti
 }
 
 function serve(request: Request, response: Response, next: NextFunction): void {
+  if (sendCompressed(request, response)) return;
   const whole = request.url;
   request.url = whole.slice(PREFIX.length) || '/';
   files(request, response, (error?: unknown) => {
@@ -34,4 +41,15 @@ function serve(request: Request, response: Response, next: NextFunction): void {
     else if (request.path.startsWith(`${PREFIX}/assets/`) || !existsSync(INDEX)) next();
     else response.sendFile(INDEX, { headers: { 'Cache-Control': 'no-cache' } });
   });
+}
+
+/** Sends the compressed form of an asset, where the build made one and the browser takes it. */
+function sendCompressed(request: Request, response: Response): boolean {
+  const name = /^\/dashboard\/assets\/([\w.-]+\.(?:js|css|svg))$/.exec(request.path)?.[1];
+  const encoding = name && ENCODINGS.find((each) => request.acceptsEncodings(each.name) === each.name);
+  const file = encoding && join(DASHBOARD, 'assets', `${name}${encoding.suffix}`);
+  if (!file || !existsSync(file)) return false;
+  response.type(extname(name)).vary('Accept-Encoding').set('Content-Encoding', encoding.name);
+  response.sendFile(file, { maxAge: '1y', immutable: true });
+  return true;
 }
