@@ -217,6 +217,7 @@ export async function upstreamFaults({ databaseUrl, times, slow = true }) {
           intent: 'see what happens',
         },
       });
+    const atStart = stage.instances[0].rssMb();
     for (const [index, fault] of FAULTS.entries()) {
       if (fault.slow) continue;
       await repeat(
@@ -237,6 +238,10 @@ export async function upstreamFaults({ databaseUrl, times, slow = true }) {
       );
     }
     if (slow) await slowOnes(report, ask);
+    report.figure(
+      'RSS before all and after all, MB',
+      `${atStart.toFixed(0)}, ${stage.instances[0].rssMb().toFixed(0)}`,
+    );
     const health = await stage.call('GET', '/health');
     report.check('the gateway still says that it runs', health.status === 200 && health.ms < 1000, health);
   } finally {
