@@ -58,10 +58,13 @@ async function withPage({ device, scheme }, work) {
   });
   const page = await context.newPage();
   let underWay = 0;
-  const counts = (/** @type {import('playwright-core').Request} */ request) => !request.url().endsWith('/events');
-  page.on('request', (request) => (underWay += counts(request) ? 1 : 0));
-  for (const end of /** @type {const} */ (['requestfinished', 'requestfailed']))
-    page.on(end, (request) => (underWay -= counts(request) ? 1 : 0));
+  const count = (/** @type {number} */ by) => (/** @type {import('playwright-core').Request} */ request) => {
+    // The event stream never ends.
+    if (!request.url().endsWith('/events')) underWay += by;
+  };
+  page.on('request', count(1));
+  page.on('requestfinished', count(-1));
+  page.on('requestfailed', count(-1));
   const open = async (/** @type {string} */ path) => {
     await page.goto(`${trial.url}/dashboard${path}`);
     await page.locator('h1:visible').first().waitFor();

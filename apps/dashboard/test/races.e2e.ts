@@ -1,4 +1,3 @@
-import { createServer, type AddressInfo } from 'node:net';
 import { EventHub } from '../../api/src/events/event-hub.js';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
