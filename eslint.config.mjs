@@ -66,7 +66,7 @@ export default tseslint.config(
     rules: { 'no-restricted-syntax': 'off', 'no-restricted-globals': 'off' },
   },
   {
-    files: ['apps/dashboard/**/*.{ts,tsx}'],
+    files: ['apps/dashboard/src/**/*.{ts,tsx}'],
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.flat.recommended.rules,

@@ -33,7 +33,10 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
 
   // The rule is made after the approval.
-  await page.getByText(/^Approved: /).first().waitFor();
+  await page
+    .getByText(/^Approved: /)
+    .first()
+    .waitFor();
   const before = Date.now();
   const [rule] = await gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
   expect(rule).toMatchObject({ effect: 'allow', methods: ['PUT'], agentIds: [gateway.agent.id], isActive: true });
