@@ -31,6 +31,8 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
     (response) => (loaded += response.url().includes(api) && response.url().includes('cursor=') ? 1 : 0),
   );
   await eventually(async () => {
+    // In the list itself, wherever the mouse is: what matters is what comes into view.
+    await page.locator(rows).last().scrollIntoViewIfNeeded();
     await page.mouse.wheel(0, 1200);
     return loaded >= pages;
   }, 60_000);
@@ -53,7 +55,7 @@ it('lists 100,000 audited requests with their charts, and scrolls through pages 
   await logIn(page, gateway.url, '/history?range=30d');
   await page.locator('[data-record]').first().waitFor();
   // They push the list down when they come.
-  await page.locator('main svg[role=img]').nth(3).waitFor();
+  await page.locator('main svg[role=img]').nth(1).waitFor();
   await settled(page);
   const longest = await scrollThrough(page, '[data-record]', '/audit?', 10);
   expect(longest).toBeLessThan(LONG_TASK_MS);
