@@ -84,23 +84,28 @@ describe('accounts', () => {
 
     it('takes the same time for both', async () => {
       const email = await newAccount();
-      const times = { wrong: [] as number[], unknown: [] as number[] };
-      for (let i = 0; i < 25; i++) {
+      const timeOf = async (name: string, address: string): Promise<number> => {
         // Each from its own address: this is about time, not about the limit.
-        const headers = { 'X-Forwarded-For': `198.51.100.${i}` };
-        for (const [kind, name] of [
-          ['wrong', email],
-          ['unknown', 'nobody@example.com'],
-        ] as const) {
-          const start = performance.now();
-          await call(app, 'POST /auth/login', { body: { email: name, password: 'wrong password' }, headers });
-          times[kind].push(performance.now() - start);
+        const headers = { 'X-Forwarded-For': address };
+        const start = performance.now();
+        await call(app, 'POST /auth/login', { body: { email: name, password: 'wrong password' }, headers });
+        return performance.now() - start;
+      };
+      const ratioOf = async (round: number): Promise<number> => {
+        const times = { wrong: [] as number[], unknown: [] as number[] };
+        for (let i = 0; i < 15; i++) {
+          const address = `198.51.${round}.${i}`;
+          times.wrong.push(await timeOf(email, address));
+          times.unknown.push(await timeOf('nobody@example.com', address));
         }
-      }
-      const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
-      const ratio = median(times.unknown) / median(times.wrong);
-      expect(ratio).toBeGreaterThan(0.8);
-      expect(ratio).toBeLessThan(1.25);
+        const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
+        return median(times.unknown) / median(times.wrong);
+      };
+      // A busy machine may blur one round. A log-in that skips the hash is off by a factor in each.
+      const ratios: number[] = [];
+      const within = (ratio: number): boolean => ratio > 0.8 && ratio < 1.25;
+      for (let round = 0; round < 5 && !ratios.some(within); round++) ratios.push(await ratioOf(round));
+      expect(ratios.some(within) ? 'the same' : ratios).toBe('the same');
     });
   });
 
