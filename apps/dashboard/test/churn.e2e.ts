@@ -8,7 +8,7 @@ import { seedActions } from './support/seed.js';
  * A person aims at what is on screen, and presses where it was when she aimed. Meanwhile five actions a second arrive, and somebody
  * else decides some of those that wait. `FULL=1`: a thousand decisions; else a tenth.
  */
-const DECISIONS = process.env.FULL === '1' ? 1000 : 100;
+const DECISIONS = process.env.FULL === '1' ? 1000 : 40;
 const INSERTS_PER_SECOND = 5;
 /** From aiming to pressing. */
 const REACTION_MS = 120;
