@@ -26,6 +26,7 @@ it('replaces a credential with four interactions, and the next request of every 
   await logIn(page, gateway.url, `/services/${gateway.service.id}`);
   const human = new Human();
   await human.click(page.getByRole('link', { name: 'Credentials' }));
+  await page.getByText('********').first().waitFor();
   expect(await page.getByText('********').count()).toBe(1);
   await human.click(page.getByRole('button', { name: 'Rotate' }));
   const dialog = page.getByRole('dialog');
