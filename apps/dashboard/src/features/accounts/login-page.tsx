@@ -5,6 +5,7 @@ import { Link, Navigate, useSearchParams } from 'react-router';
 import { AccountFrame } from '../../components/AccountFrame.js';
 import { Callout } from '../../components/Notices.js';
 import { Card } from '../../components/Page.js';
+import { PageSkeleton } from '../../components/Skeletons.js';
 import { now, useNow } from '../../lib/clock.js';
 import { failure } from '../../lib/http.js';
 import { nextPath } from '../../lib/next-path.js';
@@ -23,6 +24,8 @@ export function Component() {
   // Also when another tab logged in.
   if (session === 'active') return <Navigate to={nextPath(next)} replace />;
   if (setup.data?.setupRequired) return <Navigate to="/setup" replace />;
+  // What is typed here would be lost when the setup page takes its place.
+  if (setup.isLoading) return <PageSkeleton />;
   return (
     <AccountFrame>
       <Card>
