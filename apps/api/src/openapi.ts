@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { AGENT_KEY_HEADER, ErrorBody, REQUEST_ID_HEADER } from '#contracts';
-import { AGENT_KEY_SCHEME } from './proxy/api-proxy.js';
+import { AGENT_KEY_SCHEME } from './agents/agent-key-scheme.js';
 
 /** The version in package.json, which stands at the top of the repository and of the image. */
 export function packageVersion(): string {

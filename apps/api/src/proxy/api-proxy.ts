@@ -18,10 +18,8 @@ import {
   PROXY_STATUS_HEADER,
   STATUS_RESPONSES,
 } from '#contracts';
+import { AGENT_KEY_SCHEME } from '../agents/agent-key-scheme.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
-
-/** The name of the agent key's security scheme in the OpenAPI document. */
-export const AGENT_KEY_SCHEME = 'agentKey';
 
 const prefer = ApiHeader({
   name: 'Prefer',
