@@ -9,6 +9,7 @@ import { CredentialVault } from './credential-vault.js';
 import { DocumentationController } from './documentation/documentation.controller.js';
 import { DocumentationReader } from './documentation/documentation-reader.js';
 import { DocumentationRegistry } from './documentation/documentation-registry.js';
+import { DocumentationSearch } from './documentation/documentation-search.js';
 import { OpenApiReader } from './documentation/openapi-reader.js';
 import { OperationIndex } from './documentation/operation-index.js';
 import { EgressModule } from './egress.provider.js';
@@ -25,12 +26,21 @@ import { ServicesController } from './services.controller.js';
     CredentialVault,
     DocumentationReader,
     DocumentationRegistry,
+    DocumentationSearch,
     OpenApiReader,
     OperationIndex,
     RiskRuleRegistry,
     ServiceRegistry,
     ServiceTester,
   ],
-  exports: [CredentialVault, DocumentationReader, EgressModule, OperationIndex, RiskRuleRegistry, ServiceRegistry],
+  exports: [
+    CredentialVault,
+    DocumentationReader,
+    DocumentationSearch,
+    EgressModule,
+    OperationIndex,
+    RiskRuleRegistry,
+    ServiceRegistry,
+  ],
 })
 export class ServicesModule {}

@@ -9,14 +9,19 @@ export interface ProseDocument {
  * @param terms the most telling one first
  */
 export function relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): string {
+  const heads = documents.map(({ title, content }) => ({ title, text: content.trim() }));
+  return sectionsAbout(documents, terms, budgetChars) || fill(heads, budgetChars);
+}
+
+/** The sections that mention any of the terms, as above; empty without any. */
+export function sectionsAbout(documents: ProseDocument[], terms: string[], budgetChars: number): string {
   const wanted = terms.filter((term) => term !== '').map((term) => term.toLowerCase());
   const found = documents
     .flatMap((document) => sections(document.content).map((text) => ({ title: document.title, text })))
     .map((section) => ({ ...section, rank: rankOf(section.text.toLowerCase(), wanted) }))
     .filter(({ rank }) => rank !== -1)
     .sort((one, other) => one.rank - other.rank);
-  const chosen = found.length > 0 ? found : documents.map(({ title, content }) => ({ title, text: content.trim() }));
-  return fill(chosen, budgetChars);
+  return fill(found, budgetChars);
 }
 
 /** A heading of markdown begins a section, and so does a paragraph where there are no headings. */

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ServiceView } from '../service-view.js';
-import { relevantSections, type ProseDocument } from './document-sections.js';
+import { relevantSections, sectionsAbout, type ProseDocument } from './document-sections.js';
 import { OperationIndex } from './operation-index.js';
 import { isParameter, pathSegments } from './path-template.js';
 
@@ -31,6 +31,12 @@ export class DocumentationReader {
     if (left <= 0) return excerpt;
     const prose = relevantSections(await this.prose(service.id), terms(targetUrl, operation?.path), left);
     return [excerpt, prose].filter((part) => part !== '').join('\n\n');
+  }
+
+  /** The sections of prose that mention any of the terms; empty when none does. @param terms the most telling one first */
+  async sectionsAbout(service: ServiceView, terms: string[], budgetChars: number): Promise<string> {
+    if (service.documentIds.length === 0) return '';
+    return sectionsAbout(await this.prose(service.id), terms, budgetChars);
   }
 
   private prose(serviceId: number): Promise<ProseDocument[]> {

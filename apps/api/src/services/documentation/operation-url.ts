@@ -1,0 +1,12 @@
+/**
+ * The URL that calls an operation, with the `{parameters}` of its path. A document may count its paths from the base URL,
+ * from its own server, or from the host.
+ */
+export function operationUrl(baseUrl: string, { path, serverPath }: { path: string; serverPath: string }): string {
+  const { origin, pathname } = new URL(baseUrl);
+  const base = pathname.replace(/\/+$/, '');
+  if (isBelow(serverPath, base)) return origin + serverPath + path;
+  return base !== '' && isBelow(path, base) ? origin + path : origin + base + path;
+}
+
+const isBelow = (path: string, base: string): boolean => path === base || path.startsWith(`${base}/`);
