@@ -1,7 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsOptional, IsString, Length, MaxLength } from 'class-validator';
 import { IDEMPOTENCY_KEY_MAX, INTENT_MAX, TARGET_URL_MAX } from './limits.js';
-import { HTTP_METHODS, type HttpMethod } from './states.js';
+import { RISK_DECISIONS, type RiskDecision } from './risk.js';
+import { HTTP_METHODS, RISK_SOURCES, type HttpMethod, type RiskSource } from './states.js';
 import { IsMissable, IsStringMap } from './validation.js';
 
 export class ProxyRequestBody {
@@ -71,6 +72,73 @@ export class HeldResponse {
   expires_at: string;
 
   /** What to do now, for a reader that is a language model. */
+  @ApiProperty()
+  next: string;
+}
+
+export class DryRunService {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+}
+
+export class DryRunRequest {
+  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
+  method: HttpMethod;
+
+  /** As the egress guard read it. */
+  @ApiProperty({ format: 'uri', example: 'https://api.example.com/v1/customers/42' })
+  url: string;
+
+  /** Names of the headers, in lower case, those with credentials among them. Those that HTTP itself needs are not listed. */
+  @ApiProperty({ type: [String], example: ['accept', 'authorization'] })
+  headers: string[];
+}
+
+/** The answer to `Prefer: handling=dry-run`: what would become of the request. */
+export class DryRunResponse {
+  @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
+  decision: RiskDecision;
+
+  /** Nothing was sent or queued. */
+  @ApiProperty({ example: false })
+  executed: false;
+
+  @ApiProperty()
+  service: DryRunService;
+
+  /** What the request would do, as an approver would read it. */
+  @ApiProperty({ example: 'DELETE customer 42' })
+  summary: string;
+
+  /** 0 to 1. */
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  risk_score: number;
+
+  @ApiProperty()
+  risk_explanation: string;
+
+  @ApiProperty({ enum: RISK_SOURCES, enumName: 'RiskSource' })
+  risk_source: RiskSource;
+
+  /** Without a rule, what scores as much or more is held. */
+  @ApiProperty({ example: 0.5 })
+  risk_threshold: number;
+
+  /** The name of the rule that decides; null when the score does. */
+  @ApiProperty({ nullable: true, type: String })
+  rule: string | null;
+
+  @ApiProperty()
+  would_send: DryRunRequest;
+
+  /** The headers in which the gateway would put the service's credentials. Never their values. */
+  @ApiProperty({ type: [String], example: ['authorization'] })
+  credential_headers: string[];
+
+  /** What this means, for a reader that is a language model. */
   @ApiProperty()
   next: string;
 }

@@ -45,7 +45,7 @@ export type AuditKind = (typeof AUDIT_KINDS)[number];
 
 /**
  * How a request ended for the agent. `replayed`: answered from an idempotency record, nothing sent;
- * `abandoned`: the gateway stopped before it sent anything.
+ * `previewed`: a dry run, nothing sent; `abandoned`: the gateway stopped before it sent anything.
  */
 export const AUDIT_OUTCOMES = [
   'forwarded',
@@ -53,14 +53,35 @@ export const AUDIT_OUTCOMES = [
   'held',
   'refused',
   'replayed',
+  'previewed',
   'abandoned',
   'changed',
   'denied',
 ] as const;
 export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 
-export const EVENT_TYPES = ['action.created', 'action.updated', 'agent.updated', 'service.updated'] as const;
+export const EVENT_TYPES = [
+  'action.created',
+  'action.updated',
+  'agent.updated',
+  'service.updated',
+  'callback.updated',
+] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
+
+/** What a callback tells of: each status that an action can move to, and a test that somebody asked for. */
+export const CALLBACK_EVENT_TYPES = [
+  'action.approved',
+  'action.denied',
+  'action.expired',
+  'action.executed',
+  'callback.test',
+] as const;
+export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];
+
+/** `pending`: on its way, perhaps after failed attempts · `failed`: given up. */
+export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
+export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Risk in words (dashboard): the score from which each word holds, highest first. */
 export const RISK_BANDS = [

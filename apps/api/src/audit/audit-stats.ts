@@ -54,7 +54,7 @@ export class AuditStatistics {
         .limit(TOP_AGENTS)
         .getRawMany<Omit<AgentOutcomes, 'agent'> & { id: number | null; name: string }>(),
       requests()
-        .andWhere(`r.kind = 'request' AND r.risk_score IS NOT NULL`)
+        .andWhere(`r.kind = 'request' AND r.outcome <> 'previewed' AND r.risk_score IS NOT NULL`)
         .select(`least(floor(r.risk_score / ${RISK_STEP}), ${1 / RISK_STEP - 1})::int`, 'step')
         .addSelect('count(*)::int', 'requests')
         .groupBy('1')

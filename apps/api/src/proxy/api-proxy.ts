@@ -9,6 +9,7 @@ import {
   getSchemaPath,
 } from '@nestjs/swagger';
 import {
+  DryRunResponse,
   HeldResponse,
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENCY_KEY_MAX,
@@ -21,16 +22,19 @@ import {
 import { AGENT_KEY_SCHEME } from '../agents/agent-key-scheme.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 
+const WAIT = `\`wait=N\`, 1 to ${PREFER_WAIT_MAX_SECONDS} seconds (RFC 7240): wait for the decision in this call`;
+
 const prefer = ApiHeader({
   name: 'Prefer',
-  description: `\`wait=N\`, 1 to ${PREFER_WAIT_MAX_SECONDS} seconds (RFC 7240): wait for the decision in this call`,
+  description: WAIT,
   required: false,
   schema: { type: 'string', example: 'wait=60' },
 });
 
 const proxyStatus = {
-  description: 'Present: the upstream answered. Absent: the gateway did',
-  schema: { type: 'string' as const, enum: ['forwarded', 'executed-approved'] },
+  description:
+    'Present: the upstream answered. Absent: the gateway did. dry-run: nothing was sent, the answer is a decision',
+  schema: { type: 'string' as const, enum: ['forwarded', 'executed-approved', 'dry-run'] },
 };
 const anyContent = { '*/*': { schema: { description: "The upstream's own bytes" } } };
 const upstreamAnswer = ApiResponse({
@@ -57,10 +61,16 @@ export const ApiProxy = (): MethodDecorator =>
       required: false,
       schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
     }),
-    prefer,
+    ApiHeader({
+      name: 'Prefer',
+      description: `${WAIT}; \`handling=dry-run\`: say what would become of the request (DryRunResponse), and send nothing`,
+      required: false,
+      schema: { type: 'string', example: 'wait=60' },
+    }),
+    ApiExtraModels(DryRunResponse),
     ApiResponse({
       status: 200,
-      description: "The upstream's answer (any other status of it comes the same way)",
+      description: "The upstream's answer (any other status of it comes the same way); of a dry run, a DryRunResponse",
       headers: {
         [PROXY_STATUS_HEADER]: proxyStatus,
         [IDEMPOTENCY_STATUS_HEADER]: {

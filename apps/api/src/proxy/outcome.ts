@@ -1,3 +1,4 @@
+import type { DryRunResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { Answer } from '../approvals/stored-response.js';
 
@@ -6,4 +7,6 @@ export type ProxyOutcome =
   /** The upstream answered, now or at an earlier call with the same idempotency key. */
   | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }
   /** `waitSeconds`: for how long the call was willing to wait for the decision. */
-  | { kind: 'held'; action: ActionEntity; waitSeconds: number };
+  | { kind: 'held'; action: ActionEntity; waitSeconds: number }
+  /** A dry run: nothing was sent or queued. */
+  | { kind: 'previewed'; preview: DryRunResponse };

@@ -1,7 +1,28 @@
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
+import { errors } from '../platform/errors.js';
 
 /** Seconds of `Prefer: wait=N` (RFC 7240 section 4.3), at most the limit; 0 when the caller does not want to wait. */
 export function preferredWait(header: string | string[] | undefined): number {
   const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([header ?? ''].flat().join(','));
   return match ? Math.min(Number(match[1]), PREFER_WAIT_MAX_SECONDS) : 0;
+}
+
+/**
+ * Whether `Prefer: handling=dry-run` is there (RFC 7240 section 4.4; the value is ours). What only looks like it is
+ * refused rather than ignored: a slip of the pen must not send what was to be tried. @throws ApiError 400
+ */
+export function prefersDryRun(header: string | string[] | undefined): boolean {
+  if (header === undefined) return false;
+  let isDryRun = false;
+  for (const [, name, rest] of [header]
+    .flat()
+    .join(',')
+    .matchAll(/(?:^|[,;])\s*(handling|dry[-_]?run)(?![\w-])([^,;]*)/gi)) {
+    const value = /^\s*=\s*("?)(dry-run|strict|lenient)\1\s*$/i.exec(rest)?.[2].toLowerCase();
+    if (name.toLowerCase() !== 'handling' || value === undefined) {
+      throw errors.invalid('Prefer: handling must be dry-run, strict or lenient');
+    }
+    isDryRun ||= value === 'dry-run';
+  }
+  return isDryRun;
 }

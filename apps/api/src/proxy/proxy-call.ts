@@ -23,6 +23,8 @@ export interface ProxyCall {
   claim: Claim | null;
   /** From `Prefer: wait=N`; 0: does not wait. */
   waitSeconds: number;
+  /** From `Prefer: handling=dry-run`: to be judged, not sent. */
+  dryRun: boolean;
   requestId: string;
   /** Aborts when the agent goes away. */
   gone: AbortSignal;

@@ -7,7 +7,7 @@ import { validate } from '../platform/http/validation.js';
 import { refusalError } from '../services/egress-errors.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { abortWhenGone } from './client-gone.js';
-import { preferredWait } from './prefer.js';
+import { preferredWait, prefersDryRun } from './prefer.js';
 import type { ProxyCall, ProxyHttpRequest } from './proxy-call.js';
 import { isWellFormed } from './well-formed.js';
 
@@ -24,25 +24,29 @@ export class ProxyRequestGuard implements CanActivate {
     const response = context.switchToHttp().getResponse<Response>();
     const given = request.body as object;
     const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
-    const waitSeconds = preferredWait(request.headers.prefer);
+    const dryRun = prefersDryRun(request.headers.prefer);
+    const waitSeconds = dryRun ? 0 : preferredWait(request.headers.prefer);
+    const idempotencyKey = headerKey(request.headers['idempotency-key']) ?? dto.idempotencyKey ?? null;
     const call: ProxyCall = {
       method: dto.method,
       targetUrl: dto.targetUrl,
       headers: { ...dto.headers },
       body: dto.body ?? null,
       intent: dto.intent,
-      idempotencyKey: headerKey(request.headers['idempotency-key']) ?? dto.idempotencyKey ?? null,
+      // A dry run claims none.
+      idempotencyKey: dryRun ? null : idempotencyKey,
       service: null,
       review: null,
       claim: null,
       waitSeconds,
+      dryRun,
       requestId: request.requestId,
       gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER,
     };
     assertTarget(call);
     assertHeaders(call.headers);
     settleBody(call);
-    if (call.idempotencyKey === null && !isRepeatable(call.method)) throw errors.idempotencyKeyRequired();
+    if (call.idempotencyKey === null && !dryRun && !isRepeatable(call.method)) throw errors.idempotencyKeyRequired();
     request.proxyCall = call;
     return true;
   }

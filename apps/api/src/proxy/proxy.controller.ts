@@ -15,6 +15,7 @@ import { OperationIndex } from '../services/documentation/operation-index.js';
 import { describeRequest } from '../services/request-summary.js';
 import { ApiProxy } from './api-proxy.js';
 import { AuditInterceptor } from './audit.interceptor.js';
+import { DryRun } from './dry-run.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
@@ -38,6 +39,7 @@ export class ProxyController {
     private readonly keys: IdempotencyStore,
     private readonly operations: OperationIndex,
     private readonly audit: AuditLog,
+    private readonly dryRun: DryRun,
   ) {}
 
   @Post()
@@ -54,6 +56,7 @@ export class ProxyController {
     @CurrentCall() call: ProxyCall,
     @Res() _response: Response,
   ): Promise<ProxyOutcome> {
+    if (call.dryRun) return this.dryRun.preview(agent, call);
     const review = this.reviewer.review(agent, call);
     const verdict = (review.verdict ??= await this.risk.assess(
       agent.id,

@@ -9,6 +9,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ActionExecutor } from './action-executor.js';
+import { DryRun } from './dry-run.js';
 import { ExecuteController } from './execute.controller.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
@@ -21,6 +22,6 @@ import { StatusController } from './status.controller.js';
 @Module({
   imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule],
   controllers: [ProxyController, ExecuteController, StatusController],
-  providers: [RequestReviewer, Forwarder, ActionExecutor, HeldActions, IdempotencyStore, ProxyHousekeeping],
+  providers: [RequestReviewer, Forwarder, ActionExecutor, HeldActions, IdempotencyStore, DryRun, ProxyHousekeeping],
 })
 export class ProxyModule {}

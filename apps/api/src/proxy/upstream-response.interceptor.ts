@@ -15,8 +15,9 @@ export class UpstreamResponseInterceptor implements NestInterceptor<ProxyOutcome
     const response = context.switchToHttp().getResponse<Response>();
     return next.handle().pipe(
       map((outcome) => {
-        if (outcome.kind === 'held') writeHeld(response, outcome);
-        else writeAnswer(response, outcome);
+        if (outcome.kind === 'answered') writeAnswer(response, outcome);
+        else if (outcome.kind === 'held') writeHeld(response, outcome);
+        else writePreview(response, outcome);
       }),
     );
   }
@@ -50,4 +51,10 @@ function writeHeld(response: Response, { action, waitSeconds }: ProxyOutcome & {
     .status(428)
     .type('application/json')
     .send(JSON.stringify(toHeldResponse(action)));
+}
+
+function writePreview(response: Response, { preview }: ProxyOutcome & { kind: 'previewed' }): void {
+  response.setHeader(PROXY_STATUS_HEADER, 'dry-run');
+  response.setHeader('Preference-Applied', 'handling=dry-run');
+  response.status(200).type('application/json').send(JSON.stringify(preview));
 }

@@ -46,21 +46,28 @@ export class RiskAssessor {
   }
 
   /** The whole assessment. Takes a use of the rule that decides, if its uses are counted. */
-  async assess(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
+  assess(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
+    return this.judge(agentId, service, request, (ruleId) => this.rules.consumeUse(ruleId));
+  }
+
+  /** What `assess` would say; takes no use of a rule. */
+  preview(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
+    return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId));
+  }
+
+  private async judge(
+    agentId: number,
+    service: ServiceView,
+    request: RiskRequest,
+    mayUse: (ruleId: number) => Promise<boolean>,
+  ): Promise<RiskVerdict> {
     let rules = this.matching(agentId, service, request);
     for (const rule of rules.filter(decides)) {
-      if (rule.maxUses === null || (await this.rules.consumeUse(rule.id))) return byRule(rule, rules, request);
+      if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, rules, request);
       // Used up, perhaps by another instance a moment ago: it no longer holds.
       rules = rules.filter((other) => other !== rule);
     }
     return this.askModel(service, request, rules);
-  }
-
-  /** What `assess` would say; takes no use of a rule. */
-  async preview(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
-    const rules = this.matching(agentId, service, request);
-    const rule = rules.find(decides);
-    return rule ? byRule(rule, rules, request) : this.askModel(service, request, rules);
   }
 
   private matching(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule[] {

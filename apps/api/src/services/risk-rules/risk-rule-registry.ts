@@ -111,7 +111,7 @@ export class RiskRuleRegistry {
     this.assertDraft(draft, null);
     const requests: { agentId: number | null; method: HttpMethod; url: string }[] = await this.source.query(
       `SELECT agent_id AS "agentId", method, url FROM audit_records
-       WHERE service_id = $1 AND kind = 'request' AND risk_source IS NOT NULL AND method IS NOT NULL AND url IS NOT NULL
+       WHERE service_id = $1 AND kind = 'request' AND outcome <> 'previewed' AND risk_source IS NOT NULL AND method IS NOT NULL AND url IS NOT NULL
        ORDER BY id DESC LIMIT ${PREVIEW_REQUESTS}`,
       [serviceId],
     );
@@ -134,6 +134,20 @@ export class RiskRuleRegistry {
       })
       .execute();
     return affected === 1;
+  }
+
+  /** Whether `consumeUse` would find one. */
+  hasUse(ruleId: number): Promise<boolean> {
+    return this.source.manager
+      .createQueryBuilder(RiskRuleEntity, 'r')
+      .where(
+        'r.id = :ruleId AND r.is_active AND r.uses < r.max_uses AND (r.expires_at IS NULL OR r.expires_at > :now)',
+        {
+          ruleId,
+          now: this.clock.now(),
+        },
+      )
+      .getExists();
   }
 
   /** @param before the stored rule: what it says already may be said again */

@@ -1,0 +1,99 @@
+import { Injectable } from '@nestjs/common';
+import type { DryRunResponse } from '#contracts';
+import { EgressClient } from '#egress';
+import type { AgentView } from '../agents/agent-directory.js';
+import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import { RiskConfig } from '../platform/config.js';
+import { RiskAssessor } from '../risk/risk-assessor.js';
+import type { RiskDecision } from '#contracts/risk';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import { injectedHeaderNames } from '../services/credential-rules.js';
+import { CredentialVault } from '../services/credential-vault.js';
+import { OperationIndex } from '../services/documentation/operation-index.js';
+import { guardAddress } from '../services/egress-errors.js';
+import { describeRequest } from '../services/request-summary.js';
+import type { ProxyOutcome } from './outcome.js';
+import type { ProxyCall } from './proxy-call.js';
+import { RequestReviewer, riskRequest } from './request-review.js';
+
+const NEXT: Record<RiskDecision, string> = {
+  forward: 'Nothing was sent: the same request without "Prefer: handling=dry-run" would be sent at once.',
+  hold: 'Nothing was sent or queued: the same request without "Prefer: handling=dry-run" would wait for a human.',
+  deny: 'Nothing was sent: the same request would be refused; stop, and do not try another way.',
+};
+
+/**
+ * Tells what would become of a request, by the checks that a real one meets. Sends and queues nothing, takes no idempotency
+ * key and no use of a rule. It is recorded: whoever tries out which words pass leaves a trace.
+ */
+@Injectable()
+export class DryRun {
+  constructor(
+    private readonly reviewer: RequestReviewer,
+    private readonly risk: RiskAssessor,
+    private readonly config: RiskConfig,
+    private readonly egress: EgressClient,
+    private readonly vault: CredentialVault,
+    private readonly operations: OperationIndex,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws what the request itself would be refused with; but a rule's denial is a decision here */
+  async preview(agent: AgentView, call: ProxyCall): Promise<ProxyOutcome> {
+    const review = this.reviewer.review(agent, call);
+    const { service, url, headers } = review;
+    const verdict = (review.verdict = await this.risk.preview(agent.id, service, riskRequest(call, headers)));
+    if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
+    // Only what is sent at once meets the credentials now, and their 500.
+    if (verdict.decision === 'forward') this.vault.injection(service);
+    const operation = await this.operations.match(service, call.method, url.href);
+    await this.record(agent, call, verdict);
+
+    const credentialHeaders = injectedHeaderNames(service);
+    const names = [...Object.keys(headers).map((name) => name.toLowerCase()), ...credentialHeaders];
+    const preview: DryRunResponse = {
+      decision: verdict.decision,
+      executed: false,
+      service: { id: service.id, name: service.name },
+      summary: describeRequest(call.method, url, service, operation),
+      risk_score: verdict.score,
+      risk_explanation: verdict.explanation,
+      risk_source: verdict.source,
+      risk_threshold: this.config.threshold,
+      rule: verdict.rule?.name ?? null,
+      would_send: { method: call.method, url: url.href, headers: [...new Set(names)].sort() },
+      credential_headers: credentialHeaders,
+      next: NEXT[verdict.decision],
+    };
+    return { kind: 'previewed', preview };
+  }
+
+  /** Under the epoch it was judged by, as with real requests: the answer is never that of a configuration gone by. */
+  private async record(agent: AgentView, call: ProxyCall, verdict: RiskVerdict): Promise<void> {
+    const { state, epoch } = await this.audit.write(
+      {
+        id: this.audit.newId(),
+        at: this.clock.now(),
+        kind: 'request',
+        outcome: 'previewed',
+        userId: agent.userId,
+        requestId: call.requestId,
+        agent,
+        service: call.service ?? undefined,
+        method: call.method,
+        url: call.targetUrl,
+        intent: call.intent,
+        riskScore: verdict.score,
+        riskExplanation: verdict.explanation,
+        riskSource: verdict.source,
+        reason: `Would ${verdict.decision}`,
+        status: 200,
+      },
+      agent.epoch,
+    );
+    if (state === 'stale') throw new StaleConfiguration(epoch);
+  }
+}

@@ -1,0 +1,200 @@
+import type { DryRunResponse } from '#contracts';
+import { SECRET, startGateway, type Gateway, type ProxyAnswer, type ProxyBody } from './support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.model.answer({ score: 0, explanation: 'harmless' });
+});
+
+const dryRun = (body: Partial<ProxyBody> = {}, prefer = 'handling=dry-run', headers = {}): Promise<ProxyAnswer> =>
+  gateway.proxy(body, { Prefer: prefer, ...headers });
+
+async function decisionOf(body: Partial<ProxyBody> = {}, prefer?: string): Promise<DryRunResponse> {
+  const answer = await dryRun(body, prefer);
+  expect([answer.status, answer.text]).toEqual([200, expect.any(String)]);
+  return answer.json<DryRunResponse>();
+}
+
+const target = (path = '/customers/42'): string => `${gateway.upstream.url}/v1${path}`;
+const pending = async (): Promise<unknown[]> => (await gateway.admin<{ items: unknown[] }>('GET /approvals')).items;
+
+describe('a dry run', () => {
+  it('says that a request would be forwarded, and what would be sent', async () => {
+    const answer = await dryRun({
+      targetUrl: `${target('/customers/../customers/42')}?q=1`,
+      headers: { Accept: 'text/plain', Authorization: 'Bearer mine', 'X-Trace': 'a' },
+    });
+    expect([answer.status, answer.headers.get('x-proxy-status'), answer.headers.get('preference-applied')]).toEqual([
+      200,
+      'dry-run',
+      'handling=dry-run',
+    ]);
+    expect(answer.json()).toEqual({
+      decision: 'forward',
+      executed: false,
+      service: { id: gateway.service.id, name: 'Shop' },
+      summary: 'GET customer 42',
+      risk_score: 0.03,
+      risk_explanation: 'harmless',
+      risk_source: 'model',
+      risk_threshold: 0.5,
+      rule: null,
+      would_send: {
+        method: 'GET',
+        url: `${target()}?q=1`,
+        headers: ['accept', 'authorization', 'x-trace'],
+      },
+      credential_headers: ['authorization'],
+      next: expect.stringMatching(/^Nothing was sent/),
+    });
+    expect(answer.text).not.toContain(SECRET);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('says that a request would be held, and queues nothing', async () => {
+    gateway.model.answer({ score: 1, explanation: 'erases' });
+    const before = (await pending()).length;
+    expect(await decisionOf({ method: 'DELETE', targetUrl: target() })).toMatchObject({
+      decision: 'hold',
+      executed: false,
+      summary: 'DELETE customer 42',
+      risk_score: 0.91,
+      risk_explanation: 'erases',
+      rule: null,
+    });
+    expect(await pending()).toHaveLength(before);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('says that a rule would deny or allow it, and takes no use of the rule', async () => {
+    const rules = `POST /services/${gateway.service.id}/risk-rules`;
+    const deny = { name: 'Never orders', effect: 'deny', methods: ['POST'], pathPattern: '/orders' };
+    const allow = { name: 'Once only', effect: 'allow', methods: ['POST'], pathPattern: '/notes', maxUses: 1 };
+    await gateway.admin(rules, deny);
+    await gateway.admin(rules, allow);
+    expect(await decisionOf({ method: 'POST', targetUrl: target('/orders'), body: '{}' })).toMatchObject({
+      decision: 'deny',
+      rule: 'Never orders',
+      risk_source: 'rule',
+    });
+    gateway.model.answer({ score: 1 });
+    const note = { method: 'POST', targetUrl: target('/notes'), body: '{}' };
+    for (let times = 0; times < 3; times++) {
+      expect(await decisionOf(note)).toMatchObject({ decision: 'forward', rule: 'Once only' });
+    }
+    expect((await gateway.proxy({ ...note, idempotencyKey: 'one-use' })).status).toBe(200);
+    expect(await decisionOf({ ...note, body: '[]' })).toMatchObject({ decision: 'hold', rule: null });
+  });
+
+  it('needs no idempotency key, and claims none that is given', async () => {
+    const post = { method: 'POST', targetUrl: target('/things'), body: '{}' };
+    const keyed = await dryRun(post, undefined, { 'Idempotency-Key': 'dry' });
+    expect([keyed.status, keyed.headers.get('x-idempotency-status')]).toEqual([200, null]);
+    // The key is still free, for another request even.
+    expect((await gateway.proxy({ ...post, body: '[1]', idempotencyKey: 'dry' })).status).toBe(200);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('does not wait, whatever else is preferred', async () => {
+    gateway.model.answer({ score: 1 });
+    const answer = await dryRun({ method: 'DELETE', targetUrl: target() }, 'wait=60, handling=dry-run');
+    expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, 'handling=dry-run']);
+  });
+
+  it('leaves an audit record of its own kind', async () => {
+    await dryRun({ targetUrl: target('/recorded'), intent: 'see what happens' });
+    const [record] = await gateway.audit('&outcome=previewed&q=recorded');
+    expect(record).toMatchObject({
+      kind: 'request',
+      outcome: 'previewed',
+      intent: 'see what happens',
+      reason: 'Would forward',
+      riskScore: 0.03,
+      upstreamStatus: null,
+    });
+  });
+
+  it('judges by the configuration of now', async () => {
+    const { agent, apiKey } = await gateway.createAgent('leaving', [gateway.service.id]);
+    const key = { 'Agent-Key': apiKey };
+    expect((await dryRun({}, undefined, key)).status).toBe(200);
+    await gateway.admin(`PUT /agents/${agent.id}`, { isActive: false });
+    expect((await dryRun({}, undefined, key)).status).toBe(401);
+  });
+});
+
+describe('what would be refused', () => {
+  it.each<[number, string, Partial<Record<keyof ProxyBody, unknown>>]>([
+    [400, 'method: must be one of', { method: 'BREW' }],
+    [400, 'body: must not be present on GET requests', { body: 'x' }],
+    [404, 'No service found matching target URL', { targetUrl: 'https://unknown.example/' }],
+  ])('is refused as really: %i %s', async (status, error, body) => {
+    const answer = await dryRun(body as Partial<ProxyBody>);
+    expect([answer.status, answer.json().error]).toEqual([status, expect.stringContaining(error)]);
+    expect(answer.headers.get('x-proxy-status')).toBeNull();
+  });
+
+  it('leaves the base URL: 403', async () => {
+    const answer = await dryRun({ targetUrl: target('/%2e%2e/admin') });
+    expect([answer.status, answer.json().error]).toEqual([
+      403,
+      'Target path must start with service baseUrl path (/v1)',
+    ]);
+  });
+
+  it('leads to an address that is none to reach: 403, held or not', async () => {
+    const service = await gateway.createService({ name: 'Inside', baseUrl: 'http://127.0.0.1.nip.invalid' });
+    const { apiKey } = await gateway.createAgent('insider', [service.id]);
+    const request = { targetUrl: 'http://127.0.0.1.nip.invalid/x' };
+    const really = await gateway.proxy(request, { 'Agent-Key': apiKey });
+    const tried = await dryRun(request, undefined, { 'Agent-Key': apiKey });
+    expect([tried.status, tried.json()]).toEqual([really.status, really.json()]);
+    expect(tried.status).toBe(502);
+  });
+
+  it('has no usable credentials: 500', async () => {
+    const baseUrl = `${gateway.upstream.url}/bare`;
+    const service = await gateway.createService({ name: 'Bare', baseUrl, credentials: { other: 'x' } });
+    const { apiKey } = await gateway.createAgent('bare-bot', [service.id]);
+    const answer = await dryRun({ targetUrl: `${baseUrl}/x` }, undefined, { 'Agent-Key': apiKey });
+    expect([answer.status, answer.json().error]).toEqual([500, 'No credentials found for service']);
+  });
+});
+
+describe('the preference', () => {
+  it.each([
+    'handling="dry-run"',
+    'Handling = Dry-Run',
+    'respond-async;handling=dry-run',
+    'handling=lenient, handling=dry-run',
+  ])('is understood as %s', async (prefer) => {
+    await decisionOf({}, prefer);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it.each([
+    'handling=dryrun',
+    'handling=dry_run',
+    'handling=dry run',
+    'handling',
+    'dry-run',
+    'dry-run=true',
+    'handling="dry-run',
+  ])('is refused, not ignored, where it is only like it: %s', async (prefer) => {
+    const answer = await dryRun({}, prefer);
+    expect([answer.status, answer.json().error]).toEqual([400, 'Prefer: handling must be dry-run, strict or lenient']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it.each(['handling=strict', 'handling=lenient', 'respond-async', 'x-handling-dry-run'])(
+    'leaves other preferences alone: %s',
+    async (prefer) => {
+      expect((await dryRun({}, prefer)).headers.get('x-proxy-status')).toBe('forwarded');
+    },
+  );
+});
