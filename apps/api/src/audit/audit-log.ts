@@ -167,7 +167,7 @@ export class AuditLog {
     }));
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.sql.prepared('audit_settle', SETTLE, [JSON.stringify(rows)]);
+        await this.sql.planned(SETTLE, [JSON.stringify(rows)]);
         return;
       } catch (error) {
         if (attempt >= SETTLE_ATTEMPTS) throw error;

@@ -9,7 +9,18 @@ export class SqlPool {
 
   /** @param name of the prepared statement: always the same text for the same name */
   prepared<Row extends QueryResultRow>(name: string, text: string, values: unknown[]): Promise<QueryResult<Row>> {
-    const pool = (this.source.driver as unknown as { master: Pool }).master;
-    return pool.query<Row>({ name, text, values });
+    return this.pool.query<Row>({ name, text, values });
+  }
+
+  /**
+   * Planned at each call, for batches that are joined with a table which grows: the plan of a prepared statement stays
+   * the one for the table as it was, and goes on scanning a table that has become large.
+   */
+  planned<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<QueryResult<Row>> {
+    return this.pool.query<Row>(text, values);
+  }
+
+  private get pool(): Pool {
+    return (this.source.driver as unknown as { master: Pool }).master;
   }
 }

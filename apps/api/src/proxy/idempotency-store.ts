@@ -279,7 +279,7 @@ export class IdempotencyStore {
       headers: answer.headers,
       body: answer.body.toString('base64'),
     }));
-    await this.sql.prepared('idempotency_complete_batch', COMPLETE_BATCH, [JSON.stringify(given), this.clock.now()]);
+    await this.sql.planned(COMPLETE_BATCH, [JSON.stringify(given), this.clock.now()]);
     return batch.map(() => undefined);
   }
 }
