@@ -35,7 +35,7 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
 };
 
 /** Nothing that a page of ours does takes as long as this, even on a busy machine. */
-const PATIENCE_MS = 15_000;
+const PATIENCE_MS = 30_000;
 /** A decision within this time of an item's appearance is refused (features/approvals/steady.ts). */
 const STEADY_MS = 400;
 
@@ -47,7 +47,7 @@ export function useChromium(): Chromium {
   let contexts: BrowserContext[] = [];
   let complaints: string[] = [];
   let tolerated: RegExp[] = [];
-  jest.setTimeout(120_000);
+  jest.setTimeout(180_000);
 
   beforeAll(async () => {
     const found = await findChromium();

@@ -51,9 +51,9 @@ export function Component() {
       <HistoryTabs view={view} search={search} />
       {view.tab === 'requests' && <Overview view={view} atMs={atMs} set={set} />}
       <div className={classes.records}>
-        <FilterBar key={view.tab} view={view} set={set} />
+        <FilterBar key={`filter-${view.tab}`} view={view} set={set} />
         <HistoryList
-          key={view.tab}
+          key={`list-${view.tab}`}
           view={view}
           filter={filter}
           open={(id) => set({ id }, true)}
