@@ -1,0 +1,120 @@
+import { errorText, type Connection } from './connection.js';
+import { ApprovalDenied, ApprovalExpired, ApprovalPending, GatewayError } from './errors.js';
+import type { GatewayOptions } from './options.js';
+import { sleep } from './sleep.js';
+
+/** The body of a 428. */
+export interface Held {
+  action_id: string;
+  risk_score: number;
+  risk_explanation: string;
+  expires_at: string;
+}
+
+interface StoredResult {
+  status: number;
+  headers: Record<string, string | string[]>;
+  body: string;
+  bodyEncoding?: 'base64';
+  /** Present when the upstream gave no answer: this is the gateway's own error. */
+  fromUpstream?: false;
+}
+
+type Status =
+  | { status: 'PENDING' | 'APPROVED' | 'EXPIRED' }
+  | { status: 'DENIED'; resolution_note: string | null }
+  | { status: 'EXECUTED'; result: StoredResult };
+
+/** Between two looks at an execution that another call has under way. */
+const UNDER_WAY_PAUSE_MS = 1000;
+const NULL_BODY_STATUS = new Set([204, 205, 304]);
+
+/** Waits by long polling, then executes. @returns the upstream's answer @throws GatewayError */
+export async function awaitDecision(
+  connection: Connection,
+  options: GatewayOptions,
+  actionId: string,
+  signal: AbortSignal | null,
+): Promise<Response> {
+  const endMs = Date.now() + (options.waitSeconds ?? Infinity) * 1000;
+  const read = (seconds: number): Promise<Status> =>
+    connection.wait(
+      {
+        method: 'GET',
+        path: `/status/${encodeURIComponent(actionId)}`,
+        headers: seconds < 1 ? {} : { Prefer: `wait=${seconds}` },
+        signal,
+      },
+      seconds,
+    );
+  for (;;) {
+    const askedMs = Date.now();
+    const seconds = Math.ceil(Math.min(options.longPollSeconds ?? 60, Math.max(0, endMs - askedMs) / 1000));
+    const status = await read(seconds);
+    if (status.status === 'PENDING') {
+      if (Date.now() >= endMs) throw new ApprovalPending(actionId);
+      // A gateway that stops answers at once; do not fall upon the next one.
+      if (Date.now() - askedMs < 1000) await sleep(1000, signal);
+      continue;
+    }
+    const answer = await finish(connection, actionId, status, signal);
+    if (answer !== null) return answer;
+    await sleep(UNDER_WAY_PAUSE_MS, signal);
+  }
+}
+
+/**
+ * Of any number of executions the gateway forwards one, so that asking again is safe when the connection breaks or another call
+ * was faster: then the result is read from the action.
+ * @returns null: an execution is under way
+ */
+async function finish(
+  connection: Connection,
+  actionId: string,
+  status: Status,
+  signal: AbortSignal | null,
+): Promise<Response | null> {
+  switch (status.status) {
+    case 'APPROVED':
+      return execute(connection, actionId, signal);
+    case 'EXECUTED':
+      return storedResponse(status.result);
+    case 'DENIED':
+      throw new ApprovalDenied(actionId, status.resolution_note);
+    case 'EXPIRED':
+      throw new ApprovalExpired(actionId);
+    case 'PENDING':
+      return null;
+  }
+}
+
+async function execute(connection: Connection, actionId: string, signal: AbortSignal | null): Promise<Response | null> {
+  const path = `/proxy/execute/${encodeURIComponent(actionId)}`;
+  try {
+    return await connection.send({ method: 'POST', path, signal });
+  } catch (error) {
+    if (!(error instanceof GatewayError)) throw error;
+    // Executed, under way or expired meanwhile: the status tells.
+    if (error.status === 409) return null;
+    if (error.code === 'action_expired') throw new ApprovalExpired(actionId);
+    throw error;
+  }
+}
+
+/** What the execution was answered, as it was. @throws GatewayError when that was the gateway's own 502 or 504 */
+function storedResponse({ status, headers, body, bodyEncoding, fromUpstream }: StoredResult): Response {
+  if (fromUpstream === false) {
+    const code = [headers['x-error-code']].flat()[0] ?? `http_${status}`;
+    throw new GatewayError(code, status, errorText(body) ?? `HTTP ${status}`);
+  }
+  const bytes =
+    bodyEncoding === 'base64'
+      ? Uint8Array.from(atob(body), (character) => character.charCodeAt(0))
+      : new TextEncoder().encode(body);
+  const response = new Response(NULL_BODY_STATUS.has(status) ? null : bytes, { status });
+  for (const [name, values] of Object.entries(headers)) {
+    for (const value of [values].flat()) response.headers.append(name, value);
+  }
+  response.headers.set('X-Proxy-Status', 'executed-approved');
+  return response;
+}

@@ -1,0 +1,49 @@
+import { GatewayError } from './errors.js';
+import type { GatewayRequest } from './options.js';
+
+export const INTENT_HEADER = 'x-intent';
+
+/** A call of `fetch`, with the signal and what else is not sent on. */
+export interface ReadRequest extends GatewayRequest {
+  signal: AbortSignal | null;
+  /** From the header `X-Intent`. */
+  intent: string | null;
+  redirect: Request['redirect'];
+}
+
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/**
+ * The platform's own `Request` reads the arguments, so that bodies of every kind get the bytes and the content type that
+ * `fetch` would give them.
+ */
+export async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<ReadRequest> {
+  // Node and browsers want it said with streams; octokit and others do not always say it.
+  const withDuplex = init.body instanceof ReadableStream ? { ...init, duplex: 'half' as const } : init;
+  const request = new Request(input, withDuplex);
+  const signal = init.signal ?? (input instanceof Request ? input.signal : null);
+  signal?.throwIfAborted();
+  const headers: Record<string, string> = {};
+  request.headers.forEach((value, name) => (headers[name] = value));
+  const intent = headers[INTENT_HEADER] ?? null;
+  delete headers[INTENT_HEADER];
+  return {
+    method: request.method.toUpperCase(),
+    url: request.url,
+    headers,
+    body: request.body === null ? null : decode(await request.arrayBuffer()),
+    signal,
+    intent,
+    redirect: request.redirect,
+  };
+}
+
+/** The gateway carries bodies as text: a human must be able to read what they approve. */
+function decode(bytes: ArrayBuffer): string {
+  try {
+    return utf8.decode(bytes);
+  } catch (cause) {
+    const message = 'The gateway carries text bodies: this one is not UTF-8. Nothing was sent.';
+    throw new GatewayError('body_not_text', 0, message, { cause });
+  }
+}
