@@ -13,8 +13,9 @@ const RANKS = [
   ['audit', 'events'],
   ['services'],
   ['agents', 'risk'],
-  ['approvals'],
+  ['approvals', 'callbacks'],
   ['proxy'],
+  ['mcp'],
 ];
 /** `health/` and the files beside the folders (main.ts, app.module.ts, …) may import all. */
 const TOP = `${folder(['health'])}|${API}[^/]+$`;
@@ -58,6 +59,19 @@ module.exports = {
       severity: 'error',
       from: { path: '^libs/contracts/' },
       to: { path: '^(apps|libs)/', pathNot: '^libs/contracts/' },
+    },
+    {
+      name: 'client-imports-nothing',
+      comment: 'It is published by itself, and runs where there is no Node; nobody here builds upon it but tests',
+      severity: 'error',
+      from: { path: '^libs/client/src/', pathNot: SPEC },
+      to: { pathNot: '^libs/client/src/' },
+    },
+    {
+      name: 'nobody-imports-the-client',
+      severity: 'error',
+      from: { path: '^(apps/[^/]+|libs/[^/]+)/src/', pathNot: `^libs/client/|${SPEC}` },
+      to: { path: '^libs/client/' },
     },
     {
       name: 'egress-is-a-leaf',

@@ -32,7 +32,7 @@ const typed = [
 ];
 
 export default tseslint.config(
-  { ignores: ['dist', 'node_modules', '.data', '.tmp', 'coverage', 'apps/dashboard/public'] },
+  { ignores: ['**/dist', 'node_modules', '.data', '.tmp', 'coverage', 'apps/dashboard/public'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
   // NUL, CR and their like are just what many patterns here look for.

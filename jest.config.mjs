@@ -34,7 +34,7 @@ const shared = {
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages().join('|')})/)`],
   moduleNameMapper: { '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1' },
-  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/.data', '<rootDir>/.tmp'],
+  modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/libs/client/dist', '<rootDir>/.data', '<rootDir>/.tmp'],
 };
 
 /** `unit` needs nothing but Node; `e2e` gets a PostgreSQL of its own (test/global-setup.mjs); `browser` a Chromium too. */

@@ -112,6 +112,7 @@ function fingerprintOf(/** @type {string[]} */ paths) {
   const visit = (/** @type {string} */ path) => {
     const stat = fs.statSync(join(ROOT, path));
     if (stat.isDirectory()) {
+      if (path.endsWith('/dist')) return;
       for (const name of fs.readdirSync(join(ROOT, path)).sort()) visit(`${path}/${name}`);
     } else hash.update(`${path}\n${stat.mtimeMs}\n${stat.size}\n`);
   };
