@@ -160,4 +160,8 @@ export class StoredResponse {
   /** Present when the bytes are not valid UTF-8: `body` is base64 then (contract 5). */
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
+
+  /** Present when the upstream gave no answer: this is the gateway's own error, 413, 502 or 504. */
+  @ApiPropertyOptional({ enum: [false] })
+  fromUpstream?: false;
 }

@@ -39,11 +39,12 @@ export function toResolver(action: ActionEntity): Actor | null {
 
 function toResult(action: ActionEntity): StoredResponse | null {
   if (action.resultStatus === null) return null;
-  return toStoredResponse({
+  const stored = toStoredResponse({
     status: action.resultStatus,
     headers: action.resultHeaders ?? [],
     body: action.resultBody ?? Buffer.alloc(0),
   });
+  return action.resultFromUpstream === false ? { ...stored, fromUpstream: false } : stored;
 }
 
 /** What the agent is told (spec "GET /status/:actionId"). */
