@@ -6,7 +6,7 @@ import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
-import { packageVersion } from '../openapi.js';
+import { packageVersion } from '../platform/package-version.js';
 import { Clock } from '../platform/clock.js';
 import type { Config } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';

@@ -34,7 +34,7 @@ function hasBody({ method, headers }: IncomingMessage): boolean {
 /** As the router reads a path: case and a closing slash make no difference to it. */
 function limitFor(requestPath: string): number {
   const path = requestPath.toLowerCase().replace(/\/$/, '');
-  if (path === '/proxy' || path === '/risk/assess') return PROXY_BODY_MAX_BYTES;
+  if (path === '/proxy' || path === '/mcp' || path === '/risk/assess') return PROXY_BODY_MAX_BYTES;
   return /^\/services\/[^/]+\/documentation/.test(path) ? DOCUMENTATION_BODY_MAX_BYTES : DEFAULT_BODY_MAX_BYTES;
 }
 

@@ -1,0 +1,61 @@
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js';
+import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
+import type { Response } from 'express';
+
+/**
+ * One `POST /mcp` as a transport of the SDK: the answer to the one message that it brought. It goes out as JSON; a
+ * notification that comes before it turns the response into a stream of events, where the caller takes those. The SDK's own
+ * transport builds web-standard requests, responses and streams around each call, for several times the CPU.
+ */
+export class HttpExchange implements Transport {
+  onmessage?: Transport['onmessage'];
+  onclose?: () => void;
+  onerror?: (error: Error) => void;
+
+  constructor(
+    private readonly response: Response,
+    private readonly acceptsEvents: boolean,
+  ) {}
+
+  async start(): Promise<void> {
+    this.response.once('close', () => this.onclose?.());
+  }
+
+  async send(message: JSONRPCMessage): Promise<void> {
+    if (this.response.destroyed || this.response.writableEnded) return;
+    if ('method' in message) this.sendEvent(message);
+    else this.sendAnswer(message);
+  }
+
+  async close(): Promise<void> {
+    this.response.end();
+  }
+
+  private sendEvent(message: JSONRPCMessage): void {
+    if (!this.acceptsEvents) return;
+    if (!this.response.headersSent) {
+      this.response.writeHead(200, {
+        'Content-Type': 'text/event-stream',
+        'Cache-Control': 'no-cache, no-transform',
+        // Else nginx keeps the events back until it has a page full of them.
+        'X-Accel-Buffering': 'no',
+      });
+    }
+    this.response.write(eventOf(message));
+  }
+
+  private sendAnswer(message: JSONRPCMessage): void {
+    if (this.response.headersSent) {
+      this.response.end(eventOf(message));
+      return;
+    }
+    const text = JSON.stringify(message);
+    this.response.writeHead(200, {
+      'Content-Type': 'application/json',
+      'Content-Length': Buffer.byteLength(text),
+    });
+    this.response.end(text);
+  }
+}
+
+const eventOf = (message: JSONRPCMessage): string => `event: message\ndata: ${JSON.stringify(message)}\n\n`;

@@ -1,0 +1,39 @@
+import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
+import type { Request } from 'express';
+import { ApiError, errors } from '../platform/errors.js';
+import type { HttpConfig } from '../platform/config.js';
+
+/**
+ * The transport's rules for a POST (MCP 2025-11-25, "Streamable HTTP"). A caller that takes JSON only is served too: it is
+ * told of no progress. @throws ApiError 400, 403, 406
+ */
+export function assertMcpRequest(request: Request, config: HttpConfig): void {
+  assertOrigin(request.headers.origin, config);
+  if (!accepts(request, 'application/json')) {
+    throw new ApiError(406, 'Accept must allow application/json and should allow text/event-stream');
+  }
+  const version = request.headers['mcp-protocol-version'];
+  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) {
+    throw errors.invalid(
+      `MCP-Protocol-Version ${String(version).slice(0, 32)} is not supported; supported are ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`,
+    );
+  }
+}
+
+export const acceptsEvents = (request: Request): boolean => accepts(request, 'text/event-stream');
+
+/** `text/event-stream` must be named: a wildcard is what programs send that have never heard of it. */
+function accepts({ headers: { accept } }: Request, type: 'application/json' | 'text/event-stream'): boolean {
+  if (type === 'application/json') return accept === undefined || /\bapplication\/(json|\*)|\*\/\*/i.test(accept);
+  return /\btext\/event-stream\b/i.test(accept ?? '');
+}
+
+/**
+ * Programs send no Origin. A page in a browser does, and it may have given a name of its own the address of this gateway
+ * (DNS rebinding): only pages that the operator trusts may call.
+ */
+function assertOrigin(origin: string | undefined, { publicUrl, corsOrigins }: HttpConfig): void {
+  if (origin === undefined || corsOrigins.includes(origin.toLowerCase())) return;
+  if (publicUrl !== null && new URL(publicUrl).origin === origin) return;
+  throw errors.forbidden(`Origin ${origin.slice(0, 128)} is not allowed: the operator may add it to CORS_ORIGINS`);
+}

@@ -1,0 +1,129 @@
+import { Injectable } from '@nestjs/common';
+import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
+import {
+  CallToolRequestSchema,
+  ErrorCode,
+  ListToolsRequestSchema,
+  McpError,
+  type CallToolRequest,
+  type CallToolResult,
+  type JSONRPCRequest,
+  type ServerNotification,
+  type ServerRequest,
+  type Tool,
+} from '@modelcontextprotocol/sdk/types.js';
+import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
+import type { Request } from 'express';
+import type { AgentView } from '../agents/agent-directory.js';
+import { errors } from '../platform/errors.js';
+import { toApiError } from '../platform/http/error-filter.js';
+import { Log } from '../platform/logging.js';
+import { packageVersion } from '../platform/package-version.js';
+import { errorResult } from './answer.js';
+import { argumentFaults } from './arguments.js';
+import type { HttpExchange } from './http-exchange.js';
+import { ANSWER } from './schemas.js';
+import type { McpTool, ToolContext } from './tool.js';
+import { GetAction } from './tools/get-action.js';
+import { GetOperation } from './tools/get-operation.js';
+import { ListServices } from './tools/list-services.js';
+import { SearchDocs } from './tools/search-docs.js';
+
+const INSTRUCTIONS =
+  'You reach HTTP APIs through this gateway; it holds their credentials, and a human approves what is risky. ' +
+  'list_services tells what you may reach, search_docs and get_operation how; request sends. ' +
+  'PENDING_APPROVAL means that nothing was sent yet: follow the field next (get_action until APPROVED, then execute_action once). ' +
+  'On DENIED, EXPIRED or a refusal stop and tell your user; never try to reach the same goal by another request.';
+
+type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
+
+/** One JSON-RPC request, and whom it is from. */
+export interface McpCall {
+  message: JSONRPCRequest;
+  agent: AgentView;
+  request: Request;
+  /** Aborts when the caller hangs up or cancels. */
+  gone: AbortSignal;
+}
+
+/** The tools, and the SDK's server around them: one for each call, since there are no sessions. */
+@Injectable()
+export class McpServer {
+  private readonly info = { name: 'agent-gateway', title: 'Agent Gateway', version: packageVersion() };
+  private readonly options = {
+    capabilities: { tools: {} },
+    instructions: INSTRUCTIONS,
+    // Never asked, since we elicit nothing; but a server without one makes its own, which costs more than the whole call.
+    jsonSchemaValidator: new AjvJsonSchemaValidator(),
+  };
+  private readonly tools: ReadonlyMap<string, McpTool>;
+  /** In the order in which they are used. */
+  private readonly listed: Tool[];
+
+  constructor(
+    listServices: ListServices,
+    searchDocs: SearchDocs,
+    getOperation: GetOperation,
+    getAction: GetAction,
+    private readonly log: Log,
+  ) {
+    const tools: McpTool[] = [listServices, searchDocs, getOperation, getAction];
+    this.listed = tools.map(({ definition }) => definition);
+    this.tools = new Map(tools.map((tool) => [tool.definition.name, tool]));
+  }
+
+  /** Answers the request over the exchange, now or later. */
+  async answer(call: McpCall, exchange: HttpExchange): Promise<void> {
+    const server = new Server(this.info, this.options);
+    server.onerror = (err) => this.log.warn({ err, requestId: call.request.requestId }, 'MCP');
+    server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.listed }));
+    server.setRequestHandler(CallToolRequestSchema, ({ params }, extra) => this.callTool(params, call, extra));
+    await server.connect(exchange);
+    exchange.onmessage?.(call.message);
+  }
+
+  private async callTool(
+    { name, arguments: given = {} }: CallToolRequest['params'],
+    { agent, request, gone }: McpCall,
+    extra: Extra,
+  ): Promise<CallToolResult> {
+    const tool = this.tools.get(name);
+    if (tool === undefined) {
+      const names = [...this.tools.keys()].join(', ');
+      throw new McpError(
+        ErrorCode.InvalidParams,
+        `Unknown tool ${JSON.stringify(name.slice(0, 64))}; the tools are ${names}`,
+      );
+    }
+    try {
+      const faults = argumentFaults(tool.definition, given);
+      if (faults.length > 0) throw errors.invalid(faults.join('; '));
+      const context: ToolContext = { agent, requestId: request.requestId, gone, progress: progressTo(extra) };
+      return await tool.run(given, context);
+    } catch (thrown) {
+      return this.failed(tool, thrown, request);
+    }
+  }
+
+  private failed({ definition }: McpTool, thrown: unknown, request: Request): CallToolResult {
+    const error = toApiError(thrown, request);
+    if (error.statusCode >= 500) {
+      const { requestId } = request;
+      this.log.error({ requestId, err: error.cause ?? error, status: error.statusCode }, error.message);
+    }
+    const { structuredContent, ...result } = errorResult(error);
+    return definition.outputSchema === ANSWER ? { ...result, structuredContent } : result;
+  }
+}
+
+/** Nothing, for a caller that gave no token. */
+function progressTo(extra: Extra): ToolContext['progress'] {
+  const progressToken = extra._meta?.progressToken;
+  if (progressToken === undefined) return () => undefined;
+  return (progress, total, message) =>
+    void extra.sendNotification({
+      method: 'notifications/progress',
+      params: { progressToken, progress, total, message },
+    });
+}

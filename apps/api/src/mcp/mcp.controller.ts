@@ -1,0 +1,85 @@
+import { Controller, Delete, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import { JSONRPCMessageSchema, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { Request, Response } from 'express';
+import { AgentDirectory } from '../agents/agent-directory.js';
+import { HttpConfig } from '../platform/config.js';
+import { ApiError, errors } from '../platform/errors.js';
+import { ApiMcp, ApiMcpPostOnly } from './api-mcp.js';
+import { CallsInFlight } from './calls-in-flight.js';
+import { HttpExchange } from './http-exchange.js';
+import { acceptsEvents, assertMcpRequest } from './http-rules.js';
+import { McpKeyGuard } from './mcp-key.guard.js';
+import { McpServer } from './mcp-server.js';
+
+/** MCP over Streamable HTTP without sessions: each message is a POST, and any instance may answer it. */
+@ApiTags('Agents: MCP')
+@Controller('mcp')
+@UseGuards(McpKeyGuard)
+export class McpController {
+  constructor(
+    private readonly server: McpServer,
+    private readonly calls: CallsInFlight,
+    private readonly agents: AgentDirectory,
+    private readonly config: HttpConfig,
+  ) {}
+
+  @Post()
+  @ApiMcp()
+  async message(@Req() request: Request, @Res() response: Response): Promise<void> {
+    assertMcpRequest(request, this.config);
+    const message = parse(request.body);
+    if (isRequest(message)) await this.answer(message, request, response);
+    else {
+      this.notified(request.agent.id, message);
+      response.status(202).end();
+    }
+  }
+
+  @Get()
+  @ApiMcpPostOnly('Not offered: there is no stream of messages from the server')
+  stream(): void {
+    throw postOnly('there is no stream of messages from the server');
+  }
+
+  @Delete()
+  @ApiMcpPostOnly('Not offered: there are no sessions to end')
+  end(): void {
+    throw postOnly('there are no sessions to end');
+  }
+
+  private async answer(message: JSONRPCRequest, request: Request, response: Response): Promise<void> {
+    // While its key was looked up: nothing would tell us again.
+    if (response.closed) return;
+    const call = new AbortController();
+    const done = this.calls.add(request.agent.id, message.id, call);
+    response.once('close', () => {
+      done();
+      call.abort();
+    });
+    // What other tools tell by the view has no check of its own that it is still the current one.
+    const agent = forwards(message) ? request.agent : await this.agents.refresh(request.agent);
+    const exchange = new HttpExchange(response, acceptsEvents(request));
+    await this.server.answer({ message, agent, request, gone: call.signal }, exchange);
+  }
+
+  /** Of a client that has no request of ours to answer, and nothing to tell but that it does not want to wait any more. */
+  private notified(agentId: number, message: JSONRPCMessage): void {
+    if (!('method' in message) || message.method !== 'notifications/cancelled') return;
+    this.calls.cancel(agentId, message.params?.requestId);
+  }
+}
+
+function parse(body: unknown): JSONRPCMessage {
+  const parsed = JSONRPCMessageSchema.safeParse(body);
+  if (parsed.success) return parsed.data;
+  throw errors.invalid('Request body must be one JSON-RPC 2.0 message');
+}
+
+const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
+
+/** The hot path: its audit record is written only under the configuration that it was judged by. */
+const forwards = ({ method, params }: JSONRPCRequest): boolean => method === 'tools/call' && params?.name === 'request';
+
+const postOnly = (reason: string): ApiError =>
+  new ApiError(405, `Method not allowed: ${reason}; send each message as POST /mcp`, { headers: { Allow: 'POST' } });

@@ -1,0 +1,22 @@
+/**
+ * The gateway for agents that speak the Model Context Protocol: tools over what `proxy` and below do, and nothing that they
+ * don't. Depends on `proxy` and everything below it; nothing depends on it.
+ */
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { ApprovalsModule } from '../approvals/approvals.module.js';
+import { ServicesModule } from '../services/services.module.js';
+import { CallsInFlight } from './calls-in-flight.js';
+import { McpController } from './mcp.controller.js';
+import { McpServer } from './mcp-server.js';
+import { GetAction } from './tools/get-action.js';
+import { GetOperation } from './tools/get-operation.js';
+import { ListServices } from './tools/list-services.js';
+import { SearchDocs } from './tools/search-docs.js';
+
+@Module({
+  imports: [AgentsModule, ApprovalsModule, ServicesModule],
+  controllers: [McpController],
+  providers: [CallsInFlight, McpServer, ListServices, SearchDocs, GetOperation, GetAction],
+})
+export class McpModule {}

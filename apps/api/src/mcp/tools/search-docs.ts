@@ -1,0 +1,120 @@
+import { Injectable } from '@nestjs/common';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { errors } from '../../platform/errors.js';
+import { DocumentationReader } from '../../services/documentation/documentation-reader.js';
+import { DocumentationSearch, searchTerms } from '../../services/documentation/documentation-search.js';
+import { operationUrl } from '../../services/documentation/operation-url.js';
+import type { ServiceView } from '../../services/service-view.js';
+import { toolResult, type McpTool, type ToolArguments, type ToolContext } from '../tool.js';
+
+const LIMIT_DEFAULT = 10;
+const NOTES_CHARS = 4_000;
+
+@Injectable()
+export class SearchDocs implements McpTool {
+  readonly definition: Tool = {
+    name: 'search_docs',
+    title: 'Search the documentation of your APIs',
+    description:
+      'Finds operations of your APIs by words, and notes that mention them. Call it when you do not know which URL does what ' +
+      'you want; then get_operation for the parameters.',
+    inputSchema: {
+      type: 'object',
+      properties: {
+        query: {
+          type: 'string',
+          minLength: 1,
+          maxLength: 200,
+          description: 'A few words, e.g. "create order". At most 8 count',
+        },
+        service: { type: 'string', minLength: 1, maxLength: 255, description: 'Name of one service; default: all' },
+        limit: {
+          type: 'integer',
+          minimum: 1,
+          maximum: 50,
+          default: LIMIT_DEFAULT,
+          description: 'How many operations at most',
+        },
+      },
+      required: ['query'],
+      additionalProperties: false,
+    },
+    outputSchema: {
+      type: 'object',
+      properties: {
+        operations: {
+          type: 'array',
+          description: 'The best first',
+          items: {
+            type: 'object',
+            properties: {
+              service: { type: 'string' },
+              method: { type: 'string' },
+              url: { type: 'string', description: 'For get_operation; fill in the {parameters} to get a targetUrl' },
+              summary: { type: ['string', 'null'] },
+            },
+            required: ['service', 'method', 'url', 'summary'],
+          },
+        },
+        notes: {
+          type: 'array',
+          items: {
+            type: 'object',
+            properties: { service: { type: 'string' }, text: { type: 'string' } },
+            required: ['service', 'text'],
+          },
+        },
+        next: { type: 'string' },
+      },
+      required: ['operations', 'notes', 'next'],
+    },
+    annotations: { readOnlyHint: true, destructiveHint: false, idempotentHint: true, openWorldHint: false },
+  };
+
+  constructor(
+    private readonly search: DocumentationSearch,
+    private readonly reader: DocumentationReader,
+  ) {}
+
+  async run(given: ToolArguments, { agent }: ToolContext): Promise<CallToolResult> {
+    const {
+      query,
+      service: name,
+      limit = LIMIT_DEFAULT,
+    } = given as { query: string; service?: string; limit?: number };
+    const services = name === undefined ? agent.services : named(agent.services, name);
+    const operations = (await this.search.operations(services, query, limit)).map((found) => {
+      const service = services.find(({ id }) => id === found.serviceId)!;
+      const { method, summary } = found;
+      return { service: service.name, method, url: operationUrl(service.baseUrl, found), summary };
+    });
+    const notes = await this.notes(services, query);
+    return toolResult({ operations, notes, next: nextStep(services, operations.length + notes.length) });
+  }
+
+  private async notes(services: readonly ServiceView[], query: string): Promise<{ service: string; text: string }[]> {
+    const terms = [query.trim(), ...searchTerms(query).sort((one, other) => other.length - one.length)];
+    const notes: { service: string; text: string }[] = [];
+    let left = NOTES_CHARS;
+    for (const service of services) {
+      const text = left > 0 ? await this.reader.sectionsAbout(service, terms, left) : '';
+      if (text !== '') notes.push({ service: service.name, text });
+      left -= text.length;
+    }
+    return notes;
+  }
+}
+
+function named(services: readonly ServiceView[], name: string): ServiceView[] {
+  const found = services.filter((service) => service.name.toLowerCase() === name.toLowerCase());
+  if (found.length > 0) return found;
+  const names = services.map((service) => `"${service.name}"`).join(', ');
+  throw errors.invalid(`service: you have none of that name; yours are ${names || 'none'}`);
+}
+
+function nextStep(services: readonly ServiceView[], found: number): string {
+  if (found > 0) return 'Call get_operation with a method and url from here to see its parameters, then request.';
+  return services.some(({ documentIds }) => documentIds.length > 0)
+    ? 'Nothing mentions these words. Try others, e.g. the name of the thing alone.'
+    : 'No documentation is attached. Use what you know of the API, below its base URL (see list_services).';
+}
