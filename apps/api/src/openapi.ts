@@ -1,16 +1,9 @@
-import { readFileSync } from 'node:fs';
 import { STATUS_CODES } from 'node:http';
-import { join } from 'node:path';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
-import { AGENT_KEY_HEADER, ErrorBody, REQUEST_ID_HEADER } from '#contracts';
+import { AGENT_KEY_HEADER, ERROR_CODES, ERROR_CODE_HEADER, ErrorBody, REQUEST_ID_HEADER } from '#contracts';
 import { AGENT_KEY_SCHEME } from './agents/agent-key-scheme.js';
-
-/** The version in package.json, which stands at the top of the repository and of the image. */
-export function packageVersion(): string {
-  const manifest = JSON.parse(readFileSync(join(process.cwd(), 'package.json'), 'utf8')) as { version: string };
-  return manifest.version;
-}
+import { packageVersion } from './platform/package-version.js';
 
 /** The OpenAPI 3.1 document, from the controllers and DTO classes. */
 export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
@@ -20,7 +13,7 @@ export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
     .setDescription(
       'The gateway between AI agents and the APIs they act on. Agents use `POST /proxy`, `GET /status/{actionId}` and ' +
         '`POST /proxy/execute/{actionId}` with their agent key; people use the rest with a bearer token. ' +
-        'Every error is `{"error": string, "statusCode": number}`.',
+        'Every error is `{"error": string, "statusCode": number}`, and its stable name stands in the header `X-Error-Code`.',
     )
     .setVersion(packageVersion())
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -66,8 +59,9 @@ function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
       const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'string' } } };
       const away = operation.responses[503] as DocumentedResponse | undefined;
       if (away) away.headers = { ...retryAfter, ...away.headers };
-      for (const response of Object.values(operation.responses)) {
+      for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, [REQUEST_ID_HEADER]: REQUEST_ID };
+        if (Number(status) >= 400) response.headers[ERROR_CODE_HEADER] = errorCodeHeader(Number(status));
       }
     }
   }
@@ -78,6 +72,14 @@ const REQUEST_ID = {
   description: 'Identifies the request in the log and the audit records',
   schema: { type: 'string' },
 };
+
+function errorCodeHeader(status: number): object {
+  const codes = Object.entries(ERROR_CODES).filter(([, { statuses }]) => statuses.includes(status));
+  return {
+    description: 'The stable name of the refusal, when the gateway itself answers',
+    schema: { type: 'string', enum: codes.map(([code]) => code) },
+  };
+}
 
 /** A URL or body that can't be read, our own fault, and a database that is away: `/health` alone asks for none. */
 function commonErrors(path: string, { requestBody }: DocumentedOperation): number[] {

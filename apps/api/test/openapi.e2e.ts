@@ -207,7 +207,7 @@ describe('real responses', () => {
     const [method, template] = route.split(' ');
     const values = [...(call.path ?? [])];
     const path = template.replace(/\{\w+\}/g, () => String(values.shift())) + (call.query ?? '');
-    const agent = /^\/(proxy|status)/.test(path);
+    const agent = /^\/(proxy|status|mcp)/.test(path);
     const response = await fetch(gateway.url + path, {
       method,
       headers: {
@@ -242,6 +242,14 @@ describe('real responses', () => {
       expect([route, status, validate.errors]).toEqual([route, status, null]);
     }
     expect(response.headers.get('x-request-id')).toBeTruthy();
+    if (status >= 400) {
+      const { schema } = documented.headers!['X-Error-Code'] as { schema: { enum: string[] } };
+      expect([route, status, schema.enum]).toEqual([
+        route,
+        status,
+        expect.arrayContaining([response.headers.get('x-error-code')]),
+      ]);
+    }
     covered.set(route, (covered.get(route) ?? new Set()).add(status));
     return (type === 'application/json' && text ? JSON.parse(text) : {}) as T;
   }
@@ -414,10 +422,24 @@ describe('real responses', () => {
     await check('GET /events', 200);
   });
 
+  it('of the MCP server', async () => {
+    const message = (method: string, params?: object) => ({ body: { jsonrpc: '2.0', id: 1, method, params } });
+    await check('POST /mcp', 200, message('tools/list'));
+    await check('POST /mcp', 200, message('no/such/method'));
+    await check('POST /mcp', 202, { body: { jsonrpc: '2.0', method: 'notifications/initialized' } });
+    await check('POST /mcp', 400, { body: {} });
+    await check('POST /mcp', 403, { ...message('ping'), headers: { Origin: 'https://evil.example' } });
+    await check('POST /mcp', 406, { ...message('ping'), headers: { Accept: 'image/png' } });
+    await check('GET /mcp', 405);
+    await check('DELETE /mcp', 405);
+  });
+
   it('were of every endpoint, good ones and errors', () => {
     for (const [route, { responses }] of operations()) {
       const seen = [...(covered.get(route) ?? [])];
-      if (route !== 'POST /auth/register') expect([route, seen.some((status) => status < 300)]).toEqual([route, true]);
+      const succeeds = route !== 'POST /auth/register' && Object.keys(responses).some((status) => status < '300');
+      if (succeeds) expect([route, seen.some((status) => status < 300)]).toEqual([route, true]);
+      expect([route, seen.length]).not.toEqual([route, 0]);
       expect([route, Object.keys(responses)]).toEqual([route, expect.arrayContaining(seen.map(String))]);
     }
   });

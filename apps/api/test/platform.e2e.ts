@@ -1,5 +1,6 @@
 import { request as httpRequest } from 'node:http';
 import { connect } from 'node:net';
+import { ERROR_CODES, type ErrorCode } from '#contracts';
 import { EventHub } from '../src/events/event-hub.js';
 import { eventually } from './support/eventually.js';
 import { Gateway, startGateway } from './support/gateway.js';
@@ -61,6 +62,7 @@ function expectEnvelope(answer: RawAnswer, status: number, error: unknown): void
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   expect(answer.headers['x-request-id']).toMatch(UUID);
+  expect(ERROR_CODES[answer.headers['x-error-code'] as ErrorCode].statuses).toContain(status);
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
 }
 

@@ -8,6 +8,9 @@ export const IDEMPOTENCY_STATUS_HEADER = 'X-Idempotency-Status';
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 export const DEFAULT_API_KEY_HEADER = 'X-API-Key';
 
+/** On every error: its stable name, one of `ERROR_CODES`. */
+export const ERROR_CODE_HEADER = 'X-Error-Code';
+
 /** Every agent key starts with this; 64 hexadecimal characters follow (contract 4). */
 export const AGENT_KEY_PREFIX = 'agt_';
 /** How many characters of an agent key may be shown, for identification. */

@@ -35,6 +35,7 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([
   'x-proxy-status',
   'x-idempotency-status',
   'x-request-id',
+  'x-error-code',
   // Browser policy.
   'accept-ch',
   'alt-svc',

@@ -1,4 +1,4 @@
-import type { ErrorBody } from '#contracts';
+import { ERROR_CODE_HEADER, type ErrorBody } from '#contracts';
 import type { ApiError } from '../platform/errors.js';
 import type { Answer } from './stored-response.js';
 
@@ -8,7 +8,10 @@ export function errorAnswer(error: ApiError): Answer {
   return {
     fromUpstream: false,
     status: error.statusCode,
-    headers: [['content-type', 'application/json']],
+    headers: [
+      ['content-type', 'application/json'],
+      [ERROR_CODE_HEADER.toLowerCase(), error.code],
+    ],
     body: Buffer.from(JSON.stringify(body)),
   };
 }

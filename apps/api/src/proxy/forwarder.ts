@@ -43,7 +43,7 @@ export class ForwardError extends ApiError {
     /** Whether any of the request may have reached the upstream. */
     readonly sent: boolean,
   ) {
-    super(error.statusCode, error.message, { cause: error.cause, headers: error.headers });
+    super(error.statusCode, error.message, error);
   }
 }
 

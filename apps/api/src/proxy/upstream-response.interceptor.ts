@@ -1,25 +1,26 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { Response } from 'express';
-import { map, type Observable } from 'rxjs';
-import { POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER } from '#contracts';
+import { Injectable } from '@nestjs/common';
+import type { Request, Response } from 'express';
+import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type ErrorCode } from '#contracts';
+import type { Around, Exchange, Handle } from './around.js';
 import { toHeldResponse } from './held-response.js';
 import type { ProxyOutcome } from './outcome.js';
+
+/** Past this, copying costs more than a second piece. */
+const ONE_PIECE_MAX_BYTES = 16 * 1024;
 
 /**
  * Writes the outcome: an upstream's answer as it is, byte for byte, a held request as 428. The handlers take `@Res()`, so
  * that Nest leaves the writing to this.
  */
 @Injectable()
-export class UpstreamResponseInterceptor implements NestInterceptor<ProxyOutcome, void> {
-  intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<void> {
-    const response = context.switchToHttp().getResponse<Response>();
-    return next.handle().pipe(
-      map((outcome) => {
-        if (outcome.kind === 'answered') writeAnswer(response, outcome);
-        else if (outcome.kind === 'held') writeHeld(response, outcome);
-        else writePreview(response, outcome);
-      }),
-    );
+export class UpstreamResponseInterceptor implements Around {
+  async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
+    const outcome = await handle();
+    const response = (exchange as unknown as Request).res!;
+    if (outcome.kind === 'answered') writeAnswer(response, outcome);
+    else if (outcome.kind === 'held') writeHeld(response, outcome);
+    else writePreview(response, outcome);
+    return outcome;
   }
 }
 
@@ -30,7 +31,9 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   if (answer.status !== 204 && answer.status !== 304) response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
-  response.end(answer.body);
+  // As Latin-1 the bytes stay what they are, and Node writes head and body as one piece, not two.
+  if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.latin1Slice(), 'latin1');
+  else response.end(answer.body);
 }
 
 /** The upstream's headers take the place of ours with the same name, e.g. of our `Cache-Control`. */
@@ -46,6 +49,7 @@ function grouped(headers: [string, string][]): Map<string, string | string[]> {
 
 function writeHeld(response: Response, { action, waitSeconds }: ProxyOutcome & { kind: 'held' }): void {
   if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
+  response.setHeader(ERROR_CODE_HEADER, 'approval_required' satisfies ErrorCode);
   response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
   response
     .status(428)

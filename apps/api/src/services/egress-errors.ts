@@ -12,10 +12,11 @@ export function refusalError(refusal: EgressRefusal): ApiError {
       return errors.onlyHttp();
     case 'host_mismatch':
     case 'path_mismatch':
+      return errors.outsideService(refusal.message);
     case 'private_address':
     case 'localhost':
     case 'own_address':
-      return errors.forbidden(refusal.message);
+      return errors.egressBlocked(refusal.message);
   }
 }
 
@@ -23,14 +24,14 @@ export function refusalError(refusal: EgressRefusal): ApiError {
 export function failureError(host: string, failure: EgressFailure): ApiError {
   switch (failure.kind) {
     case 'refused_address':
-      return errors.forbidden(failure.reason);
+      return errors.egressBlocked(failure.reason);
     case 'timeout':
       return errors.upstreamTimeout();
     case 'too_large':
       return errors.responseTooLarge();
     case 'not_sent':
     case 'no_answer':
-      return errors.forwardFailed(host, failure.reason);
+      return errors.forwardFailed(host, failure.reason, failure.sent);
   }
 }
 

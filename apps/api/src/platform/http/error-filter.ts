@@ -1,6 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import type { ErrorBody } from '#contracts';
+import { ERROR_CODE_HEADER } from '#contracts/headers';
 import { ApiError, errors } from '../errors.js';
 import { Log } from '../logging.js';
 import { isDatabaseAway } from './database-away.js';
@@ -31,6 +32,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
     return;
   }
   const body: ErrorBody = { error: error.message, statusCode: error.statusCode };
+  response.setHeader(ERROR_CODE_HEADER, error.code);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   // The rest of an unread body would be taken for the next request on this connection.
   if (!request.complete) response.setHeader('Connection', 'close');

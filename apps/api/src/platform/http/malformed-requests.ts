@@ -1,7 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { STATUS_CODES, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
-import { REQUEST_ID_HEADER } from '#contracts/headers';
+import { ERROR_CODE_HEADER, REQUEST_ID_HEADER } from '#contracts/headers';
+import { ApiError } from '../errors.js';
 
 /** Node's codes for what its parser gives up on; all else is malformed in some other way. */
 const PARSER_REFUSALS: Record<string, [status: number, error: string]> = {
@@ -23,12 +24,14 @@ export function answerMalformedRequests(server: Server): void {
 }
 
 function refuse(socket: Duplex, statusCode: number, error: string): void {
+  const { code } = new ApiError(statusCode, error);
   const body = JSON.stringify({ error, statusCode });
   const head = [
     `HTTP/1.1 ${statusCode} ${STATUS_CODES[statusCode]}`,
     'Content-Type: application/json; charset=utf-8',
     `Content-Length: ${body.length}`,
     `${REQUEST_ID_HEADER}: ${randomUUID()}`,
+    `${ERROR_CODE_HEADER}: ${code}`,
     'Connection: close',
   ];
   socket.end(`${head.join('\r\n')}\r\n\r\n${body}`, () => socket.destroy());

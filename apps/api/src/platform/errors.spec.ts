@@ -1,0 +1,68 @@
+import { readFileSync } from 'node:fs';
+import { ERROR_CODES, type ErrorCode } from '#contracts/error-codes';
+import { ACTION_STATUSES } from '#contracts/states';
+import { ApiError, errors } from './errors.js';
+
+type Make = (...given: never[]) => ApiError;
+
+/** Every error that the catalogue can make; those of an action with each status. */
+const made: ApiError[] = [
+  ...Object.values(errors).map((make) => (make as Make)('x' as never, 'y' as never)),
+  ...ACTION_STATUSES.map((status) => errors.cannotExecute(status)),
+  errors.forwardFailed('host', 'reason', false),
+];
+
+describe('error codes', () => {
+  it('come with the statuses that they are documented with', () => {
+    const wrong = made.filter(({ code, statusCode }) => !ERROR_CODES[code].statuses.includes(statusCode));
+    expect(wrong.map(({ code, statusCode }) => `${code} ${statusCode}`)).toEqual([]);
+  });
+
+  it('are given to whatever is thrown, by its status alone', () => {
+    for (let status = 400; status < 600; status++) {
+      const { code } = new ApiError(status, 'x');
+      expect(Object.keys(ERROR_CODES)).toContain(code);
+    }
+    expect(new ApiError(404, 'x').code).toBe('not_found');
+    expect(new ApiError(499, 'x').code).toBe('invalid_request');
+    expect(new ApiError(599, 'x').code).toBe('internal_error');
+  });
+
+  it('are in lower snake case, in the order of their statuses, and none is for nothing', () => {
+    const codes = Object.keys(ERROR_CODES) as ErrorCode[];
+    expect(codes.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
+    const first = codes.map((code) => ERROR_CODES[code].statuses[0]);
+    expect(first).toEqual([...first].sort((one, other) => one - other));
+    // 428 is an outcome, and no error of the catalogue.
+    const given = new Set<string>([...made.map(({ code }) => code), 'approval_required']);
+    for (const status of Object.values(ERROR_CODES).flatMap(({ statuses }) => statuses)) {
+      given.add(new ApiError(status, 'x').code);
+    }
+    expect(codes.filter((code) => !given.has(code))).toEqual([]);
+  });
+
+  it('say when to come back, wherever waiting helps', () => {
+    const waits = made.filter(({ headers }) => 'Retry-After' in headers).map(({ code }) => code);
+    expect(waits).toEqual(
+      expect.arrayContaining([
+        'idempotency_in_progress',
+        'execution_in_progress',
+        'action_pending',
+        'database_unavailable',
+      ]),
+    );
+    const silent = made.filter(({ statusCode, headers }) => statusCode === 503 && !('Retry-After' in headers));
+    expect(silent).toEqual([]);
+  });
+
+  it('are listed in the documentation, word for word', () => {
+    const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` +\| ([\d, ]+?) +\| (.*?) +\|$/gm)];
+    const listed = rows.map(([, code, statuses, meaning]) => [code, statuses, meaning]);
+    const expected = Object.entries(ERROR_CODES).map(([code, { statuses, meaning }]) => [
+      code,
+      statuses.join(', '),
+      meaning,
+    ]);
+    expect(listed).toEqual(expected);
+  });
+});
