@@ -6,6 +6,7 @@ import { AgentsModule } from './agents/agents.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
 import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         // First, since Express tries routes in the order of their registration, and these are the hot ones.
         ProxyModule,
         ApprovalsModule,
+        CallbacksModule,
         RiskModule,
         AgentsModule,
         ServicesModule,

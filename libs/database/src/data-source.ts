@@ -4,6 +4,7 @@ import { ActionEntity } from './entities/action.js';
 import { LoginAttemptEntity, SessionEntity, UserEntity } from './entities/account.js';
 import { AgentEntity, AgentServiceEntity } from './entities/agent.js';
 import { AuditRecordEntity } from './entities/audit-record.js';
+import { CallbackDeliveryEntity, CallbackEntity } from './entities/callback.js';
 import { IdempotencyRecordEntity } from './entities/idempotency-record.js';
 import {
   CredentialEntity,
@@ -14,6 +15,7 @@ import {
 } from './entities/service.js';
 import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
+import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
@@ -30,6 +32,8 @@ export const ENTITIES = [
   ActionEntity,
   IdempotencyRecordEntity,
   AuditRecordEntity,
+  CallbackEntity,
+  CallbackDeliveryEntity,
 ];
 
 /** A database that does not answer in this time is away: with the time to connect, the caller has its 503 within 5 s. */
@@ -41,7 +45,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     type: 'postgres',
     url,
     entities: ENTITIES,
-    migrations: [Initial1763683200000, Growth1763725200000],
+    migrations: [Initial1763683200000, Growth1763725200000, Callbacks1763731800000],
     migrationsTableName: 'migrations',
     synchronize: false,
     uuidExtension: 'pgcrypto',

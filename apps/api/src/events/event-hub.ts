@@ -9,7 +9,8 @@ const RECONNECT_MS = 1000;
 /** A connection that died without a word is noticed by asking it. */
 const PROBE_MS = 10_000;
 
-type StoredEvent = GatewayEvent & { userId: number };
+/** `due`: of callbacks, that one more is to be delivered. */
+type StoredEvent = GatewayEvent & { userId: number; due?: boolean };
 export interface Subscriber {
   onEvent(event: GatewayEvent): void;
   /** Events may have been missed, or the gateway stops: end, and let the reader come again. */
@@ -27,6 +28,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   private stopped = false;
   private readonly subscribers = new Map<number, Set<Subscriber>>();
   private readonly waiting = new Map<string, Set<() => void>>();
+  private onCallbackDue: () => void = () => {};
 
   constructor(
     private readonly database: DatabaseConfig,
@@ -100,6 +102,11 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
+  /** @param listener called when a callback is to be delivered, and when that may have been missed */
+  listenForCallbacks(listener: () => void): void {
+    this.onCallbackDue = listener;
+  }
+
   private async listen(): Promise<void> {
     const client = new Client({
       connectionString: this.database.url,
@@ -118,6 +125,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.client = client;
       // Whoever read before this moment may have missed an event.
       this.endAll();
+      this.onCallbackDue();
       this.scheduleProbe(client);
     } catch (err) {
       this.log.warn({ err }, 'live updates: no connection to the database');
@@ -151,7 +159,8 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     }, PROBE_MS);
   }
 
-  private dispatch({ userId, ...event }: StoredEvent): void {
+  private dispatch({ userId, due, ...event }: StoredEvent): void {
+    if (due) this.onCallbackDue();
     for (const wake of [...(this.waiting.get(String(event.id)) ?? [])]) wake();
     for (const subscriber of this.subscribers.get(userId) ?? []) subscriber.onEvent(event);
   }

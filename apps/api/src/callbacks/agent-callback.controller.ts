@@ -1,0 +1,76 @@
+import { Body, Controller, Delete, Get, HttpCode, Post, Put, UseGuards } from '@nestjs/common';
+import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import {
+  CallbackDelivery,
+  CallbackResponse,
+  MessageResponse,
+  PutCallbackRequest,
+  RotatedCallbackSecret,
+  SavedCallback,
+} from '#contracts';
+import { AGENT_KEY_SCHEME } from '../agents/agent-key-scheme.js';
+import { FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { AgentAuthor, type CallbackAuthor } from './callback-author.js';
+import { CallbackDeliveries } from './callback-deliveries.js';
+import { CallbackRegistry } from './callback-registry.js';
+
+/** The same for the agent itself. */
+@ApiTags('Agents: callback')
+@ApiSecurity(AGENT_KEY_SCHEME)
+@UseGuards(FreshAgentKeyGuard)
+@Controller('agent/callback')
+export class AgentCallbackController {
+  constructor(
+    private readonly callbacks: CallbackRegistry,
+    private readonly deliveries: CallbackDeliveries,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Your callback' })
+  @ApiOkResponse({ type: CallbackResponse })
+  @ApiErrors(401, 500, 503)
+  get(@AgentAuthor() author: CallbackAuthor): Promise<CallbackResponse> {
+    return this.callbacks.get(author.userId, author.agentId);
+  }
+
+  @Put()
+  @ApiOperation({
+    summary: 'Register or change your callback; the secret of a new one is in this answer alone',
+    description:
+      'A signed POST (Standard Webhooks) is sent there when one of your actions is approved, denied, expired or executed. ' +
+      'It may come more than once, and in another order: go by `webhook-id` and by the status in it.',
+  })
+  @ApiOkResponse({ type: SavedCallback })
+  @ApiErrors(400, 401, 403, 413, 415, 500, 503)
+  put(@AgentAuthor() author: CallbackAuthor, @Body() request: PutCallbackRequest): Promise<SavedCallback> {
+    return this.callbacks.put(author, request);
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Remove your callback' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(401, 404, 500, 503)
+  async remove(@AgentAuthor() author: CallbackAuthor): Promise<MessageResponse> {
+    await this.callbacks.remove(author);
+    return { message: 'Callback removed' };
+  }
+
+  @Post('rotate-secret')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Get a new secret; the old one is used beside it for 24 hours' })
+  @ApiOkResponse({ type: RotatedCallbackSecret })
+  @ApiErrors(401, 404, 500, 503)
+  rotateSecret(@AgentAuthor() author: CallbackAuthor): Promise<RotatedCallbackSecret> {
+    return this.callbacks.rotateSecret(author);
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Have a test event sent to you' })
+  @ApiOkResponse({ type: CallbackDelivery })
+  @ApiErrors(401, 404, 409, 500, 503)
+  test(@AgentAuthor() author: CallbackAuthor): Promise<CallbackDelivery> {
+    return this.deliveries.test(author);
+  }
+}

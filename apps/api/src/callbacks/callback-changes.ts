@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { AgentEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import type { CallbackAuthor } from './callback-author.js';
+
+/** Records what was done with callbacks. An agent does it too, so that the actor is not always a user. */
+@Injectable()
+export class CallbackChanges {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @param author null: the gateway itself */
+  record(
+    tx: EntityManager,
+    author: CallbackAuthor | null,
+    agent: Pick<AgentEntity, 'id' | 'userId' | 'name'>,
+    reason: string,
+    details: Record<string, unknown>,
+  ): Promise<void> {
+    return this.audit.writeIn(tx, {
+      id: this.audit.newId(),
+      at: this.clock.now(),
+      kind: 'change',
+      outcome: 'changed',
+      userId: agent.userId,
+      actor: author?.actor ?? { id: null, name: 'Agent Gateway' },
+      requestId: author?.requestId,
+      agent: { id: agent.id, name: agent.name },
+      reason,
+      details,
+    });
+  }
+}
+
+/** A URL as it may stand in a record: what follows the path is often a secret of the receiver's. */
+export function withoutQuery(url: string): string {
+  const { origin, pathname } = new URL(url);
+  return origin + pathname;
+}

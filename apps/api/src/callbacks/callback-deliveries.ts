@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import {
+  PAGE_LIMIT_DEFAULT,
+  type CallbackDelivery,
+  type CallbackDeliveryPage,
+  type ListDeliveriesQuery,
+} from '#contracts';
+import { AgentEntity, CallbackDeliveryEntity, inTransaction } from '#database';
+import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { errors } from '../platform/errors.js';
+import { lockAgent, type CallbackAuthor } from './callback-author.js';
+import { CallbackChanges } from './callback-changes.js';
+import { toDelivery } from './callback-mapper.js';
+import { lockCallback } from './callback-registry.js';
+import { CallbackSender } from './callback-sender.js';
+import { DeliveryQueue } from './delivery-queue.js';
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** The deliveries of a callback as people look at them, and what they do with them. */
+@Injectable()
+export class CallbackDeliveries {
+  constructor(
+    private readonly source: DataSource,
+    private readonly queue: DeliveryQueue,
+    private readonly sender: CallbackSender,
+    private readonly changes: CallbackChanges,
+  ) {}
+
+  /** @throws ApiError 404 when the agent is another user's */
+  async page(userId: number, agentId: number, query: ListDeliveriesQuery): Promise<CallbackDeliveryPage> {
+    if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, userId }))) throw errors.resourceNotFound();
+    const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+    const rows = this.source
+      .getRepository(CallbackDeliveryEntity)
+      .createQueryBuilder('d')
+      .where('d.agent_id = :agentId', { agentId })
+      .orderBy('d.occurred_at', 'DESC')
+      .addOrderBy('d.id', 'DESC')
+      .limit(limit + 1);
+    if (query.cursor !== undefined) {
+      const [at, id] = decodeCursor(query.cursor, ['moment', 'uuid']);
+      rows.andWhere('(d.occurred_at, d.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))', { at, id });
+    }
+    const found = await rows.getMany();
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return {
+      items: items.map(toDelivery),
+      nextCursor: found.length > limit && last ? encodeCursor([last.occurredAt.toISOString(), last.id]) : null,
+    };
+  }
+
+  /** Sends a test event. @throws ApiError 404, 409 when nothing can be sent, or a test is on its way */
+  async test(author: CallbackAuthor): Promise<CallbackDelivery> {
+    const delivery = await inTransaction(this.source, async (tx) => {
+      const agent = await this.lockSendable(tx, author);
+      const id = await this.queue.addTest(tx, agent.id);
+      if (id === null) throw errors.callbackTestRunning();
+      await this.changes.record(tx, author, agent, 'callback.tested', { delivery: id });
+      return tx.findOneByOrFail(CallbackDeliveryEntity, { id });
+    });
+    this.sender.wake();
+    return toDelivery(delivery);
+  }
+
+  /** Sends a delivery once more, now, under the same id. @throws ApiError 404, 409 when nothing can be sent */
+  async redeliver(author: CallbackAuthor, id: string): Promise<CallbackDelivery> {
+    const delivery = await inTransaction(this.source, async (tx) => {
+      const agent = await this.lockSendable(tx, author);
+      const agentId = agent.id;
+      if (!UUID.test(id) || !(await tx.existsBy(CallbackDeliveryEntity, { id, agentId }))) {
+        throw errors.deliveryNotFound();
+      }
+      await this.queue.redeliver(tx, agentId, id);
+      await this.changes.record(tx, author, agent, 'callback.redelivered', { delivery: id });
+      return tx.findOneByOrFail(CallbackDeliveryEntity, { id });
+    });
+    this.sender.wake();
+    return toDelivery(delivery);
+  }
+
+  private async lockSendable(tx: EntityManager, author: CallbackAuthor): Promise<AgentEntity> {
+    const agent = await lockAgent(tx, author);
+    const callback = await lockCallback(tx, agent.id);
+    if (!callback.enabled) throw errors.callbackDisabled();
+    if (!agent.isActive) throw errors.agentRevoked();
+    return agent;
+  }
+}

@@ -1,0 +1,48 @@
+import type { ActionStatus, Callback, CallbackDelivery, CallbackEvent } from '#contracts';
+import type { CallbackDeliveryEntity, CallbackEntity } from '#database';
+
+/** The only way from a stored callback to a response: its secrets are not in it. */
+export function toCallback(callback: CallbackEntity, nowMs: number): Callback {
+  const { previousSecretExpiresAt: expiry } = callback;
+  return {
+    url: callback.url,
+    enabled: callback.enabled,
+    disabledReason: callback.disabledReason,
+    previousSecretExpiresAt: expiry !== null && expiry.getTime() > nowMs ? expiry.toISOString() : null,
+    createdAt: callback.createdAt.toISOString(),
+    updatedAt: callback.updatedAt.toISOString(),
+  };
+}
+
+export function toDelivery(delivery: CallbackDeliveryEntity): CallbackDelivery {
+  return {
+    id: delivery.id,
+    type: delivery.type,
+    actionId: delivery.actionId,
+    occurredAt: delivery.occurredAt.toISOString(),
+    state: delivery.state,
+    attempts: delivery.attempts,
+    lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
+    lastStatus: delivery.lastStatus,
+    lastError: delivery.lastError,
+    // During an attempt it is the end of the lease, which is nobody else's business.
+    nextAttemptAt: delivery.claimId === null ? (delivery.nextAttemptAt?.toISOString() ?? null) : null,
+  };
+}
+
+/** What is sent: the same on every attempt. */
+export function toEvent(
+  delivery: Pick<CallbackDeliveryEntity, 'type' | 'actionId' | 'occurredAt' | 'decidedAt' | 'note'>,
+): CallbackEvent {
+  const status = delivery.actionId === null ? null : (delivery.type.split('.')[1].toUpperCase() as ActionStatus);
+  return {
+    type: delivery.type,
+    timestamp: delivery.occurredAt.toISOString(),
+    data: {
+      actionId: delivery.actionId,
+      status,
+      decidedAt: delivery.decidedAt?.toISOString() ?? null,
+      ...(delivery.note === null ? {} : { note: delivery.note }),
+    },
+  };
+}

@@ -1,0 +1,110 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { CallbackResponse, PutCallbackRequest, RotatedCallbackSecret, SavedCallback } from '#contracts';
+import { AgentEntity, CallbackEntity, inTransaction } from '#database';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { lockAgent, type CallbackAuthor } from './callback-author.js';
+import { CallbackChanges, withoutQuery } from './callback-changes.js';
+import { toCallback } from './callback-mapper.js';
+import { CallbackReceiver } from './callback-receiver.js';
+import { giveUpPending } from './delivery-queue.js';
+import { newCallbackSecret } from './webhook-signature.js';
+
+/** How long the secret before stays valid: a receiver has that long to learn the new one. */
+const ROTATION_MS = 24 * 3_600_000;
+
+/** The callback of each agent, at most one. Changed by the agent itself or by its owner. */
+@Injectable()
+export class CallbackRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly receiver: CallbackReceiver,
+    private readonly cipher: CredentialCipher,
+    private readonly changes: CallbackChanges,
+    private readonly clock: Clock,
+  ) {}
+
+  /** @throws ApiError 404 when the agent is another user's */
+  async get(userId: number, agentId: number): Promise<CallbackResponse> {
+    if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, userId }))) throw errors.resourceNotFound();
+    const callback = await this.source.manager.findOneBy(CallbackEntity, { agentId });
+    return { callback: callback && toCallback(callback, this.clock.nowMs()) };
+  }
+
+  /** Registers or changes it. The secret of a new one is in the answer, and nowhere else. */
+  async put(author: CallbackAuthor, { url, enabled = true }: PutCallbackRequest): Promise<SavedCallback> {
+    await this.receiver.assertReachable(url);
+    return inTransaction(this.source, async (tx) => {
+      const agent = await lockAgent(tx, author);
+      const before = await tx.findOneBy(CallbackEntity, { agentId: agent.id });
+      const now = this.clock.now();
+      const set = { url, enabled, disabledReason: null, updatedAt: now };
+      let secret: string | null = null;
+      if (before) {
+        await tx.update(CallbackEntity, { agentId: agent.id }, set);
+        if (!enabled) await giveUpPending(tx, agent.id, 'The callback was disabled');
+      } else {
+        secret = newCallbackSecret();
+        await tx.insert(CallbackEntity, {
+          ...set,
+          agentId: agent.id,
+          encryptedSecret: this.cipher.encrypt(secret),
+          encryptedPreviousSecret: null,
+          previousSecretExpiresAt: null,
+          createdAt: now,
+        });
+      }
+      await this.changes.record(tx, author, agent, before ? 'callback.updated' : 'callback.created', {
+        ...(before && { from: { url: withoutQuery(before.url), enabled: before.enabled } }),
+        to: { url: withoutQuery(url), enabled },
+      });
+      return { callback: await this.read(tx, agent.id), secret };
+    });
+  }
+
+  /** What was not delivered yet is never sent; the list of deliveries goes too. @throws ApiError 404 */
+  async remove(author: CallbackAuthor): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      const agent = await lockAgent(tx, author);
+      const callback = await lockCallback(tx, agent.id);
+      await tx.delete(CallbackEntity, { agentId: agent.id });
+      await this.changes.record(tx, author, agent, 'callback.removed', { url: withoutQuery(callback.url) });
+    });
+  }
+
+  /** The new secret is in the answer, and nowhere else; for a day requests are signed with both. @throws ApiError 404 */
+  rotateSecret(author: CallbackAuthor): Promise<RotatedCallbackSecret> {
+    const secret = newCallbackSecret();
+    return inTransaction(this.source, async (tx) => {
+      const agent = await lockAgent(tx, author);
+      const before = await lockCallback(tx, agent.id);
+      const now = this.clock.now();
+      const previousSecretExpiresAt = new Date(now.getTime() + ROTATION_MS);
+      await tx.update(
+        CallbackEntity,
+        { agentId: agent.id },
+        {
+          encryptedSecret: this.cipher.encrypt(secret),
+          encryptedPreviousSecret: before.encryptedSecret,
+          previousSecretExpiresAt,
+          updatedAt: now,
+        },
+      );
+      await this.changes.record(tx, author, agent, 'callback.secret_rotated', { previousSecretExpiresAt });
+      return { callback: await this.read(tx, agent.id), secret };
+    });
+  }
+
+  private async read(tx: EntityManager, agentId: number) {
+    return toCallback(await tx.findOneByOrFail(CallbackEntity, { agentId }), this.clock.nowMs());
+  }
+}
+
+/** @throws ApiError 404 */
+export async function lockCallback(tx: EntityManager, agentId: number): Promise<CallbackEntity> {
+  const callback = await tx.findOne(CallbackEntity, { where: { agentId }, lock: { mode: 'for_no_key_update' } });
+  if (!callback) throw errors.callbackNotFound();
+  return callback;
+}

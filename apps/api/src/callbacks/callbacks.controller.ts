@@ -1,0 +1,104 @@
+import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, UseGuards } from '@nestjs/common';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import {
+  CallbackDelivery,
+  CallbackDeliveryPage,
+  CallbackResponse,
+  ListDeliveriesQuery,
+  MessageResponse,
+  PutCallbackRequest,
+  RotatedCallbackSecret,
+  SavedCallback,
+} from '#contracts';
+import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { ApiErrors } from '../platform/http/api-errors.js';
+import { IdPipe } from '../platform/http/validation.js';
+import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { ownerOf } from './callback-author.js';
+import { CallbackDeliveries } from './callback-deliveries.js';
+import { CallbackRegistry } from './callback-registry.js';
+
+/** For the agent's owner. */
+@ApiTags('Callbacks')
+@ApiBearerAuth()
+@UseGuards(JwtAuthGuard)
+@Controller('agents/:id/callback')
+export class CallbacksController {
+  constructor(
+    private readonly callbacks: CallbackRegistry,
+    private readonly deliveries: CallbackDeliveries,
+  ) {}
+
+  @Get()
+  @ApiOperation({ summary: 'Where an agent is told that its actions changed' })
+  @ApiOkResponse({ type: CallbackResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<CallbackResponse> {
+    return this.callbacks.get(user.id, id);
+  }
+
+  @Put()
+  @ApiOperation({ summary: 'Register or change the callback; the secret of a new one is shown this once' })
+  @ApiOkResponse({ type: SavedCallback })
+  @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
+  put(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: PutCallbackRequest,
+  ): Promise<SavedCallback> {
+    return this.callbacks.put(ownerOf(author, id), request);
+  }
+
+  @Delete()
+  @ApiOperation({ summary: 'Remove the callback and its deliveries' })
+  @ApiOkResponse({ type: MessageResponse })
+  @ApiErrors(400, 401, 404, 500, 503)
+  async remove(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {
+    await this.callbacks.remove(ownerOf(author, id));
+    return { message: 'Callback removed' };
+  }
+
+  @Post('rotate-secret')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Give the callback a new secret; the old one is used beside it for 24 hours' })
+  @ApiOkResponse({ type: RotatedCallbackSecret })
+  @ApiErrors(400, 401, 404, 500, 503)
+  rotateSecret(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<RotatedCallbackSecret> {
+    return this.callbacks.rotateSecret(ownerOf(author, id));
+  }
+
+  @Post('test')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Send a test event' })
+  @ApiOkResponse({ type: CallbackDelivery })
+  @ApiErrors(400, 401, 404, 409, 500, 503)
+  test(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<CallbackDelivery> {
+    return this.deliveries.test(ownerOf(author, id));
+  }
+
+  @Get('deliveries')
+  @ApiOperation({ summary: 'What was sent, and what is to be sent, of the last 30 days' })
+  @ApiOkResponse({ type: CallbackDeliveryPage })
+  @ApiErrors(400, 401, 404, 500, 503)
+  list(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('id', new IdPipe()) id: number,
+    @Query() query: ListDeliveriesQuery,
+  ): Promise<CallbackDeliveryPage> {
+    return this.deliveries.page(user.id, id, query);
+  }
+
+  @Post('deliveries/:deliveryId/redeliver')
+  @HttpCode(200)
+  @ApiOperation({ summary: 'Send a delivery once more, under the same id' })
+  @ApiOkResponse({ type: CallbackDelivery })
+  @ApiErrors(400, 401, 404, 409, 500, 503)
+  redeliver(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Param('deliveryId') deliveryId: string,
+  ): Promise<CallbackDelivery> {
+    return this.deliveries.redeliver(ownerOf(author, id), deliveryId);
+  }
+}

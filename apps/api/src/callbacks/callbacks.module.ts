@@ -1,0 +1,34 @@
+/**
+ * Callbacks: where agents are told that their actions changed, and the delivery of it. Knows of actions only what the
+ * database queues for it. Depends on agents, services (whom to name as the author) and below.
+ */
+import { Module } from '@nestjs/common';
+import { AgentsModule } from '../agents/agents.module.js';
+import { AuditModule } from '../audit/audit.module.js';
+import { AuthModule } from '../auth/auth.module.js';
+import { CryptoModule } from '../crypto/crypto.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { AgentCallbackController } from './agent-callback.controller.js';
+import { CallbackChanges } from './callback-changes.js';
+import { CallbackDeliveries } from './callback-deliveries.js';
+import { CallbackReceiver } from './callback-receiver.js';
+import { CallbackRegistry } from './callback-registry.js';
+import { CallbackSender } from './callback-sender.js';
+import { CallbacksController } from './callbacks.controller.js';
+import { CallbacksHousekeeping } from './callbacks.schedule.js';
+import { DeliveryQueue } from './delivery-queue.js';
+
+@Module({
+  imports: [AuthModule, EventsModule, AuditModule, CryptoModule, AgentsModule],
+  controllers: [AgentCallbackController, CallbacksController],
+  providers: [
+    CallbackRegistry,
+    CallbackDeliveries,
+    CallbackChanges,
+    CallbackReceiver,
+    CallbackSender,
+    DeliveryQueue,
+    CallbacksHousekeeping,
+  ],
+})
+export class CallbacksModule {}

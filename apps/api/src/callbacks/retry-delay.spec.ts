@@ -1,0 +1,48 @@
+import fc from 'fast-check';
+import { parseRetryAfter, retryDelayMs } from './retry-delay.js';
+
+const minutes = (...delays: (number | null)[]) => delays.map((delay) => delay && delay / 60_000);
+
+describe('retryDelayMs', () => {
+  it('waits longer after each failure, and gives up after the seventh', () => {
+    const delays = [1, 2, 3, 4, 5, 6, 7, 8].map((failures) => retryDelayMs(failures, null, 0.5));
+    expect(minutes(...delays)).toEqual([5 / 60, 1, 5, 30, 120, 480, null, null]);
+  });
+
+  it('strays by a fifth at most', () => {
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
+        const middle = retryDelayMs(failures, null, 0.5)!;
+        const delay = retryDelayMs(failures, null, random)!;
+        expect(Math.abs(delay - middle)).toBeLessThanOrEqual(middle * 0.2 + 1);
+      }),
+    );
+  });
+
+  it('waits as long as the receiver asks, but neither shorter than by itself nor beyond 8 hours', () => {
+    expect(retryDelayMs(1, 120_000, 0.5)).toBe(120_000);
+    expect(retryDelayMs(3, 1000, 0.5)).toBe(300_000);
+    expect(retryDelayMs(1, 1e12, 0.5)).toBe(8 * 3_600_000);
+    expect(retryDelayMs(7, 1000, 0.5)).toBeNull();
+  });
+});
+
+describe('parseRetryAfter', () => {
+  const now = Date.parse('2026-01-31T12:00:00Z');
+
+  it('reads seconds and dates', () => {
+    expect(parseRetryAfter('120', now)).toBe(120_000);
+    expect(parseRetryAfter('Sat, 31 Jan 2026 12:05:00 GMT', now)).toBe(300_000);
+    expect(parseRetryAfter('Sat, 31 Jan 2026 11:00:00 GMT', now)).toBe(0);
+  });
+
+  it('never fails, whatever it is given', () => {
+    expect([undefined, '', 'soon', '-5', '1e400'].map((value) => parseRetryAfter(value, now))).not.toContain(NaN);
+    fc.assert(
+      fc.property(fc.string(), (value) => {
+        const delay = parseRetryAfter(value, now);
+        expect(delay === null || (Number.isFinite(delay) && delay >= 0)).toBe(true);
+      }),
+    );
+  });
+});
