@@ -247,10 +247,10 @@ describe('the preview of a rule', () => {
     expect((await call(app, `GET /services/${id}/risk-rules`, { token: ada })).body).toEqual([]);
   });
 
-  it('looks at the latest fifty', async () => {
+  it('looks at the latest two hundred', async () => {
     const { id } = await createService(app, ada);
-    for (let i = 0; i < 55; i++) await record(id, 'GET', `/x/${i}`);
-    expect((await preview(id, {})).body).toEqual({ matched: 50, of: 50 });
+    for (let i = 0; i < 205; i++) await record(id, 'GET', `/x/${i}`);
+    expect((await preview(id, {})).body).toEqual({ matched: 200, of: 200 });
   });
 
   it('refuses what could not be saved', async () => {

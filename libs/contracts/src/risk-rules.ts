@@ -151,7 +151,7 @@ export class RiskRule {
   updatedAt: string;
 }
 
-/** How often a rule, not yet saved, would have held for the service's latest requests. */
+/** How often a rule, not yet saved, would have held for the service's latest requests: the last 200 that were judged. */
 export class RulePreview {
   @ApiProperty()
   matched: number;

@@ -17,6 +17,8 @@ import { patternOfSimilarPaths } from './similar-paths.js';
 const SIMILAR_SHOWN = 5;
 /** Among how many of the latest decisions similar ones are looked for. */
 const SIMILAR_SEARCHED = 100;
+/** Of the latest requests, those which "approve and allow similar" would have let pass: what an approver still remembers. */
+const ALLOWED_COUNTED = 50;
 /** Counting further tells an approver nothing. */
 const COUNT_MAX = 1000;
 
@@ -120,11 +122,8 @@ export class ActionContexts {
   ): Promise<AllowSimilar | null> {
     if (service === null || pathPattern === null || action.agentId === null) return null;
     const scope = { methods: [action.method], pathPattern, agentIds: [action.agentId] };
-    const { matched, of } = await this.rules.preview(action.userId, service.id, {
-      ...scope,
-      name: 'allow similar',
-      effect: 'allow',
-    });
+    const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
+    const { matched, of } = await this.rules.preview(action.userId, service.id, rule, ALLOWED_COUNTED);
     const stronger = matchingRules(service.rules, subjectOf(action, service.baseUrl), this.clock.nowMs()).find(
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );

@@ -18,8 +18,8 @@ import { lockService, ServiceRegistry } from '../service-registry.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 
-/** How many of the latest judged requests a preview looks at. */
-const PREVIEW_REQUESTS = 50;
+/** How many of the latest judged requests a preview looks at, unless it is told. */
+const PREVIEW_REQUESTS = 200;
 
 /** What a request may say about a rule. */
 type Draft = Pick<
@@ -105,15 +105,20 @@ export class RiskRuleRegistry {
   }
 
   /** How many of the latest requests that were judged for this service a rule, not yet saved, speaks of. */
-  async preview(userId: number, serviceId: number, request: CreateRiskRuleRequest): Promise<RulePreview> {
+  async preview(
+    userId: number,
+    serviceId: number,
+    request: CreateRiskRuleRequest,
+    latest = PREVIEW_REQUESTS,
+  ): Promise<RulePreview> {
     const service = await this.services.find(userId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
     this.assertDraft(draft, null);
     const requests: { agentId: number | null; method: HttpMethod; url: string }[] = await this.source.query(
       `SELECT agent_id AS "agentId", method, url FROM audit_records
        WHERE service_id = $1 AND kind = 'request' AND outcome <> 'previewed' AND risk_source IS NOT NULL AND method IS NOT NULL AND url IS NOT NULL
-       ORDER BY id DESC LIMIT ${PREVIEW_REQUESTS}`,
-      [serviceId],
+       ORDER BY id DESC LIMIT $2`,
+      [serviceId, latest],
     );
     const matched = requests.filter(({ agentId, method, url }) => {
       if (!URL.canParse(url)) return false;

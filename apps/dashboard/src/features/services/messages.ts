@@ -201,7 +201,7 @@ export const messages = {
     matches: (matched: number, of: number) =>
       of === 0
         ? 'No request of this service yet to compare with.'
-        : `Matches ${number(matched)} of the last ${number(of)} requests.`,
+        : `Would have matched ${number(matched)} of the last ${number(of)} requests.`,
     checking: 'Comparing with the latest requests…',
     broad: 'It holds for every request of every agent, for ever.',
     save: 'Save rule',
