@@ -7,6 +7,7 @@ export * from './accounts.js';
 export * from './actions.js';
 export * from './agents.js';
 export * from './audit.js';
+export * from './callbacks.js';
 export * from './documentation.js';
 export * from './error-codes.js';
 export * from './errors.js';

@@ -1,101 +1,169 @@
+import type { ErrorCode } from '#contracts/error-codes';
+import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
+
 /**
- * The errors that a caller can get, with status and text together, in the order of the specification's table. Texts are
- * part of the interface: tests quote them. What only we may know goes into `cause`, which the log alone sees.
+ * The errors that a caller can get, with code, status and text together, in the order of the specification's table. Texts
+ * and codes are part of the interface: tests quote them. What only we may know goes into `cause`, which the log alone sees.
  */
 export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly headers: Record<string, string>;
+
+  /** @param options `code`: where the status alone does not say enough */
   constructor(
     readonly statusCode: number,
     message: string,
-    options: { cause?: unknown; headers?: Record<string, string> } = {},
+    options: { code?: ErrorCode; cause?: unknown; headers?: Record<string, string> } = {},
   ) {
     super(message, { cause: options.cause });
+    this.code = options.code ?? codeOf(statusCode);
     this.headers = options.headers ?? {};
   }
-
-  readonly headers: Record<string, string>;
 }
 
-const error = (status: number, message: string) => (): ApiError => new ApiError(status, message);
+const BY_STATUS: Record<number, ErrorCode> = {
+  403: 'forbidden',
+  404: 'not_found',
+  405: 'method_not_allowed',
+  406: 'not_acceptable',
+  408: 'request_timeout',
+  409: 'conflict',
+  413: 'body_too_large',
+  415: 'media_type_unsupported',
+  417: 'expectation_failed',
+  429: 'too_many_requests',
+  431: 'headers_too_large',
+  503: 'gateway_busy',
+};
+
+/** What is refused by no entry of the catalogue, e.g. by the framework. */
+const codeOf = (status: number): ErrorCode =>
+  BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
+
+const error = (status: number, message: string, code?: ErrorCode, headers?: Record<string, string>) => (): ApiError =>
+  new ApiError(status, message, { code, headers });
+
+/** A few seconds: what is waited for is a request under way. */
+const SOON = { 'Retry-After': '2' };
+
+const IN_PROGRESS: { code: ErrorCode; headers?: Record<string, string> } = {
+  code: 'execution_in_progress',
+  headers: SOON,
+};
+const WHY_NOT_EXECUTED: Record<string, typeof IN_PROGRESS> = {
+  PENDING: { code: 'action_pending', headers: { 'Retry-After': String(POLL_INTERVAL_SECONDS) } },
+  DENIED: { code: 'approval_denied' },
+  EXPIRED: { code: 'action_expired' },
+  EXECUTED: { code: 'action_executed' },
+};
 
 export const errors = {
   // 400
   invalid: (message: string) => new ApiError(400, message),
-  invalidJson: error(400, 'Invalid JSON in request body'),
-  notAnObject: error(400, 'Request body must be a JSON object'),
-  idempotencyKeyRequired: error(400, 'idempotencyKey is required for POST and PATCH requests'),
-  onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed'),
-  bodyNotAllowed: (method: string) => new ApiError(400, `body: must not be present on ${method} requests`),
+  invalidJson: error(400, 'Invalid JSON in request body', 'invalid_json'),
+  notAnObject: error(400, 'Request body must be a JSON object', 'invalid_json'),
+  idempotencyKeyRequired: error(
+    400,
+    'idempotencyKey is required for POST and PATCH requests',
+    'idempotency_key_required',
+  ),
+  onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed', 'scheme_not_allowed'),
+  bodyNotAllowed: (method: string) =>
+    new ApiError(400, `body: must not be present on ${method} requests`, { code: 'body_not_allowed' }),
   invalidId: (name: string) => new ApiError(400, `${name}: must be an integer from 1 to 2147483647`),
 
   // 401
-  missingAuthorization: error(401, 'Missing authorization header'),
-  invalidAuthorization: error(401, 'Invalid authorization header format'),
-  missingToken: error(401, 'Missing token'),
-  invalidToken: error(401, 'Invalid or expired token'),
-  invalidCredentials: error(401, 'Invalid credentials'),
-  missingAgentKey: error(401, 'Missing Agent-Key header'),
-  malformedAgentKey: error(401, 'Invalid Agent-Key format'),
-  unknownAgentKey: error(401, 'Invalid Agent-Key'),
-  revokedAgentKey: error(401, 'Agent key has been revoked'),
+  missingAuthorization: error(401, 'Missing authorization header', 'authorization_missing'),
+  invalidAuthorization: error(401, 'Invalid authorization header format', 'authorization_malformed'),
+  missingToken: error(401, 'Missing token', 'authorization_malformed'),
+  invalidToken: error(401, 'Invalid or expired token', 'token_invalid'),
+  invalidCredentials: error(401, 'Invalid credentials', 'credentials_wrong'),
+  missingAgentKey: error(401, 'Missing Agent-Key header', 'agent_key_missing'),
+  malformedAgentKey: error(401, 'Invalid Agent-Key format', 'agent_key_malformed'),
+  unknownAgentKey: error(401, 'Invalid Agent-Key', 'agent_key_unknown'),
+  revokedAgentKey: error(401, 'Agent key has been revoked', 'agent_key_revoked'),
 
   // 403
   forbidden: (message: string) => new ApiError(403, message),
-  noAccessToService: error(403, 'Agent does not have access to this service'),
-  deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`),
-  registrationClosed: error(403, 'Registration is closed'),
-  wrongSetupToken: error(403, 'Setup token is missing or wrong'),
+  outsideService: (message: string) => new ApiError(403, message, { code: 'target_outside_service' }),
+  egressBlocked: (message: string) => new ApiError(403, message, { code: 'egress_blocked' }),
+  noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
+  deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),
+  registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
+  wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
   // 404
-  noServiceForTarget: error(404, 'No service found matching target URL or agent does not have access'),
+  noServiceForTarget: error(
+    404,
+    'No service found matching target URL or agent does not have access',
+    'service_unknown',
+  ),
   serviceNotFound: error(404, 'Service not found'),
   resourceNotFound: error(404, 'Resource not found'),
   documentNotFound: error(404, 'Document not found'),
   ruleNotFound: error(404, 'Risk rule not found'),
   sessionNotFound: error(404, 'Session not found'),
   recordNotFound: error(404, 'Audit record not found'),
-  actionNotFound: error(404, 'Action not found'),
+  actionNotFound: error(404, 'Action not found', 'action_unknown'),
   callbackNotFound: error(404, 'Callback not found'),
   deliveryNotFound: error(404, 'Delivery not found'),
   unknownPath: (method: string, path: string) => new ApiError(404, `Cannot ${method} ${path}`),
 
   // 409
-  keyInUse: error(409, 'Request with this idempotency key is already being processed'),
-  cannotExecute: (status: string) => new ApiError(409, `Cannot execute action with status ${status}`),
-  requestGivenUp: error(409, 'The request took too long and was given up; nothing was sent. Send it again'),
-  alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`),
+  keyInUse: error(409, 'Request with this idempotency key is already being processed', 'idempotency_in_progress', SOON),
+  cannotExecute: (status: string) =>
+    new ApiError(409, `Cannot execute action with status ${status}`, WHY_NOT_EXECUTED[status] ?? IN_PROGRESS),
+  requestGivenUp: error(
+    409,
+    'The request took too long and was given up; nothing was sent. Send it again',
+    'request_given_up',
+  ),
+  alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`, { code: 'already_decided' }),
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: nothing is sent'),
   callbackTestRunning: error(409, 'A test of this callback is already on its way'),
-  emailTaken: error(409, 'An account with this e-mail already exists'),
+  emailTaken: error(409, 'An account with this e-mail already exists', 'email_taken'),
 
   // 410
-  approvalExpired: error(410, 'Approval has expired — resubmit request via POST /proxy'),
-  serviceGone: error(410, 'Service no longer exists'),
+  approvalExpired: error(410, 'Approval has expired — resubmit request via POST /proxy', 'action_expired'),
+  serviceGone: error(410, 'Service no longer exists', 'service_deleted'),
 
   // 413, 415, 422, 429
   bodyTooLarge: (limitMb: number) => new ApiError(413, `Request body exceeds ${limitMb}MB limit`),
-  responseTooLarge: error(413, 'Response size exceeds 10MB limit'),
+  responseTooLarge: error(413, 'Response size exceeds 10MB limit', 'response_too_large'),
   unsupportedMediaType: error(415, 'Content-Type must be application/json'),
-  keyReused: error(422, 'Idempotency key was already used with a different request'),
+  keyReused: error(422, 'Idempotency key was already used with a different request', 'idempotency_conflict'),
   tooManyLogins: (retryAfterSeconds: number) =>
     new ApiError(429, 'Too many failed logins. Try again later.', {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),
 
   // 500
-  noCredentials: error(500, 'No credentials found for service'),
-  undecryptable: (cause: unknown) => new ApiError(500, 'Failed to decrypt credentials', { cause }),
-  unsupportedAuthType: (type: string) => new ApiError(500, `Unsupported authentication type: ${type}`),
+  noCredentials: error(500, 'No credentials found for service', 'credentials_unusable'),
+  undecryptable: (cause: unknown) =>
+    new ApiError(500, 'Failed to decrypt credentials', { code: 'credentials_unusable', cause }),
+  unsupportedAuthType: (type: string) =>
+    new ApiError(500, `Unsupported authentication type: ${type}`, { code: 'credentials_unusable' }),
   unknownActionStatus: (status: string) => new ApiError(500, `Unknown action status: ${status}`),
   unexpected: (cause: unknown) => new ApiError(500, 'Internal server error', { cause }),
 
   // 502, 503, 504
-  forwardFailed: (host: string, reason: string) => new ApiError(502, `Failed to forward request to ${host}: ${reason}`),
+  forwardFailed: (host: string, reason: string, sent = true) =>
+    new ApiError(502, `Failed to forward request to ${host}: ${reason}`, {
+      code: sent ? 'outcome_unknown' : 'upstream_unreachable',
+    }),
   databaseAway: (cause?: unknown) =>
-    new ApiError(503, 'Database connection failed', { cause, headers: { 'Retry-After': '5' } }),
+    new ApiError(503, 'Database connection failed', {
+      code: 'database_unavailable',
+      cause,
+      headers: { 'Retry-After': '5' },
+    }),
   configurationBusy: () =>
     new ApiError(503, 'The configuration is changing; try again', { headers: { 'Retry-After': '1' } }),
   shuttingDown: () =>
-    new ApiError(503, 'The gateway is shutting down', { headers: { 'Retry-After': '5', Connection: 'close' } }),
-  upstreamTimeout: error(504, 'Request timeout (30s limit exceeded)'),
+    new ApiError(503, 'The gateway is shutting down', {
+      code: 'shutting_down',
+      headers: { 'Retry-After': '5', Connection: 'close' },
+    }),
+  upstreamTimeout: error(504, 'Request timeout (30s limit exceeded)', 'upstream_timeout'),
 };
