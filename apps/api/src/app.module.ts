@@ -10,6 +10,7 @@ import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
+import { McpModule } from './mcp/mcp.module.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { PlatformModule } from './platform/platform.module.js';
@@ -27,6 +28,7 @@ export class AppModule {
         ScheduleModule.forRoot(),
         // First, since Express tries routes in the order of their registration, and these are the hot ones.
         ProxyModule,
+        McpModule,
         ApprovalsModule,
         CallbacksModule,
         RiskModule,

@@ -28,7 +28,7 @@ export class McpController {
   @ApiMcp()
   async message(@Req() request: Request, @Res() response: Response): Promise<void> {
     assertMcpRequest(request, this.config);
-    const message = parse(request.body);
+    const message = parse(request.body as object);
     if (isRequest(message)) await this.answer(message, request, response);
     else {
       this.notified(request.agent.id, message);
@@ -70,8 +70,12 @@ export class McpController {
   }
 }
 
-function parse(body: unknown): JSONRPCMessage {
-  const parsed = JSONRPCMessageSchema.safeParse(body);
+const FIELDS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
+
+/** Unknown fields are dropped, as everywhere. */
+function parse(body: object): JSONRPCMessage {
+  const message = Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name)));
+  const parsed = JSONRPCMessageSchema.safeParse(message);
   if (parsed.success) return parsed.data;
   throw errors.invalid('Request body must be one JSON-RPC 2.0 message');
 }

@@ -1,5 +1,7 @@
 import type {
   AuditPage,
+  CallbackDelivery,
+  CallbackDeliveryPage,
   CreateAgentResponse,
   LoginResponse,
   RiskRule,
@@ -10,6 +12,7 @@ import type {
 import { call, login, PASSWORD, refresh, register, statusOf } from '../support/accounts.js';
 import { apiRoutes, type ApiRoute } from '../support/api-routes.js';
 import { dumpDatabase } from '../support/database-dump.js';
+import { eventually } from '../support/eventually.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 import { createAgent, createDocument, createRule, createService } from '../support/resources.js';
 
@@ -17,7 +20,7 @@ import { createAgent, createDocument, createRule, createService } from '../suppo
 interface Belongings {
   token: string;
   agentKey: string;
-  ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'record' | 'session', string>;
+  ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'record' | 'session' | 'delivery', string>;
 }
 
 /** Stands in all that is Ada's and must not be seen elsewhere. */
@@ -35,6 +38,13 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
   const document = await createDocument(app, token, service.id, { title: mark, content: mark });
   const rule = await createRule(app, token, service.id, { name: mark, effect: 'require_approval', methods: ['PUT'] });
   const held = await gateway.hold({ intent: mark }, { 'Agent-Key': apiKey });
+  const callback = `/agents/${agent.id}/callback`;
+  await call(app, `PUT ${callback}`, { token, body: { url: `${gateway.upstream.url}/${mark}` } });
+  const delivery = (await call<CallbackDelivery>(app, `POST ${callback}/test`, { token })).body;
+  await eventually(async () => {
+    const { body } = await call<CallbackDeliveryPage>(app, `GET ${callback}/deliveries`, { token });
+    return body.items[0].state === 'delivered';
+  });
   const audit = await call<AuditPage>(app, `GET /audit?agentId=${agent.id}`, { token });
   const sessions = (await call<Session[]>(app, 'GET /auth/sessions', { token })).body;
   return {
@@ -48,6 +58,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       action: held.action_id,
       record: audit.body.items[0].id,
       session: sessions.find(({ current }) => current)!.id,
+      delivery: delivery.id,
     },
   };
 }
@@ -67,6 +78,7 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'ruleId') return 'rule';
   if (param === 'actionId') return 'action';
   if (param === 'recordId') return 'record';
+  if (param === 'deliveryId') return 'delivery';
   const [, collection] = /^\/(?:auth\/)?(\w+)\/\{/.exec(path) ?? [];
   const kinds = { services: 'service', agents: 'agent', sessions: 'session' } as const;
   if (!(collection in kinds)) throw new Error(`${path}: what does {${param}} name? Say so here.`);
@@ -97,10 +109,13 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /agents': { name: 'New agent', serviceIds: [serviceId] },
     'PUT /agents/{id}': { name: 'Renamed' },
     'PUT /agents/{id}/services': { serviceIds: [serviceId] },
+    'PUT /agents/{id}/callback': { url: `${gateway.upstream.url}/callback` },
+    'PUT /agent/callback': { url: `${gateway.upstream.url}/callback` },
     'POST /risk/assess': { serviceId, method: 'GET', targetUrl: target, intent: 'look' },
     'PATCH /approvals/{actionId}/approve': { note: 'fine' },
     'PATCH /approvals/{actionId}/deny': { note: 'no' },
     'POST /proxy': { targetUrl: target, method: 'GET', intent: 'look' },
+    'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   };
   if (!bodies[name]) throw new Error(`${name} takes a body that this test does not know. Add it here.`);
   return bodies[name];
@@ -165,7 +180,9 @@ describe('what is another user’s', () => {
   });
 
   it('shows in no list, count, filter or export', async () => {
-    const lists = routes.filter(({ method, params, guard }) => method === 'GET' && params.length === 0 && guard);
+    const lists = routes.filter(
+      ({ method, params, guard }) => method === 'GET' && params.length === 0 && guard === 'bearer',
+    );
     for (const { path, name } of lists.filter(({ path }) => path !== '/events')) {
       const ids = `agentId=${ada.ids.agent}&serviceId=${ada.ids.service}`;
       // Not the whole mark: that an export took place is recorded with its filters.
