@@ -439,7 +439,12 @@ describe('an execution that fails', () => {
     expect((await gateway.status(id)).json()).toEqual({
       status: 'EXECUTED',
       action_id: id,
-      result: { status: 502, headers: { 'content-type': 'application/json' }, body: answer.text },
+      result: {
+        status: 502,
+        headers: { 'content-type': 'application/json', 'x-error-code': 'outcome_unknown' },
+        body: answer.text,
+        fromUpstream: false,
+      },
     });
     expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
     expect(gateway.upstream.calls).toHaveLength(1);
