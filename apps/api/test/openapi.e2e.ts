@@ -207,7 +207,7 @@ describe('real responses', () => {
     const [method, template] = route.split(' ');
     const values = [...(call.path ?? [])];
     const path = template.replace(/\{\w+\}/g, () => String(values.shift())) + (call.query ?? '');
-    const agent = /^\/(proxy|status|mcp)/.test(path);
+    const agent = /^\/(proxy|status|mcp|agent\/)/.test(path);
     const response = await fetch(gateway.url + path, {
       method,
       headers: {

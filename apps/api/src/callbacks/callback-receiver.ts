@@ -46,10 +46,12 @@ export class CallbackReceiver implements OnApplicationShutdown {
     try {
       await this.egress.resolveChecked(this.target(url));
     } catch (error) {
-      if (error instanceof EgressRefusal && !MALFORMED.has(error.code)) throw errors.forbidden(error.message);
+      if (error instanceof EgressRefusal && !MALFORMED.has(error.code)) throw errors.egressBlocked(error.message);
       if (error instanceof EgressRefusal) throw errors.invalid(error.message.replace(/^targetUrl/, 'url'));
       if (!(error instanceof EgressFailure)) throw error;
-      throw error.kind === 'refused_address' ? errors.forbidden(error.reason) : errors.invalid(`url: ${error.reason}`);
+      throw error.kind === 'refused_address'
+        ? errors.egressBlocked(error.reason)
+        : errors.invalid(`url: ${error.reason}`);
     }
   }
 
