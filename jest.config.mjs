@@ -1,14 +1,16 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names of the installed packages that are ES modules: Jest runs CommonJS, so swc must translate them too. */
+/** Names of the installed packages, nested ones too, that are ES modules: Jest runs CommonJS, so swc must translate them too. */
 function esmPackages(root = 'node_modules') {
   const names = readdirSync(root).flatMap((name) =>
     name.startsWith('@') ? readdirSync(join(root, name)).map((sub) => `${name}/${sub}`) : [name],
   );
-  return names.filter((name) => {
+  return names.flatMap((name) => {
     const manifest = join(root, name, 'package.json');
-    return existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
+    const isEsm = existsSync(manifest) && JSON.parse(readFileSync(manifest, 'utf8')).type === 'module';
+    const nested = join(root, name, 'node_modules');
+    return [...(isEsm ? [name] : []), ...(existsSync(nested) ? esmPackages(nested) : [])];
   });
 }
 

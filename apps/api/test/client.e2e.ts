@@ -51,11 +51,12 @@ const settings = (more: Partial<GatewayOptions> = {}): GatewayOptions => ({
   ...more,
 });
 const client = (more?: Partial<GatewayOptions>): Fetch => createGatewayFetch(settings(more));
-const caught = async (promise: Promise<unknown>): Promise<any> => {
+type Caught = Error & { code: string; requestId: string | null; actionId: string };
+const caught = async (promise: Promise<unknown>): Promise<Caught> => {
   try {
     await promise;
   } catch (error) {
-    return error;
+    return error as Caught;
   }
   throw new Error('did not reject');
 };
@@ -73,7 +74,7 @@ function observed(
   const routes: string[] = [];
   const keys: (string | undefined)[] = [];
   const fetch: Fetch = (input, init) => {
-    const route = `${init?.method} ${new URL(input as string).pathname.replace(/[0-9a-f-]{36}$/, ':id')}`;
+    const route = `${init?.method} ${new URL(input).pathname.replace(/[0-9a-f-]{36}$/, ':id')}`;
     routes.push(route);
     keys.push((init?.headers as Record<string, string>)['Idempotency-Key']);
     return disturb(route, () => globalThis.fetch(input, init));
@@ -98,7 +99,7 @@ describe('what is carried over', () => {
     ['a Blob', () => new Blob(['{"a":1}'], { type: 'application/vnd.x+json' }), 'application/vnd.x+json', '{"a":1}'],
     ['an ArrayBuffer', () => new TextEncoder().encode('[1]').buffer, 'application/json', '[1]'],
     ['a typed array', () => new TextEncoder().encode('plain'), 'text/plain; charset=utf-8', 'plain'],
-    ['a stream', () => new Blob(['in ', 'parts']).stream() as ReadableStream, 'text/plain; charset=utf-8', 'in parts'],
+    ['a stream', () => new Blob(['in ', 'parts']).stream(), 'text/plain; charset=utf-8', 'in parts'],
   ])('%s, with the content type that fetch gives it', async (_name, body, contentType, text) => {
     const answer = await client()(target('/things'), { method: 'POST', body: body() });
     expect(answer.status).toBe(200);
