@@ -218,6 +218,7 @@ describe('the tools', () => {
       statusCode: 400,
       error:
         'query: is required; nonsense: is no argument of this tool; it takes query, service, limit; limit: must be an integer from 1 to 50',
+      errorCode: 'invalid_request',
       next: 'Nothing was sent. Correct the arguments and call again.',
     });
   });
@@ -299,7 +300,11 @@ describe('the tools', () => {
       `No documented operation of "Shop" fits PUT ${gateway.upstream.url}/v1/nothing: use search_docs`,
     );
     const foreign = await agent.ask('get_operation', { method: 'GET', url: 'https://elsewhere.example/x' });
-    expect(foreign).toMatchObject({ statusCode: 404, next: expect.stringContaining('list_services') });
+    expect(foreign).toMatchObject({
+      statusCode: 404,
+      errorCode: 'service_unknown',
+      next: expect.stringContaining('list_services'),
+    });
   });
 
   it('get_action tells what became of a held request, and nothing to other agents', async () => {

@@ -1,17 +1,11 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
+import { ERROR_CODE_HEADER, ERROR_CODES, type ErrorBody, type ErrorCode } from '#contracts';
 import type { ActionEntity } from '#database';
 import { effectiveStatus } from '../approvals/action-state.js';
 import { storedAnswer, toStoredResponse, type Answer } from '../approvals/stored-response.js';
-import type { ApiError } from '../platform/errors.js';
-import { ForwardError } from '../proxy/forwarder.js';
-import { NEXT, nextAfterCut, nextAfterFailure, nextAfterRefusal } from './next-step.js';
-import { toolResult } from './tool.js';
-
-/** What names a request when it is asked for again. */
-export interface Handle {
-  actionId?: string;
-  idempotencyKey?: string;
-}
+import { ApiError } from '../platform/errors.js';
+import { NEXT, nextAfterCut, nextAfterError } from './next-step.js';
+import { toolResult, type Handle } from './tool.js';
 
 /** Those that a model may have to act on; the others would only fill its context. */
 const SHOWN_HEADERS =
@@ -24,7 +18,7 @@ export function answerResult(
   maxBodyChars: number,
   handle: Handle,
 ): CallToolResult {
-  if (!answer.fromUpstream) return failureResult(answer.status, gatewayText(answer), handle);
+  if (!answer.fromUpstream) return errorResult(ownError(answer), handle);
   const { status: code, headers, body, bodyEncoding } = toStoredResponse(answer);
   const cut = body.length > maxBodyChars;
   const shown = cut ? withoutHalfCharacter(body.slice(0, maxBodyChars)) : body;
@@ -69,20 +63,27 @@ export function actionResult(
   });
 }
 
+/** After these, nobody knows whether it was carried out, or all but its answer is known. All others come before it is sent. */
+const EXECUTED: Partial<Record<ErrorCode, true | null>> = {
+  outcome_unknown: null,
+  upstream_timeout: null,
+  response_too_large: true,
+};
+
 /** An error that the caller can act on: a result, where the protocol's own errors would only end the model's turn. */
-export function errorResult(error: ApiError, handle: Handle = {}): CallToolResult {
-  const { message, statusCode } = error;
-  if (error instanceof ForwardError && error.sent) return failureResult(statusCode, message, handle);
-  const next = nextAfterRefusal(error);
-  return toolResult({ status: 'ERROR', executed: false, error: message, statusCode, ...handle, next }, true);
+export function errorResult({ message, statusCode, code }: ApiError, handle: Handle = {}): CallToolResult {
+  const { [code]: executed = false } = EXECUTED;
+  const next = nextAfterError(code);
+  return toolResult({ status: 'ERROR', executed, error: message, statusCode, errorCode: code, ...handle, next }, true);
 }
 
-/** It left, and no usable answer came. */
-function failureResult(statusCode: number, error: string, handle: Handle): CallToolResult {
-  const next = nextAfterFailure(statusCode);
-  return toolResult({ status: 'ERROR', executed: null, error, statusCode, ...handle, next }, true);
+/** The error that stands in the place of an answer. Those stored by older versions have no code. */
+function ownError({ status, headers, body }: Answer): ApiError {
+  const { error } = JSON.parse(body.toString()) as ErrorBody;
+  const stored = headers.find(([name]) => name === ERROR_CODE_HEADER.toLowerCase())?.[1] ?? '';
+  const known = Object.hasOwn(ERROR_CODES, stored);
+  const code = known ? (stored as ErrorCode) : status === 413 ? 'response_too_large' : 'outcome_unknown';
+  return new ApiError(status, error, { code });
 }
-
-const gatewayText = ({ body }: Answer): string => (JSON.parse(body.toString()) as { error: string }).error;
 
 const withoutHalfCharacter = (text: string): string => (text.isWellFormed() ? text : text.slice(0, -1));

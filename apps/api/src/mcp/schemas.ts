@@ -69,6 +69,7 @@ export const ANSWER: NonNullable<Tool['outputSchema']> = {
     note: { type: 'string', description: 'What the approver tells you' },
     error: { type: 'string' },
     statusCode: { type: 'integer', description: 'Of the error' },
+    errorCode: { type: 'string', description: 'The stable name of the error' },
     next: { type: 'string', description: 'What to do now. Follow it' },
   },
   required: ['status', 'executed'],

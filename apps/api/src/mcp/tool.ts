@@ -11,6 +11,12 @@ export interface ToolContext {
   progress: (elapsedSeconds: number, totalSeconds: number, message: string) => void;
 }
 
+/** What names a request when it is asked for again. */
+export interface Handle {
+  actionId?: string;
+  idempotencyKey?: string;
+}
+
 export type ToolArguments = Record<string, unknown>;
 
 /** One tool: what a language model reads of it, and what it does. */
