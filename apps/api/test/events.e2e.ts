@@ -140,6 +140,17 @@ it('ends with its access token', async () => {
   b.app.clock.advance({ ms: -3_600_000 + 1200 });
 });
 
+it('ends when its session is revoked from another, and tells that one', async () => {
+  const [one, other] = [await login(b.app, 'ada@example.com'), await login(a.app, 'ada@example.com')];
+  const stream = await follow(b, one.accessToken);
+  const second = await follow(b, other.accessToken);
+  const ended = JSON.parse(atob(one.accessToken.split('.')[1])) as { sid: string };
+  expect((await a.tryAdmin(`DELETE /auth/sessions/${ended.sid}`, undefined, other.accessToken)).status).toBe(200);
+  await stream.ended;
+  await second.next(is('session.revoked', ended.sid));
+  expect(stream.events).toEqual([]);
+});
+
 it('is not opened for a session that has ended', async () => {
   const { accessToken, refreshToken } = await login(b.app, 'ada@example.com');
   await fetch(`${b.url}/auth/logout`, {

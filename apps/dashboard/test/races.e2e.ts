@@ -99,6 +99,18 @@ it('logs out everywhere at once', async () => {
   for (const tab of tabs) await tab.getByRole('heading', { name: 'Log in' }).waitFor();
 });
 
+it('shows the login at once on a device whose session is ended from another', async () => {
+  gateway = await startGateway();
+  chromium.tolerate(/401/);
+  const [lost, here] = await Promise.all([chromium.page({ device: 'phone' }), chromium.page()]);
+  await logIn(lost, gateway.url);
+  await lost.getByText('Nothing needs you.').waitFor();
+  await eventually(() => gateway.app.app.get(EventHub).subscriberCount === 1);
+  await logIn(here, gateway.url, '/settings/security');
+  await here.getByRole('button', { name: 'End all others' }).click();
+  await lost.getByRole('heading', { name: 'Log in' }).waitFor();
+});
+
 it('says that it lost the gateway, and goes on when it is back', async () => {
   gateway = await startGateway();
   chromium.tolerate(/ERR_|502|401/);

@@ -6,7 +6,7 @@ export class GatewayEvent {
   @ApiProperty({ enum: EVENT_TYPES, enumName: 'EventType' })
   type: EventType;
 
-  /** Of the action (UUID), service or agent; `callback.updated`: of the agent whose callback, or a delivery of it, changed. */
+  /** Of the action (UUID), service, agent or session (UUID); `callback.updated`: of the agent whose callback, or a delivery of it, changed. */
   @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'integer' }] })
   id: string | number;
 

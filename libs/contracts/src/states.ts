@@ -66,6 +66,7 @@ export const EVENT_TYPES = [
   'agent.updated',
   'service.updated',
   'callback.updated',
+  'session.revoked',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -32,6 +32,6 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     SessionRegistry,
     TokenSigner,
   ],
-  exports: [AccessEvents, AccessTokenStrategy],
+  exports: [AccessEvents, AccessTokenStrategy, SessionRegistry],
 })
 export class AuthModule {}

@@ -88,6 +88,11 @@ export class SessionRegistry {
     return { ...user, sessionId, expiresAt };
   }
 
+  /** @throws ApiError 401 when the session is over */
+  async assertAlive({ id, sessionId }: AuthenticatedUser): Promise<void> {
+    if (!(await this.sessions.existsBy({ id: sessionId, userId: id, ...this.alive() }))) throw errors.invalidToken();
+  }
+
   async list(user: AuthenticatedUser): Promise<Session[]> {
     const rows = await this.sessions.find({
       where: { userId: user.id, ...this.alive() },

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { EVENTS_HEARTBEAT_SECONDS, GatewayEvent } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { SessionRegistry } from '../auth/sessions.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { EventHub } from './event-hub.js';
@@ -18,6 +19,7 @@ const MAX_UNREAD_BYTES = 256 * 1024;
 export class EventsController {
   constructor(
     private readonly hub: EventHub,
+    private readonly sessions: SessionRegistry,
     private readonly clock: Clock,
   ) {}
 
@@ -25,8 +27,8 @@ export class EventsController {
   @ApiOperation({
     summary: 'Follow changes as server-sent events',
     description:
-      'Each event has the name of its type and a GatewayEvent as data. The stream ends with the access token, and when ' +
-      'events may have been missed: connect again and fetch what you show.',
+      'Each event has the name of its type and a GatewayEvent as data. The stream ends with the access token, when its session ' +
+      'is revoked, and when events may have been missed: connect again and fetch what you show.',
   })
   @ApiExtraModels(GatewayEvent)
   @ApiOkResponse({
@@ -53,9 +55,14 @@ export class EventsController {
     const heartbeat = setInterval(() => write(': heartbeat\n\n'), EVENTS_HEARTBEAT_SECONDS * 1000);
     const expiry = setTimeout(() => response.end(), user.expiresAt.getTime() - this.clock.nowMs());
     const unsubscribe = this.hub.subscribe(user.id, {
-      onEvent: (event) => write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`),
+      onEvent: (event) => {
+        if (event.type === 'session.revoked' && event.id === user.sessionId) response.end();
+        else write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+      },
       onEnd: () => response.end(),
     });
+    // Revoked between the guard's look and the subscription, it would be heard of by nobody.
+    this.sessions.assertAlive(user).catch(() => response.end());
     response.on('close', () => {
       clearInterval(heartbeat);
       clearTimeout(expiry);

@@ -30,6 +30,12 @@ export function followLive(queryClient: QueryClient): () => void {
       case 'agent.updated':
         void queryClient.invalidateQueries({ queryKey: ['agents'] });
         break;
+      case 'session.revoked':
+        void queryClient.invalidateQueries({ queryKey: ['sessions'] });
+        break;
+      case 'callback.updated':
+        void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
+        break;
       case 'service.updated':
         void queryClient.invalidateQueries({ queryKey: ['services'] });
         break;
