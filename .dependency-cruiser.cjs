@@ -15,7 +15,7 @@ const RANKS = [
   ['agents', 'risk'],
   ['approvals', 'callbacks'],
   ['proxy'],
-  ['mcp'],
+  ['mcp', 'discovery'],
 ];
 /** `health/` and the files beside the folders (main.ts, app.module.ts, …) may import all. */
 const TOP = `${folder(['health'])}|${API}[^/]+$`;

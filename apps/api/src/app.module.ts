@@ -8,6 +8,7 @@ import { AuditModule } from './audit/audit.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
+import { DiscoveryModule } from './discovery/discovery.module.js';
 import { EventsModule } from './events/events.module.js';
 import { HealthModule } from './health/health.module.js';
 import { McpModule } from './mcp/mcp.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         AuditModule,
         EventsModule,
         AuthModule,
+        DiscoveryModule,
         CryptoModule,
         HealthModule,
       ],

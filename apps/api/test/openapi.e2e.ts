@@ -176,6 +176,8 @@ describe('every route', () => {
       'AuthController.refresh',
       'AuthController.register',
       'AuthController.setup',
+      'DiscoveryController.llms',
+      'DiscoveryController.skill',
       'HealthController.health',
       'HealthController.ready',
     ]);
@@ -207,7 +209,7 @@ describe('real responses', () => {
     const [method, template] = route.split(' ');
     const values = [...(call.path ?? [])];
     const path = template.replace(/\{\w+\}/g, () => String(values.shift())) + (call.query ?? '');
-    const agent = /^\/(proxy|status|mcp|agent\/)/.test(path);
+    const agent = /^\/(proxy|status|mcp|agent(\/|$))/.test(path);
     const response = await fetch(gateway.url + path, {
       method,
       headers: {
@@ -442,6 +444,15 @@ describe('real responses', () => {
     await check('GET /audit/stats', 200);
     await check('GET /audit/usage', 200);
     await check('GET /events', 200);
+  });
+
+  it('of discovery', async () => {
+    await check('GET /agent', 200);
+    await check('GET /agent', 401, { headers: { 'Agent-Key': 'x' } });
+    for (const route of ['GET /SKILL.md', 'GET /llms.txt']) {
+      await check(route, 200);
+      await check(route, 401, { headers: { 'Agent-Key': 'x' } });
+    }
   });
 
   it('of the MCP server', async () => {

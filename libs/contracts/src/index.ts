@@ -8,6 +8,7 @@ export * from './actions.js';
 export * from './agents.js';
 export * from './audit.js';
 export * from './callbacks.js';
+export * from './discovery.js';
 export * from './documentation.js';
 export * from './error-codes.js';
 export * from './errors.js';

@@ -1,0 +1,77 @@
+import { Injectable } from '@nestjs/common';
+import {
+  IDEMPOTENCY_TTL_HOURS,
+  INTENT_MAX,
+  POLL_INTERVAL_SECONDS,
+  PREFER_WAIT_MAX_SECONDS,
+  PROXY_BODY_MAX_BYTES,
+  TARGET_URL_MAX,
+  UPSTREAM_TIMEOUT_MS,
+  type AgentDescription,
+  type AgentLimits,
+  type AgentLinks,
+} from '#contracts';
+import type { AgentView } from '../agents/agent-directory.js';
+import { Clock } from '../platform/clock.js';
+import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
+import { injectedHeaderNames } from '../services/credential-rules.js';
+import { rulesInWords } from '../services/risk-rules/rule-words.js';
+
+/** What an agent may know of itself and of the gateway. Never a secret, nor the guidance that a team gives its model. */
+@Injectable()
+export class AgentDescriber {
+  constructor(
+    private readonly risk: RiskConfig,
+    private readonly approvals: ApprovalsConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  describe(agent: AgentView, gatewayUrl: string): AgentDescription {
+    const nowMs = this.clock.nowMs();
+    return {
+      id: agent.id,
+      name: agent.name,
+      services: agent.services.map((service) => ({
+        id: service.id,
+        name: service.name,
+        baseUrl: service.baseUrl,
+        gatewayBaseUrl: `${gatewayUrl}/s/${encodeURIComponent(service.name)}`,
+        credentialHeaders: injectedHeaderNames(service),
+        documented: service.documentIds.length > 0,
+        rules: rulesInWords(service.rules, agent.id, nowMs),
+      })),
+      otherwise:
+        `The risk of any other request is judged, from 0 to 1. Below ${this.risk.threshold} it is sent at once; ` +
+        'from there on it is held until a human approves.',
+      limits: this.limits(),
+      links: linksOf(gatewayUrl),
+    };
+  }
+
+  limits(): AgentLimits {
+    return {
+      riskThreshold: this.risk.threshold,
+      bodyBytes: PROXY_BODY_MAX_BYTES,
+      upstreamTimeoutSeconds: UPSTREAM_TIMEOUT_MS / 1000,
+      intentCharacters: INTENT_MAX,
+      targetUrlCharacters: TARGET_URL_MAX,
+      waitSeconds: PREFER_WAIT_MAX_SECONDS,
+      pollSeconds: POLL_INTERVAL_SECONDS,
+      decideWithinHours: this.approvals.pendingTtlHours,
+      executeWithinHours: this.approvals.executeTtlHours,
+      idempotencyKeyHours: IDEMPOTENCY_TTL_HOURS,
+    };
+  }
+}
+
+export function linksOf(gatewayUrl: string): AgentLinks {
+  return {
+    proxy: `${gatewayUrl}/proxy`,
+    status: `${gatewayUrl}/status/{actionId}`,
+    execute: `${gatewayUrl}/proxy/execute/{actionId}`,
+    callback: `${gatewayUrl}/agent/callback`,
+    mcp: `${gatewayUrl}/mcp`,
+    skill: `${gatewayUrl}/SKILL.md`,
+    openapi: `${gatewayUrl}/openapi.json`,
+  };
+}
