@@ -1,6 +1,4 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { Request } from 'express';
-import { from, lastValueFrom, type Observable } from 'rxjs';
+import { Injectable } from '@nestjs/common';
 import { AgentDirectory } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { isActionId } from '../approvals/approval-queue.js';
@@ -8,21 +6,18 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
+import type { Around, Exchange, Handle } from './around.js';
 import { ForwardError } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
-import type { ProxyCall } from './proxy-call.js';
 
 const ATTEMPTS = 4;
-
-/** `proxyCall` is there on POST /proxy. */
-type CheckedRequest = Request & { proxyCall?: ProxyCall };
 
 /**
  * Records every refusal (forwarded and held requests are recorded where they happen, ahead of it), and judges a request
  * again when the configuration has changed under it: neither a yes nor a no of yesterday's configuration leaves.
  */
 @Injectable()
-export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutcome> {
+export class AuditInterceptor implements Around {
   constructor(
     private readonly audit: AuditLog,
     private readonly agents: AgentDirectory,
@@ -30,30 +25,25 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
     private readonly log: Log,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<ProxyOutcome> {
-    const request = context.switchToHttp().getRequest<CheckedRequest>();
-    return from(this.judge(request, () => lastValueFrom(next.handle())));
-  }
-
-  private async judge(request: CheckedRequest, handle: () => Promise<ProxyOutcome>): Promise<ProxyOutcome> {
+  async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await handle().catch((error: unknown) => this.refused(request, error));
+        return await handle().catch((error: unknown) => this.refused(exchange, error));
       } catch (error) {
         if (!(error instanceof StaleConfiguration)) throw error;
         if (attempt === ATTEMPTS) throw errors.configurationBusy();
         this.agents.observeEpoch(error.epoch);
-        request.agent = await this.agents.refresh(request.agent);
-        if (request.proxyCall) request.proxyCall.review = null;
+        exchange.agent = await this.agents.refresh(exchange.agent);
+        if (exchange.proxyCall) exchange.proxyCall.review = null;
       }
     }
   }
 
   /** Records the refusal, and goes on with it. */
-  private async refused(request: CheckedRequest, error: unknown): Promise<never> {
+  private async refused(exchange: Exchange, error: unknown): Promise<never> {
     // An attempt to forward has its record already; what is no refusal of ours is for the filter.
     if (error instanceof ApiError && !(error instanceof ForwardError) && error.statusCode !== 503) {
-      const { agent, proxyCall: call } = request;
+      const { agent, proxyCall: call, requestId } = exchange;
       const { state, epoch } = await this.audit.write(
         {
           id: this.audit.newId(),
@@ -61,13 +51,13 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
           kind: call === undefined ? 'execution' : 'request',
           outcome: 'refused',
           userId: agent.userId,
-          requestId: request.requestId,
+          requestId,
           agent,
           service: call?.service ?? undefined,
           method: call?.method,
-          url: call?.targetUrl ?? request.path,
+          url: call?.targetUrl ?? exchange.path,
           intent: call?.intent,
-          actionId: actionIdOf(request),
+          actionId: actionIdOf(exchange),
           riskScore: call?.review?.verdict?.score,
           riskExplanation: call?.review?.verdict?.explanation,
           riskSource: call?.review?.verdict?.source,
@@ -79,7 +69,7 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
       if (state === 'stale') throw new StaleConfiguration(epoch);
       this.log.info(
         {
-          requestId: request.requestId,
+          requestId,
           agent: agent.id,
           decision: 'refused',
           reason: error.message,
@@ -93,7 +83,7 @@ export class AuditInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutc
 }
 
 /** Of an execution; undefined for what is no id of an action. */
-function actionIdOf({ params }: CheckedRequest): string | undefined {
+function actionIdOf({ params }: Exchange): string | undefined {
   const { actionId } = params;
   return typeof actionId === 'string' && isActionId(actionId) ? actionId : undefined;
 }

@@ -5,6 +5,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { CurrentAgent, FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { ActionExecutor } from './action-executor.js';
 import { ApiExecute } from './api-proxy.js';
+import { InOrder } from './around.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import type { ProxyOutcome } from './outcome.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
@@ -16,7 +17,7 @@ export class ExecuteController {
 
   @Post(':actionId')
   @UseGuards(FreshAgentKeyGuard) // who asks, as it is in the database now
-  @UseInterceptors(UpstreamResponseInterceptor, AuditInterceptor)
+  @UseInterceptors(InOrder(UpstreamResponseInterceptor, AuditInterceptor))
   @ApiExecute()
   execute(
     @CurrentAgent() agent: AgentView,

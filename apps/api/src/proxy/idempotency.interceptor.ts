@@ -1,7 +1,4 @@
-import { Injectable, type CallHandler, type ExecutionContext, type NestInterceptor } from '@nestjs/common';
-import type { Response } from 'express';
-import { from, lastValueFrom, type Observable } from 'rxjs';
-import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
+import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
@@ -10,16 +7,17 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { isDatabaseAway } from '../platform/http/database-away.js';
 import { Log } from '../platform/logging.js';
+import type { Around, Exchange, Handle } from './around.js';
 import { departureRecord, ForwardError } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
 import { IdempotencyStore, type RecordAhead } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
-import { requestHash, type ProxyCall, type ProxyHttpRequest } from './proxy-call.js';
+import { requestHash, type ProxyCall } from './proxy-call.js';
 import { RequestReviewer } from './request-review.js';
 
 /** One key, one upstream call (contract 6). Requests without a key pass through. */
 @Injectable()
-export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, ProxyOutcome> {
+export class IdempotencyInterceptor implements Around {
   constructor(
     private readonly store: IdempotencyStore,
     private readonly heldActions: HeldActions,
@@ -30,21 +28,12 @@ export class IdempotencyInterceptor implements NestInterceptor<ProxyOutcome, Pro
     private readonly log: Log,
   ) {}
 
-  intercept(context: ExecutionContext, next: CallHandler<ProxyOutcome>): Observable<ProxyOutcome> {
-    const { agent, proxyCall: call } = context.switchToHttp().getRequest<ProxyHttpRequest>();
-    if (call.idempotencyKey === null) return next.handle();
-    const { idempotencyKey: key } = call;
-    // On errors too: the first answer to a key and its replay are the same.
-    context.switchToHttp().getResponse<Response>().setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
-    return from(this.once(agent, call, key, () => lastValueFrom(next.handle())));
+  around({ agent, proxyCall: call }: Exchange, handle: Handle): Promise<ProxyOutcome> {
+    const key = call?.idempotencyKey ?? null;
+    return call === undefined || key === null ? handle() : this.once(agent, call, key, handle);
   }
 
-  private async once(
-    agent: AgentView,
-    call: ProxyCall,
-    key: string,
-    handle: () => Promise<ProxyOutcome>,
-  ): Promise<ProxyOutcome> {
+  private async once(agent: AgentView, call: ProxyCall, key: string, handle: Handle): Promise<ProxyOutcome> {
     const request = {
       agentId: agent.id,
       agentName: agent.name,

@@ -1,6 +1,6 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody } from '#contracts';
+import { IDEMPOTENCY_KEY_MAX, IDEMPOTENCY_STATUS_HEADER, ProxyRequestBody } from '#contracts';
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
@@ -22,34 +22,45 @@ export class ProxyRequestGuard implements CanActivate {
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ProxyHttpRequest>();
     const response = context.switchToHttp().getResponse<Response>();
-    const given = request.body as object;
-    const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
     const dryRun = prefersDryRun(request.headers.prefer);
     const waitSeconds = dryRun ? 0 : preferredWait(request.headers.prefer);
-    const idempotencyKey = headerKey(request.headers['idempotency-key']) ?? dto.idempotencyKey ?? null;
-    const call: ProxyCall = {
-      method: dto.method,
-      targetUrl: dto.targetUrl,
-      headers: { ...dto.headers },
-      body: dto.body ?? null,
-      intent: dto.intent,
-      // A dry run claims none.
-      idempotencyKey: dryRun ? null : idempotencyKey,
-      service: null,
-      review: null,
-      claim: null,
+    const call = toProxyCall(request.body as object, headerKey(request.headers['idempotency-key']), {
       waitSeconds,
       dryRun,
       requestId: request.requestId,
       gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER,
-    };
-    assertTarget(call);
-    assertHeaders(call.headers);
-    settleBody(call);
-    if (call.idempotencyKey === null && !dryRun && !isRepeatable(call.method)) throw errors.idempotencyKeyRequired();
+    });
+    // On errors too: the first answer to a key and its replay are the same.
+    if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
     request.proxyCall = call;
     return true;
   }
+}
+
+/** How a call is made, beside what it asks for. */
+export type CallTerms = Pick<ProxyCall, 'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld'>;
+
+/** @param key takes precedence over the body's field @throws ApiError 400 unless the body is well formed */
+export function toProxyCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
+  const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
+  const call: ProxyCall = {
+    method: dto.method,
+    targetUrl: dto.targetUrl,
+    headers: { ...dto.headers },
+    body: dto.body ?? null,
+    intent: dto.intent,
+    // A dry run claims none.
+    idempotencyKey: terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null),
+    service: null,
+    review: null,
+    claim: null,
+    ...terms,
+  };
+  assertTarget(call);
+  assertHeaders(call.headers);
+  settleBody(call);
+  if (call.idempotencyKey === null && !call.dryRun && !isRepeatable(call.method)) throw errors.idempotencyKeyRequired();
+  return call;
 }
 
 /** The header takes precedence over the body field (spec). */

@@ -2,112 +2,39 @@ import { Controller, Post, Res, UseGuards, UseInterceptors } from '@nestjs/commo
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ProxyRequestBody } from '#contracts';
-import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AgentKeyGuard, CurrentAgent } from '../agents/agent-key.guard.js';
-import { ApprovalQueue } from '../approvals/approval-queue.js';
-import { AuditLog } from '../audit/audit-log.js';
-import { errors } from '../platform/errors.js';
-import { RiskAssessor } from '../risk/risk-assessor.js';
-import type { RiskVerdict } from '../risk/risk-verdict.js';
-import { guardAddress } from '../services/egress-errors.js';
-import { OperationIndex } from '../services/documentation/operation-index.js';
-import { describeRequest } from '../services/request-summary.js';
 import { ApiProxy } from './api-proxy.js';
+import { InOrder } from './around.js';
 import { AuditInterceptor } from './audit.interceptor.js';
-import { DryRun } from './dry-run.js';
-import { Forwarder } from './forwarder.js';
-import { HeldActions } from './held-actions.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
-import { IdempotencyStore } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
-import { CurrentCall, dedupeHash, type ProxyCall, type Review } from './proxy-call.js';
+import { CurrentCall, type ProxyCall } from './proxy-call.js';
 import { ProxyRequestGuard } from './proxy-request.guard.js';
-import { RequestReviewer, riskRequest } from './request-review.js';
+import { RequestDecision } from './request-decision.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
 
 @ApiTags('Agents: requests')
 @Controller('proxy')
 export class ProxyController {
-  constructor(
-    private readonly reviewer: RequestReviewer,
-    private readonly risk: RiskAssessor,
-    private readonly egress: EgressClient,
-    private readonly forwarder: Forwarder,
-    private readonly queue: ApprovalQueue,
-    private readonly heldActions: HeldActions,
-    private readonly keys: IdempotencyStore,
-    private readonly operations: OperationIndex,
-    private readonly audit: AuditLog,
-    private readonly dryRun: DryRun,
-  ) {}
+  constructor(private readonly decision: RequestDecision) {}
 
   @Post()
   @UseGuards(AgentKeyGuard, ProxyRequestGuard) // who asks; is it well formed
   @UseInterceptors(
-    UpstreamResponseInterceptor, // outcome -> status, headers, bytes
-    AuditInterceptor, // every refusal is recorded; a changed configuration is a new look
-    IdempotencyInterceptor, // one key, one upstream call
+    InOrder(
+      UpstreamResponseInterceptor, // outcome -> status, headers, bytes
+      AuditInterceptor, // every refusal is recorded; a changed configuration is a new look
+      IdempotencyInterceptor, // one key, one upstream call
+    ),
   )
   @ApiProxy()
   @ApiBody({ type: ProxyRequestBody })
-  async proxy(
+  proxy(
     @CurrentAgent() agent: AgentView,
     @CurrentCall() call: ProxyCall,
     @Res() _response: Response,
   ): Promise<ProxyOutcome> {
-    if (call.dryRun) return this.dryRun.preview(agent, call);
-    const review = this.reviewer.review(agent, call);
-    const verdict = (review.verdict ??= await this.risk.assess(
-      agent.id,
-      review.service,
-      riskRequest(call, review.headers),
-    ));
-    switch (verdict.decision) {
-      case 'deny':
-        throw errors.deniedByRule(verdict.rule?.name ?? '');
-      case 'hold':
-        return this.hold(agent, call, review, verdict);
-      case 'forward':
-        return this.forward(agent, call, review, verdict);
-    }
-  }
-
-  private async forward(agent: AgentView, call: ProxyCall, review: Review, risk: RiskVerdict): Promise<ProxyOutcome> {
-    const recordId = call.claim?.id ?? this.audit.newId();
-    const recorded = call.claim?.recorded ?? false;
-    const answer = await this.forwarder.forward({
-      ...call,
-      ...review,
-      kind: 'request',
-      recordId,
-      recorded,
-      agent,
-      risk,
-    });
-    return { kind: 'answered', answer, via: 'forwarded' };
-  }
-
-  private async hold(agent: AgentView, call: ProxyCall, review: Review, verdict: RiskVerdict): Promise<ProxyOutcome> {
-    const { service, url, headers } = review;
-    // No human is asked about a request that could never be sent.
-    await guardAddress(url, this.egress);
-    const operation = await this.operations.match(service, call.method, url.href);
-    const { idempotencyKey: key, claim } = call;
-    const action = await this.queue.hold(
-      {
-        ...call,
-        agent,
-        service,
-        headers,
-        verdict,
-        summary: describeRequest(call.method, url, service, operation),
-        dedupeHash: key === null ? dedupeHash(call, headers) : null,
-      },
-      key === null || claim === null
-        ? undefined
-        : (tx, actionId) => this.keys.bind(tx, agent.id, key, claim.id, actionId),
-    );
-    return this.heldActions.answer(agent, call, action);
+    return this.decision.decide(agent, call);
   }
 }

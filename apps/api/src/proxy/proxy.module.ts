@@ -8,6 +8,10 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { ServicesModule } from '../services/services.module.js';
+import { AuditInterceptor } from './audit.interceptor.js';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
+import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
+import { AgentRequests } from './agent-requests.js';
 import { ActionExecutor } from './action-executor.js';
 import { DryRun } from './dry-run.js';
 import { ExecuteController } from './execute.controller.js';
@@ -16,12 +20,27 @@ import { HeldActions } from './held-actions.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { ProxyController } from './proxy.controller.js';
 import { ProxyHousekeeping } from './proxy.schedule.js';
+import { RequestDecision } from './request-decision.js';
 import { RequestReviewer } from './request-review.js';
 import { StatusController } from './status.controller.js';
 
 @Module({
   imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule],
   controllers: [ProxyController, ExecuteController, StatusController],
-  providers: [RequestReviewer, Forwarder, ActionExecutor, HeldActions, IdempotencyStore, DryRun, ProxyHousekeeping],
+  providers: [
+    UpstreamResponseInterceptor,
+    AuditInterceptor,
+    IdempotencyInterceptor,
+    RequestReviewer,
+    RequestDecision,
+    AgentRequests,
+    Forwarder,
+    ActionExecutor,
+    HeldActions,
+    IdempotencyStore,
+    DryRun,
+    ProxyHousekeeping,
+  ],
+  exports: [AgentRequests],
 })
 export class ProxyModule {}

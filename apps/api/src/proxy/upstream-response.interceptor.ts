@@ -32,7 +32,7 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   if (answer.status !== 204 && answer.status !== 304) response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
   // As Latin-1 the bytes stay what they are, and Node writes head and body as one piece, not two.
-  if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.latin1Slice(), 'latin1');
+  if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.toString('latin1'), 'latin1');
   else response.end(answer.body);
 }
 
