@@ -5,6 +5,7 @@
  *   --small         a tenth of everything
  *   --no-proxy      the lists only
  *   --no-lists      the proxy only
+ *   --data=DIR      a database to keep: filled by the first run, used again by those after it
  */
 import { fork } from 'node:child_process';
 import process from 'node:process';
@@ -14,6 +15,7 @@ import { startGateway } from './lib/gateway.mjs';
 import { ask, cpuSeconds, start } from './lib/processes.mjs';
 
 const has = (flag) => process.argv.includes(flag);
+const DATA = process.argv.find((argument) => argument.startsWith('--data='))?.slice('--data='.length);
 const SCALE = has('--small') ? 0.1 : 1;
 const SIZE = { services: 10_000 * SCALE, agents: 10_000 * SCALE, audit: 1_000_000 * SCALE, actions: 100_000 * SCALE };
 const TIMES = 30;
@@ -22,13 +24,13 @@ const ROUNDS = 3;
 const ROUND_REQUESTS = 4000;
 
 const { child: servers, message: ports } = await start('benchmarks/lib/fake-servers.mjs');
-const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model });
+const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model, dataDir: DATA });
 const database = new pg.Client({ connectionString: gateway.databaseUrl });
 await database.connect();
 const load = fork('benchmarks/lib/load.mjs');
 try {
-  const empty = has('--no-proxy') ? null : await proxyCost();
-  await seed();
+  const empty = has('--no-proxy') || gateway.known ? null : await proxyCost();
+  if (!gateway.known) await seed();
   if (empty) compare(empty, await proxyCost());
   if (!has('--no-lists')) await lists();
 } finally {

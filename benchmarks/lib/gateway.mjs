@@ -1,7 +1,7 @@
 /** A gateway as in production, on a real, durable PostgreSQL, with a user, a service and an agent. */
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { mkdtempSync, readFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -9,10 +9,14 @@ import process from 'node:process';
 import pg from 'pg';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 
-const PASSWORD = randomUUID();
-
-export async function startGateway({ upstreamPort, modelPort, environment = {} }) {
-  const postgres = await startPostgres({ dataDir: mkdtempSync(join(tmpdir(), 'agw-bench-')), durable: true });
+/** @param dataDir a database to keep, with all it needs to be used again; without it: a new one */
+export async function startGateway({ upstreamPort, modelPort, environment = {}, dataDir }) {
+  const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'agw-bench-'));
+  const kept = join(directory, 'kept.json');
+  const known = existsSync(kept) ? JSON.parse(readFileSync(kept, 'utf8')) : null;
+  const password = known?.password ?? randomUUID();
+  const encryptionSecret = known?.encryptionSecret ?? randomUUID();
+  const postgres = await startPostgres({ dataDir: directory, durable: true });
   const port = await freePort();
   const child = spawn(
     process.execPath,
@@ -25,7 +29,7 @@ export async function startGateway({ upstreamPort, modelPort, environment = {} }
         PORT: String(port),
         DATABASE_URL: postgres.url,
         JWT_SECRET: randomUUID(),
-        ENCRYPTION_SECRET: randomUUID(),
+        ENCRYPTION_SECRET: encryptionSecret,
         LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
         LLM_API_KEY: 'none',
         PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstreamPort}`,
@@ -45,31 +49,38 @@ export async function startGateway({ upstreamPort, modelPort, environment = {} }
     if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${await response.text()}`);
     return response.json();
   };
-  await call('POST', '/auth/register', { email: 'bench@example.com', password: PASSWORD });
-  const { accessToken } = await call('POST', '/auth/login', { email: 'bench@example.com', password: PASSWORD });
+  if (!known) await call('POST', '/auth/register', { email: 'bench@example.com', password });
+  const { accessToken } = await call('POST', '/auth/login', { email: 'bench@example.com', password });
+  const baseUrl = (name) => `http://127.0.0.1:${upstreamPort}/${name}`;
   const service = async (name) => {
+    const credentials = { token: 'upstream-token-0123456789' };
     const { id } = await call(
       'POST',
       '/services',
-      {
-        name,
-        baseUrl: `http://127.0.0.1:${upstreamPort}/${name}`,
-        authType: 'bearer',
-        credentials: { token: 'upstream-token-0123456789' },
-      },
+      { name, baseUrl: baseUrl(name), authType: 'bearer', credentials },
       accessToken,
     );
     return id;
   };
-  const ruled = await service('ruled');
-  const judged = await service('judged');
-  await call('POST', `/services/${ruled}/risk-rules`, { name: 'let pass', effect: 'allow' }, accessToken);
-  const { apiKey } = await call('POST', '/agents', { name: 'bench', serviceIds: [ruled, judged] }, accessToken);
+  let apiKey = known?.apiKey;
+  if (known) {
+    for (const [name, id] of Object.entries(known.services)) {
+      await call('PUT', `/services/${id}`, { baseUrl: baseUrl(name) }, accessToken);
+    }
+  } else {
+    const services = { ruled: await service('ruled'), judged: await service('judged') };
+    await call('POST', `/services/${services.ruled}/risk-rules`, { name: 'let pass', effect: 'allow' }, accessToken);
+    const agent = { name: 'bench', serviceIds: Object.values(services) };
+    ({ apiKey } = await call('POST', '/agents', agent, accessToken));
+    if (dataDir) writeFileSync(kept, JSON.stringify({ password, encryptionSecret, apiKey, services }), { mode: 0o600 });
+  }
   return {
     origin,
     apiKey,
     accessToken,
-    password: PASSWORD,
+    password,
+    known: known !== null,
+    postgresLog: join(directory, 'postgres.log'),
     pid: child.pid,
     postgresPid: await postmasterPid(postgres.url),
     databaseUrl: postgres.url,

@@ -173,6 +173,7 @@ export class Action {
 }
 
 export class ActionPage {
+  /** May be fewer than `limit`, even none, while there is a `nextCursor`: a page reads so many actions and no more. */
   @ApiProperty({ type: [Action] })
   items: Action[];
 
@@ -242,7 +243,7 @@ export class AllowSimilar {
   @ApiProperty({ type: [Number] })
   agentIds: number[];
 
-  /** Of the latest requests to the service, how many the rule would have let pass. */
+  /** Of the latest requests to the service, 50 at most, how many the rule would have let pass. */
   @ApiProperty()
   matched: number;
 

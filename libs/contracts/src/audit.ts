@@ -189,11 +189,20 @@ export class AuditRecord {
 }
 
 export class AuditPage {
+  /** May be fewer than `limit`, even none, while there is a `nextCursor`: see `searchedBackTo`. */
   @ApiProperty({ type: [AuditRecord] })
   items: AuditRecord[];
 
+  /** null: there are no more. */
   @ApiProperty({ nullable: true, type: String })
   nextCursor: string | null;
+
+  /**
+   * Set when the page ended before it was full: so far back were records read that may match, and `nextCursor` goes on
+   * from there. Rare text in many records takes some pages to be found; each is quick.
+   */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  searchedBackTo: string | null;
 }
 
 export class OutcomeCounts {

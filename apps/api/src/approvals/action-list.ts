@@ -12,11 +12,20 @@ import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor
 import { Clock } from '../platform/clock.js';
 import { toAction } from './action-mapper.js';
 
+type Rows = SelectQueryBuilder<ActionEntity>;
+interface Order {
+  column: string;
+  direction: 'ASC' | 'DESC';
+  kind: CursorValue;
+  type: string;
+  value: (a: ActionEntity) => string;
+}
+
+/** Actions that one page of a search looks at: some 30 ms. */
+const SEARCH_ROWS = 10_000;
+
 /** Each order by a column and then the id, so that a page begins exactly behind the last row of the one before. */
-const ORDERS: Record<
-  ActionSort,
-  { column: string; direction: 'ASC' | 'DESC'; kind: CursorValue; type: string; value: (a: ActionEntity) => string }
-> = {
+const ORDERS: Record<ActionSort, Order> = {
   newest: {
     column: 'created_at',
     direction: 'DESC',
@@ -52,34 +61,37 @@ export class ActionList {
     const nowMs = this.clock.nowMs();
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     const order = ORDERS[query.sort ?? 'newest'];
-    const rows = this.source
-      .getRepository(ActionEntity)
-      .createQueryBuilder('a')
-      .where('a.user_id = :userId', { userId })
-      .orderBy(`a.${order.column}`, order.direction)
-      .addOrderBy('a.id', order.direction)
-      .limit(limit + 1);
-    filterStatus(rows, query.status ?? 'PENDING', new Date(nowMs));
-    if (query.agentId !== undefined) rows.andWhere('a.agent_id = :agentId', { agentId: query.agentId });
-    if (query.serviceId !== undefined) rows.andWhere('a.service_id = :serviceId', { serviceId: query.serviceId });
-    if (query.minRisk !== undefined) rows.andWhere('a.risk_score >= :minRisk', { minRisk: query.minRisk });
-    if (query.method !== undefined) rows.andWhere('a.method = :method', { method: query.method });
-    if (query.q) filterText(rows, query.q);
-    if (query.cursor !== undefined) {
-      const [value, id] = decodeCursor(query.cursor, [order.kind, 'uuid']);
-      const sign = order.direction === 'DESC' ? '<' : '>';
-      rows.andWhere(`(a.${order.column}, a.id) ${sign} (CAST(:value AS ${order.type}), CAST(:id AS uuid))`, {
-        value,
-        id,
-      });
-    }
-    const found = await rows.getMany();
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    return {
-      items: items.map((action) => toAction(action, nowMs)),
-      nextCursor: found.length > limit && last ? encodeCursor([order.value(last), last.id]) : null,
+    const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, [order.kind, 'uuid']);
+    const rows = (): Rows => {
+      const all = this.source
+        .getRepository(ActionEntity)
+        .createQueryBuilder('a')
+        .where('a.user_id = :userId', { userId })
+        .orderBy(`a.${order.column}`, order.direction)
+        .addOrderBy('a.id', order.direction);
+      return cursor === null ? all : beyond(all, order, order.direction === 'DESC' ? '<' : '>', cursor);
     };
+    // Before the page: what comes in between is then read, or left to the next page.
+    const edge = await this.searchEdge(rows(), query, order);
+    const page = filter(rows(), query, new Date(nowMs)).limit(limit + 1);
+    if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
+    const found = await page.getMany();
+    const last = found.length > limit ? found[limit - 1] : null;
+    const next = last ? [order.value(last), last.id] : edge;
+    return {
+      items: found.slice(0, limit).map((action) => toAction(action, nowMs)),
+      nextCursor: next && encodeCursor(next),
+    };
+  }
+
+  /** Where a page ends that is not full before: no page reads more than `SEARCH_ROWS` actions which may not match. */
+  private async searchEdge(rows: Rows, query: ListActionsQuery, order: Order): Promise<string[] | null> {
+    if (!narrow(rows, query)) return null;
+    const edge = await rows
+      .offset(SEARCH_ROWS - 1)
+      .limit(1)
+      .getOne();
+    return edge && [order.value(edge), edge.id];
   }
 
   async counts(userId: number): Promise<ActionCounts> {
@@ -98,8 +110,47 @@ export class ActionList {
   }
 }
 
+function beyond(rows: Rows, { column, type }: Order, sign: '<' | '>' | '<=' | '>=', [value, id]: string[]): Rows {
+  const at = sign.length === 1 ? 'cursor' : 'edge';
+  return rows.andWhere(`(a.${column}, a.id) ${sign} (CAST(:${at}Value AS ${type}), CAST(:${at}Id AS uuid))`, {
+    [`${at}Value`]: value,
+    [`${at}Id`]: id,
+  });
+}
+
+/**
+ * Narrows the actions to those that an index leads to. What waits is few, however many there were.
+ * @returns whether the query asks for more than that, so that actions have to be read which may not match
+ */
+function narrow(
+  rows: Rows,
+  { status = 'PENDING', agentId, serviceId, method, q, minRisk, sort }: ListActionsQuery,
+): boolean {
+  const parts = [agentId, serviceId, method, q || undefined, sort === 'risk' ? undefined : minRisk];
+  let rest = parts.filter((part) => part !== undefined).length;
+  if (status === 'PENDING' || status === 'APPROVED') {
+    rows.andWhere('a.status = :status', { status });
+  } else if (agentId !== undefined || serviceId !== undefined) {
+    const column = agentId === undefined ? 'service_id' : 'agent_id';
+    rows.andWhere(`a.${column} = :party`, { party: agentId ?? serviceId });
+    rest += status === 'ALL' ? -1 : 0;
+  } else if (status === 'EXPIRED') rest += 1;
+  else if (status !== 'ALL') rows.andWhere('a.status = :status', { status });
+  return rest > 0;
+}
+
+function filter(rows: Rows, query: ListActionsQuery, now: Date): Rows {
+  filterStatus(rows, query.status ?? 'PENDING', now);
+  if (query.agentId !== undefined) rows.andWhere('a.agent_id = :agentId', { agentId: query.agentId });
+  if (query.serviceId !== undefined) rows.andWhere('a.service_id = :serviceId', { serviceId: query.serviceId });
+  if (query.minRisk !== undefined) rows.andWhere('a.risk_score >= :minRisk', { minRisk: query.minRisk });
+  if (query.method !== undefined) rows.andWhere('a.method = :method', { method: query.method });
+  if (query.q) filterText(rows, query.q);
+  return rows;
+}
+
 /** By the status that holds now: an action past its time counts as EXPIRED before the job has moved it. */
-function filterStatus(rows: SelectQueryBuilder<ActionEntity>, status: string, now: Date): void {
+function filterStatus(rows: Rows, status: string, now: Date): void {
   if (status === 'ALL') return;
   if (status === 'PENDING') rows.andWhere(`a.status = 'PENDING' AND a.expires_at > :now`, { now });
   else if (status === 'APPROVED') {
@@ -113,7 +164,7 @@ function filterStatus(rows: SelectQueryBuilder<ActionEntity>, status: string, no
   } else rows.andWhere('a.status = :status', { status });
 }
 
-function filterText(rows: SelectQueryBuilder<ActionEntity>, text: string): void {
+function filterText(rows: Rows, text: string): void {
   const pattern = `%${text.replace(/[\\%_]/g, '\\$&')}%`;
   rows.andWhere(
     '(a.target_url ILIKE :pattern OR a.intent ILIKE :pattern OR a.summary ILIKE :pattern OR a.agent_name ILIKE :pattern OR a.service_name ILIKE :pattern)',

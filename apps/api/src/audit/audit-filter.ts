@@ -6,6 +6,31 @@ import { firstUuidV7 } from '../platform/uuid-v7.js';
 type Rows = SelectQueryBuilder<AuditRecordEntity>;
 
 /**
+ * The part of the filter that an index leads to, newest first. What is left of it has to be read: an index for it would
+ * be written with every proxied request.
+ * @returns `rest`: whether anything is left
+ */
+export function indexed({ from, to, ...filter }: AuditFilter): { filter: AuditFilter; rest: boolean } {
+  const { requestId, actionId, agentId, serviceId, outcome, kind } = filter;
+  const by: AuditFilter =
+    requestId !== undefined
+      ? { requestId }
+      : actionId !== undefined
+        ? { actionId }
+        : agentId !== undefined
+          ? { agentId }
+          : serviceId !== undefined
+            ? { serviceId }
+            : outcome !== undefined && outcome !== 'forwarded'
+              ? { outcome }
+              : kind !== undefined && kind !== 'request'
+                ? { kind }
+                : {};
+  const asked = Object.values(filter).filter((value) => value !== undefined && value !== '').length;
+  return { filter: { from, to, ...by }, rest: asked > Object.keys(by).length };
+}
+
+/**
  * The filters of lists, exports and figures, on the alias `r`. Ids are ordered by time, so that a range of time is a range
  * of ids, and every list reads the end of an index.
  */

@@ -32,3 +32,8 @@ export function firstUuidV7(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
+
+/** The moment in a UUID version 7, in milliseconds. */
+export function momentOfUuidV7(id: string): number {
+  return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
+}

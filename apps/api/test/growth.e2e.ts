@@ -1,0 +1,139 @@
+import type { Action, ActionPage, AuditPage, AuditRecord } from '#contracts';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+let userId: number;
+beforeAll(async () => {
+  gateway = await startGateway();
+  userId = gateway.service.userId;
+});
+afterAll(() => gateway.close());
+
+const RECORDS = 45_000;
+const ACTIONS = 21_000;
+const NEEDLES = [1, 2, 3, 19_999, 20_000, 20_001, 33_333, RECORDS - 1];
+
+/** The pages of a list, from the first to the last. */
+async function walk<Page extends { nextCursor: string | null }>(route: string): Promise<Page[]> {
+  const pages: Page[] = [];
+  for (let cursor: string | null = ''; cursor !== null;) {
+    const page: Page = await gateway.admin<Page>(`GET ${route}${cursor && `&cursor=${cursor}`}`);
+    pages.push(page);
+    cursor = page.nextCursor;
+  }
+  return pages;
+}
+
+describe('a search in many audit records', () => {
+  beforeAll(async () => {
+    await gateway.app.database.query(
+      `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, method, url, upstream_status)
+       SELECT (lpad(to_hex($2::bigint - n * 1000), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
+         to_timestamp(($2::bigint - n * 1000) / 1000.0), 'request', 'forwarded', $1, 7 + n % 2, 'many', 'GET',
+         CASE WHEN n = ANY($4) THEN 'https://x/needle/' ELSE 'https://x/hay/' END || n, 200
+       FROM generate_series(1, $3::int) n`,
+      [userId, Date.now() - 3_600_000, RECORDS, NEEDLES],
+    );
+  }, 60_000);
+  const names = (records: AuditRecord[]) => records.map(({ url }) => Number(url!.split('/').at(-1)));
+
+  it.each([200, 3, 1])('finds all of them by pages of %d, none twice, newest first', async (limit) => {
+    const pages = await walk<AuditPage>(`/audit?q=needle&limit=${limit}`);
+    expect(names(pages.flatMap(({ items }) => items))).toEqual(NEEDLES);
+    expect(pages.every(({ items }) => items.length <= limit)).toBe(true);
+  });
+
+  it('says how far back it looked where a page ends before it is full, and that it goes on', async () => {
+    const pages = await walk<AuditPage>('/audit?q=nothing-has-this');
+    expect(pages.length).toBeGreaterThanOrEqual(3);
+    expect(pages.flatMap(({ items }) => items)).toEqual([]);
+    const moments = pages.map(({ searchedBackTo }) => searchedBackTo);
+    expect(moments.pop()).toBeNull();
+    expect(moments.every((moment) => /^\d{4}-.*Z$/.test(moment!))).toBe(true);
+    expect(moments).toEqual([...moments].sort().reverse());
+    const full = await gateway.admin<AuditPage>('GET /audit?q=hay&limit=5');
+    expect(full).toMatchObject({ searchedBackTo: null, nextCursor: expect.any(String) });
+  });
+
+  it('goes through the records of an agent, a range of time, and other rare filters alike', async () => {
+    const found = async (query: string) =>
+      names((await walk<AuditPage>(`/audit?limit=50&${query}`)).flatMap(({ items }) => items));
+    expect(await found('agentId=7&q=needle')).toEqual(NEEDLES.filter((n) => n % 2 === 0));
+    expect(await found('agentId=8&q=needle&method=GET&statusClass=2')).toEqual(NEEDLES.filter((n) => n % 2 === 1));
+    const [{ at }] = (await walk<AuditPage>('/audit?q=needle/33333')).flatMap(({ items }) => items);
+    expect(await found(`q=needle&to=${at}`)).toEqual([RECORDS - 1]);
+    expect(await found('statusClass=5')).toEqual([]);
+    expect(await found('method=HEAD')).toEqual([]);
+  });
+
+  it('is whole in an export', async () => {
+    const response = await fetch(`${gateway.url}/audit/export?format=ndjson&q=needle&kind=request`, {
+      headers: { Authorization: `Bearer ${gateway.token}` },
+    });
+    const lines = (await response.text()).trim().split('\n');
+    expect(names(lines.map((line) => JSON.parse(line) as AuditRecord))).toEqual(NEEDLES);
+  });
+
+  it('finds a request by its id at once', async () => {
+    const answer = await gateway.proxy();
+    const requestId = answer.headers.get('x-request-id')!;
+    await gateway.app.settled();
+    expect(await gateway.admin<AuditPage>(`GET /audit?requestId=${requestId}`)).toMatchObject({
+      items: [{ requestId, kind: 'request' }],
+      nextCursor: null,
+      searchedBackTo: null,
+    });
+  });
+});
+
+describe('a search in many actions', () => {
+  beforeAll(async () => {
+    await gateway.app.database.query('ALTER TABLE actions DISABLE TRIGGER USER');
+    await gateway.app.database.query(
+      `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+         intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
+       SELECT gen_random_uuid(), $1, $2, 'many', $3, 'many', (ARRAY['PENDING', 'DENIED', 'EXECUTED'])[n % 3 + 1], 'POST',
+         CASE WHEN n % 4999 = 0 THEN 'https://x/needle/' ELSE 'https://x/hay/' END || n, '{}', 'look', 'look',
+         (n % 97) / 100.0, '', 'model', $4::timestamptz - n * interval '1 second', $4::timestamptz + (n % 1000 + 1) * interval '1 hour'
+       FROM generate_series(1, $5::int) n`,
+      [userId, gateway.agent.id, gateway.service.id, new Date(), ACTIONS],
+    );
+    await gateway.app.database.query('ALTER TABLE actions ENABLE TRIGGER USER');
+  }, 60_000);
+  const names = (actions: Action[]) => actions.map(({ targetUrl }) => Number(targetUrl.split('/').at(-1)));
+
+  it.each(['newest', 'risk', 'expiry'])('finds all of them once, by %s', async (sort) => {
+    for (const limit of [200, 1]) {
+      const pages = await walk<ActionPage>(`/approvals?status=ALL&q=needle&sort=${sort}&limit=${limit}`);
+      const found = pages.flatMap(({ items }) => items);
+      expect(names(found).sort((a, b) => a - b)).toEqual([4999, 9998, 14997, 19996]);
+      const keys = found.map(({ created_at, risk_score, expires_at }) =>
+        sort === 'newest' ? -Date.parse(created_at) : sort === 'risk' ? -risk_score : Date.parse(expires_at),
+      );
+      expect(keys).toEqual([...keys].sort((a, b) => a - b));
+    }
+  });
+
+  it.each([
+    ['status=DENIED', (n: number) => n % 3 === 1],
+    ['status=EXECUTED&sort=risk', (n: number) => n % 3 === 2],
+    ['status=PENDING&sort=expiry', (n: number) => n % 3 === 0],
+    ['status=ALL&minRisk=0.9', (n: number) => n % 97 >= 90],
+    ['status=ALL&minRisk=0.9&sort=risk', (n: number) => n % 97 >= 90],
+    ['status=EXPIRED', () => false],
+    ['status=ALL&method=DELETE', () => false],
+  ])('and the filter %s together with an agent or a text is whole too', async (query, fits) => {
+    const all = Array.from({ length: ACTIONS }, (_, index) => index + 1).filter(fits);
+    for (const [more, expected] of [
+      ['', all],
+      [`&agentId=${gateway.agent.id}`, all],
+      [`&serviceId=${gateway.service.id}`, all],
+      ['&q=needle', all.filter((n) => n % 4999 === 0)],
+    ] as const) {
+      if (!more.includes('q=') && all.length > 5000) continue;
+      const pages = await walk<ActionPage>(`/approvals?limit=200&${query}${more}`);
+      const found = names(pages.flatMap(({ items }) => items));
+      expect(found.sort((a, b) => a - b)).toEqual(expected);
+    }
+  });
+});
