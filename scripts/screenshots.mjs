@@ -110,7 +110,7 @@ async function takeReadmePictures({ stripe, critical }) {
 async function takeAll({ stripe, billingBot, critical }) {
   mkdirSync(ALL, { recursive: true });
   const service = ['overview', 'credentials', 'documentation', 'rules'].map((tab) => `/services/${stripe}/${tab}`);
-  const agent = ['overview', 'access', 'snippets'].map((tab) => `/agents/${billingBot}/${tab}`);
+  const agent = ['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${billingBot}/${tab}`);
   const settings = ['profile', 'security', 'preferences'].map((tab) => `/settings/${tab}`);
   const paths = [
     ...['/approvals', `/approvals/${critical}`, '/approvals?tab=mine', '/history?range=30d', '/history?tab=changes'],

@@ -66,6 +66,7 @@ export async function makeWorld(url, database) {
     await human.send(`POST /services/${id}/risk-rules`, rule);
   }
   await writeHistory(database, { stripe, github, calendar });
+  await writeCallback(database, billing);
 
   const json = { 'Content-Type': 'application/json' };
   const waiting = [
@@ -126,6 +127,30 @@ export async function makeWorld(url, database) {
   let critical = '';
   for (const action of waiting) critical = await hold(database, action);
   return { stripe, billingBot: billing, critical };
+}
+
+/** Nothing is due while the pictures are taken, so that nothing is sent. */
+async function writeCallback(/** @type {import('pg').Client} */ database, /** @type {number} */ agent) {
+  await database.query(
+    `INSERT INTO callbacks (agent_id, url, enabled, encrypted_secret, created_at, updated_at)
+     VALUES ($1, 'https://billing.example.com/agent-gateway/callbacks', true, '', now() - interval '9 days', now() - interval '9 days')`,
+    [agent],
+  );
+  await database.query(
+    `INSERT INTO callback_deliveries (id, agent_id, type, action_id, occurred_at, state, attempts, last_attempt_at, last_status, last_error,
+       next_attempt_at)
+     SELECT gen_random_uuid(), $1, type, CASE WHEN type LIKE 'action%' THEN gen_random_uuid() END, now() - ago, state, attempts,
+       now() - ago, status, error, CASE WHEN state = 'pending' THEN now() + interval '4 min 30 sec' END
+     FROM (VALUES
+       ('action.approved', interval '70 sec', 'pending', 2, 503, 'answered 503'),
+       ('action.executed', interval '2 hours', 'delivered', 1, 204, NULL),
+       ('action.approved', interval '2 hours 1 min', 'delivered', 3, 204, NULL),
+       ('action.denied', interval '26 hours', 'failed', 7, NULL, 'connection refused'),
+       ('action.expired', interval '3 days', 'delivered', 1, 200, NULL),
+       ('callback.test', interval '9 days', 'delivered', 1, 204, NULL)
+     ) seen (type, ago, state, attempts, status, error)`,
+    [agent],
+  );
 }
 
 /**

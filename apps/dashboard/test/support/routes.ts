@@ -29,6 +29,7 @@ export async function furnish(gateway: Gateway): Promise<string> {
   ]) {
     await gateway.admin(`POST ${service}/risk-rules`, rule);
   }
+  await gateway.admin(`PUT /agents/${gateway.agent.id}/callback`, { url: `${gateway.upstream.url}/callbacks` });
   await gateway.proxy({ intent: 'look' });
   await gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/refunds/1` });
   const at = (id: number) => ({ targetUrl: `${gateway.upstream.url}/v1/customers/${id}` });
@@ -69,7 +70,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   ...['overview', 'credentials', 'documentation', 'rules'].map((tab) => `/services/${service.id}/${tab}`),
   '/agents',
   '/agents/new',
-  ...['overview', 'access', 'snippets'].map((tab) => `/agents/${agent.id}/${tab}`),
+  ...['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${agent.id}/${tab}`),
   '/playground',
   ...['profile', 'security', 'preferences'].map((tab) => `/settings/${tab}`),
   '/status',

@@ -1,9 +1,5 @@
-import { Button, TextInput } from '@mantine/core';
-import { useEffect, useState } from 'react';
 import type { SnippetInput } from '../../lib/snippets.js';
-import { CopyButton } from '../CopyButton.js';
-import { Callout } from '../Notices.js';
-import classes from './agent-key.module.css';
+import { OneTimeSecret } from '../OneTimeSecret.js';
 import { messages } from './messages.js';
 import { SnippetTabs } from './SnippetTabs.js';
 
@@ -13,39 +9,19 @@ interface Props extends SnippetInput {
   stored: boolean;
 }
 
-/** A new key, in full, this once. The page can't be left by accident before it is stored. */
+/** A new key, in full, this once, and calls to start from. */
 export function AgentKeyPanel({ onStored, stored, ...input }: Props) {
-  const [copied, setCopied] = useState(false);
-  useEffect(() => {
-    if (stored) return;
-    const warn = (event: BeforeUnloadEvent) => event.preventDefault();
-    window.addEventListener('beforeunload', warn);
-    return () => window.removeEventListener('beforeunload', warn);
-  }, [stored]);
+  const snippets = <SnippetTabs {...input} key={String(stored)} />;
+  if (stored) return snippets;
   return (
-    <div className={classes.panel}>
-      {!stored && (
-        <>
-          <Callout tone="warning">{messages.once}</Callout>
-          <div className={classes.keyRow}>
-            <TextInput
-              label={messages.key}
-              value={input.agentKey}
-              readOnly
-              onFocus={(event) => event.currentTarget.select()}
-              classNames={{ input: `mono ${classes.key}` }}
-              className={classes.keyField}
-            />
-            <CopyButton text={input.agentKey} size="sm" variant="filled" onCopied={() => setCopied(true)} />
-          </div>
-        </>
-      )}
-      <SnippetTabs {...input} key={String(stored)} />
-      {!stored && (
-        <Button variant={copied ? 'filled' : 'default'} className={classes.stored} onClick={onStored}>
-          {messages.stored}
-        </Button>
-      )}
-    </div>
+    <OneTimeSecret
+      label={messages.key}
+      value={input.agentKey}
+      once={messages.once}
+      storedLabel={messages.stored}
+      onStored={onStored}
+    >
+      {snippets}
+    </OneTimeSecret>
   );
 }

@@ -12,6 +12,7 @@ import { failure } from '../../lib/http.js';
 import { AccessTab } from './access-tab.js';
 import classes from './agents.module.css';
 import { agentQuery } from './api.js';
+import { CallbackTab } from './callback-tab.js';
 import { messages } from './messages.js';
 import { OverviewTab } from './overview-tab.js';
 import { SnippetsTab } from './snippets-tab.js';
@@ -67,12 +68,14 @@ function AgentPage({ agent, tab }: { agent: Agent; tab: string }) {
         tabs={[
           { to: `${base}/overview`, label: messages.tabs.overview },
           { to: `${base}/access`, label: messages.tabs.access, count: agent.services.length },
+          { to: `${base}/callback`, label: messages.tabs.callback },
           { to: `${base}/snippets`, label: messages.tabs.snippets },
           { to: `/history?agent=${agent.id}`, label: messages.tabs.activity },
         ]}
       />
       {tab === 'overview' && <OverviewTab agent={agent} />}
       {tab === 'access' && <AccessTab agent={agent} />}
+      {tab === 'callback' && <CallbackTab agent={agent} />}
       {tab === 'snippets' && <SnippetsTab agent={agent} />}
     </Page>
   );

@@ -1,13 +1,19 @@
 import type {
   Agent,
+  CallbackDelivery,
+  CallbackDeliveryPage,
+  CallbackResponse,
   CreateAgentRequest,
   CreateAgentResponse,
   MessageResponse,
+  PutCallbackRequest,
   ReplaceScopeResponse,
+  RotatedCallbackSecret,
   RotateKeyResponse,
+  SavedCallback,
   UpdateAgentRequest,
 } from '#contracts';
-import { queryOptions } from '@tanstack/react-query';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
 
 export const agentQuery = (id: number) =>
@@ -22,3 +28,31 @@ export const deleteAgent = (id: number) => del<MessageResponse>(`/agents/${id}`)
 export const replaceScope = (id: number, serviceIds: number[]) =>
   put<ReplaceScopeResponse>(`/agents/${id}/services`, { serviceIds });
 export const rotateKey = (id: number) => post<RotateKeyResponse>(`/agents/${id}/rotate-key`);
+
+export const callbackQuery = (agentId: number) =>
+  queryOptions({
+    queryKey: ['callbacks', agentId] as const,
+    queryFn: ({ signal }) => get<CallbackResponse>(`/agents/${agentId}/callback`, undefined, signal),
+  });
+
+export const deliveriesQuery = (agentId: number) =>
+  infiniteQueryOptions({
+    queryKey: ['callbacks', agentId, 'deliveries'] as const,
+    queryFn: ({ pageParam, signal }) =>
+      get<CallbackDeliveryPage>(
+        `/agents/${agentId}/callback/deliveries`,
+        { cursor: pageParam ?? undefined, limit: 20 },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+  });
+
+export const saveCallback = (agentId: number, request: PutCallbackRequest) =>
+  put<SavedCallback>(`/agents/${agentId}/callback`, request);
+export const removeCallback = (agentId: number) => del<MessageResponse>(`/agents/${agentId}/callback`);
+export const rotateSecret = (agentId: number) =>
+  post<RotatedCallbackSecret>(`/agents/${agentId}/callback/rotate-secret`);
+export const sendTest = (agentId: number) => post<CallbackDelivery>(`/agents/${agentId}/callback/test`);
+export const redeliver = (agentId: number, id: string) =>
+  post<CallbackDelivery>(`/agents/${agentId}/callback/deliveries/${id}/redeliver`);

@@ -1,0 +1,90 @@
+import type { Callback } from '#contracts';
+import { CALLBACK_URL_MAX } from '#contracts/limits';
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Callout } from '../../components/Notices.js';
+import { failure } from '../../lib/http.js';
+import { showDone } from '../../lib/toasts.js';
+import classes from './agents.module.css';
+import { saveCallback } from './api.js';
+import { messages } from './messages.js';
+
+const text = messages.callback;
+
+interface Props {
+  agentId: number;
+  /** null: there is none yet. */
+  callback: Callback | null;
+  /** Called with the secret of a new one. */
+  onSecret: (secret: string) => void;
+}
+
+/** Registers a callback, or changes it. */
+export function CallbackForm({ agentId, callback, onSecret }: Props) {
+  const queryClient = useQueryClient();
+  const [url, setUrl] = useState(callback?.url ?? '');
+  const [enabled, setEnabled] = useState(callback?.enabled ?? true);
+  const save = useMutation({
+    mutationFn: () => saveCallback(agentId, { url: url.trim(), enabled }),
+    onSuccess: ({ secret }) => {
+      if (secret === null) showDone(text.saved);
+      else onSecret(secret);
+      return queryClient.invalidateQueries({ queryKey: ['callbacks', agentId] });
+    },
+    // The answer may hold the secret: it must not stay in the cache of mutations.
+    gcTime: 0,
+  });
+  const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
+  return (
+    <form
+      className={classes.stack}
+      // The gateway's own words say more than the browser's.
+      noValidate
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (changed && url.trim() !== '') save.mutate();
+      }}
+    >
+      <TextInput
+        label={text.url}
+        description={text.urlHint}
+        placeholder={text.urlPlaceholder}
+        type="url"
+        inputMode="url"
+        maxLength={CALLBACK_URL_MAX}
+        autoComplete="off"
+        spellCheck={false}
+        value={url}
+        onChange={(event) => setUrl(event.currentTarget.value)}
+      />
+      {callback !== null && (
+        <Switch
+          label={text.enabled}
+          checked={enabled}
+          onChange={(event) => setEnabled(event.currentTarget.checked)}
+          description={enabled ? undefined : text.disabled}
+        />
+      )}
+      {callback?.disabledReason && <Callout tone="warning">{text.disabledBy(callback.disabledReason)}</Callout>}
+      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
+      <div className={classes.row}>
+        <Button type="submit" disabled={!changed || url.trim() === ''} loading={save.isPending}>
+          {callback === null ? text.register : text.save}
+        </Button>
+        {callback !== null && changed && (
+          <Button
+            variant="default"
+            onClick={() => {
+              setUrl(callback.url);
+              setEnabled(callback.enabled);
+              save.reset();
+            }}
+          >
+            {text.undo}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

@@ -1,0 +1,125 @@
+import type { Agent, Callback } from '#contracts';
+import { Button, Modal } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState, type ReactNode } from 'react';
+import { useNow } from '../../lib/clock.js';
+import { duration } from '../../lib/format.js';
+import { messages as shared } from '../../lib/messages.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import classes from './agents.module.css';
+import { removeCallback, rotateSecret } from './api.js';
+import { messages } from './messages.js';
+
+const text = messages.callback;
+
+interface Props {
+  agent: Agent;
+  callback: Callback;
+  /** Called with the new secret. */
+  onSecret: (secret: string) => void;
+}
+
+/** Rotate the signing secret; remove the whole callback. */
+export function CallbackSecret({ agent, callback, onSecret }: Props) {
+  const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
+  const close = () => setAsking(null);
+  const expiry = callback.previousSecretExpiresAt;
+  const rotating = useNow((now) => {
+    const seconds = expiry === null ? 0 : (Date.parse(expiry) - now) / 1000;
+    return seconds > 0 ? text.rotating(duration(seconds)) : '';
+  });
+  return (
+    <div className={classes.stack}>
+      <h2 className={classes.heading}>{text.secret}</h2>
+      <div className={classes.dim}>{text.secretText}</div>
+      {rotating !== '' && <div className={classes.dim}>{rotating}</div>}
+      <Button variant="default" className={classes.start} onClick={() => setAsking('rotate')}>
+        {text.rotate}
+      </Button>
+      <hr className={classes.rule} />
+      <Button
+        variant="default"
+        className={`${classes.start} ${classes.dangerButton}`}
+        onClick={() => setAsking('remove')}
+      >
+        {text.remove}
+      </Button>
+      {asking === 'rotate' && <RotateDialog agent={agent} again={rotating !== ''} close={close} onSecret={onSecret} />}
+      {asking === 'remove' && <RemoveDialog agent={agent} close={close} />}
+    </div>
+  );
+}
+
+interface RotateProps {
+  agent: Agent;
+  /** The secret is being rotated already. */
+  again: boolean;
+  close: () => void;
+  onSecret: (secret: string) => void;
+}
+
+function RotateDialog({ agent, again, close, onSecret }: RotateProps) {
+  const queryClient = useQueryClient();
+  const rotate = useMutation({
+    mutationFn: () => rotateSecret(agent.id),
+    onSuccess: ({ secret }) => {
+      close();
+      onSecret(secret);
+      return queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
+    },
+    onError: showFailure,
+    // The answer holds the secret: it must not stay in the cache of mutations.
+    gcTime: 0,
+  });
+  return (
+    <Dialog title={text.rotateDialog} close={close}>
+      <div>
+        {text.rotateText} {again && text.rotateAgain}
+      </div>
+      <div className={classes.end}>
+        <Button variant="default" onClick={close}>
+          {shared.actions.cancel}
+        </Button>
+        <Button loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
+          {text.rotateConfirm}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function RemoveDialog({ agent, close }: { agent: Agent; close: () => void }) {
+  const queryClient = useQueryClient();
+  const remove = useMutation({
+    mutationFn: () => removeCallback(agent.id),
+    onSuccess: () => {
+      close();
+      showDone(text.removed);
+      return queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
+    },
+    onError: showFailure,
+  });
+  return (
+    <Dialog title={text.removeDialog(agent.name)} close={close}>
+      <div>{text.removeText}</div>
+      <div className={classes.end}>
+        <Button variant="default" onClick={close} data-autofocus>
+          {shared.actions.cancel}
+        </Button>
+        <Button className="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
+          {text.remove}
+        </Button>
+      </div>
+    </Dialog>
+  );
+}
+
+function Dialog({ title, close, children }: { title: string; close: () => void; children: ReactNode }) {
+  useReturnFocus();
+  return (
+    <Modal opened onClose={close} title={title}>
+      <div className={classes.stack}>{children}</div>
+    </Modal>
+  );
+}

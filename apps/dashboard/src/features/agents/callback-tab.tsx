@@ -1,0 +1,110 @@
+import type { Agent, Callback } from '#contracts';
+import { Modal } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Loaded } from '../../components/Loaded.js';
+import { Callout } from '../../components/Notices.js';
+import { OneTimeSecret } from '../../components/OneTimeSecret.js';
+import { Card } from '../../components/Page.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
+import { showDone } from '../../lib/toasts.js';
+import classes from './agents.module.css';
+import { callbackQuery } from './api.js';
+import { CallbackForm } from './callback-form.js';
+import { CallbackSecret } from './callback-secret.js';
+import { Deliveries } from './deliveries.js';
+import { messages } from './messages.js';
+
+const text = messages.callback;
+
+/** Where the agent is told that its actions changed, and how that went. */
+export function CallbackTab({ agent }: { agent: Agent }) {
+  const query = useQuery(callbackQuery(agent.id));
+  // It lives here and nowhere else; it is forgotten as soon as the user says that it is stored.
+  const [shown, setShown] = useState<{ secret: string; done: string } | null>(null);
+  return (
+    <div className={classes.parts}>
+      <p className={classes.lead}>{text.lead}</p>
+      {!agent.isActive && <Callout tone="warning">{text.agentRevoked}</Callout>}
+      <Loaded query={query}>
+        {({ callback }) =>
+          callback === null ? (
+            <div className={classes.narrow}>
+              <Card>
+                <CallbackForm
+                  agentId={agent.id}
+                  callback={null}
+                  onSecret={(secret) => setShown({ secret, done: text.registered })}
+                />
+              </Card>
+            </div>
+          ) : (
+            <Registered
+              agent={agent}
+              callback={callback}
+              onSecret={(secret) => setShown({ secret, done: text.rotated })}
+            />
+          )
+        }
+      </Loaded>
+      {shown !== null && (
+        <SecretDialog
+          title={text.fresh(agent.name)}
+          secret={shown.secret}
+          onStored={() => {
+            setShown(null);
+            showDone(shown.done);
+          }}
+        />
+      )}
+    </div>
+  );
+}
+
+interface RegisteredProps {
+  agent: Agent;
+  callback: Callback;
+  onSecret: (secret: string) => void;
+}
+
+function Registered({ agent, callback, onSecret }: RegisteredProps) {
+  return (
+    <>
+      <div className={classes.columns}>
+        <Card>
+          <div className={classes.stack}>
+            <h2 className={classes.heading}>{text.receiver}</h2>
+            <CallbackForm key={callback.updatedAt} agentId={agent.id} callback={callback} onSecret={onSecret} />
+          </div>
+        </Card>
+        <Card>
+          <CallbackSecret agent={agent} callback={callback} onSecret={onSecret} />
+        </Card>
+      </div>
+      <Deliveries agent={agent} sendable={callback.enabled && agent.isActive} />
+    </>
+  );
+}
+
+function SecretDialog({ title, secret, onStored }: { title: string; secret: string; onStored: () => void }) {
+  useReturnFocus();
+  return (
+    <Modal
+      opened
+      size="lg"
+      title={title}
+      withCloseButton={false}
+      closeOnEscape={false}
+      closeOnClickOutside={false}
+      onClose={() => {}}
+    >
+      <OneTimeSecret
+        label={text.secret}
+        value={secret}
+        once={text.once}
+        storedLabel={text.stored}
+        onStored={onStored}
+      />
+    </Modal>
+  );
+}

@@ -1,0 +1,131 @@
+import type { Agent, CallbackDelivery } from '#contracts';
+import { Button } from '@mantine/core';
+import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { Chip } from '../../components/Chip.js';
+import { DataTable, type Column } from '../../components/DataTable.js';
+import { EmptyState, ErrorCard } from '../../components/Notices.js';
+import { Card, Section } from '../../components/Page.js';
+import { RowsSkeleton } from '../../components/Skeletons.js';
+import { RelativeTime } from '../../components/Time.js';
+import { useNow } from '../../lib/clock.js';
+import { dateTime, duration, number } from '../../lib/format.js';
+import { messages as shared } from '../../lib/messages.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import classes from './agents.module.css';
+import { deliveriesQuery, redeliver, sendTest } from './api.js';
+import { messages } from './messages.js';
+
+const text = messages.callback;
+const TONES = { pending: 'warning', delivered: 'good', failed: 'bad' } as const;
+
+/** What was sent and what is to be sent, newest first. Changes show by themselves (app/live-queries.ts). */
+export function Deliveries({ agent, sendable }: { agent: Agent; sendable: boolean }) {
+  const query = useInfiniteQuery(deliveriesQuery(agent.id));
+  const queryClient = useQueryClient();
+  const settled = () => queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
+  const test = useMutation({
+    mutationFn: () => sendTest(agent.id),
+    onSuccess: () => showDone(text.testing),
+    onError: showFailure,
+    onSettled: settled,
+  });
+  const again = useMutation({
+    mutationFn: (id: string) => redeliver(agent.id, id),
+    onSuccess: () => showDone(text.redelivering),
+    onError: showFailure,
+    onSettled: settled,
+  });
+  const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
+  const columns: Column<CallbackDelivery>[] = [
+    ...COLUMNS,
+    {
+      key: 'again',
+      label: text.again,
+      phone: 'bare',
+      align: 'end',
+      cell: (delivery) => (
+        <Button
+          size="xs"
+          variant="default"
+          aria-label={text.redeliver(text.types[delivery.type], dateTime(delivery.occurredAt))}
+          disabled={!sendable}
+          loading={again.isPending && again.variables === delivery.id}
+          onClick={() => again.mutate(delivery.id)}
+        >
+          {text.again}
+        </Button>
+      ),
+    },
+  ];
+  return (
+    <Section
+      title={text.deliveries}
+      actions={
+        <Button size="xs" variant="default" disabled={!sendable} loading={test.isPending} onClick={() => test.mutate()}>
+          {text.test}
+        </Button>
+      }
+    >
+      {query.isError && rows.length === 0 ? (
+        <ErrorCard error={query.error} retry={() => void query.refetch()} />
+      ) : query.isPending ? (
+        <RowsSkeleton />
+      ) : rows.length === 0 ? (
+        <EmptyState icon="status" title={text.none} text={sendable && text.noneText} />
+      ) : (
+        <>
+          <p className={classes.dim}>{text.deliveriesLead}</p>
+          <Card padded={false}>
+            <DataTable caption={text.deliveries} columns={columns} rows={rows} keyOf={({ id }) => id} />
+          </Card>
+          {query.hasNextPage && (
+            <Button
+              variant="default"
+              className={classes.more}
+              loading={query.isFetchingNextPage}
+              onClick={() => void query.fetchNextPage()}
+            >
+              {shared.actions.loadMore}
+            </Button>
+          )}
+        </>
+      )}
+    </Section>
+  );
+}
+
+const COLUMNS: Column<CallbackDelivery>[] = [
+  {
+    key: 'event',
+    label: text.event,
+    phone: 'title',
+    cell: ({ type, actionId }) => (
+      <div className={classes.event}>
+        <b>{text.types[type]}</b>
+        {actionId !== null && <Link to={`/approvals/${actionId}`}>{text.action}</Link>}
+      </div>
+    ),
+  },
+  { key: 'occurred', label: text.occurred, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
+  { key: 'result', label: text.result, cell: (delivery) => <Result delivery={delivery} /> },
+  { key: 'attempts', label: text.attempts, align: 'end', cell: ({ attempts }) => number(attempts) },
+];
+
+function Result({ delivery: { state, lastStatus, lastError, nextAttemptAt } }: { delivery: CallbackDelivery }) {
+  const next = useNow((now) => {
+    if (state !== 'pending') return '';
+    if (nextAttemptAt === null) return text.sending;
+    const seconds = (Date.parse(nextAttemptAt) - now) / 1000;
+    return seconds < 1 ? text.nextNow : text.next(duration(seconds));
+  });
+  const answer = lastError ?? (lastStatus === null ? '' : text.answered(lastStatus));
+  return (
+    <div className={classes.result}>
+      <Chip tone={TONES[state]}>{text.states[state]}</Chip>
+      {(answer !== '' || next !== '') && (
+        <span className={classes.dim}>{[answer, next].filter((part) => part !== '').join(' · ')}</span>
+      )}
+    </div>
+  );
+}

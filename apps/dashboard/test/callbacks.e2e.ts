@@ -1,0 +1,90 @@
+import type { Page } from 'playwright-core';
+import { eventually } from '../../api/test/support/eventually.js';
+import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { verified } from '../../api/test/support/webhooks.js';
+import { logIn, useChromium } from './support/browser.js';
+import { traces } from './support/traces.js';
+
+const chromium = useChromium();
+const WAIT_MS = 20_000;
+let gateway: Gateway;
+let receiver: FakeUpstream;
+
+beforeAll(async () => {
+  receiver = await startFakeUpstream();
+  gateway = await startGateway({ PRIVATE_TARGET_ALLOWLIST: receiver.hostAndPort });
+});
+afterAll(async () => {
+  await receiver.close();
+  await gateway.close();
+});
+
+const row = (page: Page, event: string) => page.getByRole('row').filter({ hasText: event });
+
+it('registers a callback, shows its deliveries as they happen, and sends one again', async () => {
+  chromium.tolerate(/400/);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/agents/${gateway.agent.id}/callback`);
+  const url = page.getByRole('textbox', { name: 'URL' });
+  await url.fill('http://example.com/hook');
+  await page.keyboard.press('Enter');
+  await page.getByRole('alert').getByText('url: must be an https URL').waitFor();
+
+  await url.fill(`${receiver.url}/hook`);
+  await page.getByRole('button', { name: 'Register and show its secret' }).click();
+  const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
+  expect(secret).toMatch(/^whsec_/);
+  await page.keyboard.press('Escape');
+  expect(await traces(page)).toContain(secret);
+  await page.getByRole('button', { name: 'I stored the secret' }).click();
+  await page.getByText('Nothing was sent yet.').waitFor();
+  expect(await traces(page)).not.toContain(secret);
+
+  receiver.answer((_call, response) => response.writeHead(204).end());
+  await page.getByRole('button', { name: 'Send test' }).click();
+  await row(page, 'Test').getByText('answered 204').waitFor();
+  const [call] = receiver.calls;
+  expect(await verified(call, secret, Date.now())).toMatchObject({ type: 'callback.test' });
+
+  receiver.answer((_call, response) => response.writeHead(500).end());
+  const { action_id: actionId } = await gateway.hold();
+  await gateway.deny(actionId);
+  const denied = row(page, 'Denied');
+  await denied.getByText(/answered 500 · next attempt in/).waitFor();
+  expect(await denied.getByRole('link', { name: 'See the action' }).getAttribute('href')).toContain(actionId);
+  receiver.answer((_call, response) => response.writeHead(200).end());
+  await denied.getByRole('button', { name: /^Redeliver “Denied”/ }).click();
+  await denied.getByText('answered 200').waitFor();
+  const ids = receiver.calls.slice(1).map(({ headers }) => headers['webhook-id']);
+  expect(new Set(ids).size).toBe(1);
+});
+
+it('rotates the secret, switches the callback off, and removes it', async () => {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/agents/${gateway.agent.id}/callback`);
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'Rotate now' }).click();
+  const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
+  await page.getByRole('button', { name: 'I stored the secret' }).click();
+  await page.getByText(/The secret before still holds for/).waitFor();
+  expect(await traces(page)).not.toContain(secret);
+
+  await page.getByRole('switch', { name: 'Send callbacks' }).uncheck();
+  await page.getByRole('button', { name: 'Save' }).click();
+  await eventually(async () => {
+    const { callback } = await gateway.admin<{ callback: { enabled: boolean } }>(
+      `GET /agents/${gateway.agent.id}/callback`,
+    );
+    return !callback.enabled;
+  }, WAIT_MS);
+  await page.locator('button:disabled', { hasText: 'Send test' }).waitFor();
+
+  await page.getByRole('button', { name: 'Remove callback' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Nothing is sent any more').waitFor();
+  await dialog.getByRole('button', { name: 'Remove callback' }).click();
+  await page.getByRole('button', { name: 'Register and show its secret' }).waitFor();
+  const left = await gateway.app.database.query('SELECT 1 FROM callback_deliveries');
+  expect(left).toEqual([]);
+});
