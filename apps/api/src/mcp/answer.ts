@@ -4,6 +4,7 @@ import type { ActionEntity } from '#database';
 import { effectiveStatus } from '../approvals/action-state.js';
 import { storedAnswer, toStoredResponse, type Answer } from '../approvals/stored-response.js';
 import { ApiError } from '../platform/errors.js';
+import type { ProxyOutcome } from '../proxy/outcome.js';
 import { NEXT, nextAfterCut, nextAfterError } from './next-step.js';
 import { toolResult, type Handle } from './tool.js';
 
@@ -11,8 +12,25 @@ import { toolResult, type Handle } from './tool.js';
 const SHOWN_HEADERS =
   /^(content-type|content-language|content-range|location|link|retry-after|etag|last-modified|allow|deprecation|sunset|www-authenticate|x-total(-count)?|x-next-page|(x-)?rate-?limit.*)$/;
 
+/** How a request or an execution ended. */
+export function outcomeResult(
+  outcome: ProxyOutcome,
+  nowMs: number,
+  maxBodyChars: number,
+  handle: Handle,
+): CallToolResult {
+  switch (outcome.kind) {
+    case 'answered':
+      return answerResult(outcome.via === 'forwarded' ? 'FORWARDED' : 'EXECUTED', outcome.answer, maxBodyChars, handle);
+    case 'held':
+      return actionResult(outcome.action, nowMs, maxBodyChars, handle);
+    case 'previewed':
+      throw new Error('no tool asks for a dry run');
+  }
+}
+
 /** The upstream's answer, cut to what the caller was ready to read; or the gateway's own 413, 502, 504 in its place. */
-export function answerResult(
+function answerResult(
   status: 'FORWARDED' | 'EXECUTED',
   answer: Answer,
   maxBodyChars: number,

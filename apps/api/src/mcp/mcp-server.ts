@@ -16,7 +16,7 @@ import {
 import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Request } from 'express';
 import type { AgentView } from '../agents/agent-directory.js';
-import { errors } from '../platform/errors.js';
+import { errors, type ApiError } from '../platform/errors.js';
 import { toApiError } from '../platform/http/error-filter.js';
 import { Log } from '../platform/logging.js';
 import { packageVersion } from '../platform/package-version.js';
@@ -25,9 +25,11 @@ import { argumentFaults } from './arguments.js';
 import type { HttpExchange } from './http-exchange.js';
 import { ANSWER } from './schemas.js';
 import type { McpTool, ToolContext } from './tool.js';
+import { ExecuteAction } from './tools/execute-action.js';
 import { GetAction } from './tools/get-action.js';
 import { GetOperation } from './tools/get-operation.js';
 import { ListServices } from './tools/list-services.js';
+import { RequestTool } from './tools/request.js';
 import { SearchDocs } from './tools/search-docs.js';
 
 const INSTRUCTIONS =
@@ -65,10 +67,12 @@ export class McpServer {
     listServices: ListServices,
     searchDocs: SearchDocs,
     getOperation: GetOperation,
+    request: RequestTool,
     getAction: GetAction,
+    executeAction: ExecuteAction,
     private readonly log: Log,
   ) {
-    const tools: McpTool[] = [listServices, searchDocs, getOperation, getAction];
+    const tools: McpTool[] = [listServices, searchDocs, getOperation, request, getAction, executeAction];
     this.listed = tools.map(({ definition }) => definition);
     this.tools = new Map(tools.map((tool) => [tool.definition.name, tool]));
   }
@@ -96,23 +100,22 @@ export class McpServer {
         `Unknown tool ${JSON.stringify(name.slice(0, 64))}; the tools are ${names}`,
       );
     }
+    const { requestId } = request;
+    const context: ToolContext = { agent, requestId, gone, handle: {}, progress: progressTo(extra) };
     try {
       const faults = argumentFaults(tool.definition, given);
       if (faults.length > 0) throw errors.invalid(faults.join('; '));
-      const context: ToolContext = { agent, requestId: request.requestId, gone, progress: progressTo(extra) };
       return await tool.run(given, context);
     } catch (thrown) {
-      return this.failed(tool, thrown, request);
+      return this.failed(tool, context, toApiError(thrown, request));
     }
   }
 
-  private failed({ definition }: McpTool, thrown: unknown, request: Request): CallToolResult {
-    const error = toApiError(thrown, request);
+  private failed({ definition }: McpTool, { requestId, handle }: ToolContext, error: ApiError): CallToolResult {
     if (error.statusCode >= 500) {
-      const { requestId } = request;
       this.log.error({ requestId, err: error.cause ?? error, status: error.statusCode }, error.message);
     }
-    const { structuredContent, ...result } = errorResult(error);
+    const { structuredContent, ...result } = errorResult(error, handle);
     return definition.outputSchema === ANSWER ? { ...result, structuredContent } : result;
   }
 }

@@ -4,6 +4,8 @@ import type { AgentView } from '../agents/agent-directory.js';
 /** What a call of a tool knows of its caller. */
 export interface ToolContext {
   agent: AgentView;
+  /** The tool says here what names its request, as soon as it knows: errors carry it too. */
+  handle: Handle;
   requestId: string;
   /** Aborts when the caller hangs up or cancels the call. It ends waits, and nothing that is being sent. */
   gone: AbortSignal;

@@ -27,6 +27,7 @@ export class HeldActions {
   async answer(agent: AgentView, call: ProxyCall, action: ActionEntity): Promise<ProxyOutcome> {
     const held = { kind: 'held', waitSeconds: call.waitSeconds } as const;
     if (call.waitSeconds === 0) return { ...held, action };
+    call.onHeld?.(action);
     const decided = await this.waiter.decision(action.id, call.waitSeconds, call.gone, () =>
       this.queue.polledBy(agent.id, action.id),
     );

@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
+import type { ActionEntity } from '#database';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 
@@ -28,6 +29,8 @@ export interface ProxyCall {
   requestId: string;
   /** Aborts when the agent goes away. */
   gone: AbortSignal;
+  /** Told when the wait for a decision begins. */
+  onHeld?: (action: ActionEntity) => void;
 }
 
 /** What a call comes to under the configuration of its agent. */

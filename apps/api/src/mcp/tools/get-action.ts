@@ -42,6 +42,7 @@ export class GetAction implements McpTool {
   async run(given: ToolArguments, context: ToolContext): Promise<CallToolResult> {
     const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS, ...rest } = given as unknown as Arguments;
     const { waitSeconds: seconds = WAIT_DEFAULT_SECONDS } = rest;
+    context.handle.actionId = id;
     const read = () => this.queue.polledBy(context.agent.id, id);
     const reporter = new WaitReporter(context, this.clock, seconds);
     try {

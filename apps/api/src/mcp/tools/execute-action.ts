@@ -1,0 +1,43 @@
+import { Injectable } from '@nestjs/common';
+import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
+import { Clock } from '../../platform/clock.js';
+import { AgentRequests } from '../../proxy/agent-requests.js';
+import { outcomeResult } from '../answer.js';
+import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars } from '../schemas.js';
+import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
+
+interface Arguments {
+  actionId: string;
+  maxBodyChars?: number;
+}
+
+@Injectable()
+export class ExecuteAction implements McpTool {
+  readonly definition: Tool = {
+    name: 'execute_action',
+    title: 'Send an approved request',
+    description:
+      'Sends a held request that a human has approved, as it was stored, once, and returns the response of the API. Call it ' +
+      'when get_action says APPROVED. It cannot approve anything. A second call sends nothing: it says what became of the first.',
+    inputSchema: {
+      type: 'object',
+      properties: { actionId, maxBodyChars },
+      required: ['actionId'],
+      additionalProperties: false,
+    },
+    outputSchema: ANSWER,
+    annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
+  };
+
+  constructor(
+    private readonly requests: AgentRequests,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(given: ToolArguments, { agent, requestId, handle }: ToolContext): Promise<CallToolResult> {
+    const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS } = given as unknown as Arguments;
+    handle.actionId = id;
+    const outcome = await this.requests.execute(agent, id, requestId);
+    return outcomeResult(outcome, this.clock.nowMs(), chars, handle);
+  }
+}

@@ -1,0 +1,91 @@
+import { Injectable } from '@nestjs/common';
+import { EgressClient } from '#egress';
+import type { AgentView } from '../agents/agent-directory.js';
+import { ApprovalQueue } from '../approvals/approval-queue.js';
+import { AuditLog } from '../audit/audit-log.js';
+import { errors } from '../platform/errors.js';
+import { RiskAssessor } from '../risk/risk-assessor.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import { guardAddress } from '../services/egress-errors.js';
+import { OperationIndex } from '../services/documentation/operation-index.js';
+import { describeRequest } from '../services/request-summary.js';
+import { DryRun } from './dry-run.js';
+import { Forwarder } from './forwarder.js';
+import { HeldActions } from './held-actions.js';
+import { IdempotencyStore } from './idempotency-store.js';
+import type { ProxyOutcome } from './outcome.js';
+import { dedupeHash, type ProxyCall, type Review } from './proxy-call.js';
+import { RequestReviewer, riskRequest } from './request-review.js';
+
+/** What becomes of a well-formed request: forwarded, held, or refused. Its callers put the interceptors around it. */
+@Injectable()
+export class RequestDecision {
+  constructor(
+    private readonly reviewer: RequestReviewer,
+    private readonly risk: RiskAssessor,
+    private readonly egress: EgressClient,
+    private readonly forwarder: Forwarder,
+    private readonly queue: ApprovalQueue,
+    private readonly heldActions: HeldActions,
+    private readonly keys: IdempotencyStore,
+    private readonly operations: OperationIndex,
+    private readonly audit: AuditLog,
+    private readonly dryRun: DryRun,
+  ) {}
+
+  async decide(agent: AgentView, call: ProxyCall): Promise<ProxyOutcome> {
+    if (call.dryRun) return this.dryRun.preview(agent, call);
+    const review = this.reviewer.review(agent, call);
+    const verdict = (review.verdict ??= await this.risk.assess(
+      agent.id,
+      review.service,
+      riskRequest(call, review.headers),
+    ));
+    switch (verdict.decision) {
+      case 'deny':
+        throw errors.deniedByRule(verdict.rule?.name ?? '');
+      case 'hold':
+        return this.hold(agent, call, review, verdict);
+      case 'forward':
+        return this.forward(agent, call, review, verdict);
+    }
+  }
+
+  private async forward(agent: AgentView, call: ProxyCall, review: Review, risk: RiskVerdict): Promise<ProxyOutcome> {
+    const recordId = call.claim?.id ?? this.audit.newId();
+    const recorded = call.claim?.recorded ?? false;
+    const answer = await this.forwarder.forward({
+      ...call,
+      ...review,
+      kind: 'request',
+      recordId,
+      recorded,
+      agent,
+      risk,
+    });
+    return { kind: 'answered', answer, via: 'forwarded' };
+  }
+
+  private async hold(agent: AgentView, call: ProxyCall, review: Review, verdict: RiskVerdict): Promise<ProxyOutcome> {
+    const { service, url, headers } = review;
+    // No human is asked about a request that could never be sent.
+    await guardAddress(url, this.egress);
+    const operation = await this.operations.match(service, call.method, url.href);
+    const { idempotencyKey: key, claim } = call;
+    const action = await this.queue.hold(
+      {
+        ...call,
+        agent,
+        service,
+        headers,
+        verdict,
+        summary: describeRequest(call.method, url, service, operation),
+        dedupeHash: key === null ? dedupeHash(call, headers) : null,
+      },
+      key === null || claim === null
+        ? undefined
+        : (tx, actionId) => this.keys.bind(tx, agent.id, key, claim.id, actionId),
+    );
+    return this.heldActions.answer(agent, call, action);
+  }
+}
