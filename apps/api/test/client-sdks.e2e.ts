@@ -32,8 +32,9 @@ beforeEach(() => {
 });
 
 const base = (): string => `${gateway.upstream.url}/v1`;
-const approve = ({ actionId }: HeldAction) => void gateway.approve(actionId);
-const deny = ({ actionId }: HeldAction) => void gateway.deny(actionId, 'Not on a Friday');
+type OnHeld = (held: HeldAction) => void;
+const approve: OnHeld = ({ actionId }) => void gateway.approve(actionId);
+const deny: OnHeld = ({ actionId }) => void gateway.deny(actionId, 'Not on a Friday');
 const options = (onHeld = approve): GatewayOptions => ({
   gatewayUrl: gateway.url,
   agentKey: gateway.agentKey,
@@ -47,7 +48,7 @@ const answerJson = (status: number, value: unknown, headers: Record<string, stri
 type Caught = Error & { note?: string | null; cause?: Caught; response?: unknown };
 const caught = async (promise: Promise<unknown>): Promise<Caught> =>
   promise.then(
-    () => new Error('did not reject'),
+    () => new Error('did not reject') as Caught,
     (error: unknown) => error as Caught,
   );
 
@@ -112,7 +113,10 @@ describe('the openai package, with the gateway’s fetch', () => {
       const { choices } = await openai().chat.completions.create(ask);
       expect(choices[0].message.content).toBe('Approved');
       let asked = 0;
-      const onHeld = (held: HeldAction) => (asked++, deny(held));
+      const onHeld: OnHeld = (held) => {
+        asked++;
+        deny(held);
+      };
       const error = await caught(openai(onHeld).chat.completions.create(ask));
       expect(error).toBeInstanceOf(APIConnectionError);
       expect(error.cause).toBeInstanceOf(ApprovalDenied);

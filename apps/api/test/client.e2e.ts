@@ -92,7 +92,7 @@ function losing(lost: string) {
 }
 
 describe('what is carried over', () => {
-  it.each<[string, () => BodyInit, string | undefined, string]>([
+  it.each<[string, () => RequestInit['body'], string | undefined, string]>([
     ['a string', () => 'héllo', 'text/plain;charset=UTF-8', 'héllo'],
     ['an empty string', () => '', 'text/plain;charset=UTF-8', ''],
     ['URLSearchParams', () => new URLSearchParams({ a: '1 2', b: '&' }), undefined, 'a=1+2&b=%26'],

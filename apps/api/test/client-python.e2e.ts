@@ -1,0 +1,212 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { join } from 'node:path';
+import type { Action } from '#contracts';
+import { EventHub } from '../src/events/event-hub.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+/** clients/python, run by the system's Python against the real gateway. Each program prints one line of JSON. */
+const hasPython = spawnSync('python3', ['--version']).status === 0;
+const hasHttpx = hasPython && spawnSync('python3', ['-c', 'import httpx']).status === 0;
+const withPython = hasPython ? describe : describe.skip;
+const withHttpx = hasHttpx ? it : it.skip;
+if (!hasPython) console.warn('python3 is missing: the Python client is NOT tested');
+else if (!hasHttpx) console.warn('httpx is not installed: the transport for it is NOT tested');
+
+jest.setTimeout(60_000);
+
+withPython('the Python client', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+    await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+      name: 'Ask',
+      effect: 'require_approval',
+      pathPattern: '/held/**',
+    });
+    // The human: what the path says.
+    gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
+      onEvent: ({ type, id }) => type === 'action.created' && void decide(String(id)),
+      onEnd: () => undefined,
+    });
+  });
+  afterAll(() => gateway.close());
+  beforeEach(() => {
+    gateway.upstream.calls.length = 0;
+    gateway.upstream.answer(({ method, path, headers, body }, response) => {
+      response.writeHead(path.includes('missing') ? 404 : 200, { 'Content-Type': 'application/json' });
+      response.end(JSON.stringify({ method, path, type: headers['content-type'], body: body.toString() }));
+    });
+  });
+
+  async function decide(id: string): Promise<void> {
+    const { targetUrl } = await gateway.admin<Action>(`GET /approvals/${id}`);
+    if (targetUrl.includes('approve')) await gateway.approve(id);
+    if (targetUrl.includes('deny')) await gateway.deny(id, 'Ask first');
+    if (targetUrl.includes('expire')) gateway.app.clock.advance({ hours: 25 });
+  }
+
+  /** @returns what the program gave to `show` */
+  async function python<T = Record<string, unknown>>(program: string): Promise<T> {
+    const whole = `
+import json, os, threading
+import agent_gateway
+from agent_gateway import *
+
+BASE = os.environ["BASE"]
+held = []
+def session(kind=GatewaySession, **more):
+    return kind(os.environ["GATEWAY_URL"], os.environ["AGENT_KEY"], **{"intent": "Look after customers", **more})
+def caught(work):
+    try:
+        work()
+    except GatewayError as error:
+        return {"kind": type(error).__name__, **vars(error)}
+def show(value):
+    print(json.dumps(value))
+${program}`;
+    const child = spawn('python3', ['-W', 'error', '-c', whole], {
+      env: {
+        PATH: process.env.PATH,
+        PYTHONPATH: join(process.cwd(), 'clients/python'),
+        PYTHONDONTWRITEBYTECODE: '1',
+        GATEWAY_URL: gateway.url,
+        AGENT_KEY: gateway.agentKey,
+        BASE: `${gateway.upstream.url}/v1`,
+      },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let output = '';
+    let errors = '';
+    child.stdout.on('data', (chunk: Buffer) => (output += String(chunk)));
+    child.stderr.on('data', (chunk: Buffer) => (errors += String(chunk)));
+    const code = await new Promise((resolve) => child.once('close', resolve));
+    expect({ code, errors }).toEqual({ code: 0, errors: '' });
+    return JSON.parse(output) as T;
+  }
+
+  it('carries method, headers and body over, and gives the upstream’s answer whatever its status', async () => {
+    const shown = await python(`
+s = session()
+answers = [
+    s.request("GET", BASE + "/things?q=1"),
+    s.request("post", BASE + "/things", json={"name": "Zoë"}),
+    s.request("PUT", BASE + "/things", body="héllo", headers={"Content-Type": "text/x-own", "X-Own": "yes"}),
+    s.request("DELETE", BASE + "/missing", body="bytes".encode()),
+]
+show([[a.status, a.url == BASE + "/things?q=1", a.headers["X-Proxy-Status"], a.json()] for a in answers])`);
+    expect(shown).toEqual([
+      [200, true, 'forwarded', { method: 'GET', path: '/v1/things?q=1', body: '' }],
+      [200, false, 'forwarded', expect.objectContaining({ method: 'POST', type: 'application/json' })],
+      [200, false, 'forwarded', { method: 'PUT', path: '/v1/things', type: 'text/x-own', body: 'héllo' }],
+      [404, false, 'forwarded', expect.objectContaining({ method: 'DELETE', body: 'bytes' })],
+    ]);
+    expect(JSON.parse(gateway.upstream.calls[1].body.toString())).toEqual({ name: 'Zoë' });
+    expect(gateway.upstream.calls[2].headers['x-own']).toBe('yes');
+  });
+
+  it('raises for what the gateway refuses, and for a body that is no text before it sends', async () => {
+    const shown = await python<{ kind: string }[]>(`
+show([
+    caught(lambda: session().request("GET", "https://elsewhere.example.com/")),
+    caught(lambda: session().request("POST", BASE + "/x", body=b"\\xff\\x00")),
+    caught(lambda: GatewaySession("http://127.0.0.1:9", "agt_x", intent="x", retries=1).request("GET", BASE)),
+    caught(lambda: GatewaySession(BASE, "agt_x", intent="x").request("GET", BASE)),
+])`);
+    expect(shown).toMatchObject([
+      { kind: 'GatewayError', status: 404, code: 'service_unknown', request_id: expect.any(String) },
+      { kind: 'GatewayError', status: 0, code: 'body_not_text' },
+      { kind: 'GatewayError', status: 0, code: 'gateway_unreachable' },
+      { kind: 'GatewayError', status: 200, code: 'not_a_gateway' },
+    ]);
+    expect(gateway.upstream.calls.filter(({ path }) => path !== '/v1/proxy')).toEqual([]);
+  });
+
+  it('waits for an approval, tells of it, and executes once', async () => {
+    const shown = await python(`
+s = session(on_held=lambda action: held.append([action.summary, action.dashboard_url, action.risk_score > 0]))
+told = s.request("DELETE", BASE + "/held/approve/1")
+quiet = session().request("POST", BASE + "/held/approve/2", body="{}")
+show([held, [told.status, told.headers["X-Proxy-Status"]], quiet.json()["path"]])`);
+    expect(shown).toEqual([
+      [[`DELETE ${gateway.upstream.url}/v1/held/approve/1`, expect.stringContaining('/dashboard/approvals/'), true]],
+      [200, 'executed-approved'],
+      '/v1/held/approve/2',
+    ]);
+    expect(gateway.upstream.calls).toHaveLength(2);
+  });
+
+  it('raises ApprovalDenied with the note', async () => {
+    const shown = await python(`
+show([caught(lambda: session(on_held=lambda _: None).request(m, BASE + "/held/deny", body="{}")) for m in ["POST", "DELETE"]])`);
+    const denied = { kind: 'ApprovalDenied', note: 'Ask first', code: 'approval_denied', status: 403 };
+    expect(shown).toMatchObject([denied, denied]);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  it('ends when it is cancelled or its time is over, and can be resumed', async () => {
+    const shown = await python(`
+cancel = threading.Event()
+threading.Timer(0.5, cancel.set).start()
+cancelled = caught(lambda: session().request("POST", BASE + "/held/later", body="{}", cancel=cancel))
+again = caught(lambda: session().request("GET", BASE + "/things", cancel=cancel))
+pending = caught(lambda: session().request("DELETE", BASE + "/held/later", timeout=0))
+show([cancelled["kind"], again["kind"], pending["kind"], pending["action_id"]])`);
+    expect(shown).toEqual(['Cancelled', 'Cancelled', 'ApprovalPending', expect.any(String)]);
+    const actionId = (shown as unknown as string[])[3];
+    await gateway.approve(actionId);
+    expect(await python(`show([session().resume("${actionId}").status for _ in range(2)])`)).toEqual([200, 200]);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('repeats with the same key when an answer is lost, and reads the stored result of an execution', async () => {
+    const shown = await python(`
+class Losing(GatewaySession):
+    lost = set()
+    def _call(self, method, path, *rest):
+        answer = super()._call(method, path, *rest)
+        kind = path.split("/")[-2]
+        if method == "POST" and kind not in self.lost:
+            self.lost.add(kind)
+            raise agent_gateway._Away(GatewayError("gateway_unreachable", 0, "lost"))
+        return answer
+s = session(Losing, on_held=lambda _: None)
+plain = s.request("POST", BASE + "/orders", body="{}")
+approved = s.request("POST", BASE + "/held/approve/3", body="{}")
+show([plain.status, approved.status, approved.json()["path"], approved.headers["X-Proxy-Status"], len(s.lost)])`);
+    expect(shown).toEqual([200, 200, '/v1/held/approve/3', 'executed-approved', 2]);
+    expect(gateway.upstream.calls).toHaveLength(2);
+  });
+
+  it('serves many threads, and one action for what is the same', async () => {
+    const shown = await python(`
+from concurrent.futures import ThreadPoolExecutor
+s = session()
+with ThreadPoolExecutor(20) as pool:
+    own = pool.map(lambda n: s.request("POST", f"{BASE}/own/{n}", body="{}").json()["path"], range(20))
+    same = pool.map(lambda _: s.request("POST", BASE + "/held/approve/4", body="{}", idempotency_key="k").status, range(20))
+    show([len(set(own)), set(same) == {200}])`);
+    expect(shown).toEqual([20, true]);
+    expect(gateway.upstream.calls).toHaveLength(21);
+  });
+
+  withHttpx('is a transport for httpx', async () => {
+    const shown = await python(`
+import httpx
+from agent_gateway_httpx import GatewayTransport
+with httpx.Client(transport=GatewayTransport(session()), timeout=None) as client:
+    answer = client.post(BASE + "/held/approve/5", json={"a": 1}, headers={"X-Intent": "Through httpx"})
+    missing = client.get(BASE + "/missing")
+    denied = caught(lambda: client.delete(BASE + "/held/deny/5"))
+    show([answer.status_code, answer.json()["body"], missing.status_code, denied["kind"]])`);
+    expect(shown).toEqual([200, expect.stringMatching(/^\{"a": ?1\}$/), 404, 'ApprovalDenied']);
+  });
+
+  // Last: it moves the clock beyond everything else.
+  it('raises ApprovalExpired when nobody decides in time', async () => {
+    const waits = `
+from time import sleep
+s = session(on_held=lambda _: sleep(1))
+show(caught(lambda: s.request("DELETE", BASE + "/held/expire")))`;
+    expect(await python(waits)).toMatchObject({ kind: 'ApprovalExpired', code: 'action_expired' });
+  });
+});
