@@ -4,7 +4,7 @@ import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
 import { AppModule } from './app.module.js';
-import { serveOpenApi } from './openapi.js';
+import { openApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
@@ -31,13 +31,12 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('trust proxy', config.http.trustProxy);
   limitSlowClients(app.getHttpServer());
   answerMalformedRequests(app.getHttpServer());
-  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, dashboard, jsonBody));
+  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, dashboard, openApi(app), jsonBody));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(log));
-  serveOpenApi(app);
   if (config.http.corsOrigins.length > 0) app.enableCors({ origin: [...config.http.corsOrigins], credentials: true });
   return app;
 }

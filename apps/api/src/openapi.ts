@@ -1,5 +1,6 @@
 import { STATUS_CODES } from 'node:http';
-import type { NestExpressApplication } from '@nestjs/platform-express';
+import { ExpressAdapter, type NestExpressApplication } from '@nestjs/platform-express';
+import express, { type RequestHandler } from 'express';
 import { DocumentBuilder, getSchemaPath, SwaggerModule, type OpenAPIObject } from '@nestjs/swagger';
 import { AGENT_KEY_HEADER, ERROR_CODES, ERROR_CODE_HEADER, ErrorBody, REQUEST_ID_HEADER } from '#contracts';
 import { AGENT_KEY_SCHEME } from './agents/agent-key-scheme.js';
@@ -32,13 +33,27 @@ function operationIdFactory(controller: string, method: string): string {
   return first === method ? method : first + method.charAt(0).toUpperCase() + method.slice(1);
 }
 
-/** Serves the document at /openapi.json, and a page to read it at /docs. */
-export function serveOpenApi(app: NestExpressApplication): void {
-  SwaggerModule.setup('docs', app, () => openApiDocument(app), {
+/**
+ * Serves the document at /openapi.json, and a page to read it at /docs. By a router of its own, since in the common one its
+ * nine routes would be tried before those of each request.
+ */
+export function openApi(app: NestExpressApplication): RequestHandler {
+  const router = express().disable('x-powered-by');
+  const adapter = new ExpressAdapter(router);
+  const host = {
+    config: { getGlobalPrefix: () => '' },
+    getHttpAdapter: () => adapter,
+    useStaticAssets: (path: string, options: object) => adapter.useStaticAssets(path, options),
+  };
+  SwaggerModule.setup('docs', host as unknown as NestExpressApplication, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
     yamlDocumentUrl: 'openapi.yaml',
     customSiteTitle: 'Agent Gateway API',
   });
+  return (request, response, next) => {
+    if (/^\/(docs|openapi)/i.test(request.path)) router(request, response, next);
+    else next();
+  };
 }
 
 interface DocumentedResponse {

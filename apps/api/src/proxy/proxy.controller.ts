@@ -1,15 +1,14 @@
-import { Controller, Post, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
 import { ApiBody, ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { ProxyRequestBody } from '#contracts';
-import type { AgentView } from '../agents/agent-directory.js';
-import { AgentKeyGuard, CurrentAgent } from '../agents/agent-key.guard.js';
+import { AgentKeyGuard } from '../agents/agent-key.guard.js';
 import { ApiProxy } from './api-proxy.js';
 import { InOrder } from './around.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import type { ProxyOutcome } from './outcome.js';
-import { CurrentCall, type ProxyCall } from './proxy-call.js';
+import type { ProxyHttpRequest } from './proxy-call.js';
 import { ProxyRequestGuard } from './proxy-request.guard.js';
 import { RequestDecision } from './request-decision.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
@@ -30,11 +29,7 @@ export class ProxyController {
   )
   @ApiProxy()
   @ApiBody({ type: ProxyRequestBody })
-  proxy(
-    @CurrentAgent() agent: AgentView,
-    @CurrentCall() call: ProxyCall,
-    @Res() _response: Response,
-  ): Promise<ProxyOutcome> {
-    return this.decision.decide(agent, call);
+  proxy(@Req() { agent, proxyCall }: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
+    return this.decision.decide(agent, proxyCall);
   }
 }
