@@ -74,6 +74,10 @@ async function showEnd(ending, { account, supportBot }) {
   say();
   say(`     curl -i ${url}/proxy -H 'Agent-Key: ${supportBot.key}' -H 'Content-Type: application/json' \\`);
   say(`       -d '{"targetUrl": "${api?.baseUrl}/customers", "method": "GET", "intent": "See who our customers are"}'`);
+  say();
+  say('  Or run an example, and approve what it asks for:');
+  say();
+  say(`     GATEWAY_URL=${url} AGENT_KEY=${supportBot.key} node examples/octokit.mjs`);
 }
 
 async function stop() {

@@ -1,6 +1,6 @@
 /**
- * The third-party API of the demo: a small shop with customers and orders in memory, which wants a bearer token of its own.
- * Only node: built-ins.
+ * The third-party APIs of the demo: a small shop with customers and orders in memory, and the few calls of GitHub's that
+ * examples/octokit.mjs makes. Both want a bearer token of their own. Only node: built-ins.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,6 +9,7 @@ import { createServer } from 'node:http';
 /**
  * @typedef {object} SampleApi
  * @property {string} baseUrl
+ * @property {string} githubUrl the base URL of what answers like GitHub
  * @property {string} hostAndPort for `PRIVATE_TARGET_ALLOWLIST`
  * @property {string} token what it wants as `Authorization: Bearer`
  * @property {() => Promise<void>} stop
@@ -21,7 +22,8 @@ import { createServer } from 'node:http';
 /** On a free port of this machine, with a new token, and the same data at each start. @returns {Promise<SampleApi>} */
 export async function startSampleApi() {
   const token = `shop_${randomBytes(16).toString('hex')}`;
-  const answer = shop();
+  const answerShop = shop();
+  const answerGithub = github();
   const server = createServer((request, response) => {
     /** @type {Buffer[]} */
     const chunks = [];
@@ -29,7 +31,11 @@ export async function startSampleApi() {
     request.on('end', () => {
       const authorized = request.headers.authorization === `Bearer ${token}`;
       const { status, body } = authorized
-        ? answer(request.method ?? '', request.url ?? '/', Buffer.concat(chunks).toString())
+        ? (request.url?.startsWith('/github/') ? answerGithub : answerShop)(
+            request.method ?? '',
+            request.url ?? '/',
+            Buffer.concat(chunks).toString(),
+          )
         : { status: 401, body: { error: 'A valid bearer token is required' } };
       response.writeHead(status, body === undefined ? {} : { 'Content-Type': 'application/json' });
       response.end(body === undefined ? undefined : JSON.stringify(body));
@@ -40,6 +46,7 @@ export async function startSampleApi() {
   const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
   return {
     baseUrl: `http://127.0.0.1:${port}/v1`,
+    githubUrl: `http://127.0.0.1:${port}/github`,
     hostAndPort: `127.0.0.1:${port}`,
     token,
     stop: async () => {
@@ -79,6 +86,24 @@ function shop() {
       return { status: 204 };
     }
     return method === 'PATCH' && 'total' in thing ? changeStatus(thing, body) : notAllowed();
+  };
+}
+
+/** One repository, whose branches can be listed and deleted. @returns {(method: string, path: string) => Answer} */
+function github() {
+  const branches = new Set(['main', 'release', 'old-experiment']);
+  return (method, path) => {
+    const [, rest] = /^\/github\/repos\/acme\/shop\/([^?]+)/.exec(path) ?? [];
+    if (method === 'GET' && rest === 'branches') {
+      return { status: 200, body: [...branches].map((name) => ({ name, protected: name === 'main' })) };
+    }
+    const branch = /^git\/refs\/heads\/(.+)$/.exec(decodeURIComponent(rest ?? ''))?.[1];
+    if (method === 'DELETE' && branch !== undefined) {
+      return branches.delete(branch)
+        ? { status: 204 }
+        : { status: 422, body: { message: 'Reference does not exist', status: '422' } };
+    }
+    return { status: 404, body: { message: 'Not Found', status: '404' } };
   };
 }
 

@@ -9,7 +9,8 @@ import { readOrCreate } from '../lib/files.mjs';
 import { Administrator, Agent } from './gateway-client.mjs';
 
 const EMAIL = 'demo@example.com';
-const SERVICE = 'Sample shop';
+const SHOP = 'Sample shop';
+const GITHUB = 'Sample GitHub';
 const DOCUMENTATION = join(import.meta.dirname, 'sample-api.yaml');
 
 /**
@@ -30,53 +31,60 @@ export async function prepareSetting({ url, setupToken, dataDir, api }) {
   const human = new Administrator(url);
   await human.logIn({ email: EMAIL, password, name: 'Demo', setupToken });
 
-  const serviceId = await prepareService(human, api);
-  const supportBot = new Agent(url, 'support-bot', await prepareAgent(human, 'support-bot', serviceId));
-  const reportBot = new Agent(url, 'report-bot', await prepareAgent(human, 'report-bot', serviceId));
-  await prepareRules(human, serviceId);
+  const { baseUrl, githubUrl, token } = api;
+  const shopId = await prepareService(human, { name: SHOP, baseUrl, token });
+  await prepareDocumentation(human, shopId);
+  const githubId = await prepareService(human, { name: GITHUB, baseUrl: githubUrl, token });
+  const supportBot = new Agent(url, 'support-bot', await prepareAgent(human, 'support-bot', [shopId, githubId]));
+  const reportBot = new Agent(url, 'report-bot', await prepareAgent(human, 'report-bot', [shopId]));
+  await prepareRules(human, shopId, [...COMMON_RULES, await reportBotOnlyReads(human)]);
+  await prepareRules(human, githubId, COMMON_RULES);
   return { human, account: { email: EMAIL, password }, supportBot, reportBot };
 }
 
-/** @param {Administrator} human @param {import('./sample-api.mjs').SampleApi} api @returns {Promise<number>} its id */
-async function prepareService(human, { baseUrl, token }) {
-  const known = (await human.send('GET /services')).find(named(SERVICE));
+/** @param {Administrator} human @param {{name: string, baseUrl: string, token: string}} service @returns {Promise<number>} its id */
+async function prepareService(human, { name, baseUrl, token }) {
+  const known = (await human.send('GET /services')).find(named(name));
   if (known) {
     // The sample API has another port and another token at each start.
     await human.send(`PUT /services/${known.id}`, { baseUrl });
     await human.send(`POST /services/${known.id}/credentials`, { credentials: { token } });
+    return known.id;
   }
-  const { id } =
-    known ??
-    (await human.send('POST /services', { name: SERVICE, baseUrl, authType: 'bearer', credentials: { token } }));
-  if ((await human.send(`GET /services/${id}/documentation`)).length === 0) {
-    const content = readFileSync(DOCUMENTATION, 'utf8');
-    await human.send(`POST /services/${id}/documentation`, { type: 'openapi', title: `${SERVICE} API`, content });
-  }
-  return id;
-}
-
-/** @param {Administrator} human @param {string} name @param {number} serviceId @returns {Promise<string>} its key */
-async function prepareAgent(human, name, serviceId) {
-  const known = (await human.send('GET /agents')).find(named(name));
-  // A key is shown once: of an agent that is there already, only a new one can be had.
-  if (known) return (await human.send(`POST /agents/${known.id}/rotate-key`)).apiKey;
-  return (await human.send('POST /agents', { name, serviceIds: [serviceId] })).apiKey;
+  return (await human.send('POST /services', { name, baseUrl, authType: 'bearer', credentials: { token } })).id;
 }
 
 /** @param {Administrator} human @param {number} serviceId */
-async function prepareRules(human, serviceId) {
-  const known = await human.send(`GET /services/${serviceId}/risk-rules`);
+async function prepareDocumentation(human, serviceId) {
+  if ((await human.send(`GET /services/${serviceId}/documentation`)).length > 0) return;
+  const content = readFileSync(DOCUMENTATION, 'utf8');
+  await human.send(`POST /services/${serviceId}/documentation`, { type: 'openapi', title: `${SHOP} API`, content });
+}
+
+/** @param {Administrator} human @param {string} name @param {number[]} serviceIds @returns {Promise<string>} its key */
+async function prepareAgent(human, name, serviceIds) {
+  const known = (await human.send('GET /agents')).find(named(name));
+  if (!known) return (await human.send('POST /agents', { name, serviceIds })).apiKey;
+  await human.send(`PUT /agents/${known.id}/services`, { serviceIds });
+  // A key is shown once: of an agent that is there already, only a new one can be had.
+  return (await human.send(`POST /agents/${known.id}/rotate-key`)).apiKey;
+}
+
+const COMMON_RULES = [
+  { name: 'Ask before DELETE', effect: 'require_approval', methods: ['DELETE'] },
+  { name: 'Reads pass', effect: 'allow', methods: ['GET', 'HEAD', 'OPTIONS'] },
+];
+
+/** @param {Administrator} human */
+async function reportBotOnlyReads(human) {
   const reportBot = (await human.send('GET /agents')).find(named('report-bot'));
-  const rules = [
-    { name: 'Ask before DELETE', effect: 'require_approval', methods: ['DELETE'] },
-    { name: 'Reads pass', effect: 'allow', methods: ['GET', 'HEAD', 'OPTIONS'] },
-    {
-      name: 'report-bot only reads',
-      effect: 'deny',
-      methods: ['POST', 'PUT', 'PATCH', 'DELETE'],
-      agentIds: [reportBot.id],
-    },
-  ];
+  const methods = ['POST', 'PUT', 'PATCH', 'DELETE'];
+  return { name: 'report-bot only reads', effect: 'deny', methods, agentIds: [reportBot.id] };
+}
+
+/** @param {Administrator} human @param {number} serviceId @param {{name: string}[]} rules */
+async function prepareRules(human, serviceId, rules) {
+  const known = await human.send(`GET /services/${serviceId}/risk-rules`);
   for (const rule of rules) {
     if (!known.some(named(rule.name))) await human.send(`POST /services/${serviceId}/risk-rules`, rule);
   }
