@@ -1,8 +1,10 @@
+import { promises as dns } from 'node:dns';
 import { startFakeModel, type FakeModel } from '../../api/test/support/fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
 import type { Page } from 'playwright-core';
 import { decision, read, useChromium, type Device } from './support/browser.js';
+import { traces } from './support/traces.js';
 
 const chromium = useChromium();
 let app: TestApp;
@@ -39,6 +41,35 @@ async function setUp(page: Page): Promise<string> {
   await page.getByText('Waiting for the first request…').waitFor();
   return page.getByLabel('Agent key').inputValue();
 }
+
+it('shows demo data to those who only look, and takes them away again', async () => {
+  const page = await chromium.page();
+  // The agent's requests were held and refused.
+  chromium.tolerate(/403|428/);
+  // Resolved, never connected to: this must hold on a machine without a network.
+  const resolved = jest.spyOn(dns, 'lookup').mockResolvedValue([{ address: '93.184.215.14', family: 4 }] as never);
+  await page.goto(app.url);
+  await page.getByLabel('E-mail').fill('ada@example.com');
+  await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
+  await page.getByRole('button', { name: 'Create account' }).click();
+  await page.getByRole('button', { name: 'Load demo data' }).click();
+  await page.getByText('3 waiting').waitFor();
+  await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  const outcomes = () =>
+    app.database.query<{ outcome: string }[]>(`SELECT outcome FROM audit_records WHERE kind = 'request' ORDER BY id`);
+  expect((await outcomes()).map(({ outcome }) => outcome)).toEqual(['refused', 'held', 'held', 'held']);
+  expect(await traces(page)).not.toContain('agt_');
+  await page.getByRole('link', { name: 'Services' }).first().click();
+  await page.getByRole('button', { name: 'Remove demo data' }).click();
+  await page.getByText('The demo data are gone.').first().waitFor();
+  const left = await app.database.query<object[]>(
+    `SELECT (SELECT count(*) FROM services)::int AS services, (SELECT count(*) FROM agents)::int AS agents,
+       (SELECT count(*) FROM actions WHERE status = 'PENDING')::int AS waiting`,
+  );
+  expect(left).toEqual([{ services: 0, agents: 0, waiting: 0 }]);
+  expect(await outcomes()).toHaveLength(4);
+  resolved.mockRestore();
+});
 
 const request = (key: string, method: string) =>
   fetch(`${app.url}/proxy`, {

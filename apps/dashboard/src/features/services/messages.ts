@@ -8,6 +8,12 @@ export const messages = {
   sort: 'Order',
   sorts: { name: 'By name', requests: 'Most requests', rotated: 'Oldest credentials' },
   found: (count: number) => plural(count, 'service', 'services'),
+  demo: {
+    text: (name: string) =>
+      `${name} is made up: nothing can be sent there. Removing it denies what waits, and deletes its agent.`,
+    remove: 'Remove demo data',
+    removed: 'The demo data are gone. The history keeps what happened.',
+  },
   empty: 'No service yet.',
   emptyText: 'A service is an API with its credentials. Agents reach it through the gateway and never see them.',
   noneFound: 'No service by that name or host.',

@@ -1,18 +1,20 @@
 import type { Service, ServiceUsage } from '#contracts';
 import { Button, NativeSelect } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { Chip } from '../../components/Chip.js';
 import { DataTable, type Column } from '../../components/DataTable.js';
 import { Icon } from '../../components/Icon.js';
 import { Loaded } from '../../components/Loaded.js';
-import { EmptyState } from '../../components/Notices.js';
+import { Callout, EmptyState } from '../../components/Notices.js';
 import { Card, Page } from '../../components/Page.js';
 import { SearchField } from '../../components/SearchField.js';
 import { Sparkline } from '../../components/Sparkline.js';
+import { isDemo, removeDemoData } from '../../lib/demo-data.js';
 import { number } from '../../lib/format.js';
 import { servicesQuery, usageQuery } from '../../lib/queries.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
 import { hostOf, orderServices, type ServiceOrder } from './listing.js';
 import { CredentialState } from './credential-state.js';
 import { messages } from './messages.js';
@@ -81,6 +83,7 @@ export function Component() {
                   }))}
                 />
               </div>
+              <DemoNotice services={services} />
               <List services={services} text={text} order={order} clear={() => set('q', '')} />
             </div>
           )
@@ -179,3 +182,24 @@ const columns: Column<Row>[] = [
     cell: ({ usage }) => usage && `${number(usage.documents)} · ${number(usage.rules)}`,
   },
 ];
+
+/** Says which service is made up, and takes it away again with all that belongs to it. */
+function DemoNotice({ services }: { services: readonly Service[] }) {
+  const queryClient = useQueryClient();
+  const demo = services.find(isDemo);
+  const remove = useMutation({
+    mutationFn: removeDemoData,
+    onSuccess: () => showDone(messages.demo.removed),
+    onError: showFailure,
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  if (!demo) return null;
+  return (
+    <Callout tone="info">
+      {messages.demo.text(demo.name)}{' '}
+      <Button variant="default" size="xs" loading={remove.isPending} onClick={() => remove.mutate(demo)}>
+        {messages.demo.remove}
+      </Button>
+    </Callout>
+  );
+}

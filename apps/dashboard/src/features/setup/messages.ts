@@ -41,6 +41,8 @@ export const messages = {
     again: 'Test again',
     saved: (name: string) => `${name} is saved.`,
     problem: (text: string) => `Not added: ${text}`,
+    demo: 'No API at hand? A made-up shop, an agent, and three requests that wait for you.',
+    loadDemo: 'Load demo data',
   },
   agent: {
     title: 'Your first agent',

@@ -1,9 +1,11 @@
 import type { Service, TestServiceResult } from '#contracts';
 import { Button, Loader } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useNavigate } from 'react-router';
 import { Callout, ErrorCard } from '../../components/Notices.js';
 import { ServiceForm } from '../../components/service-form/ServiceForm.js';
 import { createService, type NewService } from '../../lib/create-service.js';
+import { loadDemoData } from '../../lib/demo-data.js';
 import { post } from '../../lib/http.js';
 import type { ServiceTemplate } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
@@ -29,11 +31,34 @@ export function ServiceStep({ made, onMade }: Props) {
   });
   if (made) return <TestResult service={made.service} testPath={made.testPath} />;
   return (
-    <ServiceForm
-      submitLabel={messages.service.submit}
-      busy={create.isPending}
-      onSubmit={(request, template) => create.mutate({ request, template })}
-    />
+    <>
+      <ServiceForm
+        submitLabel={messages.service.submit}
+        busy={create.isPending}
+        onSubmit={(request, template) => create.mutate({ request, template })}
+      />
+      <DemoData />
+    </>
+  );
+}
+
+/** For those who only want to look: straight to an inbox with something in it. */
+function DemoData() {
+  const queryClient = useQueryClient();
+  const navigate = useNavigate();
+  const load = useMutation({
+    mutationFn: loadDemoData,
+    onSuccess: () => navigate('/approvals'),
+    onError: showFailure,
+    onSettled: () => queryClient.invalidateQueries(),
+  });
+  return (
+    <p className={classes.demo}>
+      {messages.service.demo}{' '}
+      <Button variant="default" size="xs" loading={load.isPending} onClick={() => load.mutate()}>
+        {messages.service.loadDemo}
+      </Button>
+    </p>
   );
 }
 

@@ -1,0 +1,93 @@
+import type { ActionPage, Agent, CreateAgentResponse, ErrorBody, RiskRule, Service, ServiceDocument } from '#contracts';
+import { del, get, patch, post } from './http.js';
+
+/**
+ * Something to look at before there is an API: a service, its documentation and rules, an agent, and what it asked for. All of it is
+ * made by the calls that anybody would make, so that nothing in the history is invented. Nothing of it is sent anywhere: whatever is
+ * approved, nobody has the agent's key to run it.
+ */
+// A domain that is reserved for examples (RFC 2606), and the one of them whose name resolves: the gateway holds no request to nowhere.
+const BASE_URL = 'https://example.com/demo-shop/v1';
+const AGENT = 'demo-bot';
+const NOTE = 'The demo data were removed';
+
+export const isDemo = ({ baseUrl }: Pick<Service, 'baseUrl'>): boolean => baseUrl === BASE_URL;
+
+const operation = (summary: string, description = summary) => ({ summary, description, responses: {} });
+const DOCUMENTATION = {
+  openapi: '3.0.0',
+  info: { title: 'Demo shop', version: '1' },
+  servers: [{ url: BASE_URL }],
+  paths: {
+    '/customers/{customer}': {
+      patch: operation('Update a customer'),
+      delete: operation(
+        'Delete a customer',
+        'Permanently deletes a customer and cancels its subscriptions. It can’t be undone.',
+      ),
+    },
+    '/orders/{order}/refund': { post: operation('Refund an order', 'Pays the whole amount back, at once.') },
+    '/payouts': { post: operation('Pay out', 'Sends the balance to the bank account of the shop.') },
+  },
+};
+const RULES = [
+  { name: 'Ask before every write', effect: 'require_approval', methods: ['POST', 'PUT', 'PATCH', 'DELETE'] },
+  { name: 'No payouts', effect: 'deny', pathPattern: '/payouts/**' },
+];
+const REQUESTS = [
+  { method: 'POST', path: '/payouts', body: { amount: 120000 }, intent: 'Pay out what came in this week' },
+  {
+    method: 'PATCH',
+    path: '/customers/17',
+    body: { email: 'new@example.com' },
+    intent: 'She wrote from a new address',
+  },
+  { method: 'POST', path: '/orders/1002/refund', body: { reason: 'damaged' }, intent: 'The parcel arrived broken' },
+  { method: 'DELETE', path: '/customers/42', body: null, intent: 'Clean up the test users' },
+];
+
+export async function loadDemoData(): Promise<void> {
+  const credentials = { token: 'demo' };
+  const service = await post<Service>('/services', {
+    name: 'Demo shop',
+    baseUrl: BASE_URL,
+    authType: 'bearer',
+    credentials,
+  });
+  await post<ServiceDocument>(`/services/${service.id}/documentation`, {
+    type: 'openapi',
+    title: 'Demo shop OpenAPI',
+    content: JSON.stringify(DOCUMENTATION),
+  });
+  for (const rule of RULES) await post<RiskRule>(`/services/${service.id}/risk-rules`, rule);
+  const { apiKey } = await post<CreateAgentResponse>('/agents', { name: AGENT, serviceIds: [service.id] });
+  for (const { method, path, body, intent } of REQUESTS) {
+    // As the agent: its own key, and no session. Whatever the answer, it is recorded.
+    const answer = await fetch('/proxy', {
+      method: 'POST',
+      credentials: 'omit',
+      headers: { 'Agent-Key': apiKey, 'Content-Type': 'application/json', 'Idempotency-Key': path },
+      body: JSON.stringify({
+        method,
+        targetUrl: BASE_URL + path,
+        intent,
+        ...(body ? { headers: { 'Content-Type': 'application/json' }, body: JSON.stringify(body) } : {}),
+      }),
+    });
+    if (answer.status === 428 || answer.status === 403) continue;
+    await removeDemoData(service);
+    throw new Error(((await answer.json()) as ErrorBody).error);
+  }
+}
+
+/** What waits is denied, agents that reach nothing else are deleted, then the service. The history keeps what happened. */
+export async function removeDemoData(service: Service): Promise<void> {
+  for (;;) {
+    const { items } = await get<ActionPage>('/approvals', { status: 'PENDING', serviceId: service.id, limit: 50 });
+    if (items.length === 0) break;
+    for (const { action_id } of items) await patch(`/approvals/${action_id}/deny`, { note: NOTE });
+  }
+  for (const { id, services } of await get<Agent[]>('/agents'))
+    if (services.length === 1 && services[0]!.id === service.id) await del(`/agents/${id}`);
+  await del(`/services/${service.id}`);
+}
