@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -7,6 +7,7 @@ import type { Page } from 'playwright-core';
 import ts from 'typescript';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { McpAgent } from '../../api/test/support/mcp-client.js';
 import { logIn, useChromium } from './support/browser.js';
 import { traces } from './support/traces.js';
 
@@ -68,6 +69,21 @@ const LANGUAGES: Record<string, (code: string) => Promise<string>> = {
     return (await run(process.execPath, [file])).stdout;
   },
   Python: async (code) => (await run('python3', ['-c', code])).stdout,
+  MCP: async (code) => {
+    const { mcpServers } = JSON.parse(code) as {
+      mcpServers: Record<string, { url: string; headers: Record<string, string> }>;
+    };
+    const { url, headers } = mcpServers['agent-gateway'];
+    const agent = await McpAgent.connect(url.replace(/\/mcp$/, ''), headers);
+    const targetUrl = gateway.service.baseUrl;
+    const { response } = await agent.ask('request', {
+      method: 'GET',
+      targetUrl,
+      intent: 'Check that the gateway works',
+    });
+    await agent.close();
+    return response.body;
+  },
 };
 
 it.each(['forwarded', 'held and approved'])(
@@ -77,7 +93,7 @@ it.each(['forwarded', 'held and approved'])(
     const { page, key } = await create(`snippet-${held ? 'held' : 'forwarded'}`);
     gateway.model.answer({ score: held ? 0.9 : 0.1 });
     const names = await page.getByRole('radiogroup', { name: 'Call the gateway with' }).getByRole('radio').all();
-    expect(names).toHaveLength(Object.keys(LANGUAGES).length + 1);
+    expect(names).toHaveLength(Object.keys(LANGUAGES).length + 2);
     for (const [language, start] of Object.entries(LANGUAGES)) {
       await page.getByRole('radio', { name: language }).check();
       const code = (await page.locator('pre').textContent())!;
@@ -88,6 +104,12 @@ it.each(['forwarded', 'held and approved'])(
       expect(await output).toContain('"path":"/v1"');
       expect(gateway.upstream.calls).toHaveLength(calls + 1);
     }
+    await page.getByRole('radio', { name: 'SKILL.md' }).check();
+    await run('sh', ['-c', (await page.locator('pre').textContent())!], { cwd: directory });
+    const guide = await readFile(join(directory, '.claude/skills/agent-gateway/SKILL.md'), 'utf8');
+    expect(guide).toContain(`${gateway.url}/proxy`);
+    expect(guide).toContain(gateway.service.baseUrl);
+    expect(guide).not.toContain(key);
     await page.getByRole('radio', { name: '.env' }).check();
     expect(await page.locator('pre').textContent()).toBe(`GATEWAY_URL=${gateway.url}\nAGENT_KEY=${key}\n`);
     await page.getByText('The first request arrived.').first().waitFor();

@@ -17,6 +17,11 @@ describe('snippets', () => {
       expect(all[key]).toContain('agt_00ff');
       expect(all[key]).toContain('https://api.example.com/v1');
     }
+    expect(JSON.parse(all.json)).toEqual({
+      mcpServers: {
+        'agent-gateway': { type: 'http', url: 'http://127.0.0.1:3000/mcp', headers: { 'Agent-Key': 'agt_00ff' } },
+      },
+    });
     expect(all.env).toBe('GATEWAY_URL=http://127.0.0.1:3000\nAGENT_KEY=agt_00ff\n');
   });
 

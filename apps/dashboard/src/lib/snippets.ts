@@ -12,7 +12,7 @@ export interface SnippetInput {
 
 export interface Snippet {
   name: string;
-  language: 'shell' | 'typescript' | 'python' | 'env';
+  language: 'shell' | 'typescript' | 'python' | 'json' | 'env' | 'skill';
   code: string;
 }
 
@@ -23,10 +23,27 @@ export const snippets = (input: SnippetInput): Snippet[] => [
   { name: 'curl', language: 'shell', code: curl(input) },
   { name: 'TypeScript', language: 'typescript', code: typescript(input) },
   { name: 'Python', language: 'python', code: python(input) },
+  { name: 'MCP', language: 'json', code: mcp(input) },
+  { name: 'SKILL.md', language: 'skill', code: skill(input) },
   { name: '.env', language: 'env', code: `GATEWAY_URL=${input.gateway}\nAGENT_KEY=${input.agentKey}\n` },
 ];
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
+
+/** For clients of the Model Context Protocol, as most of them keep it: `.mcp.json`, `~/.cursor/mcp.json` and the like. */
+function mcp({ gateway, agentKey }: SnippetInput): string {
+  const server = { type: 'http', url: `${gateway}/mcp`, headers: { 'Agent-Key': agentKey } };
+  return `${JSON.stringify({ mcpServers: { 'agent-gateway': server } }, null, 2)}\n`;
+}
+
+/** Fetches the guide for language models, filled in with what this agent may reach. The guide itself holds no key. */
+function skill({ gateway, agentKey }: SnippetInput): string {
+  const file = '.claude/skills/agent-gateway/SKILL.md';
+  return `mkdir -p ${file.slice(0, file.lastIndexOf('/'))}
+curl -fsS ${shellQuote(`${gateway}/SKILL.md`)} -H ${shellQuote(`Agent-Key: ${agentKey}`)} \\
+  -o ${file}
+`;
+}
 
 /** All of it, in a POSIX shell: ask, wait for the decision if it is held, run, print. */
 function curl({ gateway, agentKey, targetUrl }: SnippetInput): string {
