@@ -22,9 +22,7 @@ export const listQuery = (view: InboxView) =>
   infiniteQueryOptions({
     queryKey: ['approvals', 'list', view] as const,
     queryFn: ({ pageParam, signal }) =>
-      view.tab === 'mine'
-        ? recentPages(view, signal)
-        : get<ActionPage>('/approvals', parameters(view, pageParam), signal),
+      view.tab === 'mine' ? recentPages(view, signal) : foundPage(view, pageParam, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
     staleTime: Infinity,
@@ -46,11 +44,20 @@ function parameters(view: InboxView, cursor: string | null): ListActionsQuery {
   };
 }
 
+/** A page reads so many actions and no more: one without any that matches is not the end. */
+async function foundPage(view: InboxView, cursor: string | null, signal: AbortSignal): Promise<ActionPage> {
+  for (let at = cursor; ;) {
+    const page: ActionPage = await get<ActionPage>('/approvals', parameters(view, at), signal);
+    if (page.items.length > 0 || page.nextCursor === null) return page;
+    at = page.nextCursor;
+  }
+}
+
 async function recentPages(view: InboxView, signal: AbortSignal): Promise<ActionPage> {
   const items: Action[] = [];
   let cursor: string | null = null;
   for (let page = 0; page < MINE_PAGES_MAX; page++) {
-    const next: ActionPage = await get<ActionPage>('/approvals', parameters(view, cursor), signal);
+    const next = await foundPage(view, cursor, signal);
     items.push(...next.items);
     cursor = next.nextCursor;
     const oldest = next.items.at(-1);

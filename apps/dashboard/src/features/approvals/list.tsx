@@ -1,7 +1,7 @@
 import type { Action } from '#contracts';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef } from 'react';
+import { useEffect, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { EmptyState, ErrorCard } from '../../components/Notices.js';
 import { RowsSkeleton } from '../../components/Skeletons.js';
@@ -11,6 +11,7 @@ import type { ActionGroup } from './groups.js';
 import classes from './page.module.css';
 import { messages } from './messages.js';
 import { Row } from './row.js';
+import { useSteadyRows } from './steady.js';
 import type { useInbox } from './use-inbox.js';
 
 interface Props {
@@ -40,6 +41,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
     }, 1000);
     return () => clearInterval(timer);
   }, [untidy, tidy]);
+  const onClickCapture = useSteadyRows(useMemo(() => groups.map(({ first }) => first.action_id), [groups]));
   const touch = () => {
     touched.current = performance.now();
   };
@@ -53,7 +55,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
       ) : groups.length === 0 ? (
         <Nothing view={view} clearFilters={clearFilters} />
       ) : (
-        <ul className={classes.list} aria-label={messages.list}>
+        <ul className={classes.list} aria-label={messages.list} onClickCapture={onClickCapture}>
           {groups.map((group) => (
             <li key={group.first.action_id}>
               <Row

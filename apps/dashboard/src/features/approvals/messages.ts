@@ -7,6 +7,7 @@ export const messages = {
   oldest: (age: string) => `oldest ${age}`,
   tabs: { label: 'Which actions', waiting: 'Waiting', approved: 'Approved, not yet run', mine: 'Mine today' },
   list: 'Actions',
+  justMoved: 'The list just moved. Press again.',
   newcomers: (count: number) => `${count} new`,
   showNewcomers: (count: number) => `Show ${plural(count, 'new action', 'new actions')}`,
   filters: {

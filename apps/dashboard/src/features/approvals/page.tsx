@@ -1,4 +1,4 @@
-import type { ActionCounts } from '#contracts';
+import type { Action, ActionCounts } from '#contracts';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -32,7 +32,7 @@ export function Component() {
   const { data: counts } = useQuery(actionCountsQuery);
   const source = useInbox(view, me?.id);
   const { inbox } = source;
-  const groups = useMemo(() => groupIdentical(inbox.shown), [inbox.shown]);
+  const groups = useGroups(inbox.shown);
   const [selected, setSelected] = useState<ReadonlySet<string> | null>(null);
 
   const suffix = search.size > 0 ? `?${search.toString()}` : '';
@@ -97,16 +97,20 @@ export function Component() {
     source.reveal();
   }
 
-  function toggle(group: ActionGroup) {
-    const next = new Set(selected);
-    const ids = group.actions.map(({ action_id }) => action_id);
-    const all = ids.every((id) => next.has(id));
-    for (const id of ids) {
-      if (all) next.delete(id);
-      else next.add(id);
-    }
-    setSelected(next);
-  }
+  const toggle = useCallback(
+    (group: ActionGroup) =>
+      setSelected((before) => {
+        const next = new Set(before);
+        const ids = group.actions.map(({ action_id }) => action_id);
+        const all = ids.every((id) => next.has(id));
+        for (const id of ids) {
+          if (all) next.delete(id);
+          else next.add(id);
+        }
+        return next;
+      }),
+    [],
+  );
 
   useShortcuts(messages.keys.scope, [
     { keys: 'j', label: messages.keys.next, run: () => go(focusedIndex(groups, currentIndex) + 1) },
@@ -189,6 +193,15 @@ export function Component() {
       </section>
     </div>
   );
+}
+
+/** Groups stay the same objects as long as their members do. */
+function useGroups(actions: readonly Action[]): readonly ActionGroup[] {
+  const [last, setLast] = useState(() => ({ actions, groups: groupIdentical(actions) }));
+  if (last.actions === actions) return last.groups;
+  const groups = groupIdentical(actions, last.groups);
+  setLast({ actions, groups });
+  return groups;
 }
 
 /** Stands in the header, where it covers no row and moves none. */

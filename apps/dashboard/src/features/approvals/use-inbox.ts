@@ -6,6 +6,8 @@ import { actionQuery, listQuery } from './api.js';
 import { belongs, compare, inTab, type InboxView } from './filters.js';
 import { EMPTY_INBOX, reduceInbox } from './inbox.js';
 
+const LOOK_UPS_AT_ONCE = 4;
+
 /** The inbox of one view: what the server lists, kept true by live events, still on screen. */
 export function useInbox(view: InboxView, userId: number | undefined) {
   const queryClient = useQueryClient();
@@ -18,10 +20,26 @@ export function useInbox(view: InboxView, userId: number | undefined) {
     now.current = { view, userId, shown: inbox.shown };
   });
 
-  const fetchOne = useCallback(
-    async (actionId: string) => {
-      const action = await queryClient.fetchQuery({ ...actionQuery(actionId), staleTime: 0 });
-      dispatch({ type: 'changed', action, belongs: belongs(action, now.current.view, now.current.userId) });
+  const wanted = useRef({ ids: new Set<string>(), busy: 0 });
+  /** What became of them, a few at a time: a burst of events, or hundreds decided meanwhile, must not flood browser or gateway. */
+  const lookUp = useCallback(
+    (ids: readonly string[]) => {
+      const queue = wanted.current;
+      for (const id of ids) queue.ids.add(id);
+      const work = async () => {
+        for (const id of queue.ids) {
+          queue.ids.delete(id);
+          // A failed look-up heals with the next event or reconnection.
+          const action = await queryClient.fetchQuery({ ...actionQuery(id), staleTime: 0 }).catch(() => null);
+          if (action)
+            dispatch({ type: 'changed', action, belongs: belongs(action, now.current.view, now.current.userId) });
+        }
+        queue.busy -= 1;
+      };
+      while (queue.busy < LOOK_UPS_AT_ONCE && queue.ids.size > 0) {
+        queue.busy += 1;
+        void work();
+      }
     },
     [queryClient],
   );
@@ -44,19 +62,18 @@ export function useInbox(view: InboxView, userId: number | undefined) {
     // After a gap in the live stream: what the server lists no more was decided meanwhile. Learn how.
     const listed = new Set(items.map(({ action_id }) => action_id));
     const gone = again ? now.current.shown.filter(({ action_id }) => !listed.has(action_id)) : [];
-    for (const { action_id } of gone) void fetchOne(action_id).catch(() => {});
+    lookUp(gone.map(({ action_id }) => action_id));
     // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `view`
-  }, [key, query.data, userId, fetchOne]);
+  }, [key, query.data, userId, lookUp]);
 
   useEffect(
     () =>
       onLive((signal) => {
         if (signal.type !== 'event') return;
         const { type, id } = signal.event;
-        // A failed look-up heals with the next event or reconnection.
-        if (type === 'action.created' || type === 'action.updated') void fetchOne(String(id)).catch(() => {});
+        if (type === 'action.created' || type === 'action.updated') lookUp([String(id)]);
       }),
-    [fetchOne],
+    [lookUp],
   );
 
   return {
