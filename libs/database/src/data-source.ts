@@ -17,6 +17,7 @@ import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
+import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
 import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
@@ -46,7 +47,13 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     type: 'postgres',
     url,
     entities: ENTITIES,
-    migrations: [Initial1763683200000, Growth1763725200000, Callbacks1763731800000, SessionEvents1763735400000],
+    migrations: [
+      Initial1763683200000,
+      Growth1763725200000,
+      Callbacks1763731800000,
+      SessionEvents1763735400000,
+      Usage1763739000000,
+    ],
     migrationsTableName: 'migrations',
     synchronize: false,
     uuidExtension: 'pgcrypto',

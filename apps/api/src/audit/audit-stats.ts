@@ -1,23 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AgentOutcomes, AuditStats, AuditStatsQuery, DecisionTimes, RiskBucket, TimeBucket } from '#contracts';
+import type { AuditStats, AuditStatsQuery, DecisionTimes, RiskBucket, TimeBucket } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
+import { firstUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter } from './audit-filter.js';
+import { AGENTS_SQL, FoldedUsage } from './folded-usage.js';
+import { COUNTED, HOUR_MS, OUTCOMES, RISK_STEP, RISK_STEPS } from './usage-fold.js';
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RANGE_MS = 7 * DAY_MS;
 /** Hours up to three days, days beyond: at most some hundred bars. */
 const HOURLY_UP_TO_MS = 3 * DAY_MS;
 const TOP_AGENTS = 10;
-const RISK_STEP = 0.05;
 
-const OUTCOMES = `
-  count(*) FILTER (WHERE r.outcome = 'forwarded')::int AS forwarded,
-  count(*) FILTER (WHERE r.outcome = 'executed')::int AS executed,
-  count(*) FILTER (WHERE r.outcome = 'held')::int AS held,
-  count(*) FILTER (WHERE r.outcome = 'refused')::int AS refused`;
+const COUNTS = OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')::int AS ${outcome}`).join(
+  ', ',
+);
+/** Records of the two ranges of ids in $2 to $5, of one agent where $6 is not null. */
+const LIVE = `
+  FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $2 AND id < $3 AND ($6::int IS NULL OR agent_id = $6)
+        UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5 AND ($6::int IS NULL OR agent_id = $6)) r
+  WHERE ${COUNTED}`;
+
+type Counts = Omit<TimeBucket, 'at'>;
+interface Figures {
+  overTime: (Counts & { atMs: number })[];
+  agents: (Counts & { id: number; name: string })[];
+  risk: { step: number; requests: number }[];
+}
 
 /** The figures of the history page, over the same filter as its list. */
 @Injectable()
@@ -26,43 +38,22 @@ export class AuditStatistics {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly risk: RiskConfig,
+    private readonly usage: FoldedUsage,
   ) {}
 
   async of(userId: number, query: AuditStatsQuery): Promise<AuditStats> {
     const toMs = query.to ? Date.parse(query.to) : this.clock.nowMs();
     const fromMs = query.from ? Date.parse(query.from) : toMs - DEFAULT_RANGE_MS;
     const bucket = query.bucket ?? (toMs - fromMs <= HOURLY_UP_TO_MS ? 'hour' : 'day');
-    const range = { ...query, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
-    const requests = () =>
-      applyFilter(this.source.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(
-        `r.kind IN ('request', 'execution')`,
-      );
-    const [overTime, agents, risk, decisions] = await Promise.all([
-      requests()
-        .select(`date_trunc('${bucket}', r.at AT TIME ZONE 'UTC') AT TIME ZONE 'UTC'`, 'at')
-        .addSelect(OUTCOMES)
-        .groupBy('1')
-        .orderBy('1')
-        .getRawMany<Omit<TimeBucket, 'at'> & { at: Date }>(),
-      requests()
-        .andWhere('r.agent_name IS NOT NULL')
-        .select('r.agent_id', 'id')
-        .addSelect('max(r.agent_name)', 'name')
-        .addSelect(OUTCOMES)
-        .groupBy('r.agent_id')
-        .orderBy('count(*)', 'DESC')
-        .limit(TOP_AGENTS)
-        .getRawMany<Omit<AgentOutcomes, 'agent'> & { id: number | null; name: string }>(),
-      requests()
-        .andWhere(`r.kind = 'request' AND r.outcome <> 'previewed' AND r.risk_score IS NOT NULL`)
-        .select(`least(floor(r.risk_score / ${RISK_STEP}), ${1 / RISK_STEP - 1})::int`, 'step')
-        .addSelect('count(*)::int', 'requests')
-        .groupBy('1')
-        .orderBy('1')
-        .getRawMany<{ step: number; requests: number }>(),
+    const { agentId, from: _from, to: _to, bucket: _bucket, ...others } = query;
+    const folded = Object.values(others).every((value) => value === undefined || value === '');
+    const stepMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
+    const [{ overTime, agents, risk }, decisions] = await Promise.all([
+      folded ? this.fromHours(userId, agentId, fromMs, toMs) : this.fromRecords(userId, query, fromMs, toMs, stepMs),
       this.decisions(userId, fromMs, toMs, bucket, query),
     ]);
-    const sum = (key: 'forwarded' | 'held' | 'refused'): number => overTime.reduce((total, row) => total + row[key], 0);
+    const buckets = inBuckets(overTime, stepMs);
+    const sum = (key: 'forwarded' | 'held' | 'refused'): number => buckets.reduce((total, row) => total + row[key], 0);
     return {
       // An execution is the second half of a request that was held.
       requests: sum('forwarded') + sum('held') + sum('refused'),
@@ -71,15 +62,88 @@ export class AuditStatistics {
       denied: decisions.denied,
       medianDecisionSeconds: decisions.median,
       bucket,
-      overTime: overTime.map((row) => ({ ...row, at: row.at.toISOString() })),
+      overTime: buckets,
       decisionTimes: decisions.times,
-      agents: agents.map(({ id, name, ...counts }) => ({ ...counts, agent: { id, name } })),
-      risk: risk.map(({ step, requests }): RiskBucket => ({
-        from: Math.round(step * RISK_STEP * 100) / 100,
-        requests,
+      agents: agents.map(({ id, name, forwarded, executed, held, refused }) => ({
+        forwarded,
+        executed,
+        held,
+        refused,
+        agent: { id, name },
       })),
+      risk: bySteps(risk),
       riskThreshold: this.risk.threshold,
     };
+  }
+
+  /** From the hours that are counted already, and the records around them. */
+  private async fromHours(userId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
+    const span = await this.usage.span(fromMs, Math.max(fromMs, toMs));
+    const live = [userId, ...span.live, agentId ?? null];
+    const [hours, risk, agents, liveHours, liveRisk] = await Promise.all([
+      this.usage.hours(userId, agentId ?? 0, span),
+      this.usage.risk(userId, agentId ?? 0, span),
+      this.source.query<Figures['agents']>(
+        `SELECT agent_id AS id, name, ${OUTCOMES.join(', ')} FROM (${AGENTS_SQL}) a
+         WHERE $8::int IS NULL OR agent_id = $8 ORDER BY forwarded + executed + held + refused DESC, agent_id LIMIT ${TOP_AGENTS}`,
+        [...this.usage.values(userId, span), agentId ?? null],
+      ),
+      this.source.query<(Counts & { edge: number })[]>(
+        `SELECT width_bucket(id, $7::uuid[]) AS edge, ${COUNTS} ${LIVE} GROUP BY 1`,
+        [...live, span.liveHours.map(firstUuidV7)],
+      ),
+      this.source.query<Figures['risk']>(
+        `SELECT ${RISK_STEP} AS step, count(*)::int AS requests ${LIVE} AND kind = 'request' AND risk_score IS NOT NULL GROUP BY 1`,
+        live,
+      ),
+    ]);
+    return {
+      overTime: [...hours, ...liveHours.map(({ edge, ...row }) => ({ ...row, atMs: span.liveHours[edge - 1] }))],
+      agents: agents.filter((row) => OUTCOMES.some((outcome) => row[outcome] > 0)),
+      risk: [...risk, ...liveRisk],
+    };
+  }
+
+  /** By what only the records themselves know. */
+  private async fromRecords(
+    userId: number,
+    query: AuditStatsQuery,
+    fromMs: number,
+    toMs: number,
+    stepMs: number,
+  ): Promise<Figures> {
+    const range = { ...query, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
+    const edges: number[] = [];
+    for (let ms = Math.floor(fromMs / stepMs) * stepMs; ms < toMs; ms += stepMs) edges.push(ms);
+    const requests = () =>
+      applyFilter(this.source.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(
+        COUNTED,
+      );
+    const [overTime, agents, risk] = await Promise.all([
+      requests()
+        .select('width_bucket(r.id, CAST(:edges AS uuid[]))', 'edge')
+        .addSelect(COUNTS)
+        .setParameter('edges', edges.map(firstUuidV7))
+        .groupBy('1')
+        .getRawMany<Counts & { edge: number }>(),
+      requests()
+        .andWhere('r.agent_id IS NOT NULL')
+        .select('r.agent_id', 'id')
+        .addSelect('max(r.agent_name)', 'name')
+        .addSelect(COUNTS)
+        .groupBy('r.agent_id')
+        .orderBy(`count(*) FILTER (WHERE r.outcome IN ('${OUTCOMES.join("', '")}'))`, 'DESC')
+        .addOrderBy('r.agent_id')
+        .limit(TOP_AGENTS)
+        .getRawMany<Figures['agents'][number]>(),
+      requests()
+        .andWhere(`r.kind = 'request' AND r.risk_score IS NOT NULL`)
+        .select(RISK_STEP, 'step')
+        .addSelect('count(*)::int', 'requests')
+        .groupBy('1')
+        .getRawMany<Figures['risk'][number]>(),
+    ]);
+    return { overTime: overTime.map(({ edge, ...row }) => ({ ...row, atMs: edges[edge - 1] })), agents, risk };
   }
 
   private async decisions(userId: number, fromMs: number, toMs: number, bucket: string, query: AuditStatsQuery) {
@@ -98,22 +162,48 @@ export class AuditStatistics {
       query.serviceId ?? null,
       query.method ?? null,
     ];
-    const [[total], times] = (await Promise.all([
-      this.source.query(
-        `SELECT count(*) FILTER (WHERE status <> 'DENIED')::int AS approved, count(*) FILTER (WHERE status = 'DENIED')::int AS denied,
-                percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS median FROM (${decided}) d`,
+    const rows: { at: Date | null; decided: number; denied: number; p50: number | null; p95: number | null }[] =
+      await this.source.query(
+        `SELECT at, count(*)::int AS decided, count(*) FILTER (WHERE status = 'DENIED')::int AS denied,
+                percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS p50,
+                percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS p95
+         FROM (${decided}) d GROUP BY GROUPING SETS ((at), ()) ORDER BY at`,
         values,
-      ),
-      this.source.query(
-        `SELECT at, count(*)::int AS decided, percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS "p50Seconds",
-                percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS "p95Seconds"
-         FROM (${decided}) d GROUP BY at ORDER BY at`,
-        values,
-      ),
-    ])) as [
-      [{ approved: number; denied: number; median: number | null }],
-      (Omit<DecisionTimes, 'at'> & { at: Date })[],
-    ];
-    return { ...total, times: times.map((row): DecisionTimes => ({ ...row, at: row.at.toISOString() })) };
+      );
+    const total = rows.find(({ at }) => at === null);
+    const times = rows.flatMap(({ at, decided: count, p50, p95 }): DecisionTimes[] =>
+      at === null ? [] : [{ at: at.toISOString(), decided: count, p50Seconds: p50!, p95Seconds: p95! }],
+    );
+    const { decided: all = 0, denied = 0, p50: median = null } = total ?? {};
+    return { approved: all - denied, denied, median, times };
   }
+}
+
+/** Days and hours in UTC, those without a request left out. */
+function inBuckets(rows: Figures['overTime'], stepMs: number): TimeBucket[] {
+  const buckets = new Map<number, Counts>();
+  for (const { atMs, ...row } of rows) {
+    const at = Math.floor(atMs / stepMs) * stepMs;
+    const bucket = buckets.get(at) ?? { forwarded: 0, executed: 0, held: 0, refused: 0 };
+    for (const outcome of OUTCOMES) bucket[outcome] += row[outcome];
+    buckets.set(at, bucket);
+  }
+  return [...buckets]
+    .sort(([a], [b]) => a - b)
+    .map(([at, { forwarded, executed, held, refused }]) => ({
+      at: new Date(at).toISOString(),
+      forwarded,
+      executed,
+      held,
+      refused,
+    }))
+    .filter((bucket) => OUTCOMES.some((outcome) => bucket[outcome] > 0));
+}
+
+function bySteps(rows: Figures['risk']): RiskBucket[] {
+  const requests = new Array<number>(RISK_STEPS).fill(0);
+  for (const row of rows) requests[row.step] += row.requests;
+  return requests
+    .map((count, step) => ({ from: Math.round((step / RISK_STEPS) * 100) / 100, requests: count }))
+    .filter(({ requests: count }) => count > 0);
 }

@@ -9,13 +9,15 @@ import { AuditController } from './audit.controller.js';
 import { AuditLog } from './audit-log.js';
 import { AuditReader } from './audit-reader.js';
 import { AuditStatistics } from './audit-stats.js';
+import { FoldedUsage } from './folded-usage.js';
 import { Retention } from './retention.js';
+import { UsageFold } from './usage-fold.js';
 import { UsageReader } from './usage-reader.js';
 
 @Module({
   imports: [AuthModule],
   controllers: [AuditController],
-  providers: [AuditLog, AuditReader, AuditStatistics, UsageReader, AccessRecorder, Retention],
+  providers: [AuditLog, AuditReader, AuditStatistics, UsageReader, UsageFold, FoldedUsage, AccessRecorder, Retention],
   exports: [AuditLog, Retention],
 })
 export class AuditModule {}

@@ -2,11 +2,27 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { AgentUsage, ServiceUsage, Usage } from '#contracts';
 import { Clock } from '../platform/clock.js';
+import { columnsSql, rowsOf, type Columns } from '../platform/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
+import { AGENTS_SQL, FoldedUsage } from './folded-usage.js';
+import { COUNTED, floorHour, HOUR_MS } from './usage-fold.js';
 
-const HOUR_MS = 3_600_000;
 const DAY_HOURS = 24;
 const WEEK_MS = 7 * 24 * HOUR_MS;
+
+interface ServiceColumns {
+  serviceId: number;
+  agents: number;
+  documents: number;
+  rules: number;
+}
+interface HourColumns {
+  serviceId: number;
+  /** Of the hours in the answer, the oldest is 0. */
+  hour: number;
+  calls: number;
+  unauthorized: number;
+}
 
 /** How much the services and agents of a user are used, for their lists in the dashboard. */
 @Injectable()
@@ -14,6 +30,7 @@ export class UsageReader {
   constructor(
     private readonly source: DataSource,
     private readonly clock: Clock,
+    private readonly usage: FoldedUsage,
   ) {}
 
   async of(userId: number): Promise<Usage> {
@@ -22,43 +39,65 @@ export class UsageReader {
     return { services, agents };
   }
 
+  /** The hour that runs, and the 23 before it. */
   private async services(userId: number, nowMs: number): Promise<ServiceUsage[]> {
-    const since = nowMs - DAY_HOURS * HOUR_MS;
-    const rows: (Omit<ServiceUsage, 'hourly' | 'requests24h'> & { hours: { hour: number; requests: number }[] })[] =
-      await this.source.query(
-        `SELECT s.id AS "serviceId",
-           (SELECT count(*)::int FROM agent_services x WHERE x.service_id = s.id) AS agents,
-           (SELECT count(*)::int FROM service_documents d WHERE d.service_id = s.id) AS documents,
-           (SELECT count(*)::int FROM risk_rules k WHERE k.service_id = s.id AND k.is_active
-              AND (k.expires_at IS NULL OR k.expires_at > $3)) AS rules,
-           coalesce(used.unauthorized, 0)::int AS "unauthorized24h", coalesce(used.hours, '[]') AS hours
-         FROM services s LEFT JOIN LATERAL (
-           SELECT sum(unauthorized) AS unauthorized, json_agg(json_build_object('hour', hour, 'requests', requests)) AS hours
-           FROM (SELECT floor(extract(epoch FROM r.at - $4::timestamptz) / 3600)::int AS hour, count(*)::int AS requests,
-                        count(*) FILTER (WHERE r.upstream_status = 401) AS unauthorized
-                 FROM audit_records r WHERE r.service_id = s.id AND r.id >= $2 AND r.kind IN ('request', 'execution')
-                 GROUP BY 1) h
-         ) used ON true
-         WHERE s.user_id = $1 ORDER BY s.id`,
-        [userId, firstUuidV7(since), new Date(nowMs), new Date(since)],
-      );
-    return rows.map(({ hours, ...row }) => {
-      const hourly = new Array<number>(DAY_HOURS).fill(0);
-      for (const { hour, requests } of hours) hourly[Math.min(Math.max(hour, 0), DAY_HOURS - 1)] += requests;
-      return { ...row, hourly, requests24h: hourly.reduce((a, b) => a + b, 0) };
-    });
+    const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
+    const span = await this.usage.span(sinceMs, nowMs + HOUR_MS);
+    const [found]: { services: Columns<ServiceColumns>; hours: Columns<HourColumns> }[] = await this.source.query(
+      `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
+           SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
+           FROM services s
+           LEFT JOIN (SELECT x.service_id, count(*) FROM agent_services x JOIN services o ON o.id = x.service_id
+                      WHERE o.user_id = $1 GROUP BY 1) a ON a.service_id = s.id
+           LEFT JOIN (SELECT d.service_id, count(*) FROM service_documents d JOIN services o ON o.id = d.service_id
+                      WHERE o.user_id = $1 GROUP BY 1) d ON d.service_id = s.id
+           LEFT JOIN (SELECT k.service_id, count(*) FROM risk_rules k JOIN services o ON o.id = k.service_id
+                      WHERE o.user_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
+             ON k.service_id = s.id
+           WHERE s.user_id = $1 ORDER BY s.id) s) AS services,
+         (SELECT ${columnsSql({ serviceId: 'service_id', hour: 'hour', calls: 'calls', unauthorized: 'unauthorized' })} FROM (
+           SELECT service_id, (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
+           WHERE user_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
+           UNION ALL
+           SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
+           FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
+                 UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
+           WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours`,
+      [
+        ...this.usage.values(userId, span),
+        new Date(nowMs),
+        new Date(sinceMs),
+        Array.from({ length: DAY_HOURS }, (_, hour) => firstUuidV7(sinceMs + hour * HOUR_MS)),
+      ],
+    );
+    const services = new Map<number, ServiceUsage>(
+      rowsOf(found.services).map((row) => [
+        row.serviceId,
+        { ...row, hourly: new Array<number>(DAY_HOURS).fill(0), requests24h: 0, unauthorized24h: 0 },
+      ]),
+    );
+    for (const { serviceId, hour, calls, unauthorized } of rowsOf(found.hours)) {
+      const service = services.get(serviceId);
+      // Deleted since.
+      if (!service) continue;
+      service.hourly[hour] += calls;
+      service.requests24h += calls;
+      service.unauthorized24h += unauthorized;
+    }
+    return [...services.values()];
   }
 
-  private agents(userId: number, nowMs: number): Promise<AgentUsage[]> {
-    return this.source.query(
-      `SELECT a.id AS "agentId", coalesce(used.requests, 0)::int AS "requests7d", coalesce(used.held, 0)::int AS "held7d",
-         (SELECT count(*)::int FROM actions x WHERE x.agent_id = a.id AND x.status = 'DENIED' AND x.created_at >= $3) AS "denied7d"
-       FROM agents a LEFT JOIN LATERAL (
-         SELECT count(*) AS requests, count(*) FILTER (WHERE r.outcome = 'held') AS held
-         FROM audit_records r WHERE r.agent_id = a.id AND r.id >= $2 AND r.kind = 'request'
-       ) used ON true
-       WHERE a.user_id = $1 ORDER BY a.id`,
-      [userId, firstUuidV7(nowMs - WEEK_MS), new Date(nowMs - WEEK_MS)],
+  private async agents(userId: number, nowMs: number): Promise<AgentUsage[]> {
+    const span = await this.usage.span(nowMs - WEEK_MS, nowMs + HOUR_MS);
+    const [{ agents }]: { agents: Columns<AgentUsage> }[] = await this.source.query(
+      `SELECT ${columnsSql({ agentId: 'id', requests7d: 'requests', held7d: 'held', denied7d: 'denied' })} AS agents FROM (
+         SELECT a.id, coalesce(u.requests, 0) AS requests, coalesce(u.held, 0) AS held, coalesce(d.count, 0) AS denied
+         FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
+         LEFT JOIN (SELECT agent_id, count(*) FROM actions WHERE user_id = $1 AND status = 'DENIED' AND created_at >= $8
+                    GROUP BY 1) d ON d.agent_id = a.id
+         WHERE a.user_id = $1 ORDER BY a.id) a`,
+      [...this.usage.values(userId, span), new Date(nowMs - WEEK_MS)],
     );
+    return rowsOf(agents);
   }
 }

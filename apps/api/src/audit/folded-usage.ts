@@ -1,0 +1,116 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
+import { AuditConfig } from '../platform/config.js';
+import { Clock } from '../platform/clock.js';
+import { COUNTED, floorHour, HOUR_MS, OUTCOMES } from './usage-fold.js';
+
+const DAY_MS = 24 * HOUR_MS;
+
+/** A range of time: whole hours that are counted already, and the ids around them, whose records are to be counted now. */
+export interface Span {
+  hours: { from: Date; to: Date };
+  /** Two ranges of ids, each from its first and before its second. */
+  live: [string, string, string, string];
+  /** Where the hours begin that records of these ranges may lie in. */
+  liveHours: number[];
+}
+
+export interface HourCounts {
+  atMs: number;
+  forwarded: number;
+  executed: number;
+  held: number;
+  refused: number;
+}
+
+const OF_HOUR = ['requests', ...OUTCOMES];
+/** The row of `who` in usage_hours that holds the totals before a moment. */
+const before = (moment: string, who: string): string =>
+  `(SELECT * FROM usage_hours b WHERE ${who} AND b.hour < ${moment} ORDER BY b.hour DESC LIMIT 1)`;
+
+/** SQL over $1 user, $2 and $3 whole hours, $4 to $7 ids: requests and outcomes of each agent in the range. */
+export const AGENTS_SQL = `
+  SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${OF_HOUR.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
+  FROM (
+    SELECT t.agent_id, t.name, NULL AS live_name, ${OF_HOUR.map((c) => `e.${c} - coalesce(b.${c}, 0) AS ${c}`).join(', ')}
+    FROM usage_totals t
+    CROSS JOIN LATERAL (
+      SELECT ${OF_HOUR.map((c) => `t.${c}`).join(', ')} WHERE t.last_hour < $3
+      UNION ALL SELECT ${OF_HOUR.join(', ')} FROM ${before('$3', 'b.user_id = $1 AND b.agent_id = t.agent_id AND b.service_id = 0')} x
+      WHERE t.last_hour >= $3) e
+    LEFT JOIN LATERAL ${before('$2', 'b.user_id = $1 AND b.agent_id = t.agent_id AND b.service_id = 0')} b ON true
+    WHERE t.user_id = $1 AND t.agent_id <> 0 AND t.service_id = 0 AND t.last_hour >= $2 AND $2 < $3
+    UNION ALL
+    SELECT agent_id, NULL, max(agent_name), count(*) FILTER (WHERE kind = 'request'),
+      ${OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')`).join(', ')}
+    FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
+          UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
+    WHERE agent_id IS NOT NULL AND ${COUNTED} GROUP BY agent_id
+  ) a GROUP BY agent_id`;
+
+/** Reads what `UsageFold` has counted. */
+@Injectable()
+export class FoldedUsage {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly config: AuditConfig,
+  ) {}
+
+  /**
+   * Whole hours before the mark never change any more, so that what is read after it fits it, however far the fold has
+   * gone meanwhile. Records past their retention count no longer.
+   */
+  async span(fromMs: number, toMs: number): Promise<Span> {
+    const [{ folded_to }]: { folded_to: string }[] = await this.source.query('SELECT folded_to FROM usage_fold');
+    const { retentionDays } = this.config;
+    const start = retentionDays > 0 ? Math.max(fromMs, this.clock.nowMs() - retentionDays * DAY_MS) : fromMs;
+    const from = Math.ceil(start / HOUR_MS) * HOUR_MS;
+    const to = Math.max(from, floorHour(Math.min(toMs, momentOfUuidV7(folded_to))));
+    const liveHours = [floorHour(start)];
+    if (to > from && from > liveHours[0]) liveHours.push(from);
+    for (let ms = to; ms < toMs; ms += HOUR_MS) if (ms > liveHours[liveHours.length - 1]) liveHours.push(ms);
+    return {
+      hours: { from: new Date(from), to: new Date(to) },
+      live: [start, Math.min(from, toMs), Math.min(to, toMs), toMs].map(firstUuidV7) as Span['live'],
+      liveHours,
+    };
+  }
+
+  values(userId: number, { hours, live }: Span): unknown[] {
+    return [userId, hours.from, hours.to, ...live];
+  }
+
+  /** @param agentId 0: all of the user's */
+  async hours(userId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
+    const who = 'b.user_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
+    const rows: { ms: number; counts: number[] }[] = await this.source.query(
+      `SELECT (date_part('epoch', b.hour) * 1000)::float AS ms, ARRAY[${OUTCOMES.map((c) => `b.${c}::float`).join(', ')}] AS counts
+       FROM (SELECT * FROM usage_hours b WHERE ${who} AND b.hour >= $3 AND b.hour < $4
+             UNION ALL SELECT * FROM ${before('$3', who)} y WHERE $3 < $4::timestamptz) b ORDER BY b.hour`,
+      [userId, agentId, hours.from, hours.to],
+    );
+    const found: HourCounts[] = [];
+    let past = [0, 0, 0, 0];
+    for (const { ms, counts } of rows) {
+      if (ms >= hours.from.getTime()) {
+        const [forwarded, executed, held, refused] = counts.map((count, index) => count - past[index]);
+        found.push({ atMs: ms, forwarded, executed, held, refused });
+      }
+      past = counts;
+    }
+    return found;
+  }
+
+  /** Requests by risk score, in steps. @param agentId 0: all of the user's */
+  risk(userId: number, agentId: number, { hours }: Span): Promise<{ step: number; requests: number }[]> {
+    const total = (moment: string): string =>
+      `coalesce((SELECT r.requests FROM usage_risk r WHERE r.user_id = $1 AND r.agent_id = $2 AND r.step = s
+         AND r.hour < ${moment} ORDER BY r.hour DESC LIMIT 1), 0)`;
+    return this.source.query(
+      `SELECT s AS step, (${total('$4')} - ${total('$3')})::int AS requests FROM generate_series(0, 19) s`,
+      [userId, agentId, hours.from, hours.to],
+    );
+  }
+}
