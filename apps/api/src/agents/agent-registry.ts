@@ -11,10 +11,32 @@ import type {
 import { AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
+import { columnsSql, msSql, rowsOf, type Columns } from '../platform/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 import { AGENT_SQL, toAgent, toCreatedAgent, type AgentRow } from './agent-mapper.js';
+
+type AgentColumns = Pick<AgentRow, 'id' | 'name' | 'keyPrefix' | 'isActive'> & {
+  lastUsedMs: number | null;
+  createdMs: number;
+  updatedMs: number;
+};
+type ScopeColumns = NamedRef & { agentId: number };
+
+const LIST = `
+  SELECT (SELECT ${columnsSql({
+    id: 'id',
+    name: 'name',
+    keyPrefix: 'key_prefix',
+    isActive: 'is_active',
+    lastUsedMs: msSql('last_used_at'),
+    createdMs: msSql('created_at'),
+    updatedMs: msSql('updated_at'),
+  })} FROM (SELECT * FROM agents WHERE user_id = $1 ORDER BY id) a) AS agents,
+    (SELECT ${columnsSql({ agentId: 'agent_id', id: 'id', name: 'name' })}
+     FROM (SELECT x.agent_id, s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id
+           WHERE s.user_id = $1 ORDER BY s.id) x) AS scopes`;
 
 /** The agents of each user, their keys and scopes. An agent of another user is not found. */
 @Injectable()
@@ -26,8 +48,25 @@ export class AgentRegistry {
   ) {}
 
   async list(userId: number): Promise<Agent[]> {
-    const rows: AgentRow[] = await this.source.query(`${AGENT_SQL} WHERE a.user_id = $1 ORDER BY a.id`, [userId]);
-    return rows.map(toAgent);
+    const [found]: { agents: Columns<AgentColumns>; scopes: Columns<ScopeColumns> }[] = await this.source.query(LIST, [
+      userId,
+    ]);
+    const services = new Map<number, NamedRef[]>();
+    for (const { agentId, id, name } of rowsOf(found.scopes)) {
+      const known = services.get(agentId);
+      if (known) known.push({ id, name });
+      else services.set(agentId, [{ id, name }]);
+    }
+    return rowsOf(found.agents).map((row) =>
+      toAgent({
+        ...row,
+        userId,
+        lastUsedAt: row.lastUsedMs === null ? null : new Date(row.lastUsedMs),
+        createdAt: new Date(row.createdMs),
+        updatedAt: new Date(row.updatedMs),
+        services: services.get(row.id) ?? [],
+      }),
+    );
   }
 
   async get(userId: number, id: number): Promise<Agent> {

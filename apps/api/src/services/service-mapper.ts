@@ -1,8 +1,23 @@
 import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 
+/** What a response shows of a stored service. */
+export type ServiceRow = Pick<
+  ServiceEntity,
+  | 'id'
+  | 'userId'
+  | 'name'
+  | 'baseUrl'
+  | 'authType'
+  | 'credentialsRotatedAt'
+  | 'credentialsRotatedBy'
+  | 'credentialsRotatedByName'
+  | 'createdAt'
+  | 'updatedAt'
+>;
+
 /** The only way from a stored service to a response: of credentials it knows nothing but their names. */
-export function toService(service: ServiceEntity, credentialNames: readonly string[]): Service {
+export function toService(service: ServiceRow, credentialNames: readonly string[]): Service {
   return {
     id: service.id,
     userId: service.userId,

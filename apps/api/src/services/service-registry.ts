@@ -3,14 +3,41 @@ import { DataSource, In, type EntityManager } from 'typeorm';
 import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { columnsSql, msSql, rowsOf, type Columns } from '../platform/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentialNames, assertCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
-import { toService } from './service-mapper.js';
+import { toService, type ServiceRow } from './service-mapper.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
+
+type ServiceColumns = Omit<ServiceRow, 'userId' | 'credentialsRotatedAt' | 'createdAt' | 'updatedAt'> & {
+  rotatedMs: number | null;
+  createdMs: number;
+  updatedMs: number;
+};
+interface CredentialColumns {
+  serviceId: number;
+  name: string;
+}
+
+const LIST = `
+  SELECT (SELECT ${columnsSql({
+    id: 'id',
+    name: 'name',
+    baseUrl: 'base_url',
+    authType: 'auth_type',
+    rotatedMs: msSql('credentials_rotated_at'),
+    credentialsRotatedBy: 'credentials_rotated_by',
+    credentialsRotatedByName: 'credentials_rotated_by_name',
+    createdMs: msSql('created_at'),
+    updatedMs: msSql('updated_at'),
+  })} FROM (SELECT * FROM services WHERE user_id = $1 ORDER BY id) s) AS services,
+    (SELECT ${columnsSql({ serviceId: 'service_id', name: 'name' })}
+     FROM (SELECT c.service_id, c.name FROM credentials c JOIN services s ON s.id = c.service_id
+           WHERE s.user_id = $1 ORDER BY c.id) c) AS credentials`;
 
 /** The services of each user. A service of another user is not found. */
 @Injectable()
@@ -23,9 +50,26 @@ export class ServiceRegistry {
   ) {}
 
   async list(userId: number): Promise<Service[]> {
-    const services = await this.source.manager.find(ServiceEntity, { where: { userId }, order: { id: 'ASC' } });
-    const names = await this.credentialNames(services.map(({ id }) => id));
-    return services.map((service) => toService(service, names.get(service.id) ?? []));
+    const [found]: { services: Columns<ServiceColumns>; credentials: Columns<CredentialColumns> }[] =
+      await this.source.query(LIST, [userId]);
+    const names = new Map<number, string[]>();
+    for (const { serviceId, name } of rowsOf(found.credentials)) {
+      const known = names.get(serviceId);
+      if (known) known.push(name);
+      else names.set(serviceId, [name]);
+    }
+    return rowsOf(found.services).map((row) =>
+      toService(
+        {
+          ...row,
+          userId,
+          credentialsRotatedAt: row.rotatedMs === null ? null : new Date(row.rotatedMs),
+          createdAt: new Date(row.createdMs),
+          updatedAt: new Date(row.updatedMs),
+        },
+        names.get(row.id) ?? [],
+      ),
+    );
   }
 
   async get(userId: number, id: number): Promise<Service> {
