@@ -14,7 +14,9 @@ import { filterCount, type HistoryView } from './filters.js';
 import { ChangeRow, RequestRow } from './rows.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
+import { Searched } from './searched.js';
 import { useNewer } from './use-newer.js';
+import { useSearch } from './use-search.js';
 
 interface Props {
   view: HistoryView;
@@ -29,6 +31,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
   const query = useInfiniteQuery(recordsQuery(filter));
   const records = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
   const newer = useNewer(filter, records[0]?.id, query.isSuccess);
+  const search = useSearch(query, records.length);
   const list = useRef<VirtualListHandle>(null);
   const focused = () => records.findIndex(({ id }) => id === document.activeElement?.getAttribute('data-record'));
 
@@ -84,6 +87,10 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
         <Card padded={false}>
           <RowsSkeleton rows={8} height={44} />
         </Card>
+      ) : records.length === 0 && search.backTo !== null ? (
+        <Card>
+          <Searched search={search} />
+        </Card>
       ) : records.length === 0 ? (
         <Nothing view={view} set={set} />
       ) : (
@@ -100,6 +107,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
             onEnd={query.hasNextPage && !query.isFetchingNextPage ? () => void query.fetchNextPage() : undefined}
             row={(index) => <Row record={records[index]!} tab={view.tab} open={open} />}
           />
+          <Searched search={search} />
         </Card>
       )}
     </div>
