@@ -63,3 +63,15 @@ it('octokit.mjs: forwarded, held, approved, executed', async () => {
   expect(output).toMatch(/Deleted: 204\nBranches: main, release\n$/);
   expect(code).toBe(0);
 }, 60_000);
+
+it('mcp-client.mjs: forwarded, held, approved, executed', async () => {
+  const denied = await run('mcp-client.mjs', 'deny', 'Ask them first');
+  expect(denied).toMatchObject({ code: 1, output: expect.stringContaining('DENIED Ask them first') });
+  const { code, output, before } = await run('mcp-client.mjs', 'approve');
+  expect(before).toMatch(
+    /^Tools: list_services, [^]*DELETE requests: held until a human approves[^]*FORWARDED 200 .*"id":41[^]*Held\. Decide here/,
+  );
+  expect(before).not.toContain('EXECUTED');
+  expect(output).toMatch(/EXECUTED 204 \nRead the customer again:\n {2}FORWARDED 404 /);
+  expect(code).toBe(0);
+}, 60_000);
