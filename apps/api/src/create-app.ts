@@ -3,6 +3,12 @@ import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
 import type { Logger } from 'pino';
+import {
+  ERROR_CODE_HEADER,
+  IDEMPOTENCY_STATUS_HEADER,
+  PROXY_STATUS_HEADER,
+  REQUEST_ID_HEADER,
+} from '#contracts/headers';
 import { AppModule } from './app.module.js';
 import { openApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
@@ -16,7 +22,19 @@ import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
 import { dashboard } from './platform/http/dashboard.js';
 import { refuseNul } from './platform/http/refuse-nul.js';
+import { textBody } from './platform/http/text-body.js';
+import { SERVICE_PATH_PREFIX } from './proxy/service-path.js';
 import { securityHeaders } from './platform/http/security-headers.js';
+
+/** Besides those that browsers show to pages by themselves. */
+const EXPOSED_HEADERS = [
+  PROXY_STATUS_HEADER,
+  IDEMPOTENCY_STATUS_HEADER,
+  ERROR_CODE_HEADER,
+  REQUEST_ID_HEADER,
+  'Retry-After',
+  'Preference-Applied',
+];
 
 /** The whole application, ready to listen. */
 export async function createApp(config: Config, log: Logger, clock: Clock): Promise<NestExpressApplication> {
@@ -31,14 +49,23 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('trust proxy', config.http.trustProxy);
   limitSlowClients(app.getHttpServer());
   answerMalformedRequests(app.getHttpServer());
-  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, dashboard, openApi(app), jsonBody));
+  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, dashboard, openApi(app), body));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );
   app.useGlobalPipes(validationPipe());
   app.useGlobalFilters(new ErrorFilter(log));
-  if (config.http.corsOrigins.length > 0) app.enableCors({ origin: [...config.http.corsOrigins], credentials: true });
+  const { corsOrigins } = config.http;
+  if (corsOrigins.length > 0) {
+    app.enableCors({ origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS });
+  }
   return app;
+}
+
+/** What goes below the base URL of a service is its body as it is; all else is JSON. */
+function body(request: Request, response: Response, next: NextFunction): void {
+  const isBelowService = request.url.slice(0, SERVICE_PATH_PREFIX.length).toLowerCase() === SERVICE_PATH_PREFIX;
+  (isBelowService ? textBody : jsonBody)(request, response, next);
 }
 
 /** A client that sends its headers or body drop by drop holds a socket, not a worker; these say for how long. */

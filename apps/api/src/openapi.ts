@@ -69,6 +69,8 @@ interface DocumentedOperation {
 /** What any endpoint may answer, whatever it does: said here once rather than on each. */
 function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
+    // Where a controller takes all methods, Nest counts some among them that OpenAPI 3.1 has no word for.
+    for (const unknown of ['search', 'query']) delete (item as Record<string, unknown>)[unknown];
     for (const operation of Object.values(item) as DocumentedOperation[]) {
       for (const status of commonErrors(path, operation)) operation.responses[status] ??= errorResponse(status);
       const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'string' } } };

@@ -98,11 +98,12 @@ describe.each([
   });
 
   it('refuses a key that is wrong', async () => {
-    for (const headers of [
+    const wrong: Record<string, string>[] = [
       { 'Agent-Key': `agt_${'0'.repeat(64)}` },
       { 'Agent-Key': '' },
       { Authorization: 'Bearer agt_x' },
-    ]) {
+    ];
+    for (const headers of wrong) {
       const answer = await get(path, headers);
       expect([answer.status, await answer.json()]).toEqual([401, { error: expect.any(String), statusCode: 401 }]);
     }

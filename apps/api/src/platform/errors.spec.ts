@@ -3,11 +3,9 @@ import { ERROR_CODES, type ErrorCode } from '#contracts/error-codes';
 import { ACTION_STATUSES } from '#contracts/states';
 import { ApiError, errors } from './errors.js';
 
-type Make = (...given: never[]) => ApiError;
-
 /** Every error that the catalogue can make; those of an action with each status. */
 const made: ApiError[] = [
-  ...Object.values(errors).map((make) => (make as Make)('x' as never, 'y' as never)),
+  ...Object.values(errors).map((make) => make('x' as never, 'y')),
   ...ACTION_STATUSES.map((status) => errors.cannotExecute(status)),
   errors.forwardFailed('host', 'reason', false),
 ];

@@ -4,6 +4,7 @@ import {
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
+  ApiParam,
   ApiResponse,
   ApiSecurity,
   getSchemaPath,
@@ -14,6 +15,7 @@ import {
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENCY_KEY_MAX,
   IDEMPOTENCY_STATUS_HEADER,
+  INTENT_MAX,
   POLL_INTERVAL_SECONDS,
   PREFER_WAIT_MAX_SECONDS,
   PROXY_STATUS_HEADER,
@@ -45,6 +47,43 @@ const upstreamAnswer = ApiResponse({
   content: anyContent,
 });
 
+const idempotencyKey = ApiHeader({
+  name: IDEMPOTENCY_KEY_HEADER,
+  description: 'Required for POST and PATCH, here or in the body of `POST /proxy`',
+  required: false,
+  schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
+});
+
+const preferAny = ApiHeader({
+  name: 'Prefer',
+  description: `${WAIT}; \`handling=dry-run\`: say what would become of the request (DryRunResponse), and send nothing`,
+  required: false,
+  schema: { type: 'string', example: 'wait=60' },
+});
+
+const answered = ApiResponse({
+  status: 200,
+  description: "The upstream's answer (any other status of it comes the same way); of a dry run, a DryRunResponse",
+  headers: {
+    [PROXY_STATUS_HEADER]: proxyStatus,
+    [IDEMPOTENCY_STATUS_HEADER]: {
+      description: 'Present on every request with an idempotency key',
+      schema: { type: 'string', enum: ['processed'] },
+    },
+  },
+  content: anyContent,
+});
+
+const held = ApiResponse({
+  status: 428,
+  description: 'Held: nothing was sent, a human must decide',
+  type: HeldResponse,
+  headers: {
+    'Retry-After': { description: 'Seconds', schema: { type: 'string', example: String(POLL_INTERVAL_SECONDS) } },
+    'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
+  },
+});
+
 /** Documentation of `POST /proxy`. */
 export const ApiProxy = (): MethodDecorator =>
   applyDecorators(
@@ -55,41 +94,39 @@ export const ApiProxy = (): MethodDecorator =>
         'Forwards the request with the real credentials and returns the answer of the upstream as it is, or, when it is ' +
         'risky, holds it and answers 428 until a human has approved it.',
     }),
-    ApiHeader({
-      name: IDEMPOTENCY_KEY_HEADER,
-      description: 'Required for POST and PATCH, here or in the body',
-      required: false,
-      schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
-    }),
-    ApiHeader({
-      name: 'Prefer',
-      description: `${WAIT}; \`handling=dry-run\`: say what would become of the request (DryRunResponse), and send nothing`,
-      required: false,
-      schema: { type: 'string', example: 'wait=60' },
-    }),
+    idempotencyKey,
+    preferAny,
     ApiExtraModels(DryRunResponse),
-    ApiResponse({
-      status: 200,
-      description: "The upstream's answer (any other status of it comes the same way); of a dry run, a DryRunResponse",
-      headers: {
-        [PROXY_STATUS_HEADER]: proxyStatus,
-        [IDEMPOTENCY_STATUS_HEADER]: {
-          description: 'Present on every request with an idempotency key',
-          schema: { type: 'string', enum: ['processed'] },
-        },
-      },
-      content: anyContent,
-    }),
+    answered,
     upstreamAnswer,
-    ApiResponse({
-      status: 428,
-      description: 'Held: nothing was sent, a human must decide',
-      type: HeldResponse,
-      headers: {
-        'Retry-After': { description: 'Seconds', schema: { type: 'string', example: String(POLL_INTERVAL_SECONDS) } },
-        'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
-      },
+    held,
+    ApiErrors(400, 401, 403, 404, 409, 413, 415, 422, 500, 502, 503, 504),
+  );
+
+/** Documentation of what stands below `/s/<service>`. */
+export const ApiServicePath = (): MethodDecorator =>
+  applyDecorators(
+    ApiSecurity(AGENT_KEY_SCHEME),
+    ApiOperation({
+      summary: 'Send a request below the base URL of a service',
+      description:
+        'For programs that can only change a base URL: the method, the path and query below `/s/<service>`, the headers and the ' +
+        'body go through the gateway as if sent by `POST /proxy`. The agent key may come as `Authorization: Bearer agt_…`. The ' +
+        "service's name may be followed by `;wait=N` and `;idempotency=none`.",
     }),
+    ApiParam({ name: 'service', description: 'The name of a service of yours', schema: { type: 'string' } }),
+    ApiParam({ name: 'path', description: 'Path below its base URL, with its query', schema: { type: 'string' } }),
+    ApiHeader({
+      name: 'X-Intent',
+      description: 'What you want, in plain words. A request without it counts as riskier',
+      required: false,
+      schema: { type: 'string', maxLength: INTENT_MAX },
+    }),
+    idempotencyKey,
+    preferAny,
+    answered,
+    upstreamAnswer,
+    held,
     ApiErrors(400, 401, 403, 404, 409, 413, 415, 422, 500, 502, 503, 504),
   );
 

@@ -26,3 +26,13 @@ export function prefersDryRun(header: string | string[] | undefined): boolean {
   }
   return isDryRun;
 }
+
+/** What is left of the header for others, once the preferences that are ours are taken out; null: nothing. */
+export function ownPreferencesRemoved(header: string | string[] | undefined): string | null {
+  const left = [header ?? '']
+    .flat()
+    .join(',')
+    .split(',')
+    .filter((preference) => !/^\s*(wait\s*=|handling\s*=\s*"?dry-run\b|$)/i.test(preference));
+  return left.length === 0 ? null : left.join(',').trim();
+}

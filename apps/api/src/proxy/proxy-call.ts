@@ -29,6 +29,10 @@ export interface ProxyCall {
   requestId: string;
   /** Aborts when the agent goes away. */
   gone: AbortSignal;
+  /** The service that the caller has named, beside the target; null: there is none of that name. Undefined: named none. */
+  serviceId?: number | null;
+  /** The intent is the gateway's own wording, since the caller gave none. */
+  unstatedIntent?: boolean;
   /** Told when the wait for a decision begins. */
   onHeld?: (action: ActionEntity) => void;
 }
@@ -65,10 +69,10 @@ export function requestHash({ method, targetUrl, body }: ProxyCall): string {
   return hash('sha256', `${method}:${targetUrl}:${body ?? ''}`, 'hex');
 }
 
-/** The same for requests that are identical to the last header, whatever the order of those. */
+/** The same for requests to one service that are identical to the last header, whatever the order of those. */
 export function dedupeHash(call: ProxyCall, forwardedHeaders: Record<string, string>): string {
   const headers = Object.entries(forwardedHeaders)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify([call.method, call.targetUrl, headers, call.body]), 'hex');
+  return hash('sha256', JSON.stringify([call.service?.id, call.method, call.targetUrl, headers, call.body]), 'hex');
 }

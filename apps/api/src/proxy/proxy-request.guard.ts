@@ -11,7 +11,8 @@ import { preferredWait, prefersDryRun } from './prefer.js';
 import type { ProxyCall, ProxyHttpRequest } from './proxy-call.js';
 import { isWellFormed } from './well-formed.js';
 
-const NEVER = new AbortController().signal;
+/** For calls that don't wait: nobody listens to it. */
+export const NEVER_GONE = new AbortController().signal;
 
 /**
  * Whether the request is well formed. A guard and not a pipe, since it must come before idempotency, and Nest runs pipes
@@ -28,7 +29,7 @@ export class ProxyRequestGuard implements CanActivate {
       waitSeconds,
       dryRun,
       requestId: request.requestId,
-      gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER,
+      gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER_GONE,
     });
     // On errors too: the first answer to a key and its replay are the same.
     if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
@@ -38,7 +39,10 @@ export class ProxyRequestGuard implements CanActivate {
 }
 
 /** How a call is made, beside what it asks for. */
-export type CallTerms = Pick<ProxyCall, 'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld'>;
+export type CallTerms = Pick<
+  ProxyCall,
+  'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
+>;
 
 /** @param key takes precedence over the body's field @throws ApiError 400 unless the body is well formed */
 export function toProxyCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
@@ -63,8 +67,8 @@ export function toProxyCall(given: object, key: string | null, terms: CallTerms)
   return call;
 }
 
-/** The header takes precedence over the body field (spec). */
-function headerKey(header: string | string[] | undefined): string | null {
+/** The header takes precedence over the body field (spec). @throws ApiError 400 */
+export function headerKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const key = [header].flat().join(', ');
   if (key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX) {

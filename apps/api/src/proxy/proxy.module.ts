@@ -18,17 +18,20 @@ import { ExecuteController } from './execute.controller.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
 import { IdempotencyStore } from './idempotency-store.js';
+import { LocationInterceptor } from './location.interceptor.js';
 import { ProxyController } from './proxy.controller.js';
 import { ProxyHousekeeping } from './proxy.schedule.js';
 import { RequestDecision } from './request-decision.js';
 import { RequestReviewer } from './request-review.js';
+import { ServicePathController } from './service-path.controller.js';
 import { StatusController } from './status.controller.js';
 
 @Module({
   imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule],
-  controllers: [ProxyController, ExecuteController, StatusController],
+  controllers: [ProxyController, ExecuteController, StatusController, ServicePathController],
   providers: [
     UpstreamResponseInterceptor,
+    LocationInterceptor,
     AuditInterceptor,
     IdempotencyInterceptor,
     RequestReviewer,

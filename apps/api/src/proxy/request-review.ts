@@ -20,7 +20,7 @@ export class RequestReviewer {
   /** Kept on the call: its first reader pays. @throws ApiError 400, 403, 404 */
   review(agent: AgentView, call: ProxyCall): Review {
     if (call.review === null) {
-      const service = (call.service = resolveService(agent, call.targetUrl));
+      const service = (call.service = resolveService(agent, call.targetUrl, call.serviceId));
       const url = guardTarget(call.targetUrl, service.baseUrl, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       const verdict = this.risk.known(agent.id, service, riskRequest(call, headers));
@@ -32,8 +32,8 @@ export class RequestReviewer {
 
 /** What the assessor is shown of a call. */
 export function riskRequest(
-  { method, targetUrl, body, intent }: ProxyCall,
+  { method, targetUrl, body, intent, unstatedIntent }: ProxyCall,
   headers: Record<string, string>,
 ): RiskRequest {
-  return { method, targetUrl, headers, body, intent };
+  return { method, targetUrl, headers, body, intent, unstatedIntent };
 }

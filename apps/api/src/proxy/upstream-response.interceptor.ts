@@ -29,7 +29,10 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   for (const [name, values] of grouped(answer.headers)) response.setHeader(name, values);
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
-  if (answer.status !== 204 && answer.status !== 304) response.setHeader('Content-Length', answer.body.length);
+  // Of a HEAD nobody knows how long its body would be.
+  const isHead = response.req.method === 'HEAD';
+  if (!isHead && answer.status !== 204 && answer.status !== 304)
+    response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
   // As Latin-1 the bytes stay what they are, and Node writes head and body as one piece, not two.
   if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.toString('latin1'), 'latin1');

@@ -12,7 +12,7 @@ import { ModelFailure, type ModelAnswer } from './model-answer.js';
 import { ModelClient } from './model-client.js';
 import { buildPrompt, promptText } from './prompt.js';
 import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
-import { blend, failureScore, heuristicScore } from './score.js';
+import { blend, failureScore, heuristicScore, UNSTATED_INTENT_MARGIN, withUnstatedIntent } from './score.js';
 import { VerdictCache } from './verdict-cache.js';
 
 export type { RiskRequest, RiskVerdict };
@@ -114,12 +114,12 @@ export class RiskAssessor {
     prompt: string | null,
   ): RiskVerdict {
     const heuristic = heuristicScore(request.method);
-    const score = blend(llmScore, heuristic);
+    const score = intended(blend(llmScore, heuristic), request);
     return {
       score,
       llmScore,
       heuristicScore: heuristic,
-      explanation,
+      explanation: explanation + remark(request),
       source,
       decision: score >= this.config.threshold ? 'hold' : 'forward',
       rule: null,
@@ -136,14 +136,14 @@ export class RiskAssessor {
   ): RiskVerdict {
     const { threshold, llmTimeoutMs } = this.config;
     const heuristic = heuristicScore(request.method);
-    const raised = failureScore(heuristic);
+    const raised = intended(failureScore(heuristic), request);
     const verdict = { llmScore: null, heuristicScore: heuristic, rule: null, matchedRules: rules.map(shown), prompt };
     if (failure.timedOut) {
       return {
         ...verdict,
         // At least the threshold, so that the number says what the decision says.
         score: Math.max(raised, threshold),
-        explanation: `The risk model did not answer within ${llmTimeoutMs} ms: held for approval as a safety measure`,
+        explanation: `The risk model did not answer within ${llmTimeoutMs} ms: held for approval as a safety measure${remark(request)}`,
         source: 'model_timeout',
         decision: 'hold',
       };
@@ -151,12 +151,18 @@ export class RiskAssessor {
     return {
       ...verdict,
       score: raised,
-      explanation: `The risk model gave no verdict (${failure.reason}): scored by the method ${request.method} alone, raised as a safety measure`,
+      explanation: `The risk model gave no verdict (${failure.reason}): scored by the method ${request.method} alone, raised as a safety measure${remark(request)}`,
       source: 'model_failure',
       decision: raised >= threshold ? 'hold' : 'forward',
     };
   }
 }
+
+const intended = (score: number, { unstatedIntent }: RiskRequest): number =>
+  unstatedIntent ? withUnstatedIntent(score) : score;
+
+const remark = ({ unstatedIntent }: RiskRequest): string =>
+  unstatedIntent ? ` (no intent was given: ${UNSTATED_INTENT_MARGIN} added to the score)` : '';
 
 function byRule(rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): RiskVerdict {
   const heuristic = heuristicScore(request.method);

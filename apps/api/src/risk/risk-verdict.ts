@@ -8,6 +8,8 @@ export interface RiskRequest {
   headers: Record<string, string>;
   body: string | null;
   intent: string;
+  /** The intent is the gateway's own wording, since the agent gave none. */
+  unstatedIntent?: boolean;
 }
 
 export interface RiskVerdict {

@@ -24,5 +24,10 @@ export const blend = (llmScore: number, heuristic: number): number =>
 /** The score of a request that the model was to judge and did not. */
 export const failureScore = (heuristic: number): number => Math.min(1, round(heuristic + FAILURE_MARGIN));
 
+/** How much a request counts as riskier whose agent did not say what it is for. */
+export const UNSTATED_INTENT_MARGIN = 0.1;
+
+export const withUnstatedIntent = (score: number): number => Math.min(1, round(score + UNSTATED_INTENT_MARGIN));
+
 /** Four decimals, before anything is compared: the number that people see is the one that decided. */
 const round = (score: number): number => Math.round(score * 10_000) / 10_000;

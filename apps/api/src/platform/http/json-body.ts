@@ -40,13 +40,19 @@ function limitFor(requestPath: string): number {
 
 async function readJson(request: IncomingMessage, maxBytes: number): Promise<object> {
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw errors.unsupportedMediaType();
-  if (!/^(identity)?$/i.test(request.headers['content-encoding'] ?? '')) {
-    throw new ApiError(415, 'Content-Encoding is not supported: send the body as it is');
-  }
+  assertNotEncoded(request);
   return parseJsonObject(await readBytes(request, maxBytes));
 }
 
-function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
+/** @throws ApiError 415 */
+export function assertNotEncoded({ headers }: IncomingMessage): void {
+  if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
+    throw new ApiError(415, 'Content-Encoding is not supported: send the body as it is');
+  }
+}
+
+/** @throws ApiError 400, 413 */
+export function readBytes(request: IncomingMessage, maxBytes: number): Promise<Buffer> {
   const tooLarge = () => errors.bodyTooLarge(maxBytes / (1024 * 1024));
   if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(tooLarge());
   return new Promise((resolve, reject) => {

@@ -1,0 +1,36 @@
+import { All, Controller, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { ApiTags } from '@nestjs/swagger';
+import type { Response } from 'express';
+import { BearerAgentKeyGuard } from '../agents/bearer-agent-key.js';
+import { ApiServicePath } from './api-proxy.js';
+import { InOrder } from './around.js';
+import { AuditInterceptor } from './audit.interceptor.js';
+import { IdempotencyInterceptor } from './idempotency.interceptor.js';
+import { LocationInterceptor } from './location.interceptor.js';
+import type { ProxyOutcome } from './outcome.js';
+import type { ProxyHttpRequest } from './proxy-call.js';
+import { RequestDecision } from './request-decision.js';
+import { ServicePathGuard } from './service-path.guard.js';
+import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
+
+/** The base URLs of services, for programs that can change nothing else. The same way through as `POST /proxy`. */
+@ApiTags('Agents: requests')
+@Controller('s')
+export class ServicePathController {
+  constructor(private readonly decision: RequestDecision) {}
+
+  @All(':service{/*path}')
+  @UseGuards(BearerAgentKeyGuard, ServicePathGuard) // who asks; which request that is
+  @UseInterceptors(
+    InOrder(
+      UpstreamResponseInterceptor,
+      LocationInterceptor, // redirects lead back here, or nowhere
+      AuditInterceptor,
+      IdempotencyInterceptor,
+    ),
+  )
+  @ApiServicePath()
+  send(@Req() { agent, proxyCall }: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
+    return this.decision.decide(agent, proxyCall);
+  }
+}

@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { isUtf8 } from 'node:buffer';
+import type { IncomingHttpHeaders } from 'node:http';
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
+import { IDEMPOTENCY_STATUS_HEADER, INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
+import { isRepeatable } from '../approvals/action-state.js';
+import { HttpConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { abortWhenGone } from './client-gone.js';
+import { ownPreferencesRemoved, preferredWait, prefersDryRun } from './prefer.js';
+import type { ProxyHttpRequest } from './proxy-call.js';
+import { headerKey, NEVER_GONE, toProxyCall } from './proxy-request.guard.js';
+import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
+
+export type ServicePathRequest = ProxyHttpRequest & { servicePath: ServicePath };
+
+/** Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. */
+@Injectable()
+export class ServicePathGuard implements CanActivate {
+  constructor(private readonly config: HttpConfig) {}
+
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<ServicePathRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
+    const { headers } = request;
+    const path = (request.servicePath = parseServicePath(request.originalUrl));
+    const service = only(request.agent.services.filter(({ name }) => name === path.name));
+    const stated = intentOf(headers['x-intent']);
+    const dryRun = prefersDryRun(headers.prefer);
+    const waitSeconds = dryRun ? 0 : preferredWait(headers.prefer) || path.waitSeconds;
+    const asked: ProxyRequestBody = {
+      method: request.method as HttpMethod,
+      // Of an unknown service: what was asked for, since the refusal is recorded with it.
+      targetUrl: service ? targetBelow(service.baseUrl, path.rest) : this.own(request.originalUrl),
+      headers: headersFor(headers),
+      body: request.body as string | null,
+      intent: stated ?? unstated(request.method, path),
+    };
+    const key = headerKey(headers['idempotency-key']);
+    const call = toProxyCall(asked, key ?? (path.idempotencyNone ? newKey(request.method) : null), {
+      waitSeconds,
+      dryRun,
+      requestId: request.requestId,
+      gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER_GONE,
+      serviceId: service?.id ?? null,
+      unstatedIntent: stated === null,
+    });
+    if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
+    request.proxyCall = call;
+    return true;
+  }
+
+  private own(url: string): string {
+    return `${this.config.publicUrl ?? `http://localhost:${this.config.port}`}${url}`;
+  }
+}
+
+function only<T>(found: T[]): T | undefined {
+  if (found.length > 1) {
+    throw errors.invalid('/s/<service>: several of your services have this name; have all but one renamed');
+  }
+  return found[0];
+}
+
+/** For the one request alone: so a program says that no two of its requests are the same. */
+const newKey = (method: string): string | null =>
+  isRepeatable(method as HttpMethod) ? null : `unkeyed-${randomUUID()}`;
+
+/** Header values come as Latin-1; who writes more than ASCII means UTF-8. */
+function intentOf(header: string | string[] | undefined): string | null {
+  const bytes = Buffer.from([header ?? ''].flat().join(', '), 'latin1');
+  const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').trim();
+  return text === '' ? null : text;
+}
+
+function unstated(method: string, { name, rest }: ServicePath): string {
+  const text = `No intent was given: ${method} ${rest.slice(0, 200) || '/'} through the base URL of "${name}"`;
+  return Array.from(text).slice(0, INTENT_MAX).join('');
+}
+
+/** Said to the gateway, or by what stands in front of it; and two names that are none of a header in JavaScript. */
+const NOT_FOR_UPSTREAM =
+  /^(x-intent|x-request-id|prefer|via|forwarded|x-forwarded-.*|x-real-ip|cf-.*|true-client-ip|__proto__|constructor)$/;
+
+/** What else may not be forwarded is dropped as on `POST /proxy`. */
+function headersFor(headers: IncomingHttpHeaders): Record<string, string> {
+  const prefer = ownPreferencesRemoved(headers.prefer);
+  return Object.fromEntries([
+    ...Object.entries(headers).flatMap(([name, value]) =>
+      value === undefined || NOT_FOR_UPSTREAM.test(name) ? [] : [[name, [value].flat().join(', ')]],
+    ),
+    ...(prefer === null ? [] : [['prefer', prefer]]),
+  ]) as Record<string, string>;
+}

@@ -1,0 +1,470 @@
+import { createHash } from 'node:crypto';
+import OpenAI from 'openai';
+import type { ActionPage, AuditRecord, DryRunResponse, HeldResponse } from '#contracts';
+import { eventually } from './support/eventually.js';
+import { rawRequest, type RawAnswer } from './support/raw-http.js';
+import { SECRET, startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.model.answer({ score: 0, explanation: 'harmless' });
+  gateway.upstream.answer((call, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' });
+    response.end(JSON.stringify({ method: call.method, path: call.path, body: call.body.toString() }));
+  });
+});
+
+const INTENT = { 'X-Intent': 'look' };
+let serial = 0;
+const key = (): string => `base-url-${++serial}`;
+
+const send = (
+  method: string,
+  path: string,
+  { body, headers = {} }: { body?: string | Buffer<ArrayBuffer>; headers?: Record<string, string> } = {},
+): Promise<ProxyAnswer> => request(method, path, body, { ...INTENT, ...headers });
+
+async function request(
+  method: string,
+  path: string,
+  body: string | Buffer<ArrayBuffer> | undefined,
+  headers: Record<string, string>,
+): Promise<ProxyAnswer> {
+  const response = await fetch(gateway.url + path, {
+    method,
+    body,
+    headers: { 'Agent-Key': gateway.agentKey, ...headers },
+    redirect: 'manual',
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString();
+  return { status: response.status, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T };
+}
+
+/** The path as it is, which `fetch` would tidy up first. */
+function raw(path: string, method = 'GET'): Promise<RawAnswer | null> {
+  const port = Number(new URL(gateway.url).port);
+  const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAgent-Key: ${gateway.agentKey}\r\nX-Intent: look\r\n\r\n`;
+  return rawRequest(port, [head]);
+}
+
+describe('a request below the base URL of a service', () => {
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'POST', 'PATCH'])('goes to the upstream as it is: %s', async (method) => {
+    const body = method === 'GET' ? undefined : '{"a": "ü"}';
+    const answer = await send(method, '/s/Shop/customers/42?q=a%20b&q=c', {
+      body,
+      headers: { 'Content-Type': 'application/json', 'Idempotency-Key': key(), 'X-Trace': 't' },
+    });
+    expect([answer.status, answer.headers.get('x-proxy-status'), answer.json()]).toEqual([
+      200,
+      'forwarded',
+      { method, path: '/v1/customers/42?q=a%20b&q=c', body: body ?? '' },
+    ]);
+    expect(gateway.upstream.calls[0].headers).toMatchObject({
+      authorization: `Bearer ${SECRET}`,
+      'content-type': 'application/json',
+      'x-trace': 't',
+    });
+  });
+
+  it('takes HEAD, and says no length that nobody knows', async () => {
+    gateway.upstream.answer((_call, response) => response.writeHead(200, { 'X-Total': '7' }).end());
+    const answer = await send('HEAD', '/s/Shop/customers');
+    expect([answer.status, answer.headers.get('x-total'), answer.headers.get('content-length')]).toEqual([
+      200,
+      '7',
+      null,
+    ]);
+  });
+
+  it('takes the agent key as a bearer token, and sends neither on', async () => {
+    const response = await fetch(`${gateway.url}/s/Shop/x`, {
+      headers: { Authorization: `Bearer ${gateway.agentKey}`, ...INTENT },
+    });
+    expect([response.status, await response.json()]).toMatchObject([200, { path: '/v1/x' }]);
+    const sent = JSON.stringify(gateway.upstream.calls[0].headers);
+    expect(sent).not.toContain(gateway.agentKey);
+    expect(sent).toContain(SECRET);
+  });
+
+  it('sends on what is for the upstream, and nothing that was for the gateway or for one connection', async () => {
+    const port = Number(new URL(gateway.url).port);
+    const headers = [
+      'Host: x',
+      `Agent-Key: ${gateway.agentKey}`,
+      'X-Intent: look',
+      'Prefer: return=minimal, wait=1, handling=lenient',
+      'Connection: close, X-Hop',
+      'X-Hop: 1',
+      'Keep-Alive: timeout=5',
+      'TE: trailers',
+      'Cookie: a=b',
+      'X-API-Key: mine',
+      'Forwarded: for=10.0.0.1',
+      'X-Forwarded-For: 10.0.0.1',
+      'X-Request-Id: abc',
+      'Proxy-Authorization: Basic x',
+      'Accept: text/plain',
+      'X-Twice: 1',
+      'X-Twice: 2',
+      'constructor: x',
+      '__proto__: x',
+    ];
+    const answer = await rawRequest(port, [`GET /s/Shop/x HTTP/1.1\r\n${headers.join('\r\n')}\r\n\r\n`]);
+    expect(answer?.status).toBe(200);
+    const { host: _host, connection: _connection, ...sent } = gateway.upstream.calls[0].headers;
+    expect(sent).toEqual({
+      accept: 'text/plain',
+      'accept-encoding': 'identity',
+      authorization: `Bearer ${SECRET}`,
+      prefer: 'return=minimal, handling=lenient',
+      'user-agent': 'agent-gateway',
+      'x-twice': '1, 2',
+    });
+  });
+
+  it('has its secrets taken out of what comes back', async () => {
+    gateway.upstream.answer(({ headers }, response) => {
+      response.writeHead(200, { 'X-Echo': headers.authorization, 'Content-Type': 'text/plain' });
+      response.end(`you said ${headers.authorization}`);
+    });
+    const answer = await send('GET', '/s/Shop/echo');
+    expect(answer.text).toBe('you said Bearer [REDACTED]');
+    expect(answer.headers.get('x-echo')).toBe('Bearer [REDACTED]');
+  });
+
+  it('leaves the same record as POST /proxy', async () => {
+    await gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/recorded`, intent: 'look' });
+    await send('GET', '/s/Shop/recorded');
+    const [second, first] = await gateway.audit('&q=recorded');
+    const comparable = ({ id: _id, at: _at, requestId: _requestId, durationMs: _ms, ...rest }: AuditRecord) => rest;
+    expect(comparable(second)).toEqual(comparable(first));
+  });
+
+  it('has 10 MB for its body', async () => {
+    const headers = { 'Idempotency-Key': key(), 'Content-Type': 'text/plain' };
+    const body = Buffer.alloc(10 * 1024 * 1024, 'x');
+    gateway.upstream.answer((call, response) => response.end(String(call.body.length)));
+    expect((await send('PUT', '/s/Shop/big', { body, headers })).text).toBe(String(body.length));
+    const over = await send('PUT', '/s/Shop/big', { body: Buffer.alloc(body.length + 1, 'x'), headers });
+    expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
+  });
+
+  it.each<[string, Buffer<ArrayBuffer>, Record<string, string>]>([
+    ['no UTF-8', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), {}],
+    ['NUL characters', Buffer.from('a\0b'), {}],
+    ['a coding', Buffer.from('x'), { 'Content-Encoding': 'gzip' }],
+  ])('is refused with 415 for a body that has %s', async (_name, body, headers) => {
+    const answer = await send('PUT', '/s/Shop/x', { body, headers });
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([415, 'media_type_unsupported']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+});
+
+describe('the service', () => {
+  it('is named exactly, percent-encoded where need be', async () => {
+    const service = await gateway.createService({ name: 'A/B; ü', baseUrl: `${gateway.upstream.url}/odd/` });
+    const { apiKey } = await gateway.createAgent('odd', [service.id]);
+    const headers = { 'Agent-Key': apiKey };
+    const answer = await send('GET', `/s/${encodeURIComponent('A/B; ü')}/x`, { headers });
+    expect(answer.json()).toMatchObject({ path: '/odd/x' });
+    for (const path of ['/s/shop/x', '/s/SHOP/x', '/s/Shop%20/x', '/s/Shop%2Fx', `/s/${'x'.repeat(300)}`]) {
+      const refused = await send('GET', path);
+      expect([path, refused.status, refused.json()]).toEqual([
+        path,
+        404,
+        { error: 'No service found matching target URL or agent does not have access', statusCode: 404 },
+      ]);
+    }
+    // In nobody's scope but that agent's.
+    expect((await send('GET', `/s/${encodeURIComponent('A/B; ü')}/x`)).status).toBe(404);
+  });
+
+  it('is unknown whatever the Host header says, and the refusal is recorded', async () => {
+    const port = Number(new URL(gateway.url).port);
+    const { host } = new URL(gateway.upstream.url);
+    const head = `GET /s/v1/unknown-recorded HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;
+    expect((await rawRequest(port, [head]))?.status).toBe(404);
+    expect(gateway.upstream.calls).toHaveLength(0);
+    const [record] = await gateway.audit('&q=unknown-recorded');
+    expect(record).toMatchObject({ outcome: 'refused', status: 404 });
+  });
+
+  it('is the one that was named, where two have the same base URL', async () => {
+    const baseUrl = `${gateway.upstream.url}/twin`;
+    const one = await gateway.createService({ name: 'One', baseUrl, credentials: { token: 'token-of-one' } });
+    const two = await gateway.createService({ name: 'Two', baseUrl, credentials: { token: 'token-of-two' } });
+    const { apiKey } = await gateway.createAgent('twins', [one.id, two.id]);
+    for (const [name, token] of [
+      ['Two', 'token-of-two'],
+      ['One', 'token-of-one'],
+    ]) {
+      await send('GET', `/s/${name}/x`, { headers: { 'Agent-Key': apiKey } });
+      expect(gateway.upstream.calls.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
+    }
+    // What waits for one of them is not taken for what is asked of the other.
+    gateway.model.answer({ score: 1 });
+    const ask = async (name: string): Promise<string> =>
+      (await send('DELETE', `/s/${name}/x`, { headers: { 'Agent-Key': apiKey } })).json<HeldResponse>().action_id;
+    const [first, again, other] = [await ask('One'), await ask('One'), await ask('Two')];
+    expect([again === first, other === first]).toEqual([true, false]);
+  });
+
+  it('with the longer base URL decides, so that its rules can not be walked around', async () => {
+    const outer = await gateway.createService({ name: 'Outer', baseUrl: `${gateway.upstream.url}/outer` });
+    const inner = await gateway.createService({ name: 'Inner', baseUrl: `${gateway.upstream.url}/outer/admin` });
+    await gateway.admin(`POST /services/${inner.id}/risk-rules`, { name: 'Never', effect: 'deny' });
+    const { apiKey } = await gateway.createAgent('walker', [outer.id, inner.id]);
+    const answer = await send('GET', '/s/Outer/admin/x', { headers: { 'Agent-Key': apiKey } });
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'rule_denied']);
+  });
+
+  it('needs a name of its own', async () => {
+    const ids: number[] = [];
+    for (const baseUrl of ['https://a.example', 'https://b.example']) {
+      ids.push((await gateway.createService({ name: 'Same', baseUrl })).id);
+    }
+    const { apiKey } = await gateway.createAgent('confused', ids);
+    const answer = await send('GET', '/s/Same/x', { headers: { 'Agent-Key': apiKey } });
+    expect([answer.status, answer.json().error]).toEqual([400, expect.stringContaining('several of your services')]);
+  });
+});
+
+describe('a hostile path', () => {
+  it.each([
+    '/s/Shop/../admin',
+    '/s/Shop/%2e%2e/admin',
+    '/s/Shop/%2E%2e%2fadmin',
+    '/s/Shop/..%2fadmin',
+    '/s/Shop/%252e%252e/admin',
+    '/s/Shop/x/../../admin',
+    '/s/Shop/..\\admin',
+    '/s/Shop/%5c..%5cadmin',
+    '/s/Shop/..;/admin',
+    '/s/Shop/./../admin',
+    '/s/Shop/x/%2e%2e/%2e%2e/admin',
+  ])('meets the egress guard: %s', async (path) => {
+    const answer = await raw(path);
+    expect([path, answer?.status, answer?.headers['x-error-code']]).toEqual([path, 403, 'target_outside_service']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it.each([
+    '/s/Shop//evil.example/x',
+    '/s/Shop/\\evil.example/x',
+    '/s/Shop/@evil.example/x',
+    '/s/Shop/http://evil.example/',
+    '/s/Shop?@evil.example/',
+    '/s/Shop/#@evil.example',
+  ])('stays on the host of the service: %s', async (path) => {
+    const answer = await raw(path);
+    // Sent below the base URL, or refused; never elsewhere.
+    if (answer?.status === 200) expect(gateway.upstream.calls.map((call) => call.path.slice(0, 3))).toEqual(['/v1']);
+    else
+      expect([path, [400, 403, 404].includes(answer?.status ?? 0), gateway.upstream.calls]).toEqual([path, true, []]);
+  });
+
+  it.each(['/s/Shop/%00', '/s/%00', '/s/Shop/%zz', '/s/%E0%A4%A/x', '/s/..%2fproxy/x', '/s/Shop;x/y'])(
+    'is refused in the one envelope: %s',
+    async (path) => {
+      const answer = await raw(path);
+      expect([path, [400, 404].includes(answer?.status ?? 0)]).toEqual([path, true]);
+      expect(JSON.parse(answer?.body ?? '')).toEqual({ error: expect.any(String), statusCode: answer?.status });
+      expect(gateway.upstream.calls).toHaveLength(0);
+    },
+  );
+
+  it.each(['TRACE', 'PROPFIND', 'QUERY', 'get'])(
+    'takes no method that POST /proxy does not take: %s',
+    async (method) => {
+      const answer = await raw('/s/Shop/x', method);
+      expect(answer?.status ?? 400).toBe(400);
+      expect(gateway.upstream.calls).toHaveLength(0);
+    },
+  );
+});
+
+describe('who asks', () => {
+  it.each<[string, Record<string, string>, string]>([
+    ['nobody', {}, 'agent_key_missing'],
+    ['a stranger', { 'Agent-Key': `agt_${'0'.repeat(64)}` }, 'agent_key_unknown'],
+    ['a stranger with a bearer token', { Authorization: `Bearer agt_${'0'.repeat(64)}` }, 'agent_key_unknown'],
+    ["somebody with another service's token", { Authorization: 'Bearer sk-123' }, 'agent_key_missing'],
+  ])('%s gets 401, whether there is such a service or not', async (_name, headers, code) => {
+    for (const path of ['/s/Shop/x', '/s/Unknown/x']) {
+      const answer = await fetch(gateway.url + path, { headers });
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([401, code]);
+    }
+  });
+});
+
+describe('the intent', () => {
+  it('is that of X-Intent, in UTF-8', async () => {
+    const bytes = Buffer.from('Grüße 寿司').toString('latin1');
+    await send('GET', '/s/Shop/intended', { headers: { 'X-Intent': bytes } });
+    const [record] = await gateway.audit('&q=intended');
+    expect(record).toMatchObject({ intent: 'Grüße 寿司', riskScore: 0.03, riskExplanation: 'harmless' });
+  });
+
+  it('counts where none is given: 0.1 more, which the explanation says', async () => {
+    await request('GET', '/s/Shop/unstated', undefined, {});
+    const [record] = await gateway.audit('&q=unstated');
+    expect(record).toMatchObject({
+      intent: 'No intent was given: GET /unstated through the base URL of "Shop"',
+      riskScore: 0.13,
+      riskExplanation: 'harmless (no intent was given: 0.1 added to the score)',
+    });
+  });
+
+  it('may so make the difference', async () => {
+    gateway.model.answer({ score: 0.6, explanation: 'hm' });
+    expect((await send('GET', '/s/Shop/x')).status).toBe(200);
+    const unstated = await request('GET', '/s/Shop/x', undefined, { 'X-Intent': '  ' });
+    expect([unstated.status, unstated.json().risk_score]).toEqual([428, 0.55]);
+  });
+
+  it('has 500 characters', async () => {
+    const answer = await send('GET', '/s/Shop/x', { headers: { 'X-Intent': 'x'.repeat(501) } });
+    expect([answer.status, answer.json().error]).toEqual([400, expect.stringMatching(/^intent: /)]);
+  });
+});
+
+describe('a held request', () => {
+  const held = async (path: string, headers = {}): Promise<HeldResponse> => {
+    gateway.model.answer({ score: 1, explanation: 'erases' });
+    const answer = await send('DELETE', path, { headers });
+    expect([answer.status, answer.headers.get('x-error-code'), answer.headers.get('retry-after')]).toEqual([
+      428,
+      'approval_required',
+      '8',
+    ]);
+    return answer.json<HeldResponse>();
+  };
+
+  it('is 428, is approved, and is executed as any other', async () => {
+    const { action_id } = await held('/s/Shop/customers/1');
+    expect(gateway.upstream.calls).toHaveLength(0);
+    await gateway.approve(action_id);
+    const answer = await gateway.execute(action_id);
+    expect([answer.status, answer.json()]).toMatchObject([200, { method: 'DELETE', path: '/v1/customers/1' }]);
+  });
+
+  it.each([
+    ['Prefer: wait', '/s/Shop/customers/2', { Prefer: 'wait=30' }],
+    [';wait in the base URL', '/s/Shop;wait=30/customers/3', {}],
+  ])('is answered in the same call, once approved, with %s', async (_name, path, headers) => {
+    gateway.model.answer({ score: 1 });
+    const answer = send('DELETE', path, { headers });
+    let actionId: string | undefined;
+    await eventually(async () => {
+      const { items } = await gateway.admin<ActionPage>('GET /approvals');
+      actionId = items.find(({ targetUrl }) => targetUrl.endsWith(path.slice(-2)))?.action_id;
+      return actionId !== undefined;
+    });
+    await gateway.approve(actionId!);
+    const { status, headers: answered } = await answer;
+    expect([status, answered.get('x-proxy-status')]).toEqual([200, 'executed-approved']);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('can be tried first', async () => {
+    gateway.model.answer({ score: 1 });
+    const answer = await send('DELETE', '/s/Shop/customers/4', { headers: { Prefer: 'handling=dry-run' } });
+    expect([answer.status, answer.json<DryRunResponse>().decision]).toEqual([200, 'hold']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+});
+
+describe('a retry', () => {
+  const body = '{"n": 1}';
+  const headers = { 'Content-Type': 'application/json' };
+
+  it('is not sent twice: one key, one call', async () => {
+    const keyed = { body, headers: { ...headers, 'Idempotency-Key': key() } };
+    const answers = await Promise.all([1, 2, 3].map(() => send('POST', '/s/Shop/orders', keyed)));
+    expect(answers.map(({ status }) => status).filter((status) => ![200, 409].includes(status))).toEqual([]);
+    expect((await send('POST', '/s/Shop/orders', keyed)).headers.get('x-idempotency-status')).toBe('processed');
+    expect(gateway.upstream.calls).toHaveLength(1);
+    expect(gateway.upstream.calls[0].headers['idempotency-key']).toBe(keyed.headers['Idempotency-Key']);
+  });
+
+  it('needs a key on POST and PATCH', async () => {
+    for (const method of ['POST', 'PATCH']) {
+      const answer = await send(method, '/s/Shop/orders', { body, headers });
+      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'idempotency_key_required']);
+    }
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('is another request where the base URL says so', async () => {
+    for (let times = 1; times <= 2; times++) {
+      const answer = await send('POST', '/s/Shop;idempotency=none/orders', { body, headers });
+      expect([answer.status, gateway.upstream.calls.length]).toEqual([200, times]);
+    }
+    expect(gateway.upstream.calls[0].headers).not.toHaveProperty('idempotency-key');
+  });
+});
+
+describe('a redirect', () => {
+  const redirect = (location: string) =>
+    gateway.upstream.answer((call, response) => {
+      if (call.path === '/v1/old') response.writeHead(302, { Location: location }).end();
+      else response.end(call.path);
+    });
+
+  it.each([
+    ['absolute', () => `${gateway.upstream.url}/v1/new?x=1`],
+    ['relative', () => 'new?x=1'],
+  ])('within the service leads to the gateway, and is followed there: %s', async (_name, location) => {
+    redirect(location());
+    const answer = await fetch(`${gateway.url}/s/Shop/old`, { headers: { 'Agent-Key': gateway.agentKey, ...INTENT } });
+    expect([answer.url, await answer.text()]).toEqual([`${gateway.url}/s/Shop/new?x=1`, '/v1/new?x=1']);
+  });
+
+  it('out of it is told, and not followed with the agent key', async () => {
+    redirect('https://evil.example/collect');
+    const answer = await fetch(`${gateway.url}/s/Shop/old`, { headers: { 'Agent-Key': gateway.agentKey, ...INTENT } });
+    expect([answer.status, answer.redirected, answer.headers.get('location')]).toEqual([302, false, null]);
+    expect(answer.headers.get('x-upstream-location')).toBe('https://evil.example/collect');
+  });
+});
+
+describe('the openai package', () => {
+  it('works with a base URL and the agent key for its key', async () => {
+    gateway.upstream.answer((call, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/json' });
+      const digest = createHash('sha256').update(call.body).digest('hex');
+      response.end(JSON.stringify({ id: digest, choices: [{ message: { role: 'assistant', content: call.path } }] }));
+    });
+    const client = new OpenAI({
+      baseURL: `${gateway.url}/s/Shop;idempotency=none`,
+      apiKey: gateway.agentKey,
+      defaultHeaders: { 'X-Intent': 'Answer my user' },
+    });
+    const completion = await client.chat.completions.create({
+      model: 'm',
+      messages: [{ role: 'user', content: 'Grüße' }],
+    });
+    expect(completion.choices[0].message.content).toBe('/v1/chat/completions');
+    expect(gateway.upstream.calls[0].headers.authorization).toBe(`Bearer ${SECRET}`);
+  });
+
+  it('is told why by its errors, and does not retry what was held', async () => {
+    gateway.model.answer({ score: 1 });
+    const client = new OpenAI({ baseURL: `${gateway.url}/s/Shop`, apiKey: gateway.agentKey });
+    const options = { headers: { 'Idempotency-Key': key() } };
+    const error = await client.chat.completions.create({ model: 'm', messages: [] }, options).then(
+      () => null,
+      (thrown: unknown) => thrown,
+    );
+    expect(error).toBeInstanceOf(OpenAI.APIError);
+    const { status, headers } = error as InstanceType<typeof OpenAI.APIError>;
+    expect([status, headers?.get('x-error-code')]).toEqual([428, 'approval_required']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+});
