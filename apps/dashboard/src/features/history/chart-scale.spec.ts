@@ -1,4 +1,4 @@
-import { askedMore, everyBucket, niceTop } from './chart-scale.js';
+import { askedMore, countTicks, durationTicks, everyBucket, niceTop, someOf } from './chart-scale.js';
 
 it.each([
   [0, 1],
@@ -9,6 +9,35 @@ it.each([
   [99, 100],
   [1234, 2000],
 ])('an axis for %d ends at %d', (value, top) => expect(niceTop(value)).toBe(top));
+
+it.each([
+  [1, ['0', '1']],
+  [5, ['0', '5']],
+  [10, ['0', '5', '10']],
+  [50, ['0', '25', '50']],
+])('an axis up to %d is labelled in whole numbers', (top, labels) =>
+  expect(countTicks(top).map(({ label }) => label)).toEqual(labels),
+);
+
+it.each([
+  [0, [0, 10, 60]],
+  [45, [0, 10, 60]],
+  [60, [0, 10, 60, 600]],
+  [7200, [0, 60, 600, 3600, 21_600]],
+  [9_999_999, [0, 60, 600, 3600, 21_600, 86_400, 604_800, 2_592_000]],
+])('an axis of durations holds %d seconds, and ends above it where it can', (longest, ticks) =>
+  expect(durationTicks(longest)).toEqual(ticks),
+);
+
+it.each([
+  [0, []],
+  [1, [0]],
+  [3, [0, 1, 2]],
+  [24, [3, 9, 15, 21]],
+  [31, [4, 12, 20, 28]],
+])('of %d things at most four are labelled, evenly apart', (count, indices) =>
+  expect(someOf(Array.from({ length: count }), 4).map(([, index]) => index)).toEqual(indices),
+);
 
 describe('everyBucket', () => {
   it('fills the gaps between the buckets that the server knows', () => {

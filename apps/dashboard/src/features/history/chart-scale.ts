@@ -1,10 +1,32 @@
 import type { AuditStats, TimeBucket } from '#contracts';
+import { number } from '../../lib/format.js';
 
 /** The smallest of 1, 2, 5 times a power of ten that is not below `value`: an axis that ends on a number people say. */
 export function niceTop(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= value)!;
+}
+
+/** Nothing, half and all of an axis of counts; of an axis that ends at 1, no half. */
+export const countTicks = (top: number): { at: number; label: string }[] =>
+  (top % 2 === 0 || top > 10 ? [0, 0.5, 1] : [0, 1]).map((at) => ({ at, label: number(at * top) }));
+
+const DURATIONS = [0, 10, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
+
+/** Durations that people say, up to the first that is longer than the longest; those too short to be told apart are left out. */
+export function durationTicks(longest: number): number[] {
+  const end = DURATIONS.findIndex((seconds) => seconds > Math.max(longest, 59));
+  const ticks = DURATIONS.slice(0, end === -1 ? undefined : end + 1);
+  return ticks.at(-1)! > 3600 ? ticks.filter((seconds) => seconds !== 10) : ticks;
+}
+
+/** At most `count` of them, evenly apart, each with its index: as many labels as fit below a chart on a phone. */
+export function someOf<T>(all: readonly T[], count: number): [T, number][] {
+  const step = Math.max(1, Math.ceil(all.length / count));
+  return all
+    .map((each, index): [T, number] => [each, index])
+    .filter(([, index]) => index % step === Math.floor(step / 2));
 }
 
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;

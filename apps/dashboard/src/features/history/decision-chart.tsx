@@ -1,18 +1,19 @@
 import type { DecisionTimes } from '#contracts';
-import { dateTime, day, duration, number } from '../../lib/format.js';
+import { dateTime, day, duration, number, timeOfDay } from '../../lib/format.js';
 import { ChartFrame, Legend } from './chart-frame.js';
+import { durationTicks, someOf } from './chart-scale.js';
 import classes from './charts.module.css';
 import { messages } from './messages.js';
+import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
-const WIDTH = 600;
-const HEIGHT = 150;
-/** Decisions take seconds or days: a logarithm shows both. */
-const scale = (seconds: number, top: number): number => HEIGHT - (Math.log1p(seconds) / Math.log1p(top)) * HEIGHT;
 
 /** How long agents waited for a human: half of the decisions, and nearly all. */
 export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes[]; bucket: 'hour' | 'day' }) {
-  const top = Math.max(60, ...times.map(({ p95Seconds }) => p95Seconds));
+  const ticks = durationTicks(Math.max(0, ...times.map(({ p95Seconds }) => p95Seconds)));
+  // Decisions take seconds or days: a logarithm shows both.
+  const height = (seconds: number) => Math.log1p(seconds) / Math.log1p(ticks.at(-1)!);
+  const y = (seconds: number) => (1 - height(seconds)) * HEIGHT;
   const first = times[0] ? Date.parse(times[0].at) : 0;
   const span = Math.max(1, (times.length > 0 ? Date.parse(times.at(-1)!.at) : 0) - first);
   const points = times.map((each) => ({
@@ -20,7 +21,9 @@ export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes
     x: times.length === 1 ? WIDTH / 2 : 8 + ((Date.parse(each.at) - first) / span) * (WIDTH - 16),
   }));
   const path = (key: 'p50Seconds' | 'p95Seconds') =>
-    points.map((point, index) => `${index === 0 ? 'M' : 'L'}${point.x} ${scale(point[key], top)}`).join('');
+    points.map((point, index) => `${index === 0 ? 'M' : 'L'}${point.x} ${y(point[key])}`).join('');
+  const oneDay = times.length > 0 && day(times[0]!.at) === day(times.at(-1)!.at);
+  const label = (at: string) => (bucket === 'day' ? day(at) : oneDay ? timeOfDay(at) : `${day(at)} ${timeOfDay(at)}`);
   const worst = Math.max(0, ...times.map(({ p95Seconds }) => p95Seconds));
   const middle = [...times].sort((a, b) => a.p50Seconds - b.p50Seconds)[Math.floor(times.length / 2)];
   return (
@@ -36,43 +39,25 @@ export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes
         />
       }
       chart={
-        <div className={classes.plot}>
-          <span className={classes.top}>{duration(top)}</span>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            className={classes.svg}
-            role="img"
-            aria-label={text.within(middle?.p50Seconds ?? 0, worst)}
-          >
-            {[60, 3600, 86_400]
-              .filter((seconds) => seconds < top)
-              .map((seconds) => (
-                <line
-                  key={seconds}
-                  x1="0"
-                  x2={WIDTH}
-                  y1={scale(seconds, top)}
-                  y2={scale(seconds, top)}
-                  className={classes.grid}
-                />
-              ))}
-            <path d={path('p95Seconds')} className={classes.line} data-tone="p95" />
-            <path d={path('p50Seconds')} className={classes.line} data-tone="p50" />
-            {points.map((point) => (
-              <g key={point.at}>
-                <title>{`${bucket === 'day' ? day(point.at) : dateTime(point.at)}: ${text.within(point.p50Seconds, point.p95Seconds)}`}</title>
-                <rect x={point.x - 10} y="0" width="20" height={HEIGHT} fill="transparent" />
-                <rect x={point.x - 2} y={scale(point.p95Seconds, top) - 3} width="4" height="6" data-tone="p95" />
-                <rect x={point.x - 2} y={scale(point.p50Seconds, top) - 3} width="4" height="6" data-tone="p50" />
-              </g>
-            ))}
-          </svg>
-          <div className={classes.axis} aria-hidden="true">
-            <span>{times[0] && day(times[0].at)}</span>
-            <span>{times.length > 1 && day(times.at(-1)!.at)}</span>
-          </div>
-        </div>
+        <Plot
+          label={text.within(middle?.p50Seconds ?? 0, worst)}
+          y={{ name: text.waited, ticks: ticks.map((seconds) => ({ at: height(seconds), label: duration(seconds) })) }}
+          x={{
+            name: bucket === 'day' ? text.days : text.hours,
+            ticks: someOf(points, 4).map(([{ x, at }]) => ({ at: x / WIDTH, label: label(at) })),
+          }}
+        >
+          <path d={path('p95Seconds')} className={classes.line} data-tone="p95" />
+          <path d={path('p50Seconds')} className={classes.line} data-tone="p50" />
+          {points.map((point) => (
+            <g key={point.at}>
+              <title>{`${bucket === 'day' ? day(point.at) : dateTime(point.at)}: ${text.within(point.p50Seconds, point.p95Seconds)}`}</title>
+              <rect x={point.x - 10} y="0" width="20" height={HEIGHT} fill="transparent" />
+              <rect x={point.x - 2} y={y(point.p95Seconds) - 3} width="4" height="6" data-tone="p95" />
+              <rect x={point.x - 2} y={y(point.p50Seconds) - 3} width="4" height="6" data-tone="p50" />
+            </g>
+          ))}
+        </Plot>
       }
       table={{
         columns: [text.time, text.decided, text.p50, text.p95],

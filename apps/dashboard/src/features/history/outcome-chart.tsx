@@ -1,15 +1,14 @@
 import type { TimeBucket } from '#contracts';
-import { clockTime, dateTime, day, number } from '../../lib/format.js';
+import { dateTime, day, number, timeOfDay } from '../../lib/format.js';
 import { ChartFrame, Legend } from './chart-frame.js';
-import { niceTop } from './chart-scale.js';
+import { countTicks, niceTop, someOf } from './chart-scale.js';
 import classes from './charts.module.css';
 import { messages } from './messages.js';
+import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
 /** From the ground up. An execution is the second half of a request that was held: it is not counted again. */
 const STACK = ['forwarded', 'held', 'refused'] as const;
-const WIDTH = 600;
-const HEIGHT = 150;
 
 interface Props {
   buckets: readonly TimeBucket[];
@@ -23,57 +22,54 @@ export function OutcomeChart({ buckets, bucket, onTime }: Props) {
   const top = niceTop(Math.max(0, ...totals));
   const step = WIDTH / Math.max(1, buckets.length);
   const width = Math.max(1, Math.min(step * 0.8, 40));
-  const label = (at: string) => (bucket === 'day' ? day(at) : `${day(at)} ${clockTime(Date.parse(at)).slice(0, 5)}`);
+  const label = (at: string) => (bucket === 'day' ? day(at) : `${day(at)} ${timeOfDay(at)}`);
   const open = (at: string) => {
     const from = Date.parse(at);
     onTime(from, from + (bucket === 'day' ? 86_400_000 : 3_600_000));
   };
   const sums = STACK.map((key) => buckets.reduce((sum, each) => sum + each[key], 0));
+  const oneDay = buckets.length > 0 && day(buckets[0]!.at) === day(buckets.at(-1)!.at);
   return (
     <ChartFrame
       title={text.outcomes}
       empty={totals.every((total) => total === 0)}
       legend={<Legend items={STACK.map((tone) => ({ tone, label: messages.outcomes[tone] }))} />}
       chart={
-        <div className={classes.plot}>
-          <span className={classes.top}>{number(top)}</span>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            className={classes.svg}
-            role="img"
-            aria-label={text.outcomesLabel(sums[0]! + sums[1]! + sums[2]!, sums[1]!, sums[2]!)}
-          >
-            <line x1="0" x2={WIDTH} y1={HEIGHT / 2} y2={HEIGHT / 2} className={classes.grid} />
-            {buckets.map((each, index) => {
-              let y = HEIGHT;
-              return (
-                <g key={each.at} className={classes.bar} onClick={() => open(each.at)}>
-                  <title>{`${label(each.at)}: ${STACK.map((key) => `${messages.outcomes[key]} ${each[key]}`).join(', ')}`}</title>
-                  <rect x={index * step} y="0" width={step} height={HEIGHT} fill="transparent" />
-                  {STACK.map((key) => {
-                    const height = (each[key] / top) * HEIGHT;
-                    y -= height;
-                    return (
-                      <rect
-                        key={key}
-                        x={index * step + (step - width) / 2}
-                        y={y}
-                        width={width}
-                        height={height}
-                        data-tone={key}
-                      />
-                    );
-                  })}
-                </g>
-              );
-            })}
-          </svg>
-          <div className={classes.axis} aria-hidden="true">
-            <span>{buckets[0] && label(buckets[0].at)}</span>
-            <span>{buckets.length > 0 && label(buckets.at(-1)!.at)}</span>
-          </div>
-        </div>
+        <Plot
+          label={text.outcomesLabel(sums[0]! + sums[1]! + sums[2]!, sums[1]!, sums[2]!)}
+          y={{ name: bucket === 'day' ? text.perDay : text.perHour, ticks: countTicks(top) }}
+          x={{
+            name: bucket === 'day' ? text.days : text.hours,
+            ticks: someOf(buckets, 4).map(([{ at }, index]) => ({
+              at: (index + 0.5) / buckets.length,
+              label: bucket === 'hour' && oneDay ? timeOfDay(at) : label(at),
+            })),
+          }}
+        >
+          {buckets.map((each, index) => {
+            let y = HEIGHT;
+            return (
+              <g key={each.at} className={classes.bar} onClick={() => open(each.at)}>
+                <title>{`${label(each.at)}: ${STACK.map((key) => `${messages.outcomes[key]} ${each[key]}`).join(', ')}`}</title>
+                <rect x={index * step} y="0" width={step} height={HEIGHT} fill="transparent" />
+                {STACK.map((key) => {
+                  const height = (each[key] / top) * HEIGHT;
+                  y -= height;
+                  return (
+                    <rect
+                      key={key}
+                      x={index * step + (step - width) / 2}
+                      y={y}
+                      width={width}
+                      height={height}
+                      data-tone={key}
+                    />
+                  );
+                })}
+              </g>
+            );
+          })}
+        </Plot>
       }
       table={{
         columns: [text.time, ...STACK.map((key) => messages.outcomes[key])],

@@ -2,15 +2,14 @@ import type { AuditStats } from '#contracts';
 import { useId, useState } from 'react';
 import { number, score } from '../../lib/format.js';
 import { riskWord } from '../../lib/risk.js';
-import { ChartFrame } from './chart-frame.js';
-import { askedMore, niceTop } from './chart-scale.js';
+import { ChartFrame, Legend } from './chart-frame.js';
+import { askedMore, countTicks, niceTop } from './chart-scale.js';
 import classes from './charts.module.css';
 import { messages } from './messages.js';
+import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
 const STEPS = 20;
-const WIDTH = 600;
-const HEIGHT = 120;
 
 /** Where the scores lie, where the threshold stands, and what another one would have meant. */
 export function RiskChart({ stats }: { stats: AuditStats }) {
@@ -29,16 +28,14 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
   return (
     <ChartFrame
       title={text.risk}
+      legend={<Legend items={[{ tone: 'threshold', label: text.threshold(stats.riskThreshold) }]} />}
       empty={counts.every((count) => count === 0)}
       chart={
-        <div className={classes.plot}>
-          <span className={classes.top}>{number(top)}</span>
-          <svg
-            viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
-            preserveAspectRatio="none"
-            className={classes.svg}
-            role="img"
-            aria-label={`${text.threshold(stats.riskThreshold)}. ${sentence}`}
+        <div className={classes.withRange}>
+          <Plot
+            label={`${text.threshold(stats.riskThreshold)}. ${sentence}`}
+            y={{ name: text.requests, ticks: countTicks(top) }}
+            x={{ name: text.scoreAxis, ticks: [0, 0.2, 0.4, 0.6, 0.8, 1].map((at) => ({ at, label: at.toFixed(1) })) }}
           >
             {counts.map((count, index) => (
               <g key={index}>
@@ -63,12 +60,7 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
             {tried !== null && (
               <line x1={threshold * WIDTH} x2={threshold * WIDTH} y1="0" y2={HEIGHT} className={classes.tried} />
             )}
-          </svg>
-          <div className={classes.axis} aria-hidden="true">
-            <span>{score(0)}</span>
-            <b>{text.threshold(stats.riskThreshold)}</b>
-            <span>{score(1)}</span>
-          </div>
+          </Plot>
           <label htmlFor={id} className="visually-hidden">
             {text.tryThreshold}
           </label>

@@ -1,0 +1,72 @@
+import type { ReactNode } from 'react';
+import classes from './charts.module.css';
+
+/** Where a label stands on an axis: 0 at its start (left, bottom), 1 at its end. */
+export interface Tick {
+  at: number;
+  label: string;
+}
+
+interface Props {
+  /** What a picture of it says, for those who don't see it. */
+  label: string;
+  /** What is counted along each axis. */
+  y: { name: string; ticks: readonly Tick[] };
+  x: { name: string; ticks: readonly Tick[] };
+  children: ReactNode;
+}
+
+export const WIDTH = 600;
+export const HEIGHT = 150;
+
+/** A drawing area of WIDTH by HEIGHT between two labelled axes. The labels are no part of the drawing, which is stretched. */
+export function Plot({ label, y, x, children }: Props) {
+  return (
+    <div className={classes.plot}>
+      <span className={classes.yName}>{y.name}</span>
+      <div className={classes.yAxis} aria-hidden="true">
+        {/* The widest label makes room for all. */}
+        <span className={classes.yRoom}>{y.ticks.reduce((a, b) => (b.label.length > a.length ? b.label : a), '')}</span>
+        {y.ticks.map((tick) => (
+          <span key={tick.label} className={classes.yTick} style={{ insetBlockEnd: `${tick.at * 100}%` }}>
+            {tick.label}
+          </span>
+        ))}
+      </div>
+      <svg
+        viewBox={`0 0 ${WIDTH} ${HEIGHT}`}
+        preserveAspectRatio="none"
+        className={classes.svg}
+        role="img"
+        aria-label={label}
+      >
+        {y.ticks
+          .filter(({ at }) => at > 0)
+          .map(({ at, label }) => (
+            <line
+              key={label}
+              x1="0"
+              x2={WIDTH}
+              y1={(1 - at) * HEIGHT}
+              y2={(1 - at) * HEIGHT}
+              className={classes.grid}
+            />
+          ))}
+        {children}
+      </svg>
+      <div className={classes.xAxis} aria-hidden="true">
+        {x.ticks.map((tick) => (
+          <span
+            key={`${tick.at} ${tick.label}`}
+            className={classes.xTick}
+            data-edge={tick.at < 0.08 ? 'start' : tick.at > 0.92 ? 'end' : undefined}
+            style={{ insetInlineStart: `${tick.at * 100}%` }}
+          >
+            {tick.label}
+          </span>
+        ))}
+      </div>
+      <span className={classes.xName}>{x.name}</span>
+    </div>
+  );
+}
