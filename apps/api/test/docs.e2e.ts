@@ -1,8 +1,17 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
+import { snippets as dashboardSnippets } from '../../dashboard/src/lib/snippets.js';
 import { EventHub } from '../src/events/event-hub.js';
 import { loadConfig } from '../src/platform/config.js';
 import type { UpstreamAnswer } from './support/fake-upstream.js';
@@ -13,7 +22,14 @@ import { testEnvironment } from './support/start-app.js';
  * The snippets of the documentation that are marked ```` ```bash run ```` (and python, typescript) are run as they stand, but for
  * addresses and keys. What stands below them as `output` must be part of what they print. A human approves meanwhile.
  */
-const DOCUMENTS = ['README.md', 'docs/agents.md', 'docs/administrators.md'];
+const RECIPES = ['curl', 'typescript', 'python', 'openai-agents', 'vercel-ai', 'langgraph'];
+const DOCUMENTS = [
+  'README.md',
+  'docs/agents.md',
+  'docs/administrators.md',
+  ...RECIPES.map((name) => `docs/agents/${name}.md`),
+];
+const TEMPORARY = resolve('.tmp');
 
 interface Snippet {
   language: string;
@@ -52,6 +68,8 @@ function shop(): UpstreamAnswer {
       response.end(value === undefined ? undefined : JSON.stringify(value));
     };
     if (method === 'DELETE') answer(204);
+    else if (path.endsWith('/chat/completions'))
+      answer(200, { choices: [{ message: { content: 'Hello from the model' } }] });
     else if (method === 'POST') answer(201, { id: ++orders, ...(JSON.parse(body.toString()) as object) });
     else if (path === '/v1/customers/42') answer(200, { id: 42, name: 'Alan Turing' });
     else if (path === '/v1/user' || path === '/v1/customers') answer(200, {});
@@ -59,9 +77,18 @@ function shop(): UpstreamAnswer {
   };
 }
 
+/** With what a reader has installed. */
+const environment = {
+  ...process.env,
+  PYTHONPATH: resolve('clients/python'),
+  PYTHONDONTWRITEBYTECODE: '1',
+  // It would go to OpenAI.
+  OPENAI_AGENTS_DISABLE_TRACING: '1',
+};
+
 function run(program: string, args: string[], cwd: string): Promise<{ code: number | null; output: string }> {
   return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
     child.once('error', reject);
@@ -90,7 +117,13 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
       effect: 'require_approval',
       methods: ['DELETE'],
     });
-    directory = mkdtempSync(join(tmpdir(), 'agent-gateway-docs-'));
+    mkdirSync(TEMPORARY, { recursive: true });
+    // Below the checkout, so that its packages are found; the client as if it were installed.
+    directory = mkdtempSync(join(TEMPORARY, 'docs-'));
+    mkdirSync(join(directory, 'node_modules/@agent-gateway'), { recursive: true });
+    symlinkSync(resolve('libs/client'), join(directory, 'node_modules/@agent-gateway/client'));
+    const standIn = join('apps/api/test/stand-ins', `${basename(document, '.md')}.mjs`);
+    if (existsSync(standIn)) writeFileSync(join(directory, 'model.js'), here(readFileSync(standIn, 'utf8')));
     // The human: approves as soon as an action is there.
     gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
       onEvent: ({ type, id }) => type === 'action.created' && void gateway.approve(String(id)),
@@ -105,7 +138,7 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
 
   function here(code: string): string {
     return code
-      .replaceAll('http://127.0.0.1:3000', gateway.url)
+      .replaceAll('127.0.0.1:3000', new URL(gateway.url).host)
       .replace(/https:\/\/api\.(example\.com\/v1|github\.com)/g, `${gateway.upstream.url}/v1`)
       .replaceAll('agt_…', gateway.agentKey)
       .replaceAll('<SERVICE_ID>', String(gateway.service.id))
@@ -175,7 +208,7 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
 });
 
 describe('the documentation', () => {
-  const files = ['.', 'docs', 'docs/adr', 'benchmarks']
+  const files = ['.', 'docs', 'docs/adr', 'docs/agents', 'benchmarks', 'libs/client', 'clients/python']
     .filter((folder) => existsSync(folder))
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((name) => name.endsWith('.md'));
@@ -184,6 +217,20 @@ describe('the documentation', () => {
     const text = readFileSync('docs/configuration.md', 'utf8');
     const names = loadConfig(testEnvironment('postgres://localhost/x')).summary.map(({ name }) => name);
     expect(names.filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([]);
+  });
+
+  it.each([
+    ['curl.md', 'shell'],
+    ['typescript.md', 'typescript'],
+    ['python.md', 'python'],
+  ])('shows in %s what the dashboard shows', (name, language) => {
+    const shown = dashboardSnippets({
+      gateway: 'http://127.0.0.1:3000',
+      agentKey: 'agt_…',
+      targetUrl: 'https://api.example.com/v1/customers/42',
+    });
+    const { code } = shown.find((snippet) => snippet.language === language)!;
+    expect(snippetsOf(`docs/agents/${name}`).map((snippet) => snippet.code)).toContain(code);
   });
 
   it('links to nothing that is not there', () => {
