@@ -129,8 +129,7 @@ it.each([
       }),
     );
     const id = await created;
-    // The first call has to end with a 428 before the decision.
-    await new Promise((resolve) => setTimeout(resolve, 1500));
+    await eventually(async () => (await gateway.admin<Action>(`GET /approvals/${id}`)).last_polled_at, 15_000);
     await gateway.admin(`PATCH /approvals/${id}/${decision}`, {});
     const { path } = await running;
     expect(path.slice(0, 4)).toEqual(['Start', 'Request', 'Held?', 'Wait for the decision']);
