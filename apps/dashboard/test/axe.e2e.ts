@@ -150,6 +150,15 @@ it('finds nothing in dialogs, panels and menus, nor when the colours change unde
   await page.getByRole('dialog').getByRole('textbox', { name: 'Token' }).fill('typed before dusk');
   await look('rotate');
   expect(await page.getByRole('dialog').getByRole('textbox', { name: 'Token' }).inputValue()).toBe('typed before dusk');
+  await page.goto(`${gateway.url}/dashboard/agents/${gateway.agent.id}/callback`);
+  await page.getByRole('button', { name: 'Remove callback' }).click();
+  await look('remove callback');
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  await page.getByRole('button', { name: 'Rotate secret' }).click();
+  await page.getByRole('button', { name: 'Rotate now' }).click();
+  await page.getByRole('textbox', { name: 'Signing secret' }).waitFor();
+  await look('signing secret');
+  await page.getByRole('button', { name: 'I stored the secret' }).click();
   await page.goto(`${gateway.url}/dashboard/history`);
   await page.locator('[data-record]').first().click();
   await page.getByRole('dialog').waitFor();

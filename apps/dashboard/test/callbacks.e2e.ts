@@ -67,7 +67,7 @@ it('rotates the secret, switches the callback off, and removes it', async () => 
   await page.getByRole('button', { name: 'Rotate now' }).click();
   const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
   await page.getByRole('button', { name: 'I stored the secret' }).click();
-  await page.getByText(/The secret before still holds for/).waitFor();
+  await page.getByText(/The previous secret still holds for/).waitFor();
   expect(await traces(page)).not.toContain(secret);
 
   await page.getByRole('switch', { name: 'Send callbacks' }).uncheck();

@@ -132,13 +132,13 @@ export const messages = {
     testing: 'The test is on its way.',
     secret: 'Signing secret',
     secretText:
-      'With it the receiver checks that a callback is from here (Standard Webhooks). It was shown when it was made.',
+      'With it the receiver checks that a callback comes from this gateway (Standard Webhooks). It was shown when it was made.',
     rotate: 'Rotate secret',
-    rotating: (age: string) => `The secret before still holds for ${age}: callbacks are signed with both.`,
+    rotating: (age: string) => `The previous secret still holds for ${age}: callbacks are signed with both.`,
     rotateDialog: 'Rotate the signing secret?',
     rotateText:
       'Makes a new secret. For 24 hours callbacks are signed with both, so that the receiver can change over.',
-    rotateAgain: 'The one before the present one stops at once.',
+    rotateAgain: 'The previous one stops at once.',
     rotateConfirm: 'Rotate now',
     rotated: 'The secret is replaced.',
     fresh: (name: string) => `Signing secret of ${name}`,
