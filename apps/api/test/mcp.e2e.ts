@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import type { JSONRPCResponse } from '@modelcontextprotocol/sdk/types.js';
 import { startGateway, SECRET, type Gateway } from './support/gateway.js';
 import { McpAgent } from './support/mcp-client.js';
@@ -373,5 +374,38 @@ describe('the tools', () => {
     ]);
     expect(JSON.stringify(texts)).not.toContain(SECRET);
     expect(JSON.stringify(texts)).not.toContain(gateway.agentKey);
+  });
+});
+
+describe('the recipe for MCP clients', () => {
+  interface Snippet {
+    mcpServers?: Record<string, Server>;
+    servers?: Record<string, Server>;
+  }
+  interface Server {
+    url?: string;
+    headers?: Record<string, string>;
+    args?: string[];
+  }
+  const recipe = readFileSync('docs/agents/claude-mcp.md', 'utf8');
+  const snippets = [...recipe.matchAll(/^```json\n([^]*?)^```$/gm)].map(([, text]) => JSON.parse(text) as Snippet);
+
+  it.each(snippets)('connects with %j', async ({ mcpServers, servers }) => {
+    const { url, headers, args } = (mcpServers ?? servers)!['agent-gateway'];
+    // mcp-remote has them as arguments.
+    const [, , address, , header = ''] = args ?? [];
+    const names = headers ? Object.keys(headers) : [header.split(':')[0]];
+    expect(new URL((url ?? address)).pathname).toBe('/mcp');
+    const client = await McpAgent.connect(
+      gateway.url,
+      Object.fromEntries(names.map((name) => [name, gateway.agentKey])),
+    );
+    await client.close();
+  });
+
+  it('names every tool, and no other', async () => {
+    const { tools } = await agent.client.listTools();
+    const named = [...recipe.matchAll(/^\| `([a-z]+_[a-z]+|request)` \|/gm)].map(([, name]) => name);
+    expect(named).toEqual(tools.map(({ name }) => name));
   });
 });

@@ -3,19 +3,20 @@ import { ApiTags } from '@nestjs/swagger';
 import { JSONRPCMessageSchema, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Request, Response } from 'express';
 import { AgentDirectory } from '../agents/agent-directory.js';
+import { BearerAgentKeyGuard } from '../agents/bearer-agent-key.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { ApiMcp, ApiMcpPostOnly } from './api-mcp.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { HttpExchange } from './http-exchange.js';
 import { acceptsEvents, assertMcpRequest } from './http-rules.js';
-import { McpKeyGuard } from './mcp-key.guard.js';
+
 import { McpServer } from './mcp-server.js';
 
 /** MCP over Streamable HTTP without sessions: each message is a POST, and any instance may answer it. */
 @ApiTags('Agents: MCP')
 @Controller('mcp')
-@UseGuards(McpKeyGuard)
+@UseGuards(BearerAgentKeyGuard)
 export class McpController {
   constructor(
     private readonly server: McpServer,
