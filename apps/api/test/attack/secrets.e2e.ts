@@ -465,7 +465,9 @@ it('every endpoint, as it is', async () => {
     const filled = params.reduce((url, name) => url.replace(`{${name}}`, '1'), path);
     const headers: Record<string, string> = guard === 'agentKey' ? { 'Agent-Key': agentKeys[0] } : {};
     const token = guard === 'bearer' ? session.accessToken : undefined;
-    await exchange(`${method} ${filled}`, { token, headers, body: method === 'GET' ? undefined : {} });
+    // Node sends a body with neither of the two.
+    const body = /^(GET|HEAD)$/.test(method) ? undefined : {};
+    await exchange(`${method} ${filled}`, { token, headers, body });
   }
   const status = await exchange('GET /admin/status', { token: session.accessToken });
   expect(status.body).toMatchObject({ config: expect.arrayContaining([expect.objectContaining({ value: 'set' })]) });

@@ -30,7 +30,9 @@ export async function call<T = { error: string; statusCode: number }>(
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  return { status: response.status, headers: response.headers, body: (await response.json()) as T };
+  // Nothing comes back to HEAD.
+  const answered = JSON.parse((await response.text()) || 'null') as T;
+  return { status: response.status, headers: response.headers, body: answered };
 }
 
 export async function register(app: { url: string }, email: string, extra: object = {}): Promise<User> {
