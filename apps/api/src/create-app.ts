@@ -49,7 +49,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('trust proxy', config.http.trustProxy);
   limitSlowClients(app.getHttpServer());
   answerMalformedRequests(app.getHttpServer());
-  app.use(inOrder(requestId, securityHeaders(config.http), refuseNul, dashboard, openApi(app), body));
+  app.use(inOrder(requestId(clock), securityHeaders(config.http), refuseNul, dashboard, openApi(app), body));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );

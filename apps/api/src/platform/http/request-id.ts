@@ -1,6 +1,7 @@
-import { randomUUID } from 'node:crypto';
 import type { NextFunction, Request, Response } from 'express';
 import { REQUEST_ID_HEADER } from '#contracts/headers';
+import type { Clock } from '../clock.js';
+import { uuidV7 } from '../uuid-v7.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -9,9 +10,13 @@ declare module 'express-serve-static-core' {
   }
 }
 
-export function requestId(request: Request, response: Response, next: NextFunction): void {
-  const given = request.headers['x-request-id'];
-  request.requestId = typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : randomUUID();
-  response.setHeader(REQUEST_ID_HEADER, request.requestId);
-  next();
+/** Ids of ours are ordered by time: the index by which requests are found grows at its end, which costs a fifth. */
+export function requestId(clock: Clock) {
+  return (request: Request, response: Response, next: NextFunction): void => {
+    const given = request.headers['x-request-id'];
+    request.requestId =
+      typeof given === 'string' && /^[A-Za-z0-9._-]{1,64}$/.test(given) ? given : uuidV7(clock.nowMs());
+    response.setHeader(REQUEST_ID_HEADER, request.requestId);
+    next();
+  };
 }
