@@ -1,13 +1,19 @@
 /**
  * `node benchmarks/growth.mjs`: what the gateway costs when its tables are full: 10,000 services and agents, a million
  * audit records, 100,000 actions, of one user. The proxy against an empty database, every list, filter and export by its
- * first byte, and how PostgreSQL finds the rows. Needs Linux (/proc) and a build.
+ * first byte and its CPU, and how PostgreSQL finds the rows: a list that reads one of the two tables from end to end fails
+ * the run. Needs Linux (/proc) and a build.
  *   --small         a tenth of everything
  *   --no-proxy      the lists only
+ *   --only=TEXT     the lists whose path contains it
  *   --no-lists      the proxy only
  *   --data=DIR      a database to keep: filled by the first run, used again by those after it
  */
+import 'reflect-metadata';
 import { fork } from 'node:child_process';
+import { readFileSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { pathToFileURL } from 'node:url';
 import process from 'node:process';
 import pg from 'pg';
 import { request } from 'undici';
@@ -16,6 +22,7 @@ import { ask, cpuSeconds, start } from './lib/processes.mjs';
 
 const has = (flag) => process.argv.includes(flag);
 const DATA = process.argv.find((argument) => argument.startsWith('--data='))?.slice('--data='.length);
+const ONLY = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
 const SCALE = has('--small') ? 0.1 : 1;
 const SIZE = { services: 10_000 * SCALE, agents: 10_000 * SCALE, audit: 1_000_000 * SCALE, actions: 100_000 * SCALE };
 const TIMES = 30;
@@ -31,6 +38,7 @@ const load = fork('benchmarks/lib/load.mjs');
 try {
   const empty = has('--no-proxy') || gateway.known ? null : await proxyCost();
   if (!gateway.known) await seed();
+  await fold();
   if (empty) compare(empty, await proxyCost());
   if (!has('--no-lists')) await lists();
 } finally {
@@ -218,31 +226,127 @@ async function lists() {
     '/audit/export?format=ndjson',
     '/audit/export?format=csv&q=nothing-has-this',
   ];
-  for (const path of [...approvals, ...audit, ...others]) await list(path);
+  const paths = [...approvals, ...audit, ...others].filter((path) => path.includes(ONLY));
+  for (const path of paths) await list(path);
+  await plans(paths);
+}
+
+/** What the gateway does every ten minutes, now. */
+async function fold() {
+  const load = (path) => import(pathToFileURL(join(process.cwd(), 'dist', path)).href);
+  const [{ DataSource }, { dataSourceOptions }, { UsageFold }] = await Promise.all([
+    import('typeorm'),
+    load('libs/database/src/index.js'),
+    load('apps/api/src/audit/usage-fold.js'),
+  ]);
+  const source = await new DataSource(dataSourceOptions(gateway.databaseUrl, 1)).initialize();
+  const startMs = performance.now();
+  await new UsageFold(source, { nowMs: () => Date.now() }, null).fold();
+  await source.destroy();
+  await database.query('VACUUM ANALYZE');
+  console.log(`counted into hours in ${((performance.now() - startMs) / 1000).toFixed(1)} s`);
+}
+
+/**
+ * The plans that PostgreSQL really made, from its log: the gateway is asked once for each path with `auto_explain` on.
+ * An index for each is what keeps a list quick when the tables grow on.
+ */
+async function plans(paths) {
+  const settings = {
+    session_preload_libraries: 'auto_explain',
+    'auto_explain.log_min_duration': 0,
+    'auto_explain.log_analyze': true,
+    'auto_explain.log_buffers': true,
+    'auto_explain.log_format': 'json',
+    log_min_messages: 'log',
+  };
+  const { rows } = await database.query('SELECT quote_ident(current_database()) AS name');
+  for (const [name, value] of Object.entries(settings)) {
+    await database.query(`ALTER DATABASE ${rows[0].name} SET ${name} = '${value}'`);
+  }
+  let failed = 0;
+  try {
+    await reconnect();
+    for (const path of paths) {
+      const startsAt = statSync(gateway.postgresLog).size;
+      await firstByte(path);
+      // The log is written before the answer; an export goes on a little.
+      await new Promise((resolve) => setTimeout(resolve, path.includes('export') ? 500 : 100));
+      const log = readFileSync(gateway.postgresLog).subarray(startsAt).toString('utf8');
+      const found = [...log.matchAll(/ plan:\n((?:\t.*\n)+)/g)]
+        .flatMap(([, text]) => nodesOf(JSON.parse(text).Plan))
+        .filter((node) => ['audit_records', 'actions'].includes(node['Relation Name'] ?? tableOf(node['Index Name'])));
+      const how = new Set(
+        found.map((node) => node['Index Name'] ?? `${node['Node Type']} on ${node['Relation Name']}`),
+      );
+      const bad = found.some((node) => node['Node Type'] === 'Seq Scan');
+      if (bad) failed += 1;
+      const rowsRead = found.reduce(
+        (sum, node) => sum + (node['Actual Rows'] + (node['Rows Removed by Filter'] ?? 0)) * node['Actual Loops'],
+        0,
+      );
+      console.log(
+        `${path.padEnd(64)} ${String(Math.round(rowsRead)).padStart(7)} rows read by ${[...how].sort().join(', ')}${bad ? '  <-- all of it' : ''}`,
+      );
+    }
+  } finally {
+    for (const name of Object.keys(settings)) await database.query(`ALTER DATABASE ${rows[0].name} RESET ${name}`);
+    await reconnect();
+  }
+  if (failed > 0) {
+    console.error(`${failed} lists read a whole table`);
+    process.exitCode = 1;
+  }
+}
+
+/** The gateway's connections take the settings when they are made. */
+async function reconnect() {
+  await database.query(
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+     WHERE datname = current_database() AND pid <> pg_backend_pid() AND backend_type = 'client backend'`,
+  );
+  for (let status = 0; status !== 200;) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    status = (await request(`${gateway.origin}/ready`)).statusCode;
+  }
+}
+
+function nodesOf(plan) {
+  return [plan, ...(plan.Plans ?? []).flatMap(nodesOf)];
+}
+
+function tableOf(index = '') {
+  return index.startsWith('audit_') ? 'audit_records' : index.startsWith('actions_') ? 'actions' : '';
+}
+
+async function firstByte(path) {
+  const response = await request(gateway.origin + path, {
+    headers: { authorization: `Bearer ${gateway.accessToken}` },
+    headersTimeout: 120_000,
+  });
+  // The rest of an export is not waited for.
+  await response.body[Symbol.asyncIterator]().next();
+  response.body.destroy();
+  return response.statusCode;
 }
 
 async function list(path) {
   const took = [];
   let status = 0;
+  const before = cpuSeconds([gateway.pid, gateway.postgresPid]);
   for (let turn = 0; turn < TIMES; turn++) {
     const startMs = performance.now();
-    const response = await request(gateway.origin + path, {
-      headers: { authorization: `Bearer ${gateway.accessToken}` },
-      headersTimeout: 120_000,
-    });
-    status = response.statusCode;
-    // The first byte; the rest of an export is not waited for.
-    await response.body[Symbol.asyncIterator]().next();
-    response.body.destroy();
+    status = await firstByte(path);
     took.push(performance.now() - startMs);
     // An export that its reader has left is still at its batch for a moment.
     if (path.includes('export')) await new Promise((resolve) => setTimeout(resolve, 300));
     if (took.at(-1) > 2000) break;
   }
+  const cpuMs = ((cpuSeconds([gateway.pid, gateway.postgresPid]) - before) * 1000) / took.length;
   took.sort((a, b) => a - b);
   const p95 = took[Math.min(took.length - 1, Math.floor(took.length * 0.95))];
   const mark = status !== 200 || p95 > LIMIT_MS ? '  <-- over' : '';
   console.log(
-    `${path.padEnd(64)} ${status}  p50 ${took[took.length >> 1].toFixed(1).padStart(8)} ms  p95 ${p95.toFixed(1).padStart(8)} ms${mark}`,
+    `${path.padEnd(64)} ${status}  p50 ${took[took.length >> 1].toFixed(1).padStart(8)} ms  p95 ${p95.toFixed(1).padStart(8)} ms  CPU ${cpuMs.toFixed(0).padStart(5)} ms${mark}`,
   );
 }

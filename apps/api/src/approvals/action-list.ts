@@ -15,19 +15,21 @@ import { toAction } from './action-mapper.js';
 type Rows = SelectQueryBuilder<ActionEntity>;
 interface Order {
   column: string;
+  property: keyof ActionEntity;
   direction: 'ASC' | 'DESC';
   kind: CursorValue;
   type: string;
   value: (a: ActionEntity) => string;
 }
 
-/** Actions that one page of a search looks at: some 30 ms. */
-const SEARCH_ROWS = 10_000;
+/** Actions that one page of a search looks at: some 20 ms. */
+const SEARCH_ROWS = 5000;
 
 /** Each order by a column and then the id, so that a page begins exactly behind the last row of the one before. */
 const ORDERS: Record<ActionSort, Order> = {
   newest: {
     column: 'created_at',
+    property: 'createdAt',
     direction: 'DESC',
     kind: 'moment',
     type: 'timestamptz',
@@ -35,6 +37,7 @@ const ORDERS: Record<ActionSort, Order> = {
   },
   risk: {
     column: 'risk_score',
+    property: 'riskScore',
     direction: 'DESC',
     kind: 'number',
     type: 'double precision',
@@ -42,6 +45,7 @@ const ORDERS: Record<ActionSort, Order> = {
   },
   expiry: {
     column: 'expires_at',
+    property: 'expiresAt',
     direction: 'ASC',
     kind: 'moment',
     type: 'timestamptz',
@@ -87,7 +91,9 @@ export class ActionList {
   /** Where a page ends that is not full before: no page reads more than `SEARCH_ROWS` actions which may not match. */
   private async searchEdge(rows: Rows, query: ListActionsQuery, order: Order): Promise<string[] | null> {
     if (!narrow(rows, query)) return null;
+    // Of these columns alone, which the index has: the rows themselves are not read.
     const edge = await rows
+      .select(['a.id', `a.${order.property}`])
       .offset(SEARCH_ROWS - 1)
       .limit(1)
       .getOne();

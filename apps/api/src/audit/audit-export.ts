@@ -46,7 +46,7 @@ export async function writeExport(
   const toLine = format === 'csv' ? toCsvLine : (record: AuditRecord) => `${JSON.stringify(record)}\n`;
   for await (const batch of batches) {
     if (output.destroyed) return;
-    if (!output.write(batch.map(toLine).join(''))) await drained(output);
+    if (batch.length > 0 && !output.write(batch.map(toLine).join(''))) await drained(output);
   }
   output.end();
   await finished(output).catch(() => undefined);

@@ -66,6 +66,8 @@ export class AuditController {
     const day = this.clock.now().toISOString().slice(0, 10);
     response.setHeader('Content-Type', EXPORT_TYPES[format]);
     response.setHeader('Content-Disposition', `attachment; filename="agent-gateway-audit-${day}.${format}"`);
+    // A rare search may be long in finding its first record; that it has begun is known at once.
+    response.flushHeaders();
     await writeExport(this.reader.all(user.id, filter), format, response);
   }
 

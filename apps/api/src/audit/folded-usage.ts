@@ -24,23 +24,26 @@ export interface HourCounts {
   refused: number;
 }
 
-const OF_HOUR = ['requests', ...OUTCOMES];
-/** The row of `who` in usage_hours that holds the totals before a moment. */
-const before = (moment: string, who: string): string =>
-  `(SELECT * FROM usage_hours b WHERE ${who} AND b.hour < ${moment} ORDER BY b.hour DESC LIMIT 1)`;
+const RUNNING = ['requests', ...OUTCOMES];
+const array = (of: string): string => `ARRAY[${RUNNING.map((column) => `${of}.${column}`).join(', ')}]`;
+/** The totals of agent `t` before a moment; one index look-up. */
+const totalsBefore = (moment: string): string =>
+  `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
+      AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
 /** SQL over $1 user, $2 and $3 whole hours, $4 to $7 ids: requests and outcomes of each agent in the range. */
 export const AGENTS_SQL = `
-  SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${OF_HOUR.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
+  SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${RUNNING.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
   FROM (
-    SELECT t.agent_id, t.name, NULL AS live_name, ${OF_HOUR.map((c) => `e.${c} - coalesce(b.${c}, 0) AS ${c}`).join(', ')}
-    FROM usage_totals t
-    CROSS JOIN LATERAL (
-      SELECT ${OF_HOUR.map((c) => `t.${c}`).join(', ')} WHERE t.last_hour < $3
-      UNION ALL SELECT ${OF_HOUR.join(', ')} FROM ${before('$3', 'b.user_id = $1 AND b.agent_id = t.agent_id AND b.service_id = 0')} x
-      WHERE t.last_hour >= $3) e
-    LEFT JOIN LATERAL ${before('$2', 'b.user_id = $1 AND b.agent_id = t.agent_id AND b.service_id = 0')} b ON true
-    WHERE t.user_id = $1 AND t.agent_id <> 0 AND t.service_id = 0 AND t.last_hour >= $2 AND $2 < $3
+    SELECT agent_id, name, NULL AS live_name,
+      ${RUNNING.map((c, index) => `till[${index + 1}] - coalesce(since[${index + 1}], 0) AS ${c}`).join(', ')}
+    FROM (
+      SELECT t.agent_id, t.name, ${totalsBefore('$2')} AS since,
+        CASE WHEN t.last_hour < $3 THEN ${array('t')} ELSE ${totalsBefore('$3')} END AS till
+      FROM usage_totals t
+      WHERE t.user_id = $1 AND t.agent_id <> 0 AND t.service_id = 0 AND t.last_hour >= $2 AND $2 < $3
+      OFFSET 0) folded -- otherwise each look-up is made again for each of the columns
+    WHERE till IS NOT NULL
     UNION ALL
     SELECT agent_id, NULL, max(agent_name), count(*) FILTER (WHERE kind = 'request'),
       ${OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')`).join(', ')}
@@ -48,6 +51,10 @@ export const AGENTS_SQL = `
           UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
     WHERE agent_id IS NOT NULL AND ${COUNTED} GROUP BY agent_id
   ) a GROUP BY agent_id`;
+
+/** Of an hour's row, the last before a moment. */
+const before = (moment: string, who: string): string =>
+  `(SELECT * FROM usage_hours b WHERE ${who} AND b.hour < ${moment} ORDER BY b.hour DESC LIMIT 1)`;
 
 /** Reads what `UsageFold` has counted. */
 @Injectable()
@@ -101,6 +108,16 @@ export class FoldedUsage {
       past = counts;
     }
     return found;
+  }
+
+  /** How many agents have asked anything since a moment. */
+  async agentsSince(userId: number, since: Date): Promise<number> {
+    const [{ count }]: { count: number }[] = await this.source.query(
+      `SELECT count(*)::int FROM usage_totals
+       WHERE user_id = $1 AND agent_id <> 0 AND service_id = 0 AND last_hour >= $2`,
+      [userId, since],
+    );
+    return count;
   }
 
   /** Requests by risk score, in steps. @param agentId 0: all of the user's */

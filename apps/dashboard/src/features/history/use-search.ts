@@ -5,7 +5,7 @@ import { useEffect, useState } from 'react';
 /** About a screen of rows: with fewer the search goes on by itself, with more when the list's end is reached. */
 const ROWS = 50;
 /** Pages that it takes by itself, a million records; then a person says whether it is worth going on. */
-const PAGES = 50;
+const PAGES = 100;
 
 export interface Search {
   /** Until when all records were looked at; null: nothing is left to be searched. */
