@@ -29,14 +29,17 @@ type Status =
 const UNDER_WAY_PAUSE_MS = 1000;
 const NULL_BODY_STATUS = new Set([204, 205, 304]);
 
-/** Waits by long polling, then executes. @returns the upstream's answer @throws GatewayError */
+/** When `waitSeconds` from now are over. */
+export const patienceEndMs = ({ waitSeconds = Infinity }: GatewayOptions): number => Date.now() + waitSeconds * 1000;
+
+/** Waits by long polling until `endMs`, then executes. @returns the upstream's answer @throws GatewayError */
 export async function awaitDecision(
   connection: Connection,
   options: GatewayOptions,
   actionId: string,
   signal: AbortSignal | null,
+  endMs: number,
 ): Promise<Response> {
-  const endMs = Date.now() + (options.waitSeconds ?? Infinity) * 1000;
   const read = (seconds: number): Promise<Status> =>
     connection.wait(
       {

@@ -1,4 +1,4 @@
-import { awaitDecision, type Held } from './approval.js';
+import { awaitDecision, patienceEndMs, type Held } from './approval.js';
 import { Connection } from './connection.js';
 import { GatewayError } from './errors.js';
 import type { Fetch, GatewayOptions, HeldAction } from './options.js';
@@ -22,6 +22,7 @@ export function createGatewayFetch(options: GatewayOptions): Fetch {
   return async (input, init) => {
     const request = await readRequest(input, init);
     const intent = request.intent ?? (await intentOf(options, request));
+    const endMs = patienceEndMs(options);
     const response = await forward(connection, options, request, intent);
     if (response.headers.has('X-Proxy-Status')) return asFetched(response, request);
     if (response.status !== 428) {
@@ -34,7 +35,7 @@ export function createGatewayFetch(options: GatewayOptions): Fetch {
     const held = toHeldAction(connection, options, request, intent, (await response.json()) as Held);
     await options.onHeld?.(held);
     request.signal?.throwIfAborted();
-    return asFetched(await awaitDecision(connection, options, held.actionId, request.signal), request);
+    return asFetched(await awaitDecision(connection, options, held.actionId, request.signal, endMs), request);
   };
 }
 
@@ -47,7 +48,7 @@ export async function resumeAction(
   actionId: string,
   { signal = null }: { signal?: AbortSignal | null } = {},
 ): Promise<Response> {
-  return awaitDecision(new Connection(options), options, actionId, signal);
+  return awaitDecision(new Connection(options), options, actionId, signal, patienceEndMs(options));
 }
 
 async function intentOf({ intent }: GatewayOptions, { method, url, headers, body }: ReadRequest): Promise<string> {
