@@ -137,6 +137,48 @@ describe('/openapi.json', () => {
   });
 });
 
+describe('the examples', () => {
+  interface Content {
+    schema: object;
+    example?: unknown;
+    examples?: Record<string, { value: unknown }>;
+  }
+  const agentRoutes = ['POST /proxy', 'GET /status/{actionId}', 'POST /s/{service}/{path}', 'GET /agent'];
+
+  /** With where each stands. */
+  function contentsOf(route: string): [string, string, Content][] {
+    const [method, path] = route.split(' ');
+    const { requestBody, responses } = document.paths[path][method.toLowerCase()];
+    const bodies = [['requestBody', requestBody], ...Object.entries(responses)] as [string, { content?: object }?][];
+    return bodies.flatMap(([where, body]) =>
+      Object.entries(body?.content ?? {}).map(([type, content]): [string, string, Content] => {
+        const parts = where === 'requestBody' ? [where] : ['responses', where];
+        return [
+          where,
+          ['paths', path, method.toLowerCase(), ...parts, 'content', type, 'schema'].map(pointed).join('/'),
+          content as Content,
+        ];
+      }),
+    );
+  }
+  const pointed = (part: string): string => encodeURIComponent(part.replaceAll('~', '~0').replaceAll('/', '~1'));
+
+  it.each(agentRoutes)('of %s are there, and keep to its schemas', (route) => {
+    const given = contentsOf(route).flatMap(([where, pointer, { example, examples }]) =>
+      [...(example === undefined ? [] : [example]), ...Object.values(examples ?? {}).map(({ value }) => value)].map(
+        (value) => ({ where, pointer, value }),
+      ),
+    );
+    const wanted = route === 'POST /proxy' ? ['requestBody', '200', '428'] : ['200'];
+    expect(given.map(({ where }) => where)).toEqual(expect.arrayContaining(wanted));
+    for (const { where, pointer, value } of given) {
+      const validate = validators.compile({ $ref: `document#/${pointer}` });
+      validate(value);
+      expect([route, where, validate.errors]).toEqual([route, where, null]);
+    }
+  });
+});
+
 describe('every route', () => {
   interface Route {
     name: string;

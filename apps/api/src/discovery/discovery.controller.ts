@@ -8,6 +8,7 @@ import { CurrentAgent } from '../agents/agent-key.guard.js';
 import { PublicRoute } from '../auth/public-route.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { DESCRIPTION } from './api-examples.js';
 import { AgentDescriber } from './agent-description.js';
 import { AgentIfShownGuard, CallingAgentGuard } from './calling-agent.guard.js';
 import { gatewayUrl } from './gateway-url.js';
@@ -32,7 +33,7 @@ export class DiscoveryController {
   @UseGuards(CallingAgentGuard)
   @ApiSecurity(AGENT_KEY_SCHEME)
   @ApiOperation({ summary: 'Who you are: your services, their rules, limits and links' })
-  @ApiOkResponse({ type: AgentDescription })
+  @ApiOkResponse({ type: AgentDescription, example: DESCRIPTION })
   @ApiErrors(401, 500, 503)
   agent(@CurrentAgent() agent: AgentView, @Req() request: Request): AgentDescription {
     return this.describer.describe(agent, gatewayUrl(this.config, request));

@@ -1,5 +1,6 @@
 import { applyDecorators } from '@nestjs/common';
 import {
+  ApiBody,
   ApiExtraModels,
   ApiHeader,
   ApiOkResponse,
@@ -19,10 +20,12 @@ import {
   POLL_INTERVAL_SECONDS,
   PREFER_WAIT_MAX_SECONDS,
   PROXY_STATUS_HEADER,
+  ProxyRequestBody,
   STATUS_RESPONSES,
 } from '#contracts';
 import { AGENT_KEY_SCHEME } from '../agents/agent-key-scheme.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { ANSWERS, HELD, REQUESTS, STATUSES } from './api-examples.js';
 
 const WAIT = `\`wait=N\`, 1 to ${PREFER_WAIT_MAX_SECONDS} seconds (RFC 7240): wait for the decision in this call`;
 
@@ -71,13 +74,14 @@ const answered = ApiResponse({
       schema: { type: 'string', enum: ['processed'] },
     },
   },
-  content: anyContent,
+  content: { '*/*': { ...anyContent['*/*'], examples: ANSWERS } },
 });
 
 const held = ApiResponse({
   status: 428,
   description: 'Held: nothing was sent, a human must decide',
   type: HeldResponse,
+  example: HELD,
   headers: {
     'Retry-After': { description: 'Seconds', schema: { type: 'string', example: String(POLL_INTERVAL_SECONDS) } },
     'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
@@ -94,6 +98,7 @@ export const ApiProxy = (): MethodDecorator =>
         'Forwards the request with the real credentials and returns the answer of the upstream as it is, or, when it is ' +
         'risky, holds it and answers 428 until a human has approved it.',
     }),
+    ApiBody({ type: ProxyRequestBody, examples: REQUESTS }),
     idempotencyKey,
     preferAny,
     ApiExtraModels(DryRunResponse),
@@ -156,7 +161,12 @@ export const ApiStatus = (): MethodDecorator =>
     prefer,
     ApiExtraModels(...STATUS_RESPONSES),
     ApiOkResponse({
-      schema: { oneOf: STATUS_RESPONSES.map((type) => ({ $ref: getSchemaPath(type) })) },
+      content: {
+        'application/json': {
+          schema: { oneOf: STATUS_RESPONSES.map((type) => ({ $ref: getSchemaPath(type) })) },
+          examples: STATUSES,
+        },
+      },
       headers: {
         'Retry-After': { description: 'Seconds; while PENDING', schema: { type: 'string' } },
         'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },

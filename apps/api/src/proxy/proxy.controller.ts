@@ -1,7 +1,6 @@
 import { Controller, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
-import { ApiBody, ApiTags } from '@nestjs/swagger';
+import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { ProxyRequestBody } from '#contracts';
 import { AgentKeyGuard } from '../agents/agent-key.guard.js';
 import { ApiProxy } from './api-proxy.js';
 import { InOrder } from './around.js';
@@ -28,7 +27,6 @@ export class ProxyController {
     ),
   )
   @ApiProxy()
-  @ApiBody({ type: ProxyRequestBody })
   proxy(@Req() { agent, proxyCall }: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
     return this.decision.decide(agent, proxyCall);
   }
