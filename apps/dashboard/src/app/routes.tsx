@@ -10,19 +10,39 @@ import { Shell } from './shell.js';
 const page = (load: () => Promise<{ Component: ComponentType }>) =>
   lazy(() => load().then(({ Component }) => ({ default: Component })));
 
-const Approvals = page(() => import('../features/approvals/page.js'));
-const Services = page(() => import('../features/services/page.js'));
+/** By the first word of the path. */
+const pages = {
+  approvals: () => import('../features/approvals/page.js'),
+  services: () => import('../features/services/page.js'),
+  agents: () => import('../features/agents/page.js'),
+  history: () => import('../features/history/page.js'),
+  playground: () => import('../features/playground/page.js'),
+  settings: () => import('../features/settings/page.js'),
+  status: () => import('../features/status/page.js'),
+  login: () => import('../features/accounts/login-page.js'),
+  setup: () => import('../features/setup/page.js'),
+};
+
+/** Begins to load what the path shows, beside the look for a session. A failure is the route's to report. */
+export function preload(path: string): void {
+  const [name = ''] = path.split('/').filter((part) => part !== 'dashboard' && part !== '');
+  const load = Object.entries({ ...pages, '': pages.approvals, a: pages.approvals }).find(([key]) => key === name)?.[1];
+  load?.().catch(() => {});
+}
+
+const Approvals = page(pages.approvals);
+const Services = page(pages.services);
 const NewService = page(() => import('../features/services/new-page.js'));
 const Service = page(() => import('../features/services/service-page.js'));
-const Agents = page(() => import('../features/agents/page.js'));
+const Agents = page(pages.agents);
 const NewAgent = page(() => import('../features/agents/new-page.js'));
 const Agent = page(() => import('../features/agents/agent-page.js'));
-const History = page(() => import('../features/history/page.js'));
-const Playground = page(() => import('../features/playground/page.js'));
-const Settings = page(() => import('../features/settings/page.js'));
-const Status = page(() => import('../features/status/page.js'));
-const Login = page(() => import('../features/accounts/login-page.js'));
-const Setup = page(() => import('../features/setup/page.js'));
+const History = page(pages.history);
+const Playground = page(pages.playground);
+const Settings = page(pages.settings);
+const Status = page(pages.status);
+const Login = page(pages.login);
+const Setup = page(pages.setup);
 
 /** The declarative router: the data router weighs as much again, and TanStack Query does its work. */
 export function AppRoutes() {
