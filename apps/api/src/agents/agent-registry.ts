@@ -59,8 +59,12 @@ export class AgentRegistry {
     }
     return rowsOf(found.agents).map((row) =>
       toAgent({
-        ...row,
+        // Not spread: of objects made in a loop that costs three times as much as all the rest.
+        id: row.id,
         userId,
+        name: row.name,
+        keyPrefix: row.keyPrefix,
+        isActive: row.isActive,
         lastUsedAt: row.lastUsedMs === null ? null : new Date(row.lastUsedMs),
         createdAt: new Date(row.createdMs),
         updatedAt: new Date(row.updatedMs),

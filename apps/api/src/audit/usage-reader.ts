@@ -71,9 +71,17 @@ export class UsageReader {
       ],
     );
     const services = new Map<number, ServiceUsage>(
-      rowsOf(found.services).map((row) => [
-        row.serviceId,
-        { ...row, hourly: new Array<number>(DAY_HOURS).fill(0), requests24h: 0, unauthorized24h: 0 },
+      rowsOf(found.services).map(({ serviceId, agents, documents, rules }) => [
+        serviceId,
+        {
+          serviceId,
+          agents,
+          documents,
+          rules,
+          requests24h: 0,
+          hourly: new Array<number>(DAY_HOURS).fill(0),
+          unauthorized24h: 0,
+        },
       ]),
     );
     for (const { serviceId, hour, calls, unauthorized } of rowsOf(found.hours)) {

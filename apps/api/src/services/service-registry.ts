@@ -61,8 +61,14 @@ export class ServiceRegistry {
     return rowsOf(found.services).map((row) =>
       toService(
         {
-          ...row,
+          // Not spread: of objects made in a loop that costs three times as much as all the rest.
+          id: row.id,
           userId,
+          name: row.name,
+          baseUrl: row.baseUrl,
+          authType: row.authType,
+          credentialsRotatedBy: row.credentialsRotatedBy,
+          credentialsRotatedByName: row.credentialsRotatedByName,
           credentialsRotatedAt: row.rotatedMs === null ? null : new Date(row.rotatedMs),
           createdAt: new Date(row.createdMs),
           updatedAt: new Date(row.updatedMs),

@@ -6,6 +6,12 @@ export class Usage1763739000000 implements MigrationInterface {
     await runner.query(`
       CREATE INDEX audit_request_idx ON audit_records (request_id) WHERE request_id IS NOT NULL;
 
+      -- What waits is counted, and how long decisions took, from these indexes alone.
+      CREATE INDEX actions_waiting_idx ON actions (user_id, status, expires_at)
+        INCLUDE (created_at, approval_expires_at, claim_id) WHERE status IN ('PENDING', 'APPROVED');
+      CREATE INDEX actions_decided_idx ON actions (user_id, created_at)
+        INCLUDE (resolved_at, status, agent_id, service_id, method) WHERE resolved_at IS NOT NULL;
+
       -- All records before this id are counted in the tables below.
       CREATE TABLE usage_fold (id integer PRIMARY KEY CHECK (id = 1), folded_to uuid NOT NULL);
       INSERT INTO usage_fold VALUES (1, '00000000-0000-7000-8000-000000000000');
@@ -58,6 +64,6 @@ export class Usage1763739000000 implements MigrationInterface {
 
   async down(runner: QueryRunner): Promise<void> {
     await runner.query('DROP TABLE usage_risk, usage_totals, usage_hours, usage_fold');
-    await runner.query('DROP INDEX audit_request_idx');
+    await runner.query('DROP INDEX audit_request_idx, actions_waiting_idx, actions_decided_idx');
   }
 }
