@@ -70,7 +70,7 @@ const FOLD_RISK = `
   ON CONFLICT (user_id, agent_id, step, hour) DO UPDATE SET requests = excluded.requests`;
 
 /**
- * Counts settled records into hours (ADR 0017), beside the hot path and never in it. One instance at a time; each step
+ * Counts settled records into hours (ADR 0022), beside the hot path and never in it. One instance at a time; each step
  * is one transaction with the mark up to which it counted, so that nothing is counted twice or left out.
  */
 @Injectable()

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Figures of long ranges of time without counting their records, and requests by their id (ADR 0017). */
+/** Figures of long ranges of time without counting their records, and requests by their id (ADR 0022). */
 export class Usage1763739000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
