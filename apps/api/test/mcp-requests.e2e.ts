@@ -352,7 +352,7 @@ describe('a held request', () => {
 
 describe('waiting', () => {
   const inFlight = () => gateway.app.app.get(CallsInFlight).size;
-  const waits = () => (gateway.app.app.get(EventHub) as unknown as { waiting: Map<string, unknown> }).waiting.size;
+  const waits = () => gateway.app.app.get<{ waiting: Map<string, unknown> }>(EventHub).waiting.size;
 
   it('ends when the client goes, and what is approved then waits to be executed', async () => {
     const leaving = await McpAgent.connect(gateway.url, { 'Agent-Key': gateway.agentKey });

@@ -395,7 +395,7 @@ describe('the recipe for MCP clients', () => {
     // mcp-remote has them as arguments.
     const [, , address, , header = ''] = args ?? [];
     const names = headers ? Object.keys(headers) : [header.split(':')[0]];
-    expect(new URL((url ?? address)).pathname).toBe('/mcp');
+    expect(new URL(url ?? address).pathname).toBe('/mcp');
     const client = await McpAgent.connect(
       gateway.url,
       Object.fromEntries(names.map((name) => [name, gateway.agentKey])),
