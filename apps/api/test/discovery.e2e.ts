@@ -134,6 +134,19 @@ it('SKILL.md has every error code that an agent can get', async () => {
   }
 });
 
+it('lets pages of allowed origins read what they must decide by', async () => {
+  const other = await gateway.secondInstance({ CORS_ORIGINS: 'https://app.example' });
+  try {
+    const answer = await fetch(`${other.url}/agent`, { headers: { Origin: 'https://app.example', ...key() } });
+    await answer.arrayBuffer();
+    expect(answer.headers.get('access-control-expose-headers')?.split(',')).toEqual(
+      expect.arrayContaining(['X-Proxy-Status', 'X-Error-Code', 'Retry-After', 'X-Request-Id']),
+    );
+  } finally {
+    await other.app.close();
+  }
+});
+
 it('says PUBLIC_URL where it is set', async () => {
   const other = await gateway.secondInstance({ PUBLIC_URL: 'https://gateway.example/' });
   try {
