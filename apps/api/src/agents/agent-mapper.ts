@@ -22,7 +22,7 @@ export const AGENT_SQL = `
   FROM agents a`;
 
 export function toAgent(row: AgentRow): Agent {
-  return { ...toCreatedAgent(row), lastUsedAt: row.lastUsedAt?.toISOString() ?? null };
+  return Object.assign(toCreatedAgent(row), { lastUsedAt: row.lastUsedAt?.toISOString() ?? null });
 }
 
 export function toCreatedAgent(row: AgentRow): CreatedAgent {
