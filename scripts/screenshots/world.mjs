@@ -217,7 +217,7 @@ async function writeHistory(
       at + interval '1 day', at + make_interval(secs => 20 + rank * 37 % 260), user_id, 'Ada',
       CASE WHEN rank % 6 = 0 THEN 'Archive it instead' END, CASE WHEN rank % 6 > 0 THEN at + interval '1 hour' END,
       CASE WHEN rank % 6 > 0 THEN at + interval '6 min' END, CASE WHEN rank % 6 > 0 THEN true END,
-      CASE WHEN rank % 6 > 0 THEN 200 END, CASE WHEN rank % 6 > 0 THEN '{}'::json END, CASE WHEN rank % 6 > 0 THEN '\\x7b7d'::bytea END
+      CASE WHEN rank % 6 > 0 THEN 200 END, CASE WHEN rank % 6 > 0 THEN '[]'::json END, CASE WHEN rank % 6 > 0 THEN '\\x7b7d'::bytea END
     FROM (SELECT *, row_number() OVER (ORDER BY at) AS rank FROM audit_records WHERE outcome = 'held') held`);
   await database.query(`UPDATE services SET credentials_rotated_at = now() - interval '41 days' WHERE id = $1`, [
     github,
