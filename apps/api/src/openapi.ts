@@ -43,7 +43,7 @@ export function openApi(app: NestExpressApplication): RequestHandler {
   const host = {
     config: { getGlobalPrefix: () => '' },
     getHttpAdapter: () => adapter,
-    useStaticAssets: (path: string, options: object) => adapter.useStaticAssets(path, options),
+    useStaticAssets: (path: string, options: object) => void adapter.useStaticAssets(path, options),
   };
   SwaggerModule.setup('docs', host as unknown as NestExpressApplication, () => openApiDocument(app), {
     jsonDocumentUrl: 'openapi.json',
