@@ -8,7 +8,7 @@ import { createDatabase } from './support/start-app.js';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
 
 const MB = 1024 * 1024;
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
 let gateway: Gateway;
 let databaseProxy: TcpProxy;
