@@ -41,6 +41,8 @@ const shared = {
 
 /** `unit` needs nothing but Node; `e2e` gets a PostgreSQL of its own (test/global-setup.mjs); `browser` a Chromium too. */
 export default {
+  // Jest leaves one processor to itself, but tests mostly wait: for the database, for a browser.
+  maxWorkers: '100%',
   workerIdleMemoryLimit: '900MB',
   // A laptop with other work takes its time to start an application; what hangs is found by this too.
   testTimeout: 30_000,
