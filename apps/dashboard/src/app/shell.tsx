@@ -79,14 +79,19 @@ function useTitle(waiting: number): void {
 function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const section = pathname.split('/')[1];
-  const first = useRef(true);
+  const title = useStore(pageTitle);
+  const before = useRef(section);
+  const due = useRef(false);
   useEffect(() => {
-    if (first.current) {
-      first.current = false;
-      return;
-    }
-    (main.current?.querySelector<HTMLElement>('h1') ?? main.current)?.focus();
-  }, [section, main]);
+    if (before.current !== section) due.current = true;
+    before.current = section;
+    if (!due.current) return;
+    // While its code is on the way, the page has no heading yet, and that of the last one is hidden: its title tells when it has.
+    const headings = main.current?.querySelectorAll('h1') ?? [];
+    const heading = [...headings].find((each) => each.checkVisibility());
+    (heading ?? main.current)?.focus();
+    due.current = document.activeElement !== heading;
+  }, [section, title, main]);
 }
 
 function Count({ value }: { value: number }) {
