@@ -24,6 +24,12 @@ const MARGIN_MS = 15_000;
 /** Says that a cookie may exist, so that a first visit asks for none and logs no error. It is no secret. */
 const HINT = 'agw-has-session';
 
+/**
+ * The server has spent the cookie before its answer is here: a reload in between would leave the browser with the spent one,
+ * whose next use ends the session. So the browser is to take the answer even when the page has gone.
+ */
+const OUTLIVES_THE_PAGE = { adapter: 'fetch', fetchOptions: { keepalive: true } } as const;
+
 const state = createStore<SessionState>('starting');
 const channel = openChannel<Message>('agw-session');
 let token: Token | null = null;
@@ -99,7 +105,7 @@ export function refresh(spent: string | null): Promise<boolean> {
   refreshing ??= exclusively('agw-refresh', async () => {
     if (token && token.value !== spent) return true;
     try {
-      accept((await axios.post<TokenPair>('/auth/refresh', {})).data);
+      accept((await axios.post<TokenPair>('/auth/refresh', {}, OUTLIVES_THE_PAGE)).data);
       return true;
     } catch (error) {
       if (!isAxiosError(error) || error.response?.status !== 401) throw error;
