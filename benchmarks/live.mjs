@@ -9,6 +9,7 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../scripts/lib/chromium.mjs';
 import { freePort, startGateway } from './lib/gateway.mjs';
 import { start } from './lib/processes.mjs';
+import { START } from '../scripts/lib/production.mjs';
 
 const DASHBOARDS = 50;
 const ACTIONS = 100;
@@ -113,7 +114,7 @@ async function openDashboard(origin) {
 /** Another instance on the same database. */
 async function secondInstance() {
   const port = await freePort();
-  const child = spawn(process.execPath, ['dist/apps/api/src/main.js'], {
+  const child = spawn(process.execPath, START, {
     env: {
       ...process.env,
       ...secrets,

@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
+import { START } from '../../scripts/lib/production.mjs';
 
 /** @param dataDir a database to keep, with all it needs to be used again; without it: a new one */
 export async function startGateway({ upstreamPort, modelPort, environment = {}, dataDir }) {
@@ -18,26 +19,22 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
   const encryptionSecret = known?.encryptionSecret ?? randomUUID();
   const postgres = await startPostgres({ dataDir: directory, durable: true });
   const port = await freePort();
-  const child = spawn(
-    process.execPath,
-    [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), 'dist/apps/api/src/main.js'],
-    {
-      env: {
-        ...process.env,
-        NODE_ENV: 'production',
-        HOST: '127.0.0.1',
-        PORT: String(port),
-        DATABASE_URL: postgres.url,
-        JWT_SECRET: randomUUID(),
-        ENCRYPTION_SECRET: encryptionSecret,
-        LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
-        LLM_API_KEY: 'none',
-        PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstreamPort}`,
-        ...environment,
-      },
-      stdio: ['ignore', process.env.BENCH_LOG ? 'inherit' : 'ignore', 'inherit'],
+  const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), ...START], {
+    env: {
+      ...process.env,
+      NODE_ENV: 'production',
+      HOST: '127.0.0.1',
+      PORT: String(port),
+      DATABASE_URL: postgres.url,
+      JWT_SECRET: randomUUID(),
+      ENCRYPTION_SECRET: encryptionSecret,
+      LLM_BASE_URL: `http://127.0.0.1:${modelPort}/v1`,
+      LLM_API_KEY: 'none',
+      PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstreamPort}`,
+      ...environment,
     },
-  );
+    stdio: ['ignore', process.env.BENCH_LOG ? 'inherit' : 'ignore', 'inherit'],
+  });
   const origin = `http://127.0.0.1:${port}`;
   await ready(origin, child);
   const call = async (method, path, body, token) => {

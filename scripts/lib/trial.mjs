@@ -12,6 +12,7 @@ import { startPostgres, tail } from './postgres.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { spawnTethered } from './tethered.mjs';
 import { ROOT } from './toolchain.mjs';
+import { START } from './production.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 /** The gateway gives requests in flight 35 s (a forwarded one may take 30 s). */
@@ -118,7 +119,7 @@ async function startGateway(
   /** @param {string} what */
   const failure = (what) =>
     new Error(logFile === null ? what : `${what}. Its log, ${logFile}, ends:\n${tail(logFile, 12, logStart)}`);
-  const child = spawnTethered(process.execPath, [join(ROOT, 'dist/apps/api/src/main.js')], {
+  const child = spawnTethered(process.execPath, START, {
     signal: 'TERM',
     stdout: output,
     env,

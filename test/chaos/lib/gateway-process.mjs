@@ -6,6 +6,7 @@ import { createServer } from 'node:net';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
+import { START } from '../../../scripts/lib/production.mjs';
 
 const START_LIMIT_MS = 60_000;
 const OUTPUT_KEPT = 20_000;
@@ -36,7 +37,7 @@ export class GatewayProcess {
   /** @returns {Promise<number>} milliseconds until it was ready */
   async start() {
     const startMs = performance.now();
-    const child = spawn(process.execPath, ['dist/apps/api/src/main.js'], {
+    const child = spawn(process.execPath, START, {
       env: {
         PATH: process.env.PATH,
         HOST: '127.0.0.1',
