@@ -63,7 +63,7 @@ async function forward(
   intent: string,
 ): Promise<Response> {
   const { method, url, headers, body, signal } = request;
-  const key = headers[KEY_HEADER] ?? (KEYED.has(method) ? crypto.randomUUID() : null);
+  const key = headers[KEY_HEADER] ?? (KEYED.has(method) ? newKey() : null);
   const call = {
     method: 'POST' as const,
     path: '/proxy',
@@ -124,4 +124,10 @@ function asFetched(response: Response, { url, redirect }: ReadRequest): Response
     throw new TypeError(`${url} answered with a redirect`);
   }
   return Object.defineProperty(response, 'url', { value: url, configurable: true });
+}
+
+/** Unlike any other; no secret. Node 18 has no global `crypto`, and browsers give a UUID to pages from https only. */
+function newKey(): string {
+  const random = () => Math.random().toString(36).slice(2).padEnd(11, '0');
+  return globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${random()}-${random()}`;
 }
