@@ -13,6 +13,7 @@ import { AppModule } from './app.module.js';
 import { openApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
+import { GatewayExpressAdapter } from './platform/http/express-adapter.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
 import { jsonBody } from './platform/http/json-body.js';
 import { inOrder } from './platform/http/in-order.js';
@@ -38,11 +39,15 @@ const EXPOSED_HEADERS = [
 
 /** The whole application, ready to listen. */
 export async function createApp(config: Config, log: Logger, clock: Clock): Promise<NestExpressApplication> {
-  const app = await NestFactory.create<NestExpressApplication>(AppModule.with(config, log, clock), {
-    bodyParser: false,
-    logger: new NestLog(log),
-    abortOnError: false,
-  });
+  const app = await NestFactory.create<NestExpressApplication>(
+    AppModule.with(config, log, clock),
+    new GatewayExpressAdapter(),
+    {
+      bodyParser: false,
+      logger: new NestLog(log),
+      abortOnError: false,
+    },
+  );
   app.disable('x-powered-by');
   app.set('etag', false);
   app.set('query parser', 'simple');
