@@ -58,13 +58,12 @@ interface Waiting {
   record: NewAuditRecord;
   epoch: string | null;
 }
-type Result = { id: string } & AuditResult;
 
 /** The record of what happened. Nothing is sent to an upstream before its record is durable (contract 9). */
 @Injectable()
 export class AuditLog {
   private readonly writes = new GroupCommit<Waiting, WriteResult>((batch) => this.writeBatch(batch));
-  private results: Result[] = [];
+  private results: AuditResult[] = [];
 
   constructor(
     private readonly sql: SqlPool,
@@ -82,8 +81,8 @@ export class AuditLog {
   }
 
   /** Adds what became of a sent request. Nobody waits for it. */
-  settle(id: string, result: AuditResult): void {
-    if (this.results.push({ id, ...result }) === 1) {
+  settle(result: AuditResult): void {
+    if (this.results.push(result) === 1) {
       this.background.run('audit results', async () => {
         await delay(SETTLE_COLLECT_MS);
         const results = this.results;
@@ -156,7 +155,7 @@ export class AuditLog {
     }));
   }
 
-  private async settleBatch(results: Result[]): Promise<void> {
+  private async settleBatch(results: AuditResult[]): Promise<void> {
     const rows = results.map((result) => ({
       id: result.id,
       status: result.status,

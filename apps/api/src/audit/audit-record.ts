@@ -33,6 +33,8 @@ export interface NewAuditRecord {
 
 /** What became of a request that was sent. */
 export interface AuditResult {
+  /** Of the record. */
+  id: string;
   /** What the agent was answered. */
   status: number;
   upstreamStatus: number | null;

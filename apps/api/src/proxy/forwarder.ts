@@ -104,7 +104,7 @@ export class Forwarder {
   /** Nothing is sent before this is durable (contract 9). */
   private async record(departure: Departure): Promise<void> {
     const { state, epoch } = await this.audit.write(
-      departureRecord(departure, this.clock.now()),
+      departureRecord(departure.recordId, departure, this.clock.now()),
       departure.agent.epoch,
     );
     if (state === 'stale') throw new StaleConfiguration(epoch);
@@ -120,7 +120,7 @@ export class Forwarder {
     error: string | null,
   ): void {
     const durationMs = this.clock.monotonicMs() - startMs;
-    this.audit.settle(recordId, { status, upstreamStatus, durationMs, responseBytes, error });
+    this.audit.settle({ id: recordId, status, upstreamStatus, durationMs, responseBytes, error });
     this.log.info(
       {
         requestId,
@@ -151,10 +151,14 @@ export class Forwarder {
 }
 
 /** The audit record of a request that is about to leave. */
-export function departureRecord(departure: Omit<Departure, 'recorded' | 'url' | 'headers'>, at: Date): NewAuditRecord {
+export function departureRecord(
+  id: string,
+  departure: Omit<Departure, 'recordId' | 'recorded' | 'url' | 'headers' | 'body'>,
+  at: Date,
+): NewAuditRecord {
   const { agent, service, risk } = departure;
   return {
-    id: departure.recordId,
+    id,
     at,
     kind: departure.kind,
     outcome: departure.kind === 'request' ? 'forwarded' : 'executed',

@@ -96,11 +96,18 @@ export class IdempotencyInterceptor implements Around {
     try {
       const { service, verdict } = this.reviewer.review(agent, call);
       if (verdict?.decision !== 'forward') return null;
-      return {
-        epoch: agent.epoch,
-        record: (recordId) =>
-          departureRecord({ ...call, kind: 'request', recordId, agent, service, risk: verdict }, this.clock.now()),
-      };
+      const { method, targetUrl, intent, requestId } = call;
+      const departure = {
+        kind: 'request',
+        agent,
+        service,
+        method,
+        targetUrl,
+        intent,
+        risk: verdict,
+        requestId,
+      } as const;
+      return { epoch: agent.epoch, record: (recordId) => departureRecord(recordId, departure, this.clock.now()) };
     } catch {
       // Refused: by the handler, once the key has had its say.
       return null;

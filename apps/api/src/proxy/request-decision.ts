@@ -52,16 +52,22 @@ export class RequestDecision {
   }
 
   private async forward(agent: AgentView, call: ProxyCall, review: Review, risk: RiskVerdict): Promise<ProxyOutcome> {
-    const recordId = call.claim?.id ?? this.audit.newId();
-    const recorded = call.claim?.recorded ?? false;
+    const { service, url, headers } = review;
+    const { method, targetUrl, body, intent, requestId, claim } = call;
     const answer = await this.forwarder.forward({
-      ...call,
-      ...review,
       kind: 'request',
-      recordId,
-      recorded,
+      recordId: claim?.id ?? this.audit.newId(),
+      recorded: claim?.recorded ?? false,
       agent,
+      service,
+      method,
+      targetUrl,
+      url,
+      headers,
+      body,
+      intent,
       risk,
+      requestId,
     });
     return { kind: 'answered', answer, via: 'forwarded' };
   }
