@@ -43,7 +43,7 @@ const TOUCH_INTERVAL_MS = 1000;
  */
 @Injectable()
 export class AgentDirectory {
-  /** By key hash, the least recently used first; all of one epoch. */
+  /** By key hash, in the order of loading; all of one epoch. */
   private readonly cache = new Map<string, AgentView>();
   private epoch = '0';
   private readonly loading = new Map<string, Promise<AgentView>>();
@@ -61,11 +61,7 @@ export class AgentDirectory {
   async byKey(key: string): Promise<AgentView> {
     const hash = hashOf(key);
     const cached = this.cache.get(hash);
-    if (cached) {
-      this.cache.delete(hash);
-      this.cache.set(hash, cached);
-      return cached;
-    }
+    if (cached) return cached;
     // After a change many requests of one agent come at once; one of them asks.
     const loading = this.loading.get(hash) ?? this.load(hash).finally(() => this.loading.delete(hash));
     this.loading.set(hash, loading);

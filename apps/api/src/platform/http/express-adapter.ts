@@ -20,11 +20,15 @@ export class GatewayExpressAdapter extends ExpressAdapter {
   }
 }
 
-/** Node's constructors are functions, not classes; `Reflect.construct` would give each object a hidden class again. */
+/**
+ * Node's constructors are functions, not classes; `Reflect.construct` would give each object a hidden class again. As the
+ * prototype of ours, they tell V8 how much room an object needs for its properties.
+ */
 function bornWith<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
   function Born(this: object, ...args: unknown[]): void {
     (base as unknown as (...args: unknown[]) => void).apply(this, args);
   }
   Born.prototype = prototype;
+  Object.setPrototypeOf(Born, base);
   return Born as unknown as T;
 }
