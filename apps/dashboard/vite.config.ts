@@ -28,10 +28,27 @@ const alwaysProduction: Plugin = {
   },
 };
 
+/** A component whose styles nobody imports would stand there naked; styles that nobody needs are what a phone waits for. */
+const mantineStyles: Plugin = {
+  name: 'mantine-styles',
+  generateBundle(_options, bundle) {
+    const chunks = Object.values(bundle).filter((each) => each.type === 'chunk');
+    const ids = chunks.flatMap(({ moduleIds }) => moduleIds).join('\n');
+    const modules = Array.from(ids.matchAll(/@mantine\/core\/.*\/(\w+)\.module\.mjs$/gm), ([, name]) => name!);
+    const css = readFileSync(join(import.meta.dirname, 'src/mantine.css'), 'utf8');
+    const imported = Array.from(css.matchAll(/styles\/([A-Z]\w+)\.layer\.css/g), ([, name]) => name!);
+    const missing = modules.filter((name) => !imported.includes(name));
+    const unused = imported.filter((name) => !modules.includes(name));
+    if (missing.length + unused.length > 0) {
+      this.error(`src/mantine.css: missing ${missing.join(', ') || 'none'}; not used ${unused.join(', ') || 'none'}`);
+    }
+  },
+};
+
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
-  plugins: [alwaysProduction, react(), compressed],
+  plugins: [alwaysProduction, mantineStyles, react(), compressed],
   resolve: { conditions: ['agw-source', ...defaultClientConditions] },
   build: {
     outDir: '../../dist/dashboard',
