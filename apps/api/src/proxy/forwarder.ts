@@ -104,7 +104,7 @@ export class Forwarder {
   /** Nothing is sent before this is durable (contract 9). */
   private async record(departure: Departure): Promise<void> {
     const { state, epoch } = await this.audit.write(
-      departureRecord(departure.recordId, departure, this.clock.now()),
+      departureRecord(departure, this.clock.now()),
       departure.agent.epoch,
     );
     if (state === 'stale') throw new StaleConfiguration(epoch);
@@ -152,13 +152,12 @@ export class Forwarder {
 
 /** The audit record of a request that is about to leave. */
 export function departureRecord(
-  id: string,
-  departure: Omit<Departure, 'recordId' | 'recorded' | 'url' | 'headers' | 'body'>,
+  departure: Omit<Departure, 'recorded' | 'url' | 'headers' | 'body'>,
   at: Date,
 ): NewAuditRecord {
   const { agent, service, risk } = departure;
   return {
-    id,
+    id: departure.recordId,
     at,
     kind: departure.kind,
     outcome: departure.kind === 'request' ? 'forwarded' : 'executed',

@@ -97,17 +97,14 @@ export class IdempotencyInterceptor implements Around {
       const { service, verdict } = this.reviewer.review(agent, call);
       if (verdict?.decision !== 'forward') return null;
       const { method, targetUrl, intent, requestId } = call;
-      const departure = {
-        kind: 'request',
-        agent,
-        service,
-        method,
-        targetUrl,
-        intent,
-        risk: verdict,
-        requestId,
-      } as const;
-      return { epoch: agent.epoch, record: (recordId) => departureRecord(recordId, departure, this.clock.now()) };
+      return {
+        epoch: agent.epoch,
+        record: (recordId) =>
+          departureRecord(
+            { kind: 'request', recordId, agent, service, method, targetUrl, intent, risk: verdict, requestId },
+            this.clock.now(),
+          ),
+      };
     } catch {
       // Refused: by the handler, once the key has had its say.
       return null;

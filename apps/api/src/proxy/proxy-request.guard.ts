@@ -58,14 +58,7 @@ export function toProxyCall(given: object, key: string | null, terms: CallTerms)
     service: null,
     review: null,
     claim: null,
-    // Field by field: V8 gives what it copies by `...` hidden classes of its own, request by request, which is slow.
-    waitSeconds: terms.waitSeconds,
-    dryRun: terms.dryRun,
-    requestId: terms.requestId,
-    gone: terms.gone,
-    serviceId: terms.serviceId,
-    unstatedIntent: terms.unstatedIntent,
-    onHeld: terms.onHeld,
+    ...terms,
   };
   assertTarget(call);
   assertHeaders(call.headers);
