@@ -37,6 +37,16 @@ it('approves a DELETE from a notification with two taps, and the agent executes 
   await page.getByText('/v1/customers/42').first().waitFor();
 });
 
+it('does not call an execution a success that the upstream refused', async () => {
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+  await gateway.approve(action_id);
+  gateway.upstream.answer((_call, response) => response.writeHead(401).end('{"error":"bad token"}'));
+  await gateway.execute(action_id);
+  gateway.upstream.answer((_call, response) => response.end('{}'));
+  const page = await phone(`/a/${action_id}`);
+  await page.getByText('Approved by Ada and sent, but it failed: the answer was 401.').waitFor();
+});
+
 it.each([
   { method: 'DELETE', score: 0.9, taps: 3 },
   { method: 'PATCH', score: 0.6, taps: 2 },

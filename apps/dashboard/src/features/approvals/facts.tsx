@@ -139,11 +139,21 @@ function Presence({ action }: { action: Action }) {
 function Outcome({ action }: { action: Action }) {
   const name = action.resolved_by?.name ?? messages.timeline.somebody;
   const at = action.executed_at ?? action.resolved_at;
+  const failedWith = action.result && action.result.status >= 400 ? action.result.status : null;
+  const tone = {
+    PENDING: 'info',
+    APPROVED: 'success',
+    DENIED: 'danger',
+    EXPIRED: 'info',
+    EXECUTED: 'success',
+  } as const;
   return (
-    <Callout tone={action.status === 'DENIED' ? 'danger' : action.status === 'EXPIRED' ? 'info' : 'success'}>
-      {action.status === 'EXPIRED'
-        ? messages.state.EXPIRED
-        : messages.state[action.status as 'APPROVED' | 'DENIED' | 'EXECUTED'](name)}{' '}
+    <Callout tone={failedWith === null ? tone[action.status] : 'warning'}>
+      {failedWith !== null
+        ? messages.state.failed(name, failedWith)
+        : action.status === 'EXPIRED'
+          ? messages.state.EXPIRED
+          : messages.state[action.status as 'APPROVED' | 'DENIED' | 'EXECUTED'](name)}{' '}
       {at && <RelativeTime at={at} />}
       {action.resolution_note && (
         <div>

@@ -106,6 +106,7 @@ export const messages = {
     DENIED: (name: string) => `Denied by ${name}. The agent was told.`,
     EXPIRED: 'Expired. To do it after all, the agent must ask again.',
     EXECUTED: (name: string) => `Approved by ${name} and executed.`,
+    failed: (name: string, status: number) => `Approved by ${name} and sent, but it failed: the answer was ${status}.`,
     note: 'Note to the agent',
   },
   result: { title: 'What the upstream answered', status: 'Status' },
