@@ -26,4 +26,4 @@ HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
 # Not through npm, which would stand between Docker's SIGTERM and the gateway.
 # The flags of `npm run start:prod`: see benchmarks/README.md.
-CMD ["node", "--heap-growing-percent=40", "dist/apps/api/src/main.js"]
+CMD ["node", "--no-allocation-site-pretenuring", "--heap-growing-percent=40", "dist/apps/api/src/main.js"]

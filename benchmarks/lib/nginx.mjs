@@ -16,6 +16,7 @@ export async function startNginx({ upstreamPort, apiKey, port }) {
     http {
       access_log ${directory}/access.log; client_body_temp_path ${directory}; proxy_temp_path ${directory};
       fastcgi_temp_path ${directory}; uwsgi_temp_path ${directory}; scgi_temp_path ${directory};
+      map_hash_bucket_size 128;
       map $http_agent_key $credential { default ""; "${apiKey}" "Bearer upstream-token-0123456789"; }
       upstream api { server 127.0.0.1:${upstreamPort}; keepalive 128; }
       server {
