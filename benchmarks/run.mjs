@@ -1,7 +1,8 @@
 /**
  * `npm run bench`: what the gateway costs beside a bare Nest + Express app that only parses and forwards, in one run, as
- * ratios. Needs Linux (/proc) and a build.
- *   --quick         64 connections only, short
+ * ratios. The cases take turns, and each figure is the median of its rounds (a ratio: of the ratios within each round), since
+ * a machine's speed may change by a third within minutes. Needs Linux (/proc) and a build.
+ *   --quick         64 connections only
  *   --only=TEXT     the cases whose name contains it (and the bare ones)
  *   --rss           the memory after 200,000 requests, instead of the table
  */
@@ -16,7 +17,8 @@ const only = process.argv.find((argument) => argument.startsWith('--only='))?.sl
 const CONNECTIONS = has('--quick') ? [64] : [1, 16, 64];
 /** By count, not by time: V8 compiles what has run often, and the slower side must not be measured colder. */
 const WARM_UP_REQUESTS = 15_000;
-const MEASURE_MS = has('--quick') ? 4000 : 6000;
+const ROUNDS = 9;
+const ROUND_MS = 1500;
 const RSS_REQUESTS = 200_000;
 let serial = 0;
 
@@ -47,16 +49,26 @@ try {
 }
 
 async function table() {
-  const results = [];
-  for (const connections of CONNECTIONS) {
-    for (const test of cases()) {
-      const result = await measure(test, connections);
-      results.push(result);
-      print(
-        result,
-        results.find((r) => r.connections === connections && r.baseline === test.kind),
-      );
-    }
+  for (const connections of CONNECTIONS) for (const kind of ['GET', 'POST']) await compare(kind, connections);
+}
+
+async function compare(kind, connections) {
+  const all = cases().filter((test) => test.kind === kind);
+  for (const test of all) await send(test, connections, { durationMs: 60_000, maxRequests: WARM_UP_REQUESTS });
+  const rounds = [];
+  for (let round = 0; round < ROUNDS; round++) {
+    const results = [];
+    for (const test of all) results.push(await measure(test, connections));
+    rounds.push(results);
+  }
+  const baseline = rounds.map(([first]) => first);
+  for (const [index, { name }] of all.entries()) {
+    print(
+      name,
+      connections,
+      rounds.map((results) => results[index]),
+      baseline,
+    );
   }
 }
 
@@ -67,11 +79,11 @@ function cases() {
   const get = (service) => request('GET', service);
   const post = (service) => request('POST', service);
   const all = [
-    { name: 'bare GET', kind: 'GET', baseline: true, ...bareApp, body: get('ruled') },
+    { name: 'bare GET', kind: 'GET', ...bareApp, body: get('ruled') },
     { name: 'GET, rule', kind: 'GET', ...whole(gateway), body: get('ruled') },
     { name: 'GET, verdict cached', kind: 'GET', ...whole(gateway), body: get('judged') },
     { name: 'GET, model asked', kind: 'GET', ...whole(uncached), body: get('judged') },
-    { name: 'bare POST', kind: 'POST', baseline: true, ...bareApp, body: post('ruled') },
+    { name: 'bare POST', kind: 'POST', ...bareApp, body: post('ruled') },
     { name: 'keyed POST, rule', kind: 'POST', keyed: true, ...whole(gateway), body: post('ruled') },
     { name: 'keyed POST, verdict cached', kind: 'POST', keyed: true, ...whole(gateway), body: post('judged') },
     { name: 'keyed POST, model asked', kind: 'POST', keyed: true, ...whole(uncached), body: post('judged') },
@@ -80,7 +92,7 @@ function cases() {
     const headers = { 'agent-key': gateway.apiKey };
     all.push({ name: 'nginx', kind: 'POST', origin: nginx.origin, pids: [nginx.pid], headers, body: post('ruled') });
   }
-  return all.filter(({ name, baseline }) => baseline || name.includes(only));
+  return all.filter(({ name }) => name.startsWith('bare') || name.includes(only));
 }
 
 function request(method, service) {
@@ -94,24 +106,24 @@ function request(method, service) {
   };
 }
 
-async function measure({ name, kind, baseline, keyed, origin, pids, headers, body }, connections) {
-  const job = {
+function send({ origin, headers, body, keyed }, connections, limits) {
+  return ask(load, {
     origin,
     path: '/proxy',
     headers: { 'content-type': 'application/json', ...headers },
     body,
     connections,
-  };
-  const send = (durationMs, maxRequests) =>
-    ask(load, { ...job, durationMs, maxRequests, keyPrefix: keyed ? `bench-${process.pid}-${serial++}` : null });
-  await send(60_000, WARM_UP_REQUESTS);
+    keyPrefix: keyed ? `bench-${process.pid}-${serial++}` : null,
+    ...limits,
+  });
+}
+
+async function measure(test, connections) {
+  const { pids } = test;
   const before = pids.map((pid) => cpuSeconds([pid]));
-  const result = await send(MEASURE_MS, 1e9);
+  const result = await send(test, connections, { durationMs: ROUND_MS, maxRequests: 1e9 });
   const cpu = pids.map((pid, index) => cpuSeconds([pid]) - before[index]);
   return {
-    name,
-    connections,
-    baseline: baseline ? kind : null,
     ...result,
     cpuPerThousand: (cpu.reduce((sum, seconds) => sum + seconds, 0) / result.requests) * 1000,
     databasePerThousand: ((cpu[1] ?? 0) / result.requests) * 1000,
@@ -119,17 +131,23 @@ async function measure({ name, kind, baseline, keyed, origin, pids, headers, bod
   };
 }
 
-function print(result, base) {
-  const ratio = (value, of) => (of === undefined ? '' : ` (${(value / of).toFixed(2)})`);
-  const other = Object.entries(result.statuses).filter(([status]) => status !== '200');
+function print(name, connections, rounds, baseline) {
+  const of = (figure) => median(rounds.map((result) => result[figure]));
+  const ratio = (figure) =>
+    `(${median(rounds.map((result, round) => result[figure] / baseline[round][figure])).toFixed(2)})`;
+  const other = rounds.flatMap(({ statuses }) => Object.entries(statuses)).filter(([status]) => status !== '200');
   console.log(
-    `${String(result.connections).padStart(3)} conn  ${result.name.padEnd(28)}` +
-      ` ${result.perSecond.toFixed(0).padStart(6)}/s${ratio(result.perSecond, base?.perSecond)}` +
-      `  p50 ${result.p50.toFixed(2)} ms  p99 ${result.p99.toFixed(2)} ms${ratio(result.p99, base?.p99)}` +
-      `  CPU ${result.cpuPerThousand.toFixed(3)} s/1000${ratio(result.cpuPerThousand, base?.cpuPerThousand)}` +
-      (result.databasePerThousand > 0 ? `, PostgreSQL ${result.databasePerThousand.toFixed(3)} of it` : '') +
-      `  RSS ${result.rss.toFixed(0)} MB${other.length > 0 ? `  NOT 200: ${JSON.stringify(Object.fromEntries(other))}` : ''}`,
+    `${String(connections).padStart(3)} conn  ${name.padEnd(28)}` +
+      ` ${of('perSecond').toFixed(0).padStart(6)}/s ${ratio('perSecond')}` +
+      `  p50 ${of('p50').toFixed(2)} ms  p99 ${of('p99').toFixed(2)} ms ${ratio('p99')}` +
+      `  CPU ${of('cpuPerThousand').toFixed(3)} s/1000 ${ratio('cpuPerThousand')}` +
+      (of('databasePerThousand') > 0 ? `, PostgreSQL ${of('databasePerThousand').toFixed(3)} of it` : '') +
+      `  RSS ${rounds.at(-1).rss.toFixed(0)} MB${other.length > 0 ? `  NOT 200: ${JSON.stringify(other)}` : ''}`,
   );
+}
+
+function median(values) {
+  return values.sort((a, b) => a - b)[Math.floor(values.length / 2)];
 }
 
 async function memory() {

@@ -1,11 +1,10 @@
-import { Controller, Param, Post, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { Controller, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import type { AgentView } from '../agents/agent-directory.js';
-import { CurrentAgent, FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
+import { FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { ActionExecutor } from './action-executor.js';
 import { ApiExecute } from './api-proxy.js';
-import { InOrder } from './around.js';
+import { inside, type Around } from './around.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import type { ProxyOutcome } from './outcome.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
@@ -13,18 +12,24 @@ import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js'
 @ApiTags('Agents: requests')
 @Controller('proxy/execute')
 export class ExecuteController {
-  constructor(private readonly executor: ActionExecutor) {}
+  private readonly interceptors: readonly Around[];
+
+  constructor(
+    private readonly executor: ActionExecutor,
+    response: UpstreamResponseInterceptor,
+    audit: AuditInterceptor,
+  ) {
+    this.interceptors = [response, audit];
+  }
 
   @Post(':actionId')
   @UseGuards(FreshAgentKeyGuard) // who asks, as it is in the database now
-  @UseInterceptors(InOrder(UpstreamResponseInterceptor, AuditInterceptor))
   @ApiExecute()
   execute(
-    @CurrentAgent() agent: AgentView,
     @Param('actionId') actionId: string,
     @Req() request: Request,
     @Res() _response: Response,
   ): Promise<ProxyOutcome> {
-    return this.executor.execute(agent, actionId, request.requestId);
+    return inside(this.interceptors, request, () => this.executor.execute(request.agent, actionId, request.requestId));
   }
 }

@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
 import type { ActionEntity } from '#database';
@@ -57,12 +56,6 @@ export interface Claim {
 }
 
 export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };
-
-/** The `ProxyCall`, in handlers behind `ProxyRequestGuard`. */
-export const CurrentCall = createParamDecorator(
-  (_data: unknown, context: ExecutionContext): ProxyCall =>
-    context.switchToHttp().getRequest<ProxyHttpRequest>().proxyCall,
-);
 
 /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (spec "Idempotency"). */
 export function requestHash({ method, targetUrl, body }: ProxyCall): string {

@@ -1,9 +1,9 @@
-import { All, Controller, Req, Res, UseGuards, UseInterceptors } from '@nestjs/common';
+import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
 import { BearerAgentKeyGuard } from '../agents/bearer-agent-key.js';
 import { ApiServicePath } from './api-proxy.js';
-import { InOrder } from './around.js';
+import { inside, type Around } from './around.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { LocationInterceptor } from './location.interceptor.js';
@@ -17,20 +17,27 @@ import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js'
 @ApiTags('Agents: requests')
 @Controller('s')
 export class ServicePathController {
-  constructor(private readonly decision: RequestDecision) {}
+  private readonly interceptors: readonly Around[];
+
+  constructor(
+    private readonly decision: RequestDecision,
+    response: UpstreamResponseInterceptor,
+    location: LocationInterceptor,
+    audit: AuditInterceptor,
+    idempotency: IdempotencyInterceptor,
+  ) {
+    this.interceptors = [
+      response,
+      location, // redirects lead back here, or nowhere
+      audit,
+      idempotency,
+    ];
+  }
 
   @All(':service{/*path}')
   @UseGuards(BearerAgentKeyGuard, ServicePathGuard) // who asks; which request that is
-  @UseInterceptors(
-    InOrder(
-      UpstreamResponseInterceptor,
-      LocationInterceptor, // redirects lead back here, or nowhere
-      AuditInterceptor,
-      IdempotencyInterceptor,
-    ),
-  )
   @ApiServicePath()
-  send(@Req() { agent, proxyCall }: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
-    return this.decision.decide(agent, proxyCall);
+  send(@Req() request: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
+    return inside(this.interceptors, request, () => this.decision.decide(request.agent, request.proxyCall));
   }
 }
