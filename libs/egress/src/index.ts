@@ -13,7 +13,7 @@ export {
 export { pathReadings } from './path.js';
 export { EgressFailure, type EgressFailureKind } from './failure.js';
 export type { Resolver } from './guarded-lookup.js';
-export type { EgressResponse } from './exchange.js';
+export { Exchange, type EgressResponse } from './exchange.js';
 export { EgressClient, type EgressClientOptions, type EgressRequest } from './client.js';
 export {
   HOP_BY_HOP,
