@@ -1,4 +1,3 @@
-import type { Server } from 'node:http';
 import { NestFactory } from '@nestjs/core';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import type { NextFunction, Request, Response } from 'express';
@@ -52,7 +51,6 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('etag', false);
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
-  limitSlowClients(app.getHttpServer());
   answerMalformedRequests(app.getHttpServer());
   app.use(inOrder(requestId(clock), securityHeaders(config.http), refuseNul, dashboard, openApi(app), body));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
@@ -71,14 +69,4 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
 function body(request: Request, response: Response, next: NextFunction): void {
   const isBelowService = request.url.slice(0, SERVICE_PATH_PREFIX.length).toLowerCase() === SERVICE_PATH_PREFIX;
   (isBelowService ? textBody : jsonBody)(request, response, next);
-}
-
-/** A client that sends its headers or body drop by drop holds a socket, not a worker; these say for how long. */
-function limitSlowClients(server: Server): void {
-  server.headersTimeout = 15_000;
-  server.requestTimeout = 60_000;
-  server.keepAliveTimeout = 65_000;
-  server.maxHeadersCount = 200;
-  // How often Node looks at them: its own 30 seconds would let a slow client have three times its time.
-  Object.assign(server, { connectionsCheckingInterval: 5_000 });
 }

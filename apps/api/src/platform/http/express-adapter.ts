@@ -2,6 +2,16 @@ import { createServer, IncomingMessage, ServerResponse } from 'node:http';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type express from 'express';
 
+/** A client that sends its headers or body drop by drop holds a socket, not a worker; these say for how long. */
+const SLOW_CLIENTS = {
+  headersTimeout: 15_000,
+  requestTimeout: 60_000,
+  keepAliveTimeout: 65_000,
+  // How often Node looks at them: its own 30 seconds would let a slow client have three times its time.
+  connectionsCheckingInterval: 5_000,
+};
+const HEADERS_MAX = 200;
+
 /**
  * Nest's adapter, with a server whose requests and responses are born with Express's prototypes. Express changes the
  * prototype of each otherwise, and V8 then gives each one hidden classes of its own: every property is looked up the slow
@@ -12,11 +22,13 @@ export class GatewayExpressAdapter extends ExpressAdapter {
     const app = this.getInstance<express.Express>();
     this.httpServer = createServer(
       {
+        ...SLOW_CLIENTS,
         IncomingMessage: bornWith(IncomingMessage, app.request),
         ServerResponse: bornWith(ServerResponse, app.response),
       },
       app,
     );
+    this.httpServer.maxHeadersCount = HEADERS_MAX;
   }
 }
 
