@@ -54,7 +54,7 @@ async function table() {
 
 async function compare(kind, connections) {
   const all = cases().filter((test) => test.kind === kind);
-  for (const test of all) await send(test, connections, { durationMs: 60_000, maxRequests: WARM_UP_REQUESTS });
+  for (const test of all) await send(test, 64, { durationMs: 60_000, maxRequests: WARM_UP_REQUESTS });
   const rounds = [];
   for (let round = 0; round < ROUNDS; round++) {
     const results = [];
