@@ -1,0 +1,172 @@
+import type { Action, ActionContext, Service } from '#contracts';
+import { SECRET, startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+});
+
+const get = (actionId: string): Promise<Action> => gateway.admin<Action>(`GET /approvals/${actionId}`);
+
+describe('the context of an action', () => {
+  const contextOf = (id: string) => gateway.admin<ActionContext>(`GET /approvals/${id}/context`);
+  let service: Service;
+  let agentKey: string;
+  let agentId: number;
+  const hold = (path: string, method = 'DELETE') =>
+    gateway.hold({ method, targetUrl: `${gateway.upstream.url}/crm${path}` }, { 'Agent-Key': agentKey });
+  const rules = () => `/services/${service.id}/risk-rules`;
+
+  beforeAll(async () => {
+    service = await gateway.createService({
+      name: 'CRM',
+      baseUrl: `${gateway.upstream.url}/crm`,
+      authType: 'api_key',
+      credentials: { api_key: SECRET, 'X-Tenant': 'tenant-secret' },
+    });
+    const created = await gateway.createAgent('crm-bot', [service.id]);
+    agentKey = created.apiKey;
+    agentId = created.agent.id;
+  });
+
+  it('says what is new: nothing is documented, nothing was sent before', async () => {
+    const { action_id } = await hold('/contacts/1');
+    expect(await contextOf(action_id)).toEqual({
+      operation: null,
+      novelty: { agentCreatedAt: expect.any(String), earlierRequests: 0, earlierSameMethod: 0 },
+      similar: [],
+      allowSimilar: {
+        methods: ['DELETE'],
+        pathPattern: '/contacts/*',
+        agentIds: [agentId],
+        matched: 1,
+        of: 1,
+        overruledBy: null,
+      },
+      injectedHeaders: expect.arrayContaining(['x-api-key', 'x-tenant']),
+    });
+  });
+
+  it('finds the operation in the OpenAPI document of the service', async () => {
+    const document = await gateway.admin<{ id: number }>(`POST /services/${service.id}/documentation`, {
+      type: 'openapi',
+      title: 'CRM API',
+      content: JSON.stringify({
+        openapi: '3.0.0',
+        info: { title: 'CRM', version: '1' },
+        paths: {
+          '/contacts/{id}': {
+            delete: { operationId: 'deleteContact', summary: 'Delete a contact', description: 'For ever.' },
+            get: { operationId: 'getContact' },
+          },
+          '/contacts/{name}/tags/{tag}': { delete: { operationId: 'untag' } },
+        },
+      }),
+    });
+    const { action_id } = await hold('/contacts/frank');
+    const context = await contextOf(action_id);
+    expect(context.operation).toEqual({
+      documentId: document.id,
+      documentTitle: 'CRM API',
+      method: 'DELETE',
+      path: '/contacts/{id}',
+      operationId: 'deleteContact',
+      summary: 'Delete a contact',
+      description: 'For ever.',
+    });
+    // "frank" looks like a word; that it says which one, only the document knows.
+    expect(context.allowSimilar!.pathPattern).toBe('/contacts/*');
+    expect((await get(action_id)).summary).toBe('DELETE contact frank');
+    const other = await contextOf((await hold('/unknown/1')).action_id);
+    expect(other.operation).toBeNull();
+  });
+
+  it('counts what the agent has sent to this service before', async () => {
+    gateway.model.answer({ score: 0 });
+    const read = { targetUrl: `${gateway.upstream.url}/crm/contacts/5` };
+    await gateway.proxy(read, { 'Agent-Key': agentKey });
+    await gateway.proxy(read, { 'Agent-Key': agentKey });
+    await gateway.proxy({ ...read, method: 'DELETE' }, { 'Agent-Key': agentKey });
+    const { novelty } = await contextOf((await hold('/contacts/6')).action_id);
+    expect(novelty).toMatchObject({ earlierRequests: 3, earlierSameMethod: 1 });
+  });
+
+  it('shows the latest decisions about the same kind of request, newest first', async () => {
+    const approved = (await hold('/deals/1')).action_id;
+    const denied = (await hold('/deals/2')).action_id;
+    await gateway.approve(approved, 'was fine');
+    await gateway.deny(denied, 'not this one');
+    await gateway.deny((await hold('/deals/3/notes/1')).action_id);
+    await gateway.deny((await hold('/deals/3', 'PUT')).action_id);
+    await hold('/deals/4');
+    const { similar } = await contextOf((await hold('/deals/5')).action_id);
+    expect(similar).toEqual([
+      expect.objectContaining({
+        action_id: denied,
+        status: 'DENIED',
+        summary: 'DELETE deal 2',
+        intent: 'clean up',
+        resolved_by: { id: expect.any(Number), name: 'Ada' },
+        resolution_note: 'not this one',
+      }),
+      expect.objectContaining({ action_id: approved, status: 'APPROVED', resolution_note: 'was fine' }),
+    ]);
+  });
+
+  it('says how much "allow similar" would let through, and names a stronger rule', async () => {
+    await hold('/orders/1');
+    await hold('/orders/2');
+    const { action_id } = await hold('/orders/3');
+    const before = (await contextOf(action_id)).allowSimilar!;
+    expect(before).toMatchObject({ pathPattern: '/orders/*', matched: 3, overruledBy: null });
+    expect(before.of).toBeGreaterThan(before.matched);
+    const rule = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
+      name: 'ask before every delete',
+      effect: 'require_approval',
+      methods: ['DELETE'],
+    });
+    expect((await contextOf(action_id)).allowSimilar!.overruledBy).toBe('ask before every delete');
+    await gateway.admin(`DELETE ${rules()}/${rule.id}`);
+
+    // The rule that it proposes does what it says.
+    const { methods, pathPattern, agentIds } = before;
+    const allow = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
+      name: 'similar',
+      effect: 'allow',
+      methods,
+      pathPattern,
+      agentIds,
+    });
+    gateway.model.answer({ score: 1 });
+    const send = (path: string) =>
+      gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/crm${path}` }, { 'Agent-Key': agentKey });
+    expect((await send('/orders/77')).status).toBe(200);
+    expect((await send('/orders/77/lines')).status).toBe(428);
+    await gateway.admin(`DELETE ${rules()}/${allow.id}`);
+  });
+
+  it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/%2a', '/orders/4;x'])(
+    'proposes no rule for %s, whose pattern would let more through than its reader thinks',
+    async (path) => {
+      const { allowSimilar } = await contextOf((await hold(path)).action_id);
+      expect(allowSimilar).toBeNull();
+    },
+  );
+
+  it('is still there when agent and service are gone', async () => {
+    const { action_id } = await hold('/contacts/8');
+    await gateway.admin(`DELETE /agents/${agentId}`);
+    await gateway.admin(`DELETE /services/${service.id}`);
+    expect(await contextOf(action_id)).toEqual({
+      operation: null,
+      novelty: { agentCreatedAt: null, earlierRequests: 0, earlierSameMethod: 0 },
+      similar: [],
+      allowSimilar: null,
+      injectedHeaders: [],
+    });
+  });
+});

@@ -1,0 +1,309 @@
+import type { Action, ActionCounts, ActionPage, HeldResponse, Service } from '#contracts';
+import { ApprovalQueue } from '../src/approvals/approval-queue.js';
+import { login, register } from './support/accounts.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+let stranger: string;
+beforeAll(async () => {
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
+  await register(gateway.app, 'eve@example.com');
+  stranger = (await login(gateway.app, 'eve@example.com')).accessToken;
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+});
+
+const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
+const get = (actionId: string): Promise<Action> => gateway.admin<Action>(`GET /approvals/${actionId}`);
+const list = (query: string): Promise<ActionPage> => gateway.admin<ActionPage>(`GET /approvals?${query}`);
+const ids = ({ items }: ActionPage): string[] => items.map(({ action_id }) => action_id);
+
+describe('GET /approvals', () => {
+  /** Held one after the other, oldest first. */
+  const held: HeldResponse[] = [];
+  let service: Service;
+  let agentId: number;
+  beforeAll(async () => {
+    service = await gateway.createService({ name: 'Ledger', baseUrl: `${gateway.upstream.url}/ledger` });
+    const { agent, apiKey } = await gateway.createAgent('ledger-bot', [service.id, gateway.service.id]);
+    agentId = agent.id;
+    for (const [method, path, score, intent] of [
+      ['DELETE', '/ledger/entries/1', 0.6, 'drop entry one'],
+      ['PUT', '/ledger/entries/2', 0.9, '100% sure'],
+      ['DELETE', '/ledger/entries/3', 0.6, 'drop entry_three'],
+      ['PUT', '/v1/elsewhere/4', 0.7, 'in another service'],
+      ['DELETE', '/ledger/entries/5', 1, 'drop entry five'],
+    ] as const) {
+      gateway.model.answer({ score });
+      const body = { method, targetUrl: gateway.upstream.url + path, intent };
+      const answer = await gateway.proxy(body, { 'Agent-Key': apiKey });
+      expect(answer.status).toBe(428);
+      held.push(answer.json<HeldResponse>());
+    }
+  });
+  const own = (query = '') => list(`agentId=${agentId}&${query}`);
+  const pick = (...numbers: number[]) => numbers.map((number) => held[number - 1].action_id);
+
+  it('lists the waiting ones, newest first', async () => {
+    const page = await own();
+    expect(ids(page)).toEqual(pick(5, 4, 3, 2, 1));
+    expect(page.nextCursor).toBeNull();
+    expect(page.items[0]).toEqual(await get(held[4].action_id));
+  });
+
+  it.each([
+    ['serviceId of another service', () => `serviceId=${gateway.service.id}`, [4]],
+    ['minRisk', () => 'minRisk=0.78', [5, 2]],
+    ['method', () => 'method=PUT', [4, 2]],
+    ['text in the URL', () => 'q=ENTRIES/3', [3]],
+    ['text in the intent', () => 'q=drop%20entry', [5, 3, 1]],
+    ['% and _ as themselves', () => 'q=100%25', [2]],
+    ['_ as itself', () => 'q=entry_three', [3]],
+    ['text in the name of the service', () => 'q=ledger&method=PUT', [4, 2]],
+    ['all of them together', () => `serviceId=${service.id}&method=DELETE&minRisk=0.65&q=five`, [5]],
+  ])('filters by %s', async (_name, query, expected) => {
+    expect(ids(await own(query()))).toEqual(pick(...expected));
+  });
+
+  it('sorts by risk and by expiry', async () => {
+    const byRisk = (await own('sort=risk')).items.map(({ risk_score }) => risk_score);
+    expect(byRisk).toEqual([...byRisk].sort((a, b) => b - a));
+    expect(ids(await own('sort=risk'))[0]).toBe(held[4].action_id);
+    expect(ids(await own('sort=expiry'))).toEqual(pick(1, 2, 3, 4, 5));
+  });
+
+  it.each(['newest', 'risk', 'expiry'])('pages by a cursor without gap or repetition, sorted by %s', async (sort) => {
+    const whole = ids(await own(`sort=${sort}`));
+    const paged: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null;) {
+      const page: ActionPage = await own(`sort=${sort}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+      expect(page.items.length).toBeLessThanOrEqual(2);
+      paged.push(...ids(page));
+      cursor = page.nextCursor;
+    }
+    expect(paged).toEqual(whole);
+  });
+
+  it('shows history by status, and everything with ALL', async () => {
+    await gateway.deny(held[0].action_id);
+    await gateway.approve(held[1].action_id);
+    expect(ids(await own())).toEqual(pick(5, 4, 3));
+    expect(ids(await own('status=DENIED'))).toEqual(pick(1));
+    expect(ids(await own('status=APPROVED'))).toEqual(pick(2));
+    expect(ids(await own('status=EXECUTED'))).toEqual([]);
+    expect(ids(await own('status=ALL'))).toEqual(pick(5, 4, 3, 2, 1));
+  });
+
+  it('counts what waits for a decision and what waits for its agent', async () => {
+    const counts = () => gateway.admin<ActionCounts>('GET /approvals/counts');
+    const before = await counts();
+    await gateway.approve(held[2].action_id);
+    const { items } = await list('limit=200');
+    expect(await counts()).toEqual({
+      pending: before.pending - 1,
+      approved: before.approved + 1,
+      oldestPendingAt: items.at(-1)!.created_at,
+    });
+    expect(items).toHaveLength(before.pending - 1);
+    expect((await gateway.tryAdmin('GET /approvals/counts', undefined, stranger)).body).toEqual({
+      pending: 0,
+      approved: 0,
+      oldestPendingAt: null,
+    });
+  });
+
+  const encoded = (value: unknown) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  it.each([
+    ['limit=0'],
+    ['limit=201'],
+    ['limit=x'],
+    ['limit=1.5'],
+    ['status=WAITING'],
+    ['sort=name'],
+    ['method=BREW'],
+    ['minRisk=1.1'],
+    ['minRisk=-1'],
+    ['agentId=0'],
+    ['agentId=2147483648'],
+    ['serviceId=1e3'],
+    [`q=${'x'.repeat(201)}`],
+    ['q=a&q=b'],
+    ['q=a%00b'],
+    ['cursor=garbage'],
+    [`cursor=${encoded(['a', 'b'])}`],
+    [`cursor=${encoded(['2026-01-01T00:00:00.000Z', 'b'])}`],
+    [`cursor=${encoded(['2026-99-99T00:00:00.000Z', '00000000-0000-4000-8000-000000000000'])}`],
+    [`sort=risk&cursor=${encoded(['2026-01-01T00:00:00.000Z', '00000000-0000-4000-8000-000000000000'])}`],
+    [`cursor=${encoded([1, 2])}`],
+    [`cursor=${encoded({})}`],
+  ])('refuses ?%s with 400', async (query) => {
+    const answer = await gateway.tryAdmin(`GET /approvals?${query}`);
+    expect(answer.body).toEqual({
+      error: expect.stringMatching(/^(\w+: .+|URL must not contain NUL characters)$/),
+      statusCode: 400,
+    });
+    expect(answer.status).toBe(400);
+  });
+
+  it('shows nothing to another user', async () => {
+    const page = await gateway.tryAdmin<ActionPage>('GET /approvals?status=ALL', undefined, stranger);
+    expect(page.body).toEqual({ items: [], nextCursor: null });
+  });
+});
+
+describe('a decision', () => {
+  it('approves with a note, and opens the window of an hour', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: target('/decide/1') });
+    const action = await gateway.approve(action_id, 'fine by me');
+    expect(action).toMatchObject({
+      status: 'APPROVED',
+      resolved_by: { name: 'Ada' },
+      resolution_note: 'fine by me',
+    });
+    expect(Date.parse(action.approvalExpiresAt!) - Date.parse(action.resolved_at!)).toBe(3_600_000);
+    expect(await get(action_id)).toEqual(action);
+  });
+
+  it('denies with a note, which the agent gets', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: target('/decide/2') });
+    const action = await gateway.deny(action_id, 'use the archive instead');
+    expect(action).toMatchObject({ status: 'DENIED', approvalExpiresAt: null, resolved_by: { name: 'Ada' } });
+    expect((await gateway.status(action_id)).json()).toMatchObject({ resolution_note: 'use the archive instead' });
+  });
+
+  it('needs no note and no body', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: target('/decide/3') });
+    const answer = await gateway.tryAdmin<Action>(`PATCH /approvals/${action_id}/approve`);
+    expect([answer.status, answer.body.resolution_note]).toEqual([200, null]);
+  });
+
+  it('is final: 409 with the status', async () => {
+    const approved = (await gateway.hold({ targetUrl: target('/decide/4') })).action_id;
+    const denied = (await gateway.hold({ targetUrl: target('/decide/5') })).action_id;
+    await gateway.approve(approved);
+    await gateway.deny(denied);
+    for (const [id, status] of [
+      [approved, 'APPROVED'],
+      [denied, 'DENIED'],
+    ]) {
+      for (const verb of ['approve', 'deny']) {
+        const answer = await gateway.tryAdmin(`PATCH /approvals/${id}/${verb}`, {});
+        expect(answer.body).toEqual({ error: `Action is already ${status}`, statusCode: 409 });
+      }
+    }
+    await gateway.execute(approved);
+    const executed = await gateway.tryAdmin(`PATCH /approvals/${approved}/deny`, {});
+    expect(executed.body).toEqual({ error: 'Action is already EXECUTED', statusCode: 409 });
+  });
+
+  it.each([
+    ['a note over 1000 characters', { note: 'x'.repeat(1001) }],
+    ['a note that is no text', { note: 1 }],
+  ])('is refused for %s, and nothing changes', async (_name, body) => {
+    const { action_id } = await gateway.hold({ targetUrl: target('/decide/6') });
+    const answer = await gateway.tryAdmin(`PATCH /approvals/${action_id}/approve`, body);
+    expect(answer.body).toEqual({ error: expect.stringMatching(/^note: /), statusCode: 400 });
+    expect((await get(action_id)).status).toBe('PENDING');
+  });
+
+  it.each(['GET ', 'GET context', 'PATCH approve', 'PATCH deny'])(
+    'and every other look (%s) at what is not there or another user’s: 404',
+    async (route) => {
+      const [method, end] = route.split(' ');
+      const { action_id } = await gateway.hold({ targetUrl: target('/decide/7') });
+      for (const [id, token] of [
+        [action_id, stranger],
+        ['00000000-0000-4000-8000-000000000000', gateway.token],
+        ['no-uuid', gateway.token],
+      ]) {
+        const path = `/approvals/${id}${end ? `/${end}` : ''}`;
+        const answer = await gateway.tryAdmin(`${method} ${path}`, method === 'PATCH' ? {} : undefined, token);
+        expect(answer.body).toEqual({ error: 'Action not found', statusCode: 404 });
+      }
+      expect((await get(action_id)).status).toBe('PENDING');
+    },
+  );
+});
+
+describe('deleting an agent', () => {
+  it('closes its open actions and keeps its name on them', async () => {
+    const { agent, apiKey } = await gateway.createAgent('short-lived', [gateway.service.id]);
+    const hold = (path: string) => gateway.hold({ targetUrl: target(path) }, { 'Agent-Key': apiKey });
+    const [pending, approved, denied] = [await hold('/gone/1'), await hold('/gone/2'), await hold('/gone/3')];
+    await gateway.approve(approved.action_id);
+    await gateway.deny(denied.action_id);
+    await gateway.admin(`DELETE /agents/${agent.id}`);
+    expect(await get(pending.action_id)).toMatchObject({ status: 'EXPIRED', agent: { id: null, name: 'short-lived' } });
+    expect((await get(approved.action_id)).status).toBe('EXPIRED');
+    expect((await get(denied.action_id)).status).toBe('DENIED');
+    const answer = await gateway.tryAdmin(`PATCH /approvals/${pending.action_id}/approve`, {});
+    expect(answer.body).toEqual({ error: 'Action is already EXPIRED', statusCode: 409 });
+  });
+});
+
+/** Last, since they move the clock. */
+describe('expiry', () => {
+  const storedStatus = async (id: string): Promise<string> => {
+    const [{ status }] = await gateway.app.database.query<{ status: string }[]>(
+      'SELECT status FROM actions WHERE id = $1',
+      [id],
+    );
+    return status;
+  };
+
+  it('of an undecided action holds at its moment, before the job has come by', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: target('/late/1') });
+    gateway.app.clock.advance({ hours: 24, seconds: -5 });
+    await gateway.logInAgain();
+    expect((await get(action_id)).status).toBe('PENDING');
+    gateway.app.clock.advance({ seconds: 5 });
+    expect((await get(action_id)).status).toBe('EXPIRED');
+    expect((await gateway.status(action_id)).json()).toEqual({ status: 'EXPIRED', action_id });
+    expect(ids(await list('limit=200'))).not.toContain(action_id);
+    expect(ids(await list('limit=200&status=EXPIRED'))).toContain(action_id);
+    for (const verb of ['approve', 'deny']) {
+      const answer = await gateway.tryAdmin(`PATCH /approvals/${action_id}/${verb}`, {});
+      expect(answer.body).toEqual({ error: 'Action is already EXPIRED', statusCode: 409 });
+    }
+    expect(await storedStatus(action_id)).toBe('PENDING');
+  });
+
+  it('of an approval holds at its moment too', async () => {
+    const { action_id } = await gateway.hold({ targetUrl: target('/late/2') });
+    await gateway.approve(action_id);
+    gateway.app.clock.advance({ minutes: 60 });
+    await gateway.logInAgain();
+    expect((await get(action_id)).status).toBe('EXPIRED');
+    expect((await gateway.status(action_id)).json()).toEqual({ status: 'EXPIRED', action_id });
+    expect(ids(await list('limit=200&status=APPROVED'))).not.toContain(action_id);
+  });
+
+  it('makes the same request a new one', async () => {
+    const first = await gateway.hold({ targetUrl: target('/late/3') });
+    gateway.app.clock.advance({ hours: 24 });
+    await gateway.logInAgain();
+    const second = await gateway.hold({ targetUrl: target('/late/3') });
+    expect(second.action_id).not.toBe(first.action_id);
+    expect((await get(second.action_id)).times_asked).toBe(1);
+  });
+
+  it('is written down by the job, which leaves all others alone', async () => {
+    const approved = (await gateway.hold({ targetUrl: target('/late/4') })).action_id;
+    const undecided = (await gateway.hold({ targetUrl: target('/late/5') })).action_id;
+    const denied = (await gateway.hold({ targetUrl: target('/late/6') })).action_id;
+    await gateway.approve(approved);
+    await gateway.deny(denied);
+    const queue = gateway.app.app.get(ApprovalQueue);
+    await queue.expire();
+    expect([await storedStatus(approved), await storedStatus(undecided)]).toEqual(['APPROVED', 'PENDING']);
+    gateway.app.clock.advance({ hours: 1 });
+    expect(await queue.expire()).toBe(1);
+    expect([await storedStatus(approved), await storedStatus(undecided)]).toEqual(['EXPIRED', 'PENDING']);
+    gateway.app.clock.advance({ hours: 23 });
+    expect(await queue.expire()).toBeGreaterThanOrEqual(1);
+    expect([await storedStatus(undecided), await storedStatus(denied)]).toEqual(['EXPIRED', 'DENIED']);
+    expect(await queue.expire()).toBe(0);
+  });
+});

@@ -1,0 +1,140 @@
+import type { AgentUsage, AuditStats, Usage } from '#contracts';
+import { Retention } from '../src/audit/retention.js';
+import { login, register } from './support/accounts.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+let stranger: string;
+beforeAll(async () => {
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true', AUDIT_RETENTION_DAYS: '30' });
+  await register(gateway.app, 'eve@example.com');
+  stranger = (await login(gateway.app, 'eve@example.com')).accessToken;
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.upstream.answer((_call, response) => response.end('{"ok":true}'));
+  gateway.model.answer({ score: 0, explanation: 'harmless' });
+});
+
+let serial = 0;
+const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
+
+describe('figures', () => {
+  it('GET /audit/stats counts the requests of the filter', async () => {
+    const { agent, apiKey } = await gateway.createAgent('counted-bot', [gateway.service.id]);
+    const send = async (method: string, score: number, path: string) => {
+      gateway.model.answer({ score });
+      return gateway.proxy({ method, targetUrl: target(path) }, { 'Agent-Key': apiKey });
+    };
+    const actionOf = async (path: string) => (await send('DELETE', 1, path)).json<{ action_id: string }>().action_id;
+    await send('GET', 0, '/counted/1');
+    await send('GET', 0.4, '/counted/2');
+    await gateway.proxy({ targetUrl: `${gateway.upstream.url}/nowhere` }, { 'Agent-Key': apiKey });
+    const [approved, denied] = [await actionOf('/counted/3'), await actionOf('/counted/4')];
+    await actionOf('/counted/5');
+    await gateway.approve(approved);
+    await gateway.deny(denied);
+    await gateway.execute(approved, { 'Agent-Key': apiKey });
+    await gateway.app.settled();
+
+    const stats = await gateway.admin<AuditStats>(`GET /audit/stats?agentId=${agent.id}`);
+    const outcomes = { forwarded: 2, executed: 1, held: 3, refused: 1 };
+    expect(stats).toEqual({
+      requests: 6,
+      held: 3,
+      approved: 1,
+      denied: 1,
+      medianDecisionSeconds: expect.any(Number),
+      bucket: 'day',
+      overTime: expect.any(Array),
+      decisionTimes: [
+        { at: expect.any(String), decided: 2, p50Seconds: expect.any(Number), p95Seconds: expect.any(Number) },
+      ],
+      agents: [{ agent: { id: agent.id, name: 'counted-bot' }, ...outcomes }],
+      risk: [
+        { from: 0, requests: 1 },
+        { from: 0.3, requests: 1 },
+        { from: 0.9, requests: 3 },
+      ],
+      riskThreshold: 0.5,
+    });
+    // Midnight may pass in between.
+    expect(sum(stats.overTime)).toEqual(outcomes);
+    const hourly = await gateway.admin<AuditStats>(`GET /audit/stats?agentId=${agent.id}&bucket=hour`);
+    expect(hourly.bucket).toBe('hour');
+    expect(hourly.overTime.every(({ at }) => /T\d\d:00:00\.000Z$/.test(at))).toBe(true);
+    expect(sum(hourly.overTime)).toEqual(outcomes);
+    const past = await gateway.admin<AuditStats>(`GET /audit/stats?from=2020-01-01&to=2020-01-02`);
+    expect(past).toMatchObject({ requests: 0, bucket: 'hour', overTime: [], medianDecisionSeconds: null });
+  });
+
+  it('GET /audit/usage tells how much each service and agent is used', async () => {
+    const service = await gateway.createService({ name: 'Used', baseUrl: `${gateway.upstream.url}/used` });
+    const { agent, apiKey } = await gateway.createAgent('using-bot', [service.id]);
+    await gateway.admin(`POST /services/${service.id}/risk-rules`, { name: 'r', effect: 'guidance', instruction: 'x' });
+    await gateway.admin(`POST /services/${service.id}/documentation`, { type: 'text', title: 't', content: 'c' });
+    const send = (method = 'GET') =>
+      gateway.proxy({ method, targetUrl: `${service.baseUrl}/x/${++serial}` }, { 'Agent-Key': apiKey });
+    await send();
+    gateway.upstream.answer((_call, response) => response.writeHead(401).end());
+    await send();
+    gateway.model.answer({ score: 1 });
+    const { action_id } = (await send('DELETE')).json<{ action_id: string }>();
+    await gateway.deny(action_id);
+    await gateway.app.settled();
+
+    const usage = await gateway.admin<Usage>('GET /audit/usage');
+    const used = usage.services.find(({ serviceId }) => serviceId === service.id)!;
+    expect(used).toEqual({
+      serviceId: service.id,
+      agents: 1,
+      documents: 1,
+      rules: 1,
+      requests24h: 3,
+      hourly: expect.any(Array),
+      unauthorized24h: 1,
+    });
+    expect(used.hourly).toHaveLength(24);
+    expect(used.hourly.at(-1)).toBe(3);
+    expect(usage.agents.find(({ agentId }) => agentId === agent.id)).toEqual<AgentUsage>({
+      agentId: agent.id,
+      requests7d: 3,
+      held7d: 1,
+      denied7d: 1,
+    });
+    const other = await gateway.tryAdmin<Usage>('GET /audit/usage', undefined, stranger);
+    expect(other.body).toEqual({ services: [], agents: [] });
+  });
+
+  function sum(buckets: AuditStats['overTime']) {
+    const total = { forwarded: 0, executed: 0, held: 0, refused: 0 };
+    for (const bucket of buckets) {
+      for (const key of Object.keys(total) as (keyof typeof total)[]) total[key] += bucket[key];
+    }
+    return total;
+  }
+});
+
+/** Last: it moves the clock. */
+describe('retention', () => {
+  it('deletes records and closed actions past their days, and nothing that is open or younger', async () => {
+    const retention = gateway.app.app.get(Retention);
+    const pending = (await gateway.hold({ targetUrl: target('/kept/1') })).action_id;
+    const denied = (await gateway.hold({ targetUrl: target('/kept/2') })).action_id;
+    await gateway.deny(denied);
+    await retention.purge();
+    expect((await gateway.audit(`&actionId=${denied}`)).length).toBe(2);
+
+    gateway.app.clock.advance({ hours: 24 * 30 + 1 });
+    await gateway.logInAgain();
+    await gateway.proxy({ targetUrl: target('/young') });
+    expect(await retention.purge()).toBeGreaterThan(10);
+    const left = await gateway.audit();
+    expect(left.map(({ kind }) => kind).sort()).toEqual(['access', 'request']);
+    const rows = await gateway.app.database.query<{ id: string }[]>('SELECT id FROM actions');
+    expect(rows.map(({ id }) => id)).toContain(pending);
+    expect(rows.map(({ id }) => id)).not.toContain(denied);
+    expect(await retention.purge()).toBe(0);
+  });
+});

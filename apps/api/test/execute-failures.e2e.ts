@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import type { HeldResponse } from '#contracts';
+import { ExecutionClaims } from '../src/approvals/execution-claims.js';
+import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
+import { startFakeUpstream } from './support/fake-upstream.js';
+import { startGateway, type Gateway, type ProxyAnswer, type ProxyBody } from './support/gateway.js';
+
+let gateway: Gateway;
+/** On the allow-list, and nobody listens there until a test does. */
+let quietPort: number;
+beforeAll(async () => {
+  const placeholder = await startFakeUpstream();
+  quietPort = Number(new URL(placeholder.url).port);
+  await placeholder.close();
+  gateway = await startGateway({ PRIVATE_TARGET_ALLOWLIST: placeholder.hostAndPort });
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.upstream.answer((_call, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"done":true}');
+  });
+});
+
+let serial = 0;
+const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
+
+/** A held request of its own. */
+const hold = (fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> =>
+  gateway.hold({ targetUrl: target(`/things/${++serial}`), ...fields }, headers);
+
+async function approved(fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<string> {
+  const { action_id } = await hold(fields, headers);
+  await gateway.approve(action_id);
+  return action_id;
+}
+
+const approvedPost = (path = ''): Promise<string> =>
+  approved({
+    method: 'POST',
+    body: '{"n":1}',
+    idempotencyKey: `execute-${++serial}`,
+    ...(path && { targetUrl: target(path) }),
+  });
+
+function expectError(answer: ProxyAnswer, status: number, error: unknown): void {
+  expect(answer.json()).toEqual({ error, statusCode: status });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('x-proxy-status')).toBeNull();
+}
+
+describe('an execution that fails', () => {
+  it('before anything was sent gives the claim back: it can be executed once the upstream is there', async () => {
+    const service = await gateway.createService({ name: 'Quiet', baseUrl: `http://127.0.0.1:${quietPort}` });
+    const { apiKey } = await gateway.createAgent('quiet-bot', [service.id]);
+    const post = { method: 'POST', targetUrl: `${service.baseUrl}/x`, body: '{}', idempotencyKey: 'quiet' };
+    const id = await approved(post, { 'Agent-Key': apiKey });
+    const refused = await gateway.execute(id, { 'Agent-Key': apiKey });
+    expectError(refused, 502, 'Failed to forward request to 127.0.0.1: connection refused');
+    expect((await gateway.status(id, { 'Agent-Key': apiKey })).json()).toMatchObject({ status: 'APPROVED' });
+    const upstream = await startFakeUpstream(quietPort);
+    try {
+      expect((await gateway.execute(id, { 'Agent-Key': apiKey })).status).toBe(200);
+      expect(upstream.calls).toHaveLength(1);
+    } finally {
+      await upstream.close();
+    }
+  });
+
+  it.each(['POST', 'PATCH'])('after a %s was sent is EXECUTED with that 502 as the result', async (method) => {
+    gateway.upstream.answer((_call, response) => void response.socket?.destroy());
+    const id = await approved({ method, body: '{}', idempotencyKey: `broken-${method}` });
+    const answer = await gateway.execute(id);
+    expectError(answer, 502, expect.stringMatching(/^Failed to forward request to 127\.0\.0\.1: connection was /));
+    expect((await gateway.status(id)).json()).toEqual({
+      status: 'EXECUTED',
+      action_id: id,
+      result: {
+        status: 502,
+        headers: { 'content-type': 'application/json', 'x-error-code': 'outcome_unknown' },
+        body: answer.text,
+        fromUpstream: false,
+      },
+    });
+    expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
+    'after a %s was sent gives the claim back, since a repetition does no harm',
+    async (method) => {
+      gateway.upstream.answer((_call, response) => void response.socket?.destroy());
+      gateway.model.answer({ score: 1 });
+      const id = await approved({ method });
+      expect((await gateway.execute(id)).status).toBe(502);
+      expect((await gateway.status(id)).json()).toMatchObject({ status: 'APPROVED' });
+      gateway.upstream.answer((_call, response) => response.end());
+      expect((await gateway.execute(id)).status).toBe(200);
+      expect(gateway.upstream.calls).toHaveLength(2);
+    },
+  );
+
+  it('by an answer over 10 MB is 413, and never sent twice where that could do harm', async () => {
+    gateway.upstream.answer((_call, response) => response.end(Buffer.alloc(11 * 1024 * 1024, 'x')));
+    const id = await approvedPost();
+    expectError(await gateway.execute(id), 413, 'Response size exceeds 10MB limit');
+    expect((await gateway.status(id)).json()).toMatchObject({ status: 'EXECUTED', result: { status: 413 } });
+    expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
+  });
+});
+
+describe('a result that the database does not take', () => {
+  const refuse = (table: string, column: string, value: string) =>
+    gateway.app.database.query(`
+      CREATE FUNCTION refuse_result() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full'; END $$;
+      CREATE TRIGGER refuse_result BEFORE UPDATE ON ${table} FOR EACH ROW WHEN (NEW.${column} = '${value}')
+        EXECUTE FUNCTION refuse_result();`);
+  afterEach(() => gateway.app.database.query('DROP FUNCTION refuse_result CASCADE'));
+
+  it('never makes an executed POST executable again', async () => {
+    const id = await approvedPost();
+    await refuse('actions', 'status', 'EXECUTED');
+    expectError(await gateway.execute(id), 500, 'Internal server error');
+    expectError(await gateway.execute(id), 409, 'Cannot execute action with status APPROVED (execution in progress)');
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('never makes a forwarded POST forwardable again', async () => {
+    gateway.model.answer({ score: 0 });
+    const post = () =>
+      gateway.proxy({ method: 'POST', targetUrl: target('/unstored'), body: '{}', idempotencyKey: 'unstored' });
+    await refuse('idempotency_records', 'status', 'completed');
+    expectError(await post(), 500, 'Internal server error');
+    expectError(await post(), 409, 'Request with this idempotency key is already being processed');
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+});
+
+/** As a `kill -9` leaves them: the claim is there, its owner is not. These move the clock, so they come last. */
+describe('a claim left by a crash', () => {
+  const claims = () => gateway.app.app.get(ExecutionClaims);
+  const keys = () => gateway.app.app.get(IdempotencyStore);
+  const query = <T = unknown>(text: string, values: unknown[]) => gateway.app.database.query<T[]>(text, values);
+  const later = async (): Promise<void> => {
+    gateway.app.clock.advance({ seconds: 60 });
+    await gateway.logInAgain();
+  };
+
+  /** @param recorded whether the process had come to its audit record, and so perhaps to sending */
+  async function crashExecuting(actionId: string, recorded: boolean): Promise<void> {
+    const claimId = randomUUID();
+    const now = gateway.app.clock.now();
+    await query('UPDATE actions SET claim_id = $2, claimed_at = $3 WHERE id = $1', [actionId, claimId, now]);
+    if (recorded) await crashRecord(claimId, 'execution', 'executed', now);
+  }
+
+  const crashRecord = (id: string, kind: string, outcome: string, at: Date) =>
+    query(
+      `INSERT INTO audit_records (id, at, kind, outcome, user_id, url) SELECT $1, $2, $3, $4, id, $5 FROM users LIMIT 1`,
+      [id, at, kind, outcome, target('/crashed')],
+    );
+
+  async function crashForwarding(key: string, recorded: boolean): Promise<void> {
+    const claimId = randomUUID();
+    const now = gateway.app.clock.now();
+    await query(
+      `UPDATE idempotency_records SET status = 'processing', claim_id = $2, created_at = $3, response_status = NULL,
+         response_headers = NULL, response_body = NULL, response_from_upstream = NULL, completed_at = NULL
+       WHERE key = $1`,
+      [key, claimId, now],
+    );
+    if (recorded) await crashRecord(claimId, 'request', 'forwarded', now);
+  }
+
+  const UNKNOWN =
+    'Failed to forward request to 127.0.0.1: the gateway stopped before the answer came; the request may have been carried out';
+
+  describe.each(['by the job', 'on access, before the job comes'])('settled %s', (when) => {
+    const settle = async (): Promise<void> => {
+      await later();
+      if (when === 'by the job') {
+        await claims().settleStale();
+        await keys().settleStale();
+      }
+    };
+
+    it('leaves an action executable when nothing was sent', async () => {
+      const id = await approvedPost();
+      await crashExecuting(id, false);
+      expect((await gateway.execute(id)).status).toBe(409);
+      await settle();
+      expect((await gateway.execute(id)).status).toBe(200);
+      const abandoned = await gateway.audit(`&actionId=${id}&outcome=abandoned`);
+      expect(abandoned).toHaveLength(1);
+    });
+
+    it('makes a POST EXECUTED with an unknown outcome when it may have been sent', async () => {
+      const id = await approvedPost();
+      await crashExecuting(id, true);
+      await settle();
+      expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
+      const { result } = (await gateway.status(id)).json<{ result: { status: number; body: string } }>();
+      expect(result.status).toBe(502);
+      expect(JSON.parse(result.body)).toEqual({ error: UNKNOWN, statusCode: 502 });
+      expect(gateway.upstream.calls).toHaveLength(0);
+    });
+
+    it('leaves a DELETE executable even when it may have been sent', async () => {
+      const id = await approved();
+      await crashExecuting(id, true);
+      await settle();
+      expect((await gateway.execute(id)).status).toBe(200);
+    });
+
+    it('frees a key when nothing was sent, and replays an unknown outcome when a POST may have been', async () => {
+      gateway.model.answer({ score: 0 });
+      const post = (key: string) =>
+        gateway.proxy({ method: 'POST', targetUrl: target('/crashed'), body: '{}', idempotencyKey: key });
+      const [unsent, sent] = [`unsent ${when}`, `sent ${when}`];
+      for (const key of [unsent, sent]) expect((await post(key)).status).toBe(200);
+      await crashForwarding(unsent, false);
+      await crashForwarding(sent, true);
+      for (const key of [unsent, sent]) expect((await post(key)).status).toBe(409);
+      gateway.upstream.calls.length = 0;
+      await settle();
+      expect((await post(unsent)).headers.get('x-proxy-status')).toBe('forwarded');
+      for (let i = 0; i < 2; i++) {
+        const replay = await post(sent);
+        expectError(replay, 502, UNKNOWN);
+        expect(replay.headers.get('x-idempotency-status')).toBe('processed');
+      }
+      expect(gateway.upstream.calls).toHaveLength(1);
+    });
+  });
+
+  it('is nobody else’s while its owner may be alive', async () => {
+    const id = await approvedPost();
+    await crashExecuting(id, false);
+    gateway.app.clock.advance({ seconds: 31 });
+    await claims().settleStale();
+    expect((await gateway.execute(id)).status).toBe(409);
+  });
+
+  it('410 when the approval has expired, and EXPIRED from then on', async () => {
+    const id = await approved();
+    gateway.app.clock.advance({ hours: 1 });
+    await gateway.logInAgain();
+    expectError(await gateway.execute(id), 410, 'Approval has expired — resubmit request via POST /proxy');
+    expect((await gateway.status(id)).json()).toEqual({ status: 'EXPIRED', action_id: id });
+    const [{ status }] = await query<{ status: string }>('SELECT status FROM actions WHERE id = $1', [id]);
+    expect(status).toBe('EXPIRED');
+    expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXPIRED');
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('409 with EXPIRED for one that nobody decided in time', async () => {
+    const { action_id } = await hold();
+    gateway.app.clock.advance({ hours: 24 });
+    expectError(await gateway.execute(action_id), 409, 'Cannot execute action with status EXPIRED');
+  });
+});

@@ -1,0 +1,204 @@
+import { randomUUID } from 'node:crypto';
+import type { Action, HeldResponse } from '#contracts';
+import { eventually } from './support/eventually.js';
+import { startGateway, type Gateway, type ProxyAnswer, type ProxyBody } from './support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.upstream.answer((_call, response) => {
+    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"done":true}');
+  });
+});
+
+let serial = 0;
+const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
+const storedAction = (id: string): Promise<Action> => gateway.admin<Action>(`GET /approvals/${id}`);
+
+/** A held request of its own. */
+const hold = (fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> =>
+  gateway.hold({ targetUrl: target(`/things/${++serial}`), ...fields }, headers);
+
+async function approved(fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<string> {
+  const { action_id } = await hold(fields, headers);
+  await gateway.approve(action_id);
+  return action_id;
+}
+
+function expectError(answer: ProxyAnswer, status: number, error: unknown): void {
+  expect(answer.json()).toEqual({ error, statusCode: status });
+  expect(answer.status).toBe(status);
+  expect(answer.headers.get('x-proxy-status')).toBeNull();
+}
+
+describe('GET /status/:actionId', () => {
+  it('401 without a good agent key', async () => {
+    const { action_id } = await hold();
+    expectError(await gateway.status(action_id, { 'Agent-Key': '' }), 401, 'Missing Agent-Key header');
+    expectError(await gateway.status(action_id, { 'Agent-Key': 'x' }), 401, 'Invalid Agent-Key format');
+  });
+
+  it('tells each status with its own fields and no others', async () => {
+    const { action_id } = await hold();
+    const pending = await gateway.status(action_id);
+    expect(pending.status).toBe(200);
+    expect(pending.json()).toEqual({
+      status: 'PENDING',
+      action_id,
+      created_at: (await storedAction(action_id)).created_at,
+    });
+    expect(pending.headers.get('retry-after')).toBe('8');
+    expect(pending.headers.get('preference-applied')).toBeNull();
+
+    await gateway.approve(action_id, 'for your eyes only');
+    const approval = await gateway.status(action_id);
+    expect(approval.json()).toEqual({
+      status: 'APPROVED',
+      action_id,
+      execute_url: `/proxy/execute/${action_id}`,
+    });
+    expect(approval.headers.get('retry-after')).toBeNull();
+
+    gateway.upstream.answer((_call, response) => {
+      response.writeHead(418, { 'Content-Type': 'text/plain', Link: ['<a>', '<b>'], 'Set-Cookie': 'no=1' });
+      response.end('short and stout ☕');
+    });
+    await gateway.execute(action_id);
+    expect((await gateway.status(action_id)).json()).toEqual({
+      status: 'EXECUTED',
+      action_id,
+      result: {
+        status: 418,
+        headers: expect.objectContaining({ 'content-type': 'text/plain', link: ['<a>', '<b>'] }),
+        body: 'short and stout ☕',
+      },
+    });
+    expect((await storedAction(action_id)).result!.headers).not.toHaveProperty('set-cookie');
+
+    const denied = (await hold()).action_id;
+    await gateway.deny(denied, 'no');
+    expect((await gateway.status(denied)).json()).toEqual({
+      status: 'DENIED',
+      action_id: denied,
+      resolved_at: (await storedAction(denied)).resolved_at,
+      resolution_note: 'no',
+    });
+  });
+
+  it('gives bytes that are no text as base64', async () => {
+    const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 254]);
+    gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(bytes));
+    const id = await approved();
+    expect((await gateway.execute(id)).bytes.equals(bytes)).toBe(true);
+    const { result } = (await gateway.status(id)).json<{ result: unknown }>();
+    expect(result).toEqual({
+      status: 200,
+      headers: expect.objectContaining({ 'content-type': 'image/png' }),
+      body: bytes.toString('base64'),
+      bodyEncoding: 'base64',
+    });
+  });
+
+  it('with Prefer: wait answers as soon as the action is decided', async () => {
+    const { action_id } = await hold();
+    const waiting = gateway.status(action_id, { Prefer: 'wait=60' });
+    await eventually(async () => (await storedAction(action_id)).last_polled_at);
+    await gateway.approve(action_id);
+    const answer = await waiting;
+    expect(answer.json()).toMatchObject({ status: 'APPROVED' });
+    expect(answer.headers.get('preference-applied')).toBe('wait=60');
+    expect(answer.headers.get('retry-after')).toBeNull();
+  });
+
+  it('with Prefer: wait answers PENDING when the time is over', async () => {
+    const { action_id } = await hold();
+    const before = Date.now();
+    const answer = await gateway.status(action_id, { Prefer: 'respond-async, wait=1' });
+    expect(Date.now() - before).toBeGreaterThanOrEqual(990);
+    expect(answer.json()).toMatchObject({ status: 'PENDING' });
+    expect(answer.headers.get('preference-applied')).toBe('wait=1');
+    expect(answer.headers.get('retry-after')).toBe('8');
+  });
+
+  it('with Prefer: wait answers at once what is decided already, or of no interest to it', async () => {
+    const id = await approved();
+    expect((await gateway.status(id, { Prefer: 'wait=60' })).json()).toMatchObject({ status: 'APPROVED' });
+    const ignored = await gateway.status((await hold()).action_id, { Prefer: 'wait=0' });
+    expect(ignored.headers.get('preference-applied')).toBeNull();
+    expectError(await gateway.status(randomUUID(), { Prefer: 'wait=60' }), 404, 'Action not found');
+  });
+});
+
+describe('POST /proxy with Prefer: wait', () => {
+  const waiting = (fields: Partial<ProxyBody> = {}, wait = 'wait=60') => {
+    gateway.model.answer({ score: 0.9 });
+    const body = { method: 'DELETE', targetUrl: target(`/waits/${++serial}`), ...fields };
+    return { answer: gateway.proxy(body, { Prefer: wait }), url: body.targetUrl };
+  };
+  const heldAt = (url: string): Promise<string> =>
+    eventually(async () => {
+      const { items } = await gateway.admin<{ items: Action[] }>('GET /approvals?limit=200');
+      return items.find(({ targetUrl }) => targetUrl === url)?.action_id;
+    });
+
+  it('executes in the same call when a human approves', async () => {
+    const { answer, url } = waiting();
+    const id = await heldAt(url);
+    expect(gateway.upstream.calls).toHaveLength(0);
+    await gateway.approve(id);
+    const executed = await answer;
+    expect([executed.status, executed.text]).toEqual([200, '{"done":true}']);
+    expect(executed.headers.get('x-proxy-status')).toBe('executed-approved');
+    expect(gateway.upstream.calls).toHaveLength(1);
+    expect((await storedAction(id)).status).toBe('EXECUTED');
+  });
+
+  it('and a key replays that answer', async () => {
+    const post = { method: 'POST', body: '{}', idempotencyKey: `waits-${serial}` };
+    const { answer, url } = waiting(post);
+    await gateway.approve(await heldAt(url));
+    const executed = await answer;
+    expect(executed.headers.get('x-idempotency-status')).toBe('processed');
+    const replay = await gateway.proxy({ ...post, targetUrl: url });
+    expect([replay.status, replay.text]).toEqual([executed.status, executed.text]);
+    expect(replay.headers.get('x-proxy-status')).toBe('executed-approved');
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('gets the 428 when a human denies', async () => {
+    const { answer, url } = waiting();
+    const id = await heldAt(url);
+    await gateway.deny(id);
+    const denied = await answer;
+    expect([denied.status, denied.json().action_id]).toEqual([428, id]);
+    expect(denied.headers.get('preference-applied')).toMatch(/^wait/);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  it('gets the 428 when nobody decides in time, and may go on as usual', async () => {
+    const { answer } = waiting({}, 'wait=1');
+    const held = await answer;
+    expect(held.status).toBe(428);
+    expect(held.headers.get('retry-after')).toBe('8');
+    expect(held.headers.get('preference-applied')).toMatch(/^wait/);
+    const { action_id } = held.json<HeldResponse>();
+    await gateway.approve(action_id);
+    expect((await gateway.execute(action_id)).status).toBe(200);
+  });
+
+  it('is judged again by what holds when the wait ends: a service that left the scope is out of reach', async () => {
+    const other = await gateway.createService({ name: 'Elsewhere', baseUrl: `${gateway.upstream.url}/elsewhere` });
+    const { answer, url } = waiting();
+    const id = await heldAt(url);
+    await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [other.id] });
+    await gateway.approve(id);
+    const refused = await answer;
+    await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [gateway.service.id] });
+    expectError(refused, 404, 'No service found matching target URL or agent does not have access');
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
+});

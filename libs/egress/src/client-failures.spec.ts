@@ -1,0 +1,246 @@
+import { once } from 'node:events';
+import { createServer as createTlsServer } from 'node:https';
+import { createServer as createTcpServer, type AddressInfo, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { gzipSync } from 'node:zlib';
+import { SELF_SIGNED } from '../test/self-signed.js';
+import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+
+describe('what is no answer, though the request was sent', () => {
+  it.each([
+    ['a status of 000', 'HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of 999', 'HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['a status of 1000', 'HTTP/1.1 1000 Odd\r\nContent-Length: 0\r\n\r\n'],
+    ['an unasked 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['an unasked 101', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['a 101 without Upgrade', 'HTTP/1.1 101 Switching\r\n\r\n'],
+    ['endless 103', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
+    ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
+    ['headers of 70 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
+    ['many small headers of 70 KB', `HTTP/1.1 200 OK\r\n${'X-Y: 123456\r\n'.repeat(8_000)}\r\n`],
+    ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
+    [
+      'length and chunks',
+      'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
+    ],
+    ['a bad chunk size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
+    ['a transfer coding', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n'],
+    ['an unknown coding', ok('abc', 'Content-Encoding: zstd-x')],
+    ['a bad gzip', ok('not gzip', 'Content-Encoding: gzip')],
+    ['a truncated gzip', ok(gzipSync('text').subarray(0, 15), 'Content-Encoding: gzip')],
+    ['four codings', ok('abc', 'Content-Encoding: gzip, gzip, gzip, gzip')],
+  ])('%s', async (_name, answer) => {
+    const server = await serve(answer);
+    const failure = await failureOf(clientFor([server.port]).send(get(server.origin)));
+    expect(failure).toMatchObject({ kind: 'no_answer', sent: true });
+    expect(failure.reason).toMatch(/^[A-Za-z][\w ()-]{5,80}$/);
+    expect(server.connections).toBe(1);
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['reset before headers', (socket) => socket.resetAndDestroy()],
+    ['closed before headers', (socket) => socket.end()],
+    ['reset within headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A', () => socket.resetAndDestroy())],
+    ['closed within headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A')],
+    ['closed short of its length', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    [
+      'closed short of its length, not kept alive',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 10\r\n\r\nabc'),
+    ],
+    ['closed within a chunk', (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc')],
+    [
+      'closed before the last chunk',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
+    ],
+  ])('%s', async (_name, act) => {
+    const server = await serve(act);
+    const failure = await failureOf(
+      clientFor([server.port]).send(get(server.origin, { method: 'POST', body: Buffer.from('x') })),
+    );
+    expect(failure).toMatchObject({ kind: 'no_answer', sent: true });
+    expect(server.connections).toBe(1);
+  });
+
+  it.each(['', 'Content-Length: 10\r\n', 'Connection: close\r\n', 'Transfer-Encoding: chunked\r\n'])(
+    'reset in the middle of a body, never a shortened 200 (%j)',
+    async (header) => {
+      let upstream: Socket | undefined;
+      const server = await serve((socket) => {
+        upstream = socket;
+        socket.write(`HTTP/1.1 200 OK\r\n${header}\r\n${header.startsWith('T') ? '3\r\nabc\r\n' : 'abc'}`);
+      });
+      const client = clientFor([server.port]);
+      const { Exchange } = await import('./exchange.js');
+      const seen = jest.spyOn(Exchange.prototype, 'onResponseData');
+      const failing = failureOf(client.send(get(server.origin)));
+      while (seen.mock.calls.length === 0) await new Promise(setImmediate);
+      seen.mockRestore();
+      upstream!.resetAndDestroy();
+      expect(await failing).toEqual({ kind: 'no_answer', sent: true, reason: 'connection was reset' });
+    },
+  );
+});
+
+describe('what was certainly not sent', () => {
+  it('a refused connection', async () => {
+    const server = await serve('');
+    await server.close();
+    expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toEqual({
+      kind: 'not_sent',
+      sent: false,
+      reason: 'connection refused',
+    });
+  });
+
+  it('a name without addresses', async () => {
+    const client = clientFor([], {
+      resolver: () => Promise.reject(Object.assign(new Error('x'), { code: 'ENOTFOUND' })),
+    });
+    const expected = { kind: 'not_sent', sent: false, reason: 'host name could not be resolved' };
+    expect(await failureOf(client.send(get('http://upstream.test/')))).toEqual(expected);
+    expect(await failureOf(client.resolveChecked(new URL('http://upstream.test/')))).toEqual(expected);
+    const empty = clientFor([], { resolver: () => Promise.resolve([]) });
+    expect(await failureOf(empty.send(get('http://upstream.test/')))).toEqual(expected);
+  });
+
+  it('a certificate that nobody trusts', async () => {
+    let requests = 0;
+    const server = createTlsServer(SELF_SIGNED, (_request, response) => {
+      requests += 1;
+      response.end();
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const failure = await failureOf(clientFor([port], { resolver }).send(get(`https://upstream.test:${port}/`)));
+    expect(failure).toEqual({
+      kind: 'not_sent',
+      sent: false,
+      reason: 'TLS connection failed (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    });
+    expect(requests).toBe(0);
+  });
+
+  it('a certificate of another name, though the same server answers under its own', async () => {
+    const server = createTlsServer(SELF_SIGNED, (_request, response) => response.end('ok')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    cleanups.push(() => new Promise((resolve) => server.close(resolve)));
+    const { port } = server.address() as AddressInfo;
+    // Nothing but the trust is replaced: the client takes no certificate authorities of its own.
+    const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
+    const trusting = jest
+      .spyOn(tls, 'connect')
+      .mockImplementation(((options: tls.ConnectionOptions) =>
+        connect({ ...options, ca: SELF_SIGNED.cert })) as typeof tls.connect);
+    cleanups.push(() => Promise.resolve(trusting.mockRestore()));
+    const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const client = clientFor([port], {
+      resolver,
+      privateAllowlist: new Set([`upstream.test:${port}`, `other.test:${port}`]),
+    });
+    expect((await client.send(get(`https://upstream.test:${port}/`))).body.toString()).toBe('ok');
+    for (let i = 0; i < 2; i++) {
+      expect(await failureOf(client.send(get(`https://other.test:${port}/`)))).toEqual({
+        kind: 'not_sent',
+        sent: false,
+        reason: 'TLS connection failed (ERR_TLS_CERT_ALTNAME_INVALID)',
+      });
+    }
+  });
+
+  it('TLS to a port that speaks none', async () => {
+    const server = await serve((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    const plain = createTcpServer((socket) =>
+      socket
+        .on('error', () => {})
+        .resume()
+        .write('hello, no TLS here\r\n'),
+    ).listen(0, '127.0.0.1');
+    await once(plain, 'listening');
+    cleanups.push(() => new Promise((resolve) => plain.close(resolve)));
+    const { port } = plain.address() as AddressInfo;
+    const failure = await failureOf(clientFor([port, server.port]).send(get(`https://127.0.0.1:${port}/`)));
+    expect(failure).toMatchObject({ kind: 'not_sent', sent: false });
+  });
+
+  it('a request that timed out while it waited for a free connection, even when one gets free', async () => {
+    const server = await serve((socket, head) => {
+      if (head.includes('/afterwards')) socket.write(ok('x'));
+    });
+    const client = clientFor([server.port]);
+    // By the real clock a connection may get free, and take a late request, in the moment between the two time-outs.
+    jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
+    cleanups.push(() => Promise.resolve(jest.useRealTimers()));
+    const first = Array.from({ length: 128 }, () => failureOf(client.send(get(`${server.origin}/first`))));
+    const late = Array.from({ length: 3 }, () =>
+      failureOf(client.send(get(`${server.origin}/late`, { method: 'POST' }))),
+    );
+    while (server.received.filter((text) => text.includes('/first')).length < 128) {
+      await new Promise((resolve) => setImmediate(resolve));
+    }
+    jest.advanceTimersByTime(5_000);
+    jest.useRealTimers();
+    expect(await Promise.all(first)).toEqual(Array(128).fill(expect.objectContaining({ kind: 'timeout', sent: true })));
+    expect(await Promise.all(late)).toEqual(Array(3).fill(expect.objectContaining({ kind: 'timeout', sent: false })));
+    expect((await client.send(get(`${server.origin}/afterwards`))).status).toBe(200);
+    await client.close();
+    expect(server.received.filter((text) => text.includes('/first'))).toHaveLength(128);
+    expect(server.received.filter((text) => text.includes('/late'))).toEqual([]);
+  });
+
+  it('anything after close', async () => {
+    const client = clientFor([]);
+    await client.close();
+    expect(await failureOf(client.send(get('http://127.0.0.1:1/')))).toMatchObject({ kind: 'not_sent', sent: false });
+  });
+});
+
+describe('addresses', () => {
+  it.each(['http://127.0.0.1', 'http://[::1]', 'http://[::ffff:127.0.0.1]', 'http://0.0.0.0'])(
+    'opens no socket to the literal %s',
+    async (origin) => {
+      const server = await serve(ok('x'));
+      const client = clientFor([server.port + 1]);
+      const expected = { kind: 'refused_address', sent: false, reason: 'Access to private IP ranges is forbidden' };
+      const url = `${origin}:${server.port}/`;
+      expect(await failureOf(client.send(get(url)))).toEqual(expected);
+      expect(await failureOf(client.resolveChecked(new URL(url)))).toEqual(expected);
+      expect(server.connections).toBe(0);
+    },
+  );
+
+  it('checks again when connecting, so a name that is rebound after the check leads nowhere', async () => {
+    const server = await serve(ok('x'));
+    let looks = 0;
+    const resolver = () => Promise.resolve([{ address: looks++ === 0 ? '93.184.215.14' : '127.0.0.1', family: 4 }]);
+    const client = clientFor([], { resolver });
+    const url = `http://rebinding.test:${server.port}/`;
+    await client.resolveChecked(new URL(url));
+    expect(await failureOf(client.send(get(url)))).toMatchObject({ kind: 'refused_address', sent: false });
+    expect([server.connections, looks]).toEqual([0, 2]);
+  });
+
+  it('connects to the address that was checked, with no second look-up, and reuses the connection', async () => {
+    const server = await serve(ok('x'));
+    let looks = 0;
+    const resolver = () => Promise.resolve([{ address: looks++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
+    const client = clientFor([server.port], { resolver });
+    await client.send(get(`http://upstream.test:${server.port}/`));
+    // The socket is free again only in the next turn of the event loop.
+    await new Promise(setImmediate);
+    await client.send(get(`http://upstream.test:${server.port}/`));
+    expect([server.connections, looks]).toEqual([1, 1]);
+    expect(server.received[0]).toContain(`host: upstream.test:${server.port}\r\n`);
+  });
+
+  it('gives the allowlist’s exception to the literal host and port only', async () => {
+    const server = await serve(ok('x'));
+    const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
+    const client = clientFor([server.port], { resolver });
+    const elsewhere = new URL(`http://other.test:${server.port}/`);
+    expect(await failureOf(client.send(get(elsewhere.href)))).toMatchObject({ kind: 'refused_address' });
+    await expect(client.resolveChecked(elsewhere)).rejects.toMatchObject({ kind: 'refused_address' });
+    await client.resolveChecked(new URL(`http://upstream.test:${server.port}/`));
+  });
+});

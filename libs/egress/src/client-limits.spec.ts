@@ -1,0 +1,180 @@
+import { once } from 'node:events';
+import { type Socket } from 'node:net';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
+
+const MIB = 1024 * 1024;
+
+describe('limits', () => {
+  it('pass exactly as many bytes as are allowed, and not one more, with and without a declared length', async () => {
+    const server = await serve((socket, head) => {
+      const size = Number(/size=(\d+)/.exec(head)![1]);
+      const body = Buffer.alloc(size, 'x');
+      if (head.includes('declared')) socket.write(ok(body));
+      else
+        socket.write(
+          Buffer.concat([
+            Buffer.from(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${size.toString(16)}\r\n`),
+            body,
+            Buffer.from('\r\n0\r\n\r\n'),
+          ]),
+        );
+    });
+    const client = clientFor([server.port], { maxBytes: MIB });
+    for (const way of ['declared', 'chunked']) {
+      expect((await client.send(get(`${server.origin}/${way}?size=${MIB}`))).body.length).toBe(MIB);
+      expect(await failureOf(client.send(get(`${server.origin}/${way}?size=${MIB + 1}`)))).toMatchObject({
+        kind: 'too_large',
+        sent: true,
+      });
+    }
+  });
+
+  it('refuse a declared length over the limit before the body comes', async () => {
+    const server = await serve(`HTTP/1.1 200 OK\r\nContent-Length: ${11 * MIB}\r\n\r\n`);
+    expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
+      kind: 'too_large',
+      sent: true,
+    });
+  });
+
+  it('count decoded bytes, so that a bomb of any coding does not unfold', async () => {
+    const zeros = Buffer.alloc(50 * MIB);
+    const bombs: [string, Buffer][] = [
+      ['gzip', gzipSync(zeros)],
+      ['br', brotliCompressSync(zeros)],
+      ['deflate', deflateSync(zeros)],
+      ['gzip, gzip', gzipSync(gzipSync(zeros))],
+    ];
+    for (const [coding, bomb] of bombs) {
+      const server = await serve(ok(bomb, `Content-Encoding: ${coding}`));
+      expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
+        kind: 'too_large',
+        sent: true,
+      });
+    }
+  });
+
+  it('never reuse the socket of an oversized answer', async () => {
+    const server = await serve((socket, head) =>
+      socket.write(
+        head.includes('/large')
+          ? ok(Buffer.alloc(2 * MIB, 'HTTP/1.1 200 OK\r\nContent-Length: 4\r\n\r\nevil'))
+          : ok('good'),
+      ),
+    );
+    const client = clientFor([server.port], { maxBytes: MIB });
+    for (let i = 0; i < 3; i++) {
+      expect(await failureOf(client.send(get(`${server.origin}/large`)))).toMatchObject({ kind: 'too_large' });
+      expect((await client.send(get(`${server.origin}/small`))).body.toString()).toBe('good');
+    }
+  });
+
+  it.each<[string, (socket: Socket) => void]>([
+    ['never answers', () => {}],
+    ['stops within headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A: ')],
+    ['stops within the body', (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    ['answers 103 for ever', (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')],
+    [
+      'drips',
+      (socket) => {
+        socket.write('HTTP/1.1 200 OK\r\nContent-Length: 100000\r\n\r\n');
+        const drip = setInterval(() => socket.write('x'), 20);
+        socket.on('close', () => clearInterval(drip));
+      },
+    ],
+  ])('end a request to an upstream that %s, and close its socket', async (_name, act) => {
+    const server = await serve(act);
+    const started = performance.now();
+    const failure = await failureOf(clientFor([server.port], { timeoutMs: 300 }).send(get(server.origin)));
+    expect(failure).toEqual({ kind: 'timeout', sent: true, reason: 'no complete response within 0.3s' });
+    expect(performance.now() - started).toBeLessThan(1500);
+    const [socket] = server.open;
+    if (socket) await once(socket, 'close');
+  });
+
+  it('end a look-up and a TLS handshake that never end, with nothing sent', async () => {
+    const server = await serve('');
+    const slow = clientFor([server.port], { timeoutMs: 300, resolver: () => new Promise(() => {}) });
+    const timedOut = { kind: 'timeout', sent: false };
+    expect(await failureOf(slow.send(get('http://slow.test/')))).toMatchObject(timedOut);
+    expect(await failureOf(slow.resolveChecked(new URL('http://slow.test/')))).toMatchObject(timedOut);
+    expect(await failureOf(slow.send(get(`https://127.0.0.1:${server.port}/`)))).toMatchObject(timedOut);
+  });
+
+  it('cost a dripped body no more memory than its bytes', async () => {
+    const chunks = '1\r\nx\r\n'.repeat(MIB);
+    const server = await serve((socket) =>
+      socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
+    );
+    const client = clientFor([server.port]);
+    const before = process.memoryUsage();
+    const { body } = await client.send(get(server.origin));
+    const after = process.memoryUsage();
+    expect(body.equals(Buffer.alloc(MIB, 'x'))).toBe(true);
+    // A Buffer object for each of a million chunks would be over 100 MB.
+    expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(32 * MIB);
+  });
+});
+
+it('keeps connections for requests in a row and opens no more than 128 to one origin', async () => {
+  const server = await serve(ok('x'));
+  const client = clientFor([server.port]);
+  for (let i = 0; i < 20; i++) await client.send(get(server.origin));
+  // A socket is free again only in the next turn of the event loop, so a request in the same turn takes a second one.
+  expect(server.connections).toBeLessThanOrEqual(2);
+  await Promise.all(Array.from({ length: 300 }, () => client.send(get(server.origin))));
+  expect(server.connections).toBe(128);
+});
+
+it('close waits for the requests under way and leaves no socket', async () => {
+  let answer: () => void = () => {};
+  const asked = new Promise<void>((resolve) => (answer = resolve));
+  let respond: () => void = () => {};
+  const server = await serve((socket) => {
+    respond = () => socket.write(ok('late'));
+    answer();
+  });
+  const client = clientFor([server.port]);
+  const sending = client.send(get(server.origin));
+  await asked;
+  const closing = client.close();
+  respond();
+  expect((await sending).body.toString()).toBe('late');
+  await closing;
+  const [socket] = server.open;
+  if (socket) await once(socket, 'close');
+  expect(server.open.size).toBe(0);
+});
+
+it('gives back the sockets of an origin that is unused for a minute, and of no other', async () => {
+  const real = [
+    'Date',
+    'hrtime',
+    'nextTick',
+    'performance',
+    'queueMicrotask',
+    'setImmediate',
+    'clearImmediate',
+    'setTimeout',
+    'clearTimeout',
+  ];
+  jest.useFakeTimers({ doNotFake: real as never });
+  cleanups.push(() => Promise.resolve(jest.useRealTimers()));
+  let respond: () => void = () => {};
+  const busy = await serve((socket) => (respond = () => socket.write(ok('still here'))));
+  const idle = await serve(ok('x'));
+  const client = clientFor([busy.port, idle.port]);
+  const sending = client.send(get(busy.origin));
+  await client.send(get(idle.origin));
+  const [socket] = idle.open;
+  const closed = once(socket, 'close');
+  const started = performance.now();
+  jest.advanceTimersByTime(120_000);
+  await closed;
+  // By itself undici would close it after four seconds.
+  expect(performance.now() - started).toBeLessThan(2_000);
+  respond();
+  expect((await sending).body.toString()).toBe('still here');
+  expect((await client.send(get(idle.origin))).status).toBe(200);
+});
