@@ -18,7 +18,8 @@ export class HttpExchange implements Transport {
   ) {}
 
   async start(): Promise<void> {
-    this.response.once('close', () => this.onclose?.());
+    // Of an answered call there is nothing left to end, and ending it all the same makes an error and an abort each time.
+    this.response.once('close', () => void (this.response.writableFinished || this.onclose?.()));
   }
 
   async send(message: JSONRPCMessage): Promise<void> {

@@ -10,7 +10,6 @@ import { ApiMcp, ApiMcpPostOnly } from './api-mcp.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { HttpExchange } from './http-exchange.js';
 import { acceptsEvents, assertMcpRequest } from './http-rules.js';
-
 import { McpServer } from './mcp-server.js';
 
 /** MCP over Streamable HTTP without sessions: each message is a POST, and any instance may answer it. */
@@ -56,7 +55,7 @@ export class McpController {
     const done = this.calls.add(request.agent.id, message.id, call);
     response.once('close', () => {
       done();
-      call.abort();
+      if (!response.writableFinished) call.abort();
     });
     // What other tools tell by the view has no check of its own that it is still the current one.
     const agent = forwards(message) ? request.agent : await this.agents.refresh(request.agent);
