@@ -3,7 +3,13 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabase, testEnvironment } from './start-app.js';
 
-const MAIN = join(process.cwd(), 'dist/apps/api/src/main.js');
+/** Node's flags, and the program, as in production. */
+const START = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts[
+  'start:prod'
+]
+  .split(' ')
+  .slice(1);
+const MAIN = join(process.cwd(), START.at(-1)!);
 const MIB = 1024 * 1024;
 
 /** The built gateway in a process of its own: what it prints, what it weighs and how it ends can be seen from outside. */
@@ -25,7 +31,7 @@ export interface ChildGateway {
 export async function startChildGateway(environment: Record<string, string>, preload?: string): Promise<ChildGateway> {
   if (!existsSync(MAIN)) throw new Error('dist/ is missing: npm test builds it, and so does npm run build:api');
   const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
-  const child = spawn(process.execPath, [...(preload ? ['--require', preload] : []), MAIN], {
+  const child = spawn(process.execPath, [...START.slice(0, -1), ...(preload ? ['--require', preload] : []), MAIN], {
     env: {
       PATH: process.env.PATH,
       ...testEnvironment(databaseUrl),
