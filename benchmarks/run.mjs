@@ -41,7 +41,7 @@ try {
   else await table();
 } finally {
   load.kill();
-  nginx?.stop();
+  await nginx?.stop();
   await gateway.stop();
   await uncached?.stop();
   bare.kill();

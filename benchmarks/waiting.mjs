@@ -5,7 +5,7 @@
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
-import { mkdtempSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
@@ -19,7 +19,8 @@ const DASHBOARDS = 200;
 const APPROVALS = 100;
 const QUIET_MS = 10_000;
 
-const postgres = await startPostgres({ dataDir: mkdtempSync(join(tmpdir(), 'agw-waiting-')), durable: true });
+const dataDir = mkdtempSync(join(tmpdir(), 'agw-waiting-'));
+const postgres = await startPostgres({ dataDir, durable: true });
 const stage = await setStage({ databaseUrl: postgres.url, instances: 2 });
 const [first, second] = stage.instances;
 const rss = () => stage.instances.map((instance) => Math.round(instance.rssMb()));
@@ -104,6 +105,7 @@ console.log(`events that the dashboards got: ${events}`);
 abort.abort();
 await stage.close();
 await postgres.stop();
+rmSync(dataDir, { recursive: true, force: true });
 void answers;
 process.exit(0);
 

@@ -1,7 +1,7 @@
 /** A gateway as in production, on a real, durable PostgreSQL, with a user, a service and an agent. */
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -86,6 +86,8 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
       child.kill('SIGTERM');
       await gone;
       await postgres.stop();
+      // A gigabyte or two after some runs.
+      if (!dataDir) rmSync(directory, { recursive: true, force: true });
     },
   };
 }

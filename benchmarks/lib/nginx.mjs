@@ -1,6 +1,6 @@
 /** nginx with a key map and header injection, where it is installed: the physical limit. */
 import { spawn, spawnSync } from 'node:child_process';
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
@@ -30,14 +30,23 @@ export async function startNginx({ upstreamPort, apiKey, port }) {
     }`,
   );
   const child = spawn('nginx', ['-c', config, '-p', directory], { stdio: 'inherit' });
+  const stop = async () => {
+    // A configuration that it refuses has ended it already.
+    if (child.exitCode === null) {
+      const gone = new Promise((resolve) => child.once('exit', resolve));
+      child.kill('SIGTERM');
+      await gone;
+    }
+    rmSync(directory, { recursive: true, force: true });
+  };
   for (let attempt = 0; attempt < 50; attempt++) {
     const up = await fetch(`http://127.0.0.1:${port}/`).then(
       () => true,
       () => false,
     );
-    if (up) return { origin: `http://127.0.0.1:${port}`, pid: child.pid, stop: () => child.kill('SIGTERM') };
+    if (up) return { origin: `http://127.0.0.1:${port}`, pid: child.pid, stop };
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-  child.kill('SIGKILL');
+  await stop();
   return null;
 }
