@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { HeldResponse } from '#contracts';
 import { ExecutionClaims } from '../src/approvals/execution-claims.js';
 import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
 import { startFakeUpstream } from './support/fake-upstream.js';
-import { startGateway, type Gateway, type ProxyAnswer, type ProxyBody } from './support/gateway.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+import { expectError, heldRequests } from './support/held-requests.js';
 
 let gateway: Gateway;
 /** On the allow-list, and nobody listens there until a test does. */
@@ -15,25 +15,9 @@ beforeAll(async () => {
   gateway = await startGateway({ PRIVATE_TARGET_ALLOWLIST: placeholder.hostAndPort });
 });
 afterAll(() => gateway.close());
-beforeEach(() => {
-  gateway.upstream.calls.length = 0;
-  gateway.upstream.answer((_call, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"done":true}');
-  });
-});
 
 let serial = 0;
-const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
-
-/** A held request of its own. */
-const hold = (fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> =>
-  gateway.hold({ targetUrl: target(`/things/${++serial}`), ...fields }, headers);
-
-async function approved(fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<string> {
-  const { action_id } = await hold(fields, headers);
-  await gateway.approve(action_id);
-  return action_id;
-}
+const { target, hold, approved } = heldRequests(() => gateway);
 
 const approvedPost = (path = ''): Promise<string> =>
   approved({
@@ -42,12 +26,6 @@ const approvedPost = (path = ''): Promise<string> =>
     idempotencyKey: `execute-${++serial}`,
     ...(path && { targetUrl: target(path) }),
   });
-
-function expectError(answer: ProxyAnswer, status: number, error: unknown): void {
-  expect(answer.json()).toEqual({ error, statusCode: status });
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('x-proxy-status')).toBeNull();
-}
 
 describe('an execution that fails', () => {
   it('before anything was sent gives the claim back: it can be executed once the upstream is there', async () => {

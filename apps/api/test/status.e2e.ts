@@ -1,39 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import type { Action, HeldResponse } from '#contracts';
 import { eventually } from './support/eventually.js';
-import { startGateway, type Gateway, type ProxyAnswer, type ProxyBody } from './support/gateway.js';
+import { startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
+import { expectError, heldRequests } from './support/held-requests.js';
 
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
 });
 afterAll(() => gateway.close());
-beforeEach(() => {
-  gateway.upstream.calls.length = 0;
-  gateway.upstream.answer((_call, response) => {
-    response.writeHead(200, { 'Content-Type': 'application/json' }).end('{"done":true}');
-  });
-});
 
 let serial = 0;
-const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
-const storedAction = (id: string): Promise<Action> => gateway.admin<Action>(`GET /approvals/${id}`);
-
-/** A held request of its own. */
-const hold = (fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> =>
-  gateway.hold({ targetUrl: target(`/things/${++serial}`), ...fields }, headers);
-
-async function approved(fields: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<string> {
-  const { action_id } = await hold(fields, headers);
-  await gateway.approve(action_id);
-  return action_id;
-}
-
-function expectError(answer: ProxyAnswer, status: number, error: unknown): void {
-  expect(answer.json()).toEqual({ error, statusCode: status });
-  expect(answer.status).toBe(status);
-  expect(answer.headers.get('x-proxy-status')).toBeNull();
-}
+const { target, storedAction, hold, approved } = heldRequests(() => gateway);
 
 describe('GET /status/:actionId', () => {
   it('401 without a good agent key', async () => {
