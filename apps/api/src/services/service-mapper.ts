@@ -1,20 +1,15 @@
 import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 
-/** What a response shows of a stored service. */
-export type ServiceRow = Pick<
+/** What a response shows of a stored service; moments in ISO 8601. */
+export interface ServiceRow extends Pick<
   ServiceEntity,
-  | 'id'
-  | 'userId'
-  | 'name'
-  | 'baseUrl'
-  | 'authType'
-  | 'credentialsRotatedAt'
-  | 'credentialsRotatedBy'
-  | 'credentialsRotatedByName'
-  | 'createdAt'
-  | 'updatedAt'
->;
+  'id' | 'userId' | 'name' | 'baseUrl' | 'authType' | 'credentialsRotatedBy' | 'credentialsRotatedByName'
+> {
+  credentialsRotatedAt: string | null;
+  createdAt: string;
+  updatedAt: string;
+}
 
 /** The only way from a stored service to a response: of credentials it knows nothing but their names. */
 export function toService(service: ServiceRow, credentialNames: readonly string[]): Service {
@@ -26,13 +21,13 @@ export function toService(service: ServiceRow, credentialNames: readonly string[
     authType: service.authType,
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
     missingCredentials: missingCredentials(service.authType, credentialNames),
-    credentialsRotatedAt: service.credentialsRotatedAt?.toISOString() ?? null,
+    credentialsRotatedAt: service.credentialsRotatedAt,
     credentialsRotatedBy:
       service.credentialsRotatedByName === null
         ? null
         : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
-    createdAt: service.createdAt.toISOString(),
-    updatedAt: service.updatedAt.toISOString(),
+    createdAt: service.createdAt,
+    updatedAt: service.updatedAt,
   };
 }
 

@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { columnsSql, msSql, rowsOf, type Columns } from '../platform/columns.js';
+import { columnsSql, isoOf, rowsOf, utcSql, type Columns } from '../platform/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
@@ -13,11 +13,8 @@ import { CredentialVault } from './credential-vault.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
-type ServiceColumns = Omit<ServiceRow, 'userId' | 'credentialsRotatedAt' | 'createdAt' | 'updatedAt'> & {
-  rotatedMs: number | null;
-  createdMs: number;
-  updatedMs: number;
-};
+/** Moments as `isoOf` reads them. */
+type ServiceColumns = Omit<ServiceRow, 'userId'>;
 interface CredentialColumns {
   serviceId: number;
   name: string;
@@ -29,11 +26,11 @@ const LIST = `
     name: 'name',
     baseUrl: 'base_url',
     authType: 'auth_type',
-    rotatedMs: msSql('credentials_rotated_at'),
+    credentialsRotatedAt: utcSql('credentials_rotated_at'),
     credentialsRotatedBy: 'credentials_rotated_by',
     credentialsRotatedByName: 'credentials_rotated_by_name',
-    createdMs: msSql('created_at'),
-    updatedMs: msSql('updated_at'),
+    createdAt: utcSql('created_at'),
+    updatedAt: utcSql('updated_at'),
   })} FROM (SELECT * FROM services WHERE user_id = $1 ORDER BY id) s) AS services,
     (SELECT ${columnsSql({ serviceId: 'service_id', name: 'name' })}
      FROM (SELECT c.service_id, c.name FROM credentials c JOIN services s ON s.id = c.service_id
@@ -69,9 +66,9 @@ export class ServiceRegistry {
           authType: row.authType,
           credentialsRotatedBy: row.credentialsRotatedBy,
           credentialsRotatedByName: row.credentialsRotatedByName,
-          credentialsRotatedAt: row.rotatedMs === null ? null : new Date(row.rotatedMs),
-          createdAt: new Date(row.createdMs),
-          updatedAt: new Date(row.updatedMs),
+          credentialsRotatedAt: row.credentialsRotatedAt && isoOf(row.credentialsRotatedAt),
+          createdAt: isoOf(row.createdAt),
+          updatedAt: isoOf(row.updatedAt),
         },
         names.get(row.id) ?? [],
       ),
@@ -80,8 +77,20 @@ export class ServiceRegistry {
 
   async get(userId: number, id: number): Promise<Service> {
     const service = await this.find(userId, id);
-    const names = await this.credentialNames([id]);
-    return toService(service, names.get(id) ?? []);
+    const credentials = await this.source.manager.find(CredentialEntity, {
+      select: { name: true },
+      where: { serviceId: id },
+      order: { id: 'ASC' },
+    });
+    return toService(
+      {
+        ...service,
+        credentialsRotatedAt: service.credentialsRotatedAt?.toISOString() ?? null,
+        createdAt: service.createdAt.toISOString(),
+        updatedAt: service.updatedAt.toISOString(),
+      },
+      credentials.map(({ name }) => name),
+    );
   }
 
   async create(author: ChangeAuthor, request: CreateServiceRequest): Promise<Service> {
@@ -185,17 +194,6 @@ export class ServiceRegistry {
     );
     if (rows.length === 0) throw errors.serviceNotFound();
     return toServiceView(rows[0].view);
-  }
-
-  private async credentialNames(serviceIds: number[]): Promise<Map<number, string[]>> {
-    const credentials = await this.source.manager.find(CredentialEntity, {
-      select: { serviceId: true, name: true },
-      where: { serviceId: In(serviceIds) },
-      order: { id: 'ASC' },
-    });
-    const names = new Map<number, string[]>(serviceIds.map((id) => [id, []]));
-    for (const { serviceId, name } of credentials) names.get(serviceId)!.push(name);
-    return names;
   }
 }
 
