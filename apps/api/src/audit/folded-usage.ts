@@ -26,9 +26,9 @@ export interface HourCounts {
 
 const RUNNING = ['requests', ...OUTCOMES];
 const array = (of: string): string => `ARRAY[${RUNNING.map((column) => `${of}.${column}`).join(', ')}]`;
-/** The totals of agent `t` before a moment; one index look-up. */
+/** The totals of agent `t` before a moment; one look-up in `usage_hours_agents_idx` alone, whose condition it repeats. */
 const totalsBefore = (moment: string): string =>
-  `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
+  `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.agent_id <> 0 AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
 /** SQL over $1 user, $2 and $3 whole hours, $4 to $7 ids: requests and outcomes of each agent in the range. */
