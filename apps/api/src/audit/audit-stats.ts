@@ -164,8 +164,8 @@ export class AuditStatistics {
 
   private async decisions(userId: number, fromMs: number, toMs: number, bucket: string, query: AuditStatsQuery) {
     const decided = `
-      SELECT status, resolved_at, extract(epoch FROM resolved_at - created_at) AS seconds,
-             date_trunc('${bucket}', resolved_at AT TIME ZONE 'UTC') AT TIME ZONE 'UTC' AS at
+      SELECT status, (date_part('epoch', resolved_at - created_at) * 1000)::bigint AS ms,
+             date_bin('1 ${bucket}', resolved_at, 'epoch') AS at
       FROM actions
       WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
         AND ($4::int IS NULL OR agent_id = $4) AND ($5::int IS NULL OR service_id = $5)
@@ -181,8 +181,8 @@ export class AuditStatistics {
     const rows: { at: Date | null; decided: number; denied: number; p50: number | null; p95: number | null }[] =
       await this.source.query(
         `SELECT at, count(*)::int AS decided, count(*) FILTER (WHERE status = 'DENIED')::int AS denied,
-                percentile_cont(0.5) WITHIN GROUP (ORDER BY seconds) AS p50,
-                percentile_cont(0.95) WITHIN GROUP (ORDER BY seconds) AS p95
+                percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)::float / 1000 AS p50,
+                percentile_disc(0.95) WITHIN GROUP (ORDER BY ms)::float / 1000 AS p95
          FROM (${decided}) d GROUP BY GROUPING SETS ((at), ()) ORDER BY at`,
         values,
       );
