@@ -1,4 +1,4 @@
-import type { AgentUsage, AuditStats, Usage } from '#contracts';
+import type { AgentUsage, AuditStats, ServiceUsage } from '#contracts';
 import { Retention } from '../src/audit/retention.js';
 import { login, register } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -69,7 +69,7 @@ describe('figures', () => {
     expect(past).toMatchObject({ requests: 0, bucket: 'hour', overTime: [], medianDecisionSeconds: null });
   });
 
-  it('GET /audit/usage tells how much each service and agent is used', async () => {
+  it('GET /audit/usage/services and /agents tell how much each is used', async () => {
     const service = await gateway.createService({ name: 'Used', baseUrl: `${gateway.upstream.url}/used` });
     const { agent, apiKey } = await gateway.createAgent('using-bot', [service.id]);
     await gateway.admin(`POST /services/${service.id}/risk-rules`, { name: 'r', effect: 'guidance', instruction: 'x' });
@@ -84,8 +84,8 @@ describe('figures', () => {
     await gateway.deny(action_id);
     await gateway.app.settled();
 
-    const usage = await gateway.admin<Usage>('GET /audit/usage');
-    const used = usage.services.find(({ serviceId }) => serviceId === service.id)!;
+    const services = await gateway.admin<ServiceUsage[]>('GET /audit/usage/services');
+    const used = services.find(({ serviceId }) => serviceId === service.id)!;
     expect(used).toEqual({
       serviceId: service.id,
       agents: 1,
@@ -97,14 +97,16 @@ describe('figures', () => {
     });
     expect(used.hourly).toHaveLength(24);
     expect(used.hourly.at(-1)).toBe(3);
-    expect(usage.agents.find(({ agentId }) => agentId === agent.id)).toEqual<AgentUsage>({
+    const agents = await gateway.admin<AgentUsage[]>('GET /audit/usage/agents');
+    expect(agents.find(({ agentId }) => agentId === agent.id)).toEqual<AgentUsage>({
       agentId: agent.id,
       requests7d: 3,
       held7d: 1,
       denied7d: 1,
     });
-    const other = await gateway.tryAdmin<Usage>('GET /audit/usage', undefined, stranger);
-    expect(other.body).toEqual({ services: [], agents: [] });
+    for (const path of ['GET /audit/usage/services', 'GET /audit/usage/agents']) {
+      expect((await gateway.tryAdmin(path, undefined, stranger)).body).toEqual([]);
+    }
   });
 
   function sum(buckets: AuditStats['overTime']) {

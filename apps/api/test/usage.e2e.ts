@@ -1,4 +1,4 @@
-import type { AuditStats, Usage } from '#contracts';
+import type { AgentUsage, AuditStats, ServiceUsage } from '#contracts';
 import { Retention } from '../src/audit/retention.js';
 import { UsageFold } from '../src/audit/usage-fold.js';
 import { startApp, type TestApp } from './support/start-app.js';
@@ -135,11 +135,12 @@ async function assertAllRanges(): Promise<void> {
   await assertFigures(hour + 5.5 * HOUR_MS, hour + 60 * HOUR_MS, agentId + 2);
 }
 
+const agentUsage = () => gateway.admin<AgentUsage[]>('GET /audit/usage/agents');
+
 async function assertUsage(): Promise<void> {
   const nowMs = gateway.app.clock.nowMs();
-  const usage = await gateway.admin<Usage>('GET /audit/usage');
   const week = counted(nowMs - 7 * DAY_MS, nowMs + HOUR_MS, agentId);
-  expect(usage.agents).toEqual([
+  expect(await agentUsage()).toEqual([
     {
       agentId,
       requests7d: week.filter(({ kind }) => kind === 'request').length,
@@ -149,7 +150,7 @@ async function assertUsage(): Promise<void> {
   ]);
   const sinceMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - 23 * HOUR_MS;
   const day = counted(sinceMs, nowMs + HOUR_MS).filter((row) => row.service_id === gateway.service.id);
-  expect(usage.services).toEqual([
+  expect(await gateway.admin<ServiceUsage[]>('GET /audit/usage/services')).toEqual([
     expect.objectContaining({
       serviceId: gateway.service.id,
       requests24h: day.length,
@@ -197,12 +198,12 @@ it('counts the same after two instances have folded at once, and again, and afte
 }, 60_000);
 
 it('counts a request that has just been made, and never one whose claim was given up', async () => {
-  const before = await gateway.admin<Usage>('GET /audit/usage');
+  const [before] = await agentUsage();
   await gateway.proxy();
   await gateway.app.settled();
   await readRecords();
-  const after = await gateway.admin<Usage>('GET /audit/usage');
-  expect(after.agents[0].requests7d).toBe(before.agents[0].requests7d + 1);
+  const [after] = await agentUsage();
+  expect(after.requests7d).toBe(before.requests7d + 1);
   await assertUsage();
 });
 

@@ -329,11 +329,3 @@ export class AgentUsage {
   @ApiProperty()
   denied7d: number;
 }
-
-export class Usage {
-  @ApiProperty({ type: [ServiceUsage] })
-  services: ServiceUsage[];
-
-  @ApiProperty({ type: [AgentUsage] })
-  agents: AgentUsage[];
-}

@@ -3,13 +3,14 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swa
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import {
+  AgentUsage,
   AuditPage,
   AuditRecord,
   AuditStats,
   AuditStatsQuery,
   ExportAuditQuery,
   ListAuditQuery,
-  Usage,
+  ServiceUsage,
 } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
@@ -29,7 +30,7 @@ export class AuditController {
   constructor(
     private readonly reader: AuditReader,
     private readonly statistics: AuditStatistics,
-    private readonly usageReader: UsageReader,
+    private readonly usage: UsageReader,
     private readonly audit: AuditLog,
     private readonly source: DataSource,
     private readonly clock: Clock,
@@ -79,12 +80,20 @@ export class AuditController {
     return this.statistics.of(user.id, query);
   }
 
-  @Get('usage')
-  @ApiOperation({ summary: 'How much each service and agent is used' })
-  @ApiOkResponse({ type: Usage })
+  @Get('usage/services')
+  @ApiOperation({ summary: 'How much each service is used' })
+  @ApiOkResponse({ type: [ServiceUsage] })
   @ApiErrors(401)
-  usage(@CurrentUser() user: AuthenticatedUser): Promise<Usage> {
-    return this.usageReader.of(user.id);
+  serviceUsage(@CurrentUser() user: AuthenticatedUser): Promise<ServiceUsage[]> {
+    return this.usage.services(user.id);
+  }
+
+  @Get('usage/agents')
+  @ApiOperation({ summary: 'How much each agent is used' })
+  @ApiOkResponse({ type: [AgentUsage] })
+  @ApiErrors(401)
+  agentUsage(@CurrentUser() user: AuthenticatedUser): Promise<AgentUsage[]> {
+    return this.usage.agents(user.id);
   }
 
   @Get(':recordId')

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { AgentUsage, ServiceUsage, Usage } from '#contracts';
+import type { AgentUsage, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
 import { columnsSql, rowsOf, type Columns } from '../platform/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
@@ -33,14 +33,9 @@ export class UsageReader {
     private readonly usage: FoldedUsage,
   ) {}
 
-  async of(userId: number): Promise<Usage> {
-    const nowMs = this.clock.nowMs();
-    const [services, agents] = await Promise.all([this.services(userId, nowMs), this.agents(userId, nowMs)]);
-    return { services, agents };
-  }
-
   /** The hour that runs, and the 23 before it. */
-  private async services(userId: number, nowMs: number): Promise<ServiceUsage[]> {
+  async services(userId: number): Promise<ServiceUsage[]> {
+    const nowMs = this.clock.nowMs();
     const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
     const span = await this.usage.span(sinceMs, nowMs + HOUR_MS);
     const [found]: { services: Columns<ServiceColumns>; hours: Columns<HourColumns> }[] = await this.source.query(
@@ -95,7 +90,9 @@ export class UsageReader {
     return [...services.values()];
   }
 
-  private async agents(userId: number, nowMs: number): Promise<AgentUsage[]> {
+  /** The last seven days. */
+  async agents(userId: number): Promise<AgentUsage[]> {
+    const nowMs = this.clock.nowMs();
     const span = await this.usage.span(nowMs - WEEK_MS, nowMs + HOUR_MS);
     const [{ agents }]: { agents: Columns<AgentUsage> }[] = await this.source.query(
       `SELECT ${columnsSql({ agentId: 'id', requests7d: 'requests', held7d: 'held', denied7d: 'denied' })} AS agents FROM (

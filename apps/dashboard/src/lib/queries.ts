@@ -1,4 +1,14 @@
-import type { ActionCounts, Agent, AuditPage, Service, SetupState, Usage, User, UserResponse } from '#contracts';
+import type {
+  ActionCounts,
+  Agent,
+  AgentUsage,
+  AuditPage,
+  Service,
+  ServiceUsage,
+  SetupState,
+  User,
+  UserResponse,
+} from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import axios from 'axios';
 import { get } from './http.js';
@@ -34,9 +44,15 @@ export const agentsQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const usageQuery = queryOptions({
-  queryKey: ['audit', 'usage'],
-  queryFn: ({ signal }) => get<Usage>('/audit/usage', undefined, signal),
+export const serviceUsageQuery = queryOptions({
+  queryKey: ['audit', 'usage', 'services'],
+  queryFn: ({ signal }) => get<ServiceUsage[]>('/audit/usage/services', undefined, signal),
+  staleTime: 60_000,
+});
+
+export const agentUsageQuery = queryOptions({
+  queryKey: ['audit', 'usage', 'agents'],
+  queryFn: ({ signal }) => get<AgentUsage[]>('/audit/usage/agents', undefined, signal),
   staleTime: 60_000,
 });
 

@@ -10,7 +10,7 @@ import { Terms } from '../../components/Terms.js';
 import { Moment, RelativeTime } from '../../components/Time.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
-import { usageQuery } from '../../lib/queries.js';
+import { agentUsageQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import classes from './agents.module.css';
 import { updateAgent } from './api.js';
@@ -23,8 +23,8 @@ const text = messages.overview;
 /** What the agent is, what it did, and its key. */
 export function OverviewTab({ agent }: { agent: Agent }) {
   const [renaming, setRenaming] = useState(false);
-  const { data } = useQuery(usageQuery);
-  const usage = data?.agents.find(({ agentId }) => agentId === agent.id);
+  const { data } = useQuery(agentUsageQuery);
+  const usage = data?.find(({ agentId }) => agentId === agent.id);
   return (
     <div className={classes.columns}>
       <Section

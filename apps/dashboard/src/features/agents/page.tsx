@@ -10,7 +10,7 @@ import { EmptyState } from '../../components/Notices.js';
 import { Card, Page } from '../../components/Page.js';
 import { SearchField } from '../../components/SearchField.js';
 import { RelativeTime } from '../../components/Time.js';
-import { agentsQuery, usageQuery } from '../../lib/queries.js';
+import { agentsQuery, agentUsageQuery } from '../../lib/queries.js';
 import { ActiveSwitch } from './active-switch.js';
 import classes from './agents.module.css';
 import { messages } from './messages.js';
@@ -55,9 +55,9 @@ export function Component() {
 }
 
 function List({ agents, text, clear }: { agents: Agent[]; text: string; clear: () => void }) {
-  const { data: usage } = useQuery(usageQuery);
+  const { data: usage } = useQuery(agentUsageQuery);
   const rows = useMemo(() => {
-    const byId = new Map(usage?.agents.map((each) => [each.agentId, each]));
+    const byId = new Map(usage?.map((each) => [each.agentId, each]));
     const wanted = text.trim().toLowerCase();
     return agents
       .filter(({ name, keyPrefix }) => `${name} ${keyPrefix}`.toLowerCase().includes(wanted))

@@ -13,7 +13,7 @@ import { SearchField } from '../../components/SearchField.js';
 import { Sparkline } from '../../components/Sparkline.js';
 import { isDemo, removeDemoData } from '../../lib/demo-data.js';
 import { number } from '../../lib/format.js';
-import { servicesQuery, usageQuery } from '../../lib/queries.js';
+import { servicesQuery, serviceUsageQuery } from '../../lib/queries.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { hostOf, orderServices, type ServiceOrder } from './listing.js';
 import { CredentialState } from './credential-state.js';
@@ -104,9 +104,9 @@ function List({
   order: ServiceOrder;
   clear: () => void;
 }) {
-  const { data: usage } = useQuery(usageQuery);
+  const { data: usage } = useQuery(serviceUsageQuery);
   const rows = useMemo(() => {
-    const byId = new Map(usage?.services.map((each) => [each.serviceId, each]));
+    const byId = new Map(usage?.map((each) => [each.serviceId, each]));
     return orderServices(
       services.map((service): Row => ({ ...service, usage: byId.get(service.id) })),
       text,

@@ -9,7 +9,7 @@ import { Page } from '../../components/Page.js';
 import { PageTabs } from '../../components/PageTabs.js';
 import { PageSkeleton, RowsSkeleton } from '../../components/Skeletons.js';
 import { failure } from '../../lib/http.js';
-import { usageQuery } from '../../lib/queries.js';
+import { serviceUsageQuery } from '../../lib/queries.js';
 import { serviceQuery } from './api.js';
 import { CredentialState } from './credential-state.js';
 import { CredentialsTab } from './credentials-tab.js';
@@ -54,8 +54,8 @@ export function Component() {
 }
 
 function ServicePage({ service, tab }: { service: Service; tab: string }) {
-  const { data } = useQuery(usageQuery);
-  const usage = data?.services.find(({ serviceId }) => serviceId === service.id);
+  const { data } = useQuery(serviceUsageQuery);
+  const usage = data?.find(({ serviceId }) => serviceId === service.id);
   const base = `/services/${service.id}`;
   return (
     <Page
