@@ -163,6 +163,11 @@ async function assertUsage(): Promise<void> {
   ]);
 }
 
+async function forgetFolded(): Promise<void> {
+  await gateway.app.database.query('TRUNCATE usage_hours, usage_risk, usage_totals');
+  await gateway.app.database.query(`UPDATE usage_fold SET folded_to = '00000000-0000-7000-8000-000000000000'`);
+}
+
 it('counts what the records say before any hour is folded', async () => {
   await assertAllRanges();
   await assertUsage();
@@ -183,8 +188,7 @@ it('counts the same after two instances have folded at once, and again, and afte
   await gateway.app.database.query(
     'CREATE TRIGGER stop BEFORE INSERT ON usage_totals FOR EACH STATEMENT EXECUTE FUNCTION fail()',
   );
-  await gateway.app.database.query('TRUNCATE usage_hours, usage_risk, usage_totals');
-  await gateway.app.database.query(`UPDATE usage_fold SET folded_to = '00000000-0000-7000-8000-000000000000'`);
+  await forgetFolded();
   await expect(fold(gateway.app)).rejects.toThrow('stopped');
   await gateway.app.database.query('DROP TRIGGER stop ON usage_totals');
   await Promise.all([fold(gateway.app), fold(second), fold(gateway.app), fold(second)]);
@@ -195,6 +199,19 @@ it('counts the same after two instances have folded at once, and again, and afte
   expect(folded).toBe(true);
   await assertAllRanges();
   await assertUsage();
+}, 60_000);
+
+it('counts the same at every moment while another instance folds', async () => {
+  await forgetFolded();
+  let folding = true;
+  const done = fold(second).finally(() => (folding = false));
+  let reads = 0;
+  for (; folding; reads++) {
+    await assertFigures(startMs, startMs + 3 * DAY_MS);
+    await assertUsage();
+  }
+  await done;
+  expect(reads).toBeGreaterThan(1);
 }, 60_000);
 
 it('counts a request that has just been made, and never one whose claim was given up', async () => {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { AuditFilter, AuditStats, AuditStatsQuery, DecisionTimes, RiskBucket, TimeBucket } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
@@ -20,11 +20,17 @@ const RECORDS_FOR_A_LOOK_UP = 10;
 const COUNTS = OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')::int AS ${outcome}`).join(
   ', ',
 );
-/** Records of the two ranges of ids in $2 to $5, of one agent where $6 is not null. */
+/**
+ * Records of the two ranges of ids in $2 to $5, of one agent where $6 is not null: by hour, of which $7 has the first ids,
+ * and by step of risk, in one pass.
+ */
 const LIVE = `
-  FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $2 AND id < $3 AND ($6::int IS NULL OR agent_id = $6)
-        UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5 AND ($6::int IS NULL OR agent_id = $6)) r
-  WHERE ${COUNTED}`;
+  SELECT edge, step, count(*)::int AS requests, ${COUNTS}
+  FROM (SELECT outcome, width_bucket(id, $7::uuid[]) AS edge, ${RISK_STEP} AS step
+        FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $2 AND id < $3
+              UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5) a
+        WHERE ${COUNTED} AND ($6::int IS NULL OR agent_id = $6)) r
+  GROUP BY GROUPING SETS ((edge), (step))`;
 
 type Counts = Omit<TimeBucket, 'at'>;
 interface Figures {
@@ -79,38 +85,36 @@ export class AuditStatistics {
   }
 
   /** From the hours that are counted already, and the records around them. */
-  private async fromHours(userId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
-    const span = await this.usage.span(fromMs, Math.max(fromMs, toMs));
-    const live = [userId, ...span.live, agentId ?? null];
-    const [hours, agentCount] = await Promise.all([
-      this.usage.hours(userId, agentId ?? 0, span),
-      this.usage.agentsSince(userId, span.hours.from),
-    ]);
-    const asked = hours.reduce((sum, row) => OUTCOMES.reduce((all, outcome) => all + row[outcome], sum), 0);
-    const [risk, agents, liveHours, liveRisk] = await Promise.all([
-      this.usage.risk(userId, agentId ?? 0, span),
-      asked < agentCount * RECORDS_FOR_A_LOOK_UP
-        ? this.topAgents(this.records(userId, { agentId }, fromMs, toMs))
-        : this.source.query<Figures['agents']>(
-            `SELECT agent_id AS id, name, ${OUTCOMES.join(', ')} FROM (${AGENTS_SQL}) a
-             WHERE $8::int IS NULL OR agent_id = $8
-             ORDER BY forwarded + executed + held + refused DESC, agent_id LIMIT ${TOP_AGENTS}`,
-            [...this.usage.values(userId, span), agentId ?? null],
-          ),
-      this.source.query<(Counts & { edge: number })[]>(
-        `SELECT width_bucket(id, $7::uuid[]) AS edge, ${COUNTS} ${LIVE} GROUP BY 1`,
-        [...live, span.liveHours.map(firstUuidV7)],
-      ),
-      this.source.query<Figures['risk']>(
-        `SELECT ${RISK_STEP} AS step, count(*)::int AS requests ${LIVE} AND kind = 'request' AND risk_score IS NOT NULL GROUP BY 1`,
-        live,
-      ),
-    ]);
-    return {
-      overTime: [...hours, ...liveHours.map(({ edge, ...row }) => ({ ...row, atMs: span.liveHours[edge - 1] }))],
-      agents: agents.filter((row) => OUTCOMES.some((outcome) => row[outcome] > 0)),
-      risk: [...risk, ...liveRisk],
-    };
+  private fromHours(userId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
+    return this.usage.range(fromMs, Math.max(fromMs, toMs), async (tx, span) => {
+      const hours = await this.usage.hours(tx, userId, agentId ?? 0, span);
+      const risk = await this.usage.risk(tx, userId, agentId ?? 0, span);
+      const live = await tx.query<(Counts & { edge: number | null; step: number | null; requests: number })[]>(LIVE, [
+        userId,
+        ...span.live,
+        agentId ?? null,
+        span.liveHours.map(firstUuidV7),
+      ]);
+      const hourOf = ({ edge, ...row }: (typeof live)[number]) =>
+        edge === null ? [] : [{ ...row, atMs: span.liveHours[edge - 1] }];
+      const stepOf = ({ step, requests }: (typeof live)[number]) => (step === null ? [] : [{ step, requests }]);
+      const asked = hours.reduce((sum, row) => OUTCOMES.reduce((all, outcome) => all + row[outcome], sum), 0);
+      const agentCount = await this.usage.agentsSince(tx, userId, span.hours.from);
+      const agents =
+        asked < agentCount * RECORDS_FOR_A_LOOK_UP
+          ? await this.topAgents(this.records(tx, userId, { agentId }, fromMs, toMs))
+          : await tx.query<Figures['agents']>(
+              `SELECT agent_id AS id, name, ${OUTCOMES.join(', ')} FROM (${AGENTS_SQL}) a
+               WHERE $8::int IS NULL OR agent_id = $8
+               ORDER BY forwarded + executed + held + refused DESC, agent_id LIMIT ${TOP_AGENTS}`,
+              [...this.usage.values(userId, span), agentId ?? null],
+            );
+      return {
+        overTime: [...hours, ...live.flatMap(hourOf)],
+        agents: agents.filter((row) => OUTCOMES.some((outcome) => row[outcome] > 0)),
+        risk: [...risk, ...live.flatMap(stepOf)],
+      };
+    });
   }
 
   /** By what only the records themselves know. */
@@ -123,7 +127,7 @@ export class AuditStatistics {
   ): Promise<Figures> {
     const edges: number[] = [];
     for (let ms = Math.floor(fromMs / stepMs) * stepMs; ms < toMs; ms += stepMs) edges.push(ms);
-    const requests = () => this.records(userId, query, fromMs, toMs);
+    const requests = () => this.records(this.source.manager, userId, query, fromMs, toMs);
     const [overTime, agents, risk] = await Promise.all([
       requests()
         .select('width_bucket(r.id, CAST(:edges AS uuid[]))', 'edge')
@@ -142,11 +146,9 @@ export class AuditStatistics {
     return { overTime: overTime.map(({ edge, ...row }) => ({ ...row, atMs: edges[edge - 1] })), agents, risk };
   }
 
-  private records(userId: number, filter: AuditFilter, fromMs: number, toMs: number) {
+  private records(tx: EntityManager, userId: number, filter: AuditFilter, fromMs: number, toMs: number) {
     const range = { ...filter, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
-    return applyFilter(this.source.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(
-      COUNTED,
-    );
+    return applyFilter(tx.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(COUNTED);
   }
 
   private topAgents(records: ReturnType<AuditStatistics['records']>): Promise<Figures['agents']> {

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 import { AuditConfig } from '../platform/config.js';
 import { Clock } from '../platform/clock.js';
@@ -7,8 +7,9 @@ import { COUNTED, floorHour, HOUR_MS, OUTCOMES } from './usage-fold.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** A range of time: whole hours that are counted already, and the ids around them, whose records are to be counted now. */
+/** A range of time: hours that are counted already, and the ids around them, whose records are to be counted now. */
 export interface Span {
+  /** Whole hours; the last may be counted no further than to the mark. */
   hours: { from: Date; to: Date };
   /** Two ranges of ids, each from its first and before its second. */
   live: [string, string, string, string];
@@ -26,12 +27,12 @@ export interface HourCounts {
 
 const RUNNING = ['requests', ...OUTCOMES];
 const array = (of: string): string => `ARRAY[${RUNNING.map((column) => `${of}.${column}`).join(', ')}]`;
-/** The totals of agent `t` before a moment; one look-up in `usage_hours_agents_idx` alone, whose condition it repeats. */
+/** The totals of agent `t` before a moment; one index look-up. */
 const totalsBefore = (moment: string): string =>
-  `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.agent_id <> 0 AND h.service_id = 0
+  `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
-/** SQL over $1 user, $2 and $3 whole hours, $4 to $7 ids: requests and outcomes of each agent in the range. */
+/** SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids: requests and outcomes of each agent in the range. */
 export const AGENTS_SQL = `
   SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${RUNNING.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
   FROM (
@@ -65,23 +66,30 @@ export class FoldedUsage {
     private readonly config: AuditConfig,
   ) {}
 
-  /**
-   * Whole hours before the mark never change any more, so that what is read after it fits it, however far the fold has
-   * gone meanwhile. Records past their retention count no longer.
-   */
-  async span(fromMs: number, toMs: number): Promise<Span> {
-    const [{ folded_to }]: { folded_to: string }[] = await this.source.query('SELECT folded_to FROM usage_fold');
+  /** Reads in one snapshot: the mark and what is counted up to it fit each other, however far the fold goes meanwhile. */
+  range<T>(fromMs: number, toMs: number, read: (tx: EntityManager, span: Span) => Promise<T>): Promise<T> {
+    return this.source.transaction('REPEATABLE READ', async (tx) => read(tx, await this.span(tx, fromMs, toMs)));
+  }
+
+  /** Records past their retention count no longer. */
+  private async span(tx: EntityManager, fromMs: number, toMs: number): Promise<Span> {
+    const [{ folded_to: mark }]: { folded_to: string }[] = await tx.query('SELECT folded_to FROM usage_fold');
     const { retentionDays } = this.config;
-    const start = retentionDays > 0 ? Math.max(fromMs, this.clock.nowMs() - retentionDays * DAY_MS) : fromMs;
-    const from = Math.ceil(start / HOUR_MS) * HOUR_MS;
-    const to = Math.max(from, floorHour(Math.min(toMs, momentOfUuidV7(folded_to))));
-    const liveHours = [floorHour(start)];
-    if (to > from && from > liveHours[0]) liveHours.push(from);
-    for (let ms = to; ms < toMs; ms += HOUR_MS) if (ms > liveHours[liveHours.length - 1]) liveHours.push(ms);
+    const startMs = retentionDays > 0 ? Math.max(fromMs, this.clock.nowMs() - retentionDays * DAY_MS) : fromMs;
+    const start = firstUuidV7(startMs);
+    const end = firstUuidV7(toMs);
+    const beyondMark = end >= mark;
+    const restMs = beyondMark ? momentOfUuidV7(mark) : floorHour(toMs);
+    const from = Math.ceil(startMs / HOUR_MS) * HOUR_MS;
+    const to = floorHour(restMs) + (beyondMark ? HOUR_MS : 0);
+    if (to <= from) {
+      const none = new Date(from);
+      return { hours: { from: none, to: none }, live: [start, end, end, end], liveHours: hoursOf(startMs, toMs) };
+    }
     return {
       hours: { from: new Date(from), to: new Date(to) },
-      live: [start, Math.min(from, toMs), Math.min(to, toMs), toMs].map(firstUuidV7) as Span['live'],
-      liveHours,
+      live: [start, firstUuidV7(from), beyondMark ? mark : firstUuidV7(restMs), end],
+      liveHours: [...hoursOf(startMs, from), ...hoursOf(restMs, toMs)],
     };
   }
 
@@ -90,9 +98,9 @@ export class FoldedUsage {
   }
 
   /** @param agentId 0: all of the user's */
-  async hours(userId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
+  async hours(tx: EntityManager, userId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
     const who = 'b.user_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
-    const rows: { ms: number; counts: number[] }[] = await this.source.query(
+    const rows: { ms: number; counts: number[] }[] = await tx.query(
       `SELECT (date_part('epoch', b.hour) * 1000)::float AS ms, ARRAY[${OUTCOMES.map((c) => `b.${c}::float`).join(', ')}] AS counts
        FROM (SELECT * FROM usage_hours b WHERE ${who} AND b.hour >= $3 AND b.hour < $4
              UNION ALL SELECT * FROM ${before('$3', who)} y WHERE $3 < $4::timestamptz) b ORDER BY b.hour`,
@@ -111,8 +119,8 @@ export class FoldedUsage {
   }
 
   /** How many agents have asked anything since a moment. */
-  async agentsSince(userId: number, since: Date): Promise<number> {
-    const [{ count }]: { count: number }[] = await this.source.query(
+  async agentsSince(tx: EntityManager, userId: number, since: Date): Promise<number> {
+    const [{ count }]: { count: number }[] = await tx.query(
       `SELECT count(*)::int FROM usage_totals
        WHERE user_id = $1 AND agent_id <> 0 AND service_id = 0 AND last_hour >= $2`,
       [userId, since],
@@ -121,13 +129,25 @@ export class FoldedUsage {
   }
 
   /** Requests by risk score, in steps. @param agentId 0: all of the user's */
-  risk(userId: number, agentId: number, { hours }: Span): Promise<{ step: number; requests: number }[]> {
+  risk(
+    tx: EntityManager,
+    userId: number,
+    agentId: number,
+    { hours }: Span,
+  ): Promise<{ step: number; requests: number }[]> {
     const total = (moment: string): string =>
       `coalesce((SELECT r.requests FROM usage_risk r WHERE r.user_id = $1 AND r.agent_id = $2 AND r.step = s
          AND r.hour < ${moment} ORDER BY r.hour DESC LIMIT 1), 0)`;
-    return this.source.query(
+    return tx.query(
       `SELECT s AS step, (${total('$4')} - ${total('$3')})::int AS requests FROM generate_series(0, 19) s`,
       [userId, agentId, hours.from, hours.to],
     );
   }
+}
+
+/** Where the hours of a range begin. */
+function hoursOf(fromMs: number, toMs: number): number[] {
+  const hours: number[] = [];
+  for (let ms = floorHour(fromMs); ms < toMs; ms += HOUR_MS) hours.push(ms);
+  return hours;
 }

@@ -1,5 +1,4 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
 import type { AgentUsage, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
 import { columnsSql, rowsOf, type Columns } from '../platform/columns.js';
@@ -24,11 +23,39 @@ interface HourColumns {
   unauthorized: number;
 }
 
+/** $1 to $7 as of `AGENTS_SQL`; $8 now; $9 the first hour; $10 where each hour begins, as ids. */
+const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
+   SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
+   FROM services s
+   LEFT JOIN (SELECT x.service_id, count(*) FROM agent_services x JOIN services o ON o.id = x.service_id
+              WHERE o.user_id = $1 GROUP BY 1) a ON a.service_id = s.id
+   LEFT JOIN (SELECT d.service_id, count(*) FROM service_documents d JOIN services o ON o.id = d.service_id
+              WHERE o.user_id = $1 GROUP BY 1) d ON d.service_id = s.id
+   LEFT JOIN (SELECT k.service_id, count(*) FROM risk_rules k JOIN services o ON o.id = k.service_id
+              WHERE o.user_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
+     ON k.service_id = s.id
+   WHERE s.user_id = $1 ORDER BY s.id) s) AS services,
+ (SELECT ${columnsSql({ serviceId: 'service_id', hour: 'hour', calls: 'calls', unauthorized: 'unauthorized' })} FROM (
+   SELECT service_id, (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
+   WHERE user_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
+   UNION ALL
+   SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
+   FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
+         UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
+   WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours`;
+
+/** $1 to $7 as of `AGENTS_SQL`; $8 since when. */
+const AGENTS = `SELECT ${columnsSql({ agentId: 'id', requests7d: 'requests', held7d: 'held', denied7d: 'denied' })} AS agents FROM (
+   SELECT a.id, coalesce(u.requests, 0) AS requests, coalesce(u.held, 0) AS held, coalesce(d.count, 0) AS denied
+   FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
+   LEFT JOIN (SELECT agent_id, count(*) FROM actions WHERE user_id = $1 AND status = 'DENIED' AND created_at >= $8
+              GROUP BY 1) d ON d.agent_id = a.id
+   WHERE a.user_id = $1 ORDER BY a.id) a`;
+
 /** How much the services and agents of a user are used, for their lists in the dashboard. */
 @Injectable()
 export class UsageReader {
   constructor(
-    private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly usage: FoldedUsage,
   ) {}
@@ -37,33 +64,14 @@ export class UsageReader {
   async services(userId: number): Promise<ServiceUsage[]> {
     const nowMs = this.clock.nowMs();
     const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
-    const span = await this.usage.span(sinceMs, nowMs + HOUR_MS);
-    const [found]: { services: Columns<ServiceColumns>; hours: Columns<HourColumns> }[] = await this.source.query(
-      `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
-           SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
-           FROM services s
-           LEFT JOIN (SELECT x.service_id, count(*) FROM agent_services x JOIN services o ON o.id = x.service_id
-                      WHERE o.user_id = $1 GROUP BY 1) a ON a.service_id = s.id
-           LEFT JOIN (SELECT d.service_id, count(*) FROM service_documents d JOIN services o ON o.id = d.service_id
-                      WHERE o.user_id = $1 GROUP BY 1) d ON d.service_id = s.id
-           LEFT JOIN (SELECT k.service_id, count(*) FROM risk_rules k JOIN services o ON o.id = k.service_id
-                      WHERE o.user_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
-             ON k.service_id = s.id
-           WHERE s.user_id = $1 ORDER BY s.id) s) AS services,
-         (SELECT ${columnsSql({ serviceId: 'service_id', hour: 'hour', calls: 'calls', unauthorized: 'unauthorized' })} FROM (
-           SELECT service_id, (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
-           WHERE user_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
-           UNION ALL
-           SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
-           FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
-                 UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
-           WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours`,
-      [
+    const hours = Array.from({ length: DAY_HOURS }, (_, hour) => firstUuidV7(sinceMs + hour * HOUR_MS));
+    const [found] = await this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
+      tx.query<{ services: Columns<ServiceColumns>; hours: Columns<HourColumns> }[]>(SERVICES, [
         ...this.usage.values(userId, span),
         new Date(nowMs),
         new Date(sinceMs),
-        Array.from({ length: DAY_HOURS }, (_, hour) => firstUuidV7(sinceMs + hour * HOUR_MS)),
-      ],
+        hours,
+      ]),
     );
     const services = new Map<number, ServiceUsage>(
       rowsOf(found.services).map(({ serviceId, agents, documents, rules }) => [
@@ -93,15 +101,9 @@ export class UsageReader {
   /** The last seven days. */
   async agents(userId: number): Promise<AgentUsage[]> {
     const nowMs = this.clock.nowMs();
-    const span = await this.usage.span(nowMs - WEEK_MS, nowMs + HOUR_MS);
-    const [{ agents }]: { agents: Columns<AgentUsage> }[] = await this.source.query(
-      `SELECT ${columnsSql({ agentId: 'id', requests7d: 'requests', held7d: 'held', denied7d: 'denied' })} AS agents FROM (
-         SELECT a.id, coalesce(u.requests, 0) AS requests, coalesce(u.held, 0) AS held, coalesce(d.count, 0) AS denied
-         FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
-         LEFT JOIN (SELECT agent_id, count(*) FROM actions WHERE user_id = $1 AND status = 'DENIED' AND created_at >= $8
-                    GROUP BY 1) d ON d.agent_id = a.id
-         WHERE a.user_id = $1 ORDER BY a.id) a`,
-      [...this.usage.values(userId, span), new Date(nowMs - WEEK_MS)],
+    const sinceMs = nowMs - WEEK_MS;
+    const [{ agents }] = await this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
+      tx.query<{ agents: Columns<AgentUsage> }[]>(AGENTS, [...this.usage.values(userId, span), new Date(sinceMs)]),
     );
     return rowsOf(agents);
   }
