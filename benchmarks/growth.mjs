@@ -222,7 +222,7 @@ async function lists() {
     `/audit/stats?from=${day(90)}`,
     `/audit/stats?from=${day(1)}`,
     '/audit/usage/services',
-    '/audit/usage/agents',
+    `/audit/usage/agents?agentIds=${Array.from({ length: 100 }, (_, index) => agent + index)}`,
     '/audit/export?format=csv',
     '/audit/export?format=ndjson',
     '/audit/export?format=csv&q=nothing-has-this',

@@ -97,15 +97,18 @@ describe('figures', () => {
     });
     expect(used.hourly).toHaveLength(24);
     expect(used.hourly.at(-1)).toBe(3);
-    const agents = await gateway.admin<AgentUsage[]>('GET /audit/usage/agents');
-    expect(agents.find(({ agentId }) => agentId === agent.id)).toEqual<AgentUsage>({
-      agentId: agent.id,
-      requests7d: 3,
-      held7d: 1,
-      denied7d: 1,
-    });
-    for (const path of ['GET /audit/usage/services', 'GET /audit/usage/agents']) {
-      expect((await gateway.tryAdmin(path, undefined, stranger)).body).toEqual([]);
+    const agents = await gateway.admin<AgentUsage[]>(
+      `GET /audit/usage/agents?agentIds=${agent.id},${gateway.agent.id},2147483647,9999999999`,
+    );
+    expect(agents.map(({ agentId }) => agentId)).toEqual([gateway.agent.id, agent.id]);
+    expect(agents[1]).toEqual<AgentUsage>({ agentId: agent.id, requests7d: 3, held7d: 1, denied7d: 1 });
+    for (const path of ['services', `agents?agentIds=${agent.id}`]) {
+      expect((await gateway.tryAdmin(`GET /audit/usage/${path}`, undefined, stranger)).body).toEqual([]);
+    }
+    for (const ids of ['', '?agentIds=', '?agentIds=1,', '?agentIds=1,x', `?agentIds=1${',1'.repeat(100)}`]) {
+      const refused = await gateway.tryAdmin(`GET /audit/usage/agents${ids}`);
+      expect(refused.status).toBe(400);
+      expect(refused.body).toMatchObject({ error: 'agentIds: must be 1 to 100 ids, separated by commas' });
     }
   });
 

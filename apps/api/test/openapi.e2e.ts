@@ -489,7 +489,8 @@ describe('real responses', () => {
     await check('GET /audit/{recordId}', 404, { path: ['x'] });
     await check('GET /audit/stats', 200);
     await check('GET /audit/usage/services', 200);
-    await check('GET /audit/usage/agents', 200);
+    await check('GET /audit/usage/agents', 200, { query: `?agentIds=${gateway.agent.id}` });
+    await check('GET /audit/usage/agents', 400);
     await check('GET /events', 200);
   });
 

@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, settled, useChromium } from './support/browser.js';
-import { seedActions, seedAudit } from './support/seed.js';
+import { seedActions, seedAgents, seedAudit } from './support/seed.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -59,4 +59,24 @@ it('lists 100,000 audited requests with their charts, and scrolls through pages 
   await settled(page);
   const longest = await scrollThrough(page, '[data-record]', '/audit?', 10);
   expect(longest).toBeLessThan(LONG_TASK_MS);
+});
+
+it('lists 10,000 agents a page at a time, with what each did, and finds one among all', async () => {
+  await seedAgents(gateway, 10_000);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/agents');
+  const rows = page.getByRole('table').getByRole('row');
+  await page.getByText('1 to 100 of 10,001').waitFor();
+  expect(await rows.count()).toBe(101);
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByText('101 to 200 of 10,001').waitFor();
+  await page.getByRole('link', { name: 'bot 00150' }).waitFor();
+  await page.getByRole('row', { name: 'bot 00150' }).getByText('0 · 0 · 0').waitFor();
+  await page.goBack();
+  await page.getByText('1 to 100 of 10,001').waitFor();
+  await page.getByRole('button', { name: 'Next' }).click();
+  await page.getByRole('searchbox').fill(gateway.agent.name);
+  const found = page.getByRole('row', { name: gateway.agent.name });
+  await found.getByText(/^[\d,]{5,} · [\d,]+ · 0$/).waitFor();
+  expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
 });

@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import { Actor } from './services.js';
 import {
@@ -95,6 +95,8 @@ export class ListAuditQuery extends AuditFilter {
   @Max(PAGE_LIMIT_MAX)
   limit?: number;
 }
+
+const AGENT_IDS = /^\d{1,10}(,\d{1,10}){0,99}$/;
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 
@@ -314,6 +316,13 @@ export class ServiceUsage {
   /** Answers 401 of the upstream in the last 24 hours: a sign of a spent credential. */
   @ApiProperty()
   unauthorized24h: number;
+}
+
+export class AgentUsageQuery {
+  /** Separated by commas, at most 100. Those that are not the user's are left out of the answer. */
+  @ApiProperty({ example: '3,14,15', pattern: AGENT_IDS.source })
+  @Matches(AGENT_IDS, { message: 'must be 1 to 100 ids, separated by commas' })
+  agentIds: string;
 }
 
 export class AgentUsage {

@@ -105,9 +105,8 @@ export class AuditStatistics {
           ? await this.topAgents(this.records(tx, userId, { agentId }, fromMs, toMs))
           : await tx.query<Figures['agents']>(
               `SELECT agent_id AS id, name, ${OUTCOMES.join(', ')} FROM (${AGENTS_SQL}) a
-               WHERE $8::int IS NULL OR agent_id = $8
                ORDER BY forwarded + executed + held + refused DESC, agent_id LIMIT ${TOP_AGENTS}`,
-              [...this.usage.values(userId, span), agentId ?? null],
+              [...this.usage.values(userId, span), agentId === undefined ? null : [agentId]],
             );
       return {
         overTime: [...hours, ...live.flatMap(hourOf)],

@@ -4,6 +4,7 @@ import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import {
   AgentUsage,
+  AgentUsageQuery,
   AuditPage,
   AuditRecord,
   AuditStats,
@@ -89,11 +90,11 @@ export class AuditController {
   }
 
   @Get('usage/agents')
-  @ApiOperation({ summary: 'How much each agent is used' })
+  @ApiOperation({ summary: 'How much some agents are used' })
   @ApiOkResponse({ type: [AgentUsage] })
-  @ApiErrors(401)
-  agentUsage(@CurrentUser() user: AuthenticatedUser): Promise<AgentUsage[]> {
-    return this.usage.agents(user.id);
+  @ApiErrors(400, 401)
+  agentUsage(@CurrentUser() user: AuthenticatedUser, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {
+    return this.usage.agents(user.id, query.agentIds.split(',').map(Number));
   }
 
   @Get(':recordId')

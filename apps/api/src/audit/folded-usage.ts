@@ -32,7 +32,7 @@ const totalsBefore = (moment: string): string =>
   `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
-/** SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids: requests and outcomes of each agent in the range. */
+/** SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids, $8 agents or null for all: requests and outcomes of each in the range. */
 export const AGENTS_SQL = `
   SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${RUNNING.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
   FROM (
@@ -43,6 +43,7 @@ export const AGENTS_SQL = `
         CASE WHEN t.last_hour < $3 THEN ${array('t')} ELSE ${totalsBefore('$3')} END AS till
       FROM usage_totals t
       WHERE t.user_id = $1 AND t.agent_id <> 0 AND t.service_id = 0 AND t.last_hour >= $2 AND $2 < $3
+        AND ($8::bigint[] IS NULL OR t.agent_id = ANY($8))
       OFFSET 0) folded -- otherwise each look-up is made again for each of the columns
     WHERE till IS NOT NULL
     UNION ALL
@@ -50,7 +51,7 @@ export const AGENTS_SQL = `
       ${OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')`).join(', ')}
     FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
           UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
-    WHERE agent_id IS NOT NULL AND ${COUNTED} GROUP BY agent_id
+    WHERE agent_id IS NOT NULL AND ($8::bigint[] IS NULL OR agent_id = ANY($8)) AND ${COUNTED} GROUP BY agent_id
   ) a GROUP BY agent_id`;
 
 /** Of an hour's row, the last before a moment. */

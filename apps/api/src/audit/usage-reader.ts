@@ -44,13 +44,13 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
          UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
    WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours`;
 
-/** $1 to $7 as of `AGENTS_SQL`; $8 since when. */
-const AGENTS = `SELECT ${columnsSql({ agentId: 'id', requests7d: 'requests', held7d: 'held', denied7d: 'denied' })} AS agents FROM (
-   SELECT a.id, coalesce(u.requests, 0) AS requests, coalesce(u.held, 0) AS held, coalesce(d.count, 0) AS denied
-   FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
-   LEFT JOIN (SELECT agent_id, count(*) FROM actions WHERE user_id = $1 AND status = 'DENIED' AND created_at >= $8
-              GROUP BY 1) d ON d.agent_id = a.id
-   WHERE a.user_id = $1 ORDER BY a.id) a`;
+/** $1 to $8 as of `AGENTS_SQL`; $9 since when. */
+const AGENTS = `
+  SELECT a.id AS "agentId", coalesce(u.requests, 0) AS "requests7d", coalesce(u.held, 0) AS "held7d", coalesce(d.count, 0) AS "denied7d"
+  FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
+  LEFT JOIN (SELECT agent_id, count(*)::int FROM actions
+             WHERE user_id = $1 AND agent_id = ANY($8) AND status = 'DENIED' AND created_at >= $9 GROUP BY 1) d ON d.agent_id = a.id
+  WHERE a.user_id = $1 AND a.id = ANY($8) ORDER BY a.id`;
 
 /** How much the services and agents of a user are used, for their lists in the dashboard. */
 @Injectable()
@@ -98,13 +98,12 @@ export class UsageReader {
     return [...services.values()];
   }
 
-  /** The last seven days. */
-  async agents(userId: number): Promise<AgentUsage[]> {
+  /** The last seven days of these agents, as far as they are the user's. */
+  agents(userId: number, agentIds: number[]): Promise<AgentUsage[]> {
     const nowMs = this.clock.nowMs();
     const sinceMs = nowMs - WEEK_MS;
-    const [{ agents }] = await this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
-      tx.query<{ agents: Columns<AgentUsage> }[]>(AGENTS, [...this.usage.values(userId, span), new Date(sinceMs)]),
+    return this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
+      tx.query<AgentUsage[]>(AGENTS, [...this.usage.values(userId, span), agentIds, new Date(sinceMs)]),
     );
-    return rowsOf(agents);
   }
 }

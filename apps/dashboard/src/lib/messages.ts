@@ -1,4 +1,4 @@
-import { plural } from './format.js';
+import { number, plural } from './format.js';
 
 /** The words that all pages share. Each feature keeps its own in `features/<name>/messages.ts`; no other file holds text for users. */
 export const messages = {
@@ -49,6 +49,12 @@ export const messages = {
     loadMore: 'Load more',
     show: 'Show',
     hide: 'Hide',
+  },
+  pages: {
+    label: 'Pages',
+    previous: 'Previous',
+    next: 'Next',
+    shown: (from: number, to: number, of: number) => `${number(from)} to ${number(to)} of ${number(of)}`,
   },
   confirmName: {
     prompt: (name: string) => `Type ${name} to confirm`,

@@ -50,11 +50,13 @@ export const serviceUsageQuery = queryOptions({
   staleTime: 60_000,
 });
 
-export const agentUsageQuery = queryOptions({
-  queryKey: ['audit', 'usage', 'agents'],
-  queryFn: ({ signal }) => get<AgentUsage[]>('/audit/usage/agents', undefined, signal),
-  staleTime: 60_000,
-});
+/** Of at most 100 agents. */
+export const agentUsageQuery = (agentIds: number[]) =>
+  queryOptions({
+    queryKey: ['audit', 'usage', 'agents', agentIds],
+    queryFn: ({ signal }) => get<AgentUsage[]>('/audit/usage/agents', { agentIds: agentIds.join(',') }, signal),
+    staleTime: 60_000,
+  });
 
 /** The newest request of an agent, for "waiting for the first request". */
 export const firstRequestQuery = (agentId: number) =>

@@ -23,6 +23,18 @@ export async function seedActions(gateway: Gateway, count: number, from = 0): Pr
   );
 }
 
+/** Agents who may reach nothing, by number. */
+export async function seedAgents(gateway: Gateway, count: number): Promise<void> {
+  await run(
+    gateway,
+    `INSERT INTO agents (user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
+     SELECT a.user_id, 'bot ' || lpad(n::text, 5, '0'), encode(sha256(n::text::bytea), 'hex'), 'agt_' || lpad(to_hex(n), 8, '0'),
+       true, now(), now()
+     FROM agents a, generate_series(1, $2::int) n WHERE a.id = $1`,
+    [gateway.agent.id, count],
+  );
+}
+
 /** Audited requests, spread over the last thirty days. */
 export async function seedAudit(gateway: Gateway, count: number): Promise<void> {
   await run(

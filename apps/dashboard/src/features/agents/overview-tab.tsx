@@ -23,8 +23,7 @@ const text = messages.overview;
 /** What the agent is, what it did, and its key. */
 export function OverviewTab({ agent }: { agent: Agent }) {
   const [renaming, setRenaming] = useState(false);
-  const { data } = useQuery(agentUsageQuery);
-  const usage = data?.find(({ agentId }) => agentId === agent.id);
+  const usage = useQuery(agentUsageQuery([agent.id])).data?.at(0);
   return (
     <div className={classes.columns}>
       <Section

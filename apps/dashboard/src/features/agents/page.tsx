@@ -8,6 +8,7 @@ import { Icon } from '../../components/Icon.js';
 import { Loaded } from '../../components/Loaded.js';
 import { EmptyState } from '../../components/Notices.js';
 import { Card, Page } from '../../components/Page.js';
+import { Paged } from '../../components/Paged.js';
 import { SearchField } from '../../components/SearchField.js';
 import { RelativeTime } from '../../components/Time.js';
 import { agentsQuery, agentUsageQuery } from '../../lib/queries.js';
@@ -55,16 +56,13 @@ export function Component() {
 }
 
 function List({ agents, text, clear }: { agents: Agent[]; text: string; clear: () => void }) {
-  const { data: usage } = useQuery(agentUsageQuery);
-  const rows = useMemo(() => {
-    const byId = new Map(usage?.map((each) => [each.agentId, each]));
+  const found = useMemo(() => {
     const wanted = text.trim().toLowerCase();
     return agents
       .filter(({ name, keyPrefix }) => `${name} ${keyPrefix}`.toLowerCase().includes(wanted))
-      .map((agent): Row => ({ ...agent, usage: byId.get(agent.id) }))
       .sort((a, b) => a.name.localeCompare(b.name));
-  }, [agents, usage, text]);
-  if (rows.length === 0) {
+  }, [agents, text]);
+  if (found.length === 0) {
     return (
       <EmptyState
         icon="search"
@@ -78,10 +76,21 @@ function List({ agents, text, clear }: { agents: Agent[]; text: string; clear: (
     );
   }
   return (
-    <Card padded={false}>
-      <DataTable caption={messages.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
-    </Card>
+    <Paged rows={found}>
+      {(shown) => (
+        <Card padded={false}>
+          <Table agents={shown} />
+        </Card>
+      )}
+    </Paged>
   );
+}
+
+function Table({ agents }: { agents: readonly Agent[] }) {
+  const { data } = useQuery(agentUsageQuery(agents.map(({ id }) => id)));
+  const usage = new Map(data?.map((each) => [each.agentId, each]));
+  const rows = agents.map((agent): Row => ({ ...agent, usage: usage.get(agent.id) }));
+  return <DataTable caption={messages.title} columns={columns} rows={rows} keyOf={({ id }) => id} />;
 }
 
 const columns: Column<Row>[] = [

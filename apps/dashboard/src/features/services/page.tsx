@@ -9,6 +9,7 @@ import { Icon } from '../../components/Icon.js';
 import { Loaded } from '../../components/Loaded.js';
 import { Callout, EmptyState } from '../../components/Notices.js';
 import { Card, Page } from '../../components/Page.js';
+import { Paged } from '../../components/Paged.js';
 import { SearchField } from '../../components/SearchField.js';
 import { Sparkline } from '../../components/Sparkline.js';
 import { isDemo, removeDemoData } from '../../lib/demo-data.js';
@@ -34,6 +35,7 @@ export function Component() {
         const next = new URLSearchParams(before);
         if (value) next.set(name, value);
         else next.delete(name);
+        next.delete('page');
         return next;
       },
       { replace: true },
@@ -127,9 +129,13 @@ function List({
     );
   }
   return (
-    <Card padded={false}>
-      <DataTable caption={messages.title} columns={columns} rows={rows} keyOf={({ id }) => id} />
-    </Card>
+    <Paged rows={rows}>
+      {(shown) => (
+        <Card padded={false}>
+          <DataTable caption={messages.title} columns={columns} rows={shown} keyOf={({ id }) => id} />
+        </Card>
+      )}
+    </Paged>
   );
 }
 

@@ -1,0 +1,47 @@
+import { Button } from '@mantine/core';
+import { useRef, type ReactNode } from 'react';
+import { useSearchParams } from 'react-router';
+import { messages } from '../lib/messages.js';
+import classes from './Paged.module.css';
+
+/** More at once would take the browser longer to draw than the gateway to list. */
+const PAGE = 100;
+
+interface Props<T> {
+  rows: readonly T[];
+  children: (shown: readonly T[]) => ReactNode;
+}
+
+/** A long list a page at a time. Which page lives in the URL. */
+export function Paged<T>({ rows, children }: Props<T>) {
+  const [search, setSearch] = useSearchParams();
+  const top = useRef<HTMLDivElement>(null);
+  const last = Math.max(1, Math.ceil(rows.length / PAGE));
+  const page = Math.min(last, Math.max(1, Math.trunc(Number(search.get('page'))) || 1));
+  const start = (page - 1) * PAGE;
+  const shown = rows.slice(start, start + PAGE);
+  const go = (to: number) => {
+    setSearch((before) => {
+      const next = new URLSearchParams(before);
+      next.set('page', String(to));
+      return next;
+    });
+    top.current?.scrollIntoView();
+  };
+  return (
+    <div ref={top} className={classes.paged}>
+      {children(shown)}
+      {last > 1 && (
+        <nav aria-label={messages.pages.label} className={classes.pages}>
+          <Button variant="default" disabled={page === 1} onClick={() => go(page - 1)}>
+            {messages.pages.previous}
+          </Button>
+          <span role="status">{messages.pages.shown(start + 1, start + shown.length, rows.length)}</span>
+          <Button variant="default" disabled={page === last} onClick={() => go(page + 1)}>
+            {messages.pages.next}
+          </Button>
+        </nav>
+      )}
+    </div>
+  );
+}
