@@ -295,7 +295,7 @@ async function plans(paths) {
         0,
       );
       console.log(
-        `${path.padEnd(64)} ${String(Math.round(rowsRead)).padStart(7)} rows read by ${[...how].sort().join(', ')}${bad ? '  <-- all of it' : ''}`,
+        `${path.slice(0, 64).padEnd(64)} ${String(Math.round(rowsRead)).padStart(7)} rows read by ${[...how].sort().join(', ')}${bad ? '  <-- all of it' : ''}`,
       );
     }
   } finally {
@@ -356,6 +356,6 @@ async function list(path) {
   const p95 = took[Math.min(took.length - 1, Math.floor(took.length * 0.95))];
   const mark = status !== 200 || p95 > LIMIT_MS ? '  <-- over' : '';
   console.log(
-    `${path.padEnd(64)} ${status}  p50 ${took[took.length >> 1].toFixed(1).padStart(8)} ms  p95 ${p95.toFixed(1).padStart(8)} ms  CPU ${cpuMs.toFixed(0).padStart(5)} ms${mark}`,
+    `${path.slice(0, 64).padEnd(64)} ${status}  p50 ${took[took.length >> 1].toFixed(1).padStart(8)} ms  p95 ${p95.toFixed(1).padStart(8)} ms  CPU ${cpuMs.toFixed(0).padStart(5)} ms${mark}`,
   );
 }
