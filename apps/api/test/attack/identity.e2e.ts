@@ -192,13 +192,17 @@ describe('what is another user’s', () => {
     const lists = routes.filter(
       ({ method, params, guard }) => method === 'GET' && params.length === 0 && guard === 'bearer',
     );
+    const needed: Record<string, [string, string][]> = {
+      '/audit/export': [['format', 'ndjson']],
+      '/audit/usage/agents': [['agentIds', String(ada.ids.agent)]],
+    };
     for (const { path, name } of lists.filter(({ path }) => path !== '/events')) {
       const ids = `agentId=${ada.ids.agent}&serviceId=${ada.ids.service}`;
       // Not the whole mark: that an export took place is recorded with its filters.
       const queries = ['', `?${ids}`, `?q=${MARK.slice(0, -1)}`, `?status=ALL`, `?actionId=${ada.ids.action}`];
       for (const query of queries) {
-        const separator = query === '' ? '?' : '&';
-        const url = `${gateway.url}${path}${query}${path === '/audit/export' ? `${separator}format=ndjson` : ''}`;
+        const url = new URL(gateway.url + path + query);
+        for (const [parameter, value] of needed[path] ?? []) url.searchParams.set(parameter, value);
         const response = await fetch(url, { headers: { Authorization: `Bearer ${bob.token}` } });
         expect([name, query, response.status]).toEqual([name, query, 200]);
         expect([name, (await response.text()).includes(MARK)]).toEqual([name, false]);
