@@ -1,3 +1,6 @@
+import { once } from 'node:events';
+import { get, type ServerResponse } from 'node:http';
+import { Client } from 'pg';
 import type { ActionPage, GatewayEvent } from '#contracts';
 import { EventHub } from '../src/events/event-hub.js';
 import { login, register } from './support/accounts.js';
@@ -170,6 +173,27 @@ it('is forgotten when its reader goes away', async () => {
   await eventually(() => hub.subscriberCount === before + 1);
   stream.close();
   await eventually(() => hub.subscriberCount === before);
+});
+
+it('does not begin for a reader who went away while its session was looked up', async () => {
+  const hub = b.app.app.get(EventHub);
+  const before = hub.subscriberCount;
+  const database = new Client({ connectionString: b.app.databaseUrl });
+  await database.connect();
+  await database.query('BEGIN; LOCK TABLE sessions IN ACCESS EXCLUSIVE MODE');
+  const asked = once(b.app.app.getHttpServer(), 'request') as Promise<[unknown, ServerResponse]>;
+  const request = get(`${b.url}/events`, { headers: { Authorization: `Bearer ${b.token}` } }).on('error', () => {});
+  const [, response] = await asked;
+  await eventually(async () => {
+    const { rows } = await database.query('SELECT FROM pg_locks WHERE NOT granted');
+    return rows.length > 0;
+  });
+  request.destroy();
+  await eventually(() => response.closed);
+  await database.query('COMMIT');
+  await database.end();
+  await follow();
+  expect(hub.subscriberCount).toBe(before + 1);
 });
 
 describe('when the connection that listens is lost', () => {

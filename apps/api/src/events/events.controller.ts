@@ -37,6 +37,8 @@ export class EventsController {
   })
   @ApiErrors(401)
   stream(@CurrentUser() user: AuthenticatedUser, @Req() request: Request, @Res() response: Response): void {
+    // Gone while its session was looked up: nothing would tell us again, and the stream would be kept for ever.
+    if (response.closed) return;
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
