@@ -2,7 +2,7 @@ import type { AuditFilter, AuditPage, AuditStats } from '#contracts';
 import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, http } from '../../lib/http.js';
-import { momentOf } from '../../lib/audit-records.js';
+import { momentOf } from '../../lib/record-moment.js';
 
 const PAGE = 50;
 

@@ -1,4 +1,4 @@
-import { momentOf } from './audit-records.js';
+import { momentOf } from './record-moment.js';
 
 it('momentOf reads the time from a UUID of version 7, and from no other', () => {
   expect(momentOf('019a1b2c-3d4e-7abc-8def-0123456789ab')).toBe(0x019a1b2c3d4e);
