@@ -2,7 +2,7 @@ import type { Page } from 'playwright-core';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, settled, useChromium } from './support/browser.js';
-import { seedActions, seedAgents, seedAudit } from './support/seed.js';
+import { seedActions, seedAgents, seedAudit, seedServices } from './support/seed.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -79,4 +79,17 @@ it('lists 10,000 agents a page at a time, with what each did, and finds one amon
   const found = page.getByRole('row', { name: gateway.agent.name });
   await found.getByText(/^[\d,]{5,} · [\d,]+ · 0$/).waitFor();
   expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
+});
+
+it('offers an agent the first hundred of 10,000 services, and any other by its name', async () => {
+  await seedServices(gateway, 10_000);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/agents/new');
+  await page.getByText('9,901 more services').waitFor();
+  expect(await page.getByRole('checkbox').count()).toBe(100);
+  await page.getByLabel('Name').fill('far-reaching');
+  await page.getByRole('searchbox').fill('service 09876');
+  await page.getByRole('checkbox', { name: 'service 09876' }).check();
+  await page.getByRole('button', { name: 'Create agent and show its key' }).click();
+  await page.getByLabel('Agent key').waitFor();
 });

@@ -35,6 +35,17 @@ export async function seedAgents(gateway: Gateway, count: number): Promise<void>
   );
 }
 
+/** Services by number, without credentials. */
+export async function seedServices(gateway: Gateway, count: number): Promise<void> {
+  await run(
+    gateway,
+    `INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
+     SELECT s.user_id, 'service ' || lpad(n::text, 5, '0'), 'https://api' || n || '.example.com', 'bearer', now(), now()
+     FROM services s, generate_series(1, $2::int) n WHERE s.id = $1`,
+    [gateway.service.id, count],
+  );
+}
+
 /** Audited requests, spread over the last thirty days. */
 export async function seedAudit(gateway: Gateway, count: number): Promise<void> {
   await run(

@@ -45,6 +45,7 @@ export const messages = {
     label: 'May reach',
     find: 'Find a service',
     none: 'No service by that name',
+    others: (count: number) => `${plural(count, 'more service', 'more services')}: find them by name or address.`,
   },
   tabs: {
     label: 'Parts of the agent',

@@ -12,12 +12,14 @@ interface Props {
 }
 
 const SEARCH_FROM = 8;
+/** More boxes than anybody reads through, and each is drawn again with every one that is ticked. */
+const SHOWN_MAX = 100;
 
 /** Which services an agent may reach, each with the addresses that this opens. */
 export function ScopePicker({ services, chosen, onChange }: Props) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();
-  const shown = services.filter(({ name, baseUrl }) => `${name} ${baseUrl}`.toLowerCase().includes(wanted));
+  const found = services.filter(({ name, baseUrl }) => `${name} ${baseUrl}`.toLowerCase().includes(wanted));
   function toggle(id: number) {
     const next = new Set(chosen);
     if (!next.delete(id)) next.add(id);
@@ -28,7 +30,7 @@ export function ScopePicker({ services, chosen, onChange }: Props) {
       <legend className={classes.legend}>{messages.scope.label}</legend>
       {services.length >= SEARCH_FROM && <SearchField label={messages.scope.find} value={text} onChange={setText} />}
       <div className={classes.scope}>
-        {shown.map((service) => (
+        {found.slice(0, SHOWN_MAX).map((service) => (
           <Checkbox
             key={service.id}
             className={classes.scopeItem}
@@ -39,7 +41,10 @@ export function ScopePicker({ services, chosen, onChange }: Props) {
             description={`${service.baseUrl.replace(/\/+$/, '')}/*`}
           />
         ))}
-        {shown.length === 0 && <div className={classes.none}>{messages.scope.none}</div>}
+        {found.length === 0 && <div className={classes.none}>{messages.scope.none}</div>}
+        {found.length > SHOWN_MAX && (
+          <div className={classes.none}>{messages.scope.others(found.length - SHOWN_MAX)}</div>
+        )}
       </div>
     </fieldset>
   );
