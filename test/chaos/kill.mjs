@@ -182,6 +182,20 @@ async function play(stage, report, rounds, workers, waitForJob) {
   const unrecorded = [...arrived].filter(([id, list]) => (recorded.get(id) ?? 0) < list.length);
   const twice = [...arrived].filter(([, list]) => list.length > 1 && ONCE.has(list[0].method));
   const again = [...arrived].filter(([, list]) => list.length > 1 && !ONCE.has(list[0].method));
+  // The worst that can be: the database still knows how it came about.
+  for (const [id] of twice) {
+    console.error(
+      JSON.stringify(
+        await stage.rows(
+          `SELECT (SELECT json_agg(a ORDER BY a.id) FROM audit_records a WHERE url LIKE '%${id}') AS records,
+                  (SELECT json_agg(r) FROM idempotency_records r WHERE key = 'key-${id}') AS keys,
+                  (SELECT json_agg(c) FROM actions c WHERE target_url LIKE '%${id}') AS actions`,
+        ),
+        null,
+        1,
+      ),
+    );
+  }
   const [{ abandoned }] = await stage.rows(
     `SELECT count(*)::int AS abandoned FROM audit_records WHERE outcome = 'abandoned'`,
   );

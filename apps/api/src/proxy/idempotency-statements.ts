@@ -48,3 +48,8 @@ export const COMPLETE_BATCH = `
 export const FAIL = `
   UPDATE idempotency_records SET status = 'failed'
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL`;
+
+/** Holds a claim as it is, so that nobody binds or answers it before the transaction ends. No row: it is open no more. */
+export const STILL_OPEN = `
+  SELECT key FROM idempotency_records
+  WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL FOR UPDATE`;

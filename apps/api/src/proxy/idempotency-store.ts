@@ -13,7 +13,7 @@ import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
-import { CLAIM, COMPLETE, COMPLETE_BATCH, FAIL, TAKE_OVER } from './idempotency-statements.js';
+import { CLAIM, COMPLETE, COMPLETE_BATCH, FAIL, STILL_OPEN, TAKE_OVER } from './idempotency-statements.js';
 import type { Claim } from './proxy-call.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
@@ -231,6 +231,9 @@ export class IdempotencyStore {
     about: { userId: number; agentName: string; targetUrl?: string },
   ): Promise<void> {
     await inTransaction(this.source, async (tx) => {
+      // Bound to an action, or answered, since it was found to be stale: then it is nobody's to settle.
+      const open: unknown[] = await tx.query(STILL_OPEN, [record.agentId, record.key, record.claimId]);
+      if (open.length === 0) return;
       const nothingSent = await this.audit.abandon(tx, {
         id: record.claimId,
         at: this.clock.now(),

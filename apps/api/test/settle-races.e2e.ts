@@ -1,0 +1,52 @@
+import type { HeldResponse } from '#contracts';
+import { ApprovalQueue } from '../src/approvals/approval-queue.js';
+import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
+import { eventually } from './support/eventually.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+afterEach(() => jest.restoreAllMocks());
+
+it('leaves the key to an action that it was bound to after it had been found to be stale', async () => {
+  gateway.model.answer({ score: 1 });
+  const ask = () =>
+    gateway.proxy({ method: 'POST', targetUrl: `${gateway.upstream.url}/v1/x`, body: '{}', idempotencyKey: 'slow' });
+  // A request that is slow to be held, for so long that its claim looks like that of a crash.
+  let goOn = (): void => {};
+  const mayHold = new Promise<void>((resolve) => (goOn = resolve));
+  const queue = gateway.app.app.get(ApprovalQueue);
+  const hold = queue.hold.bind(queue);
+  const held = jest.spyOn(queue, 'hold').mockImplementationOnce(async (...given) => {
+    await mayHold;
+    return hold(...given);
+  });
+  const first = ask();
+  await eventually(() => held.mock.calls.length === 1);
+  await gateway.app.database.query(`UPDATE idempotency_records SET created_at = created_at - interval '10 minutes'`);
+  // It is held between the moment in which its claim is found, and that in which it is settled.
+  const { database } = gateway.app;
+  const query = database.query.bind(database);
+  jest.spyOn(database, 'query').mockImplementation(async (...given: Parameters<typeof query>) => {
+    const rows: unknown = await query(...given);
+    if (given[0].includes('FROM idempotency_records r JOIN agents')) {
+      expect(rows).toHaveLength(1);
+      goOn();
+      await first;
+    }
+    return rows;
+  });
+  await gateway.app.app.get(IdempotencyStore).settleStale();
+  jest.restoreAllMocks();
+
+  const { action_id: id } = (await first).json<HeldResponse>();
+  expect((await ask()).json<HeldResponse>().action_id).toBe(id);
+  expect(await gateway.audit('&outcome=abandoned')).toEqual([]);
+  await gateway.approve(id);
+  expect((await gateway.execute(id)).status).toBe(200);
+  expect((await ask()).headers.get('x-proxy-status')).toBe('executed-approved');
+  expect(gateway.upstream.calls).toHaveLength(1);
+});
