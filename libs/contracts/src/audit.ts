@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
-import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
+import { ID_MAX, PAGE_LIMIT_MAX, USAGE_AGENTS_MAX } from './limits.js';
 import { Actor } from './services.js';
 import {
   AUDIT_KINDS,
@@ -95,8 +95,6 @@ export class ListAuditQuery extends AuditFilter {
   @Max(PAGE_LIMIT_MAX)
   limit?: number;
 }
-
-const AGENT_IDS = /^\d{1,10}(,\d{1,10}){0,99}$/;
 
 export const EXPORT_FORMATS = ['csv', 'ndjson'] as const;
 
@@ -318,10 +316,12 @@ export class ServiceUsage {
   unauthorized24h: number;
 }
 
+const AGENT_IDS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${USAGE_AGENTS_MAX - 1}}$`);
+
 export class AgentUsageQuery {
   /** Separated by commas, at most 100. Those that are not the user's are left out of the answer. */
   @ApiProperty({ example: '3,14,15', pattern: AGENT_IDS.source })
-  @Matches(AGENT_IDS, { message: 'must be 1 to 100 ids, separated by commas' })
+  @Matches(AGENT_IDS, { message: `must be 1 to ${USAGE_AGENTS_MAX} ids, separated by commas` })
   agentIds: string;
 }
 

@@ -43,6 +43,8 @@ export const CALLBACK_URL_MAX = 2048;
 export const ID_MAX = 2_147_483_647;
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
+/** Agents in one question for their usage; as many as the dashboard lists at once. */
+export const USAGE_AGENTS_MAX = 100;
 
 /** `Prefer: wait=N`, RFC 7240 section 4.3. */
 export const PREFER_WAIT_MAX_SECONDS = 60;

@@ -20,7 +20,8 @@ import type { ChangeAuthor } from '../services/change-author.js';
 type AgentColumns = Omit<Agent, 'userId' | 'services'>;
 type ScopeColumns = NamedRef & { agentId: number };
 
-const LIST = `
+/** SQL over $1 user and $2 one agent, or null for all. */
+const AGENTS = `
   SELECT (SELECT ${columnsSql({
     id: 'id',
     name: 'name',
@@ -29,10 +30,10 @@ const LIST = `
     lastUsedAt: utcSql('last_used_at'),
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
-  })} FROM (SELECT * FROM agents WHERE user_id = $1 ORDER BY id) a) AS agents,
+  })} FROM (SELECT * FROM agents WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) a) AS agents,
     (SELECT ${columnsSql({ agentId: 'agent_id', id: 'id', name: 'name' })}
      FROM (SELECT x.agent_id, s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id
-           WHERE s.user_id = $1 ORDER BY s.id) x) AS scopes`;
+           WHERE s.user_id = $1 AND ($2::int IS NULL OR x.agent_id = $2) ORDER BY s.id) x) AS scopes`;
 
 /** The agents of each user, their keys and scopes. An agent of another user is not found. */
 @Injectable()
@@ -43,28 +44,8 @@ export class AgentRegistry {
     private readonly audit: AuditLog,
   ) {}
 
-  async list(userId: number): Promise<Agent[]> {
-    const [found]: { agents: Columns<AgentColumns>; scopes: Columns<ScopeColumns> }[] = await this.source.query(LIST, [
-      userId,
-    ]);
-    const services = new Map<number, NamedRef[]>();
-    for (const { agentId, id, name } of rowsOf(found.scopes)) {
-      const known = services.get(agentId);
-      if (known) known.push({ id, name });
-      else services.set(agentId, [{ id, name }]);
-    }
-    return rowsOf(found.agents).map((row) => ({
-      // Not spread: of objects made in a loop that costs three times as much as all the rest.
-      id: row.id,
-      userId,
-      name: row.name,
-      keyPrefix: row.keyPrefix,
-      isActive: row.isActive,
-      lastUsedAt: row.lastUsedAt && isoOf(row.lastUsedAt),
-      services: services.get(row.id) ?? [],
-      createdAt: isoOf(row.createdAt),
-      updatedAt: isoOf(row.updatedAt),
-    }));
+  list(userId: number): Promise<Agent[]> {
+    return readAgents(this.source.manager, userId, null);
   }
 
   get(userId: number, id: number): Promise<Agent> {
@@ -164,25 +145,37 @@ export class AgentRegistry {
   }
 }
 
-/** What a response shows of an agent: the key's hash is not in it. @throws ApiError 404 */
-async function findAgent(tx: EntityManager, userId: number, id: number): Promise<Agent> {
-  const agent = await tx.findOneBy(AgentEntity, { id, userId });
-  if (!agent) throw errors.resourceNotFound();
-  const services: NamedRef[] = await tx.query(
-    'SELECT s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = $1 ORDER BY s.id',
-    [id],
-  );
-  return {
-    id,
+/** What responses show of agents: the keys' hashes are not in it. */
+async function readAgents(tx: EntityManager, userId: number, id: number | null): Promise<Agent[]> {
+  const [found]: { agents: Columns<AgentColumns>; scopes: Columns<ScopeColumns> }[] = await tx.query(AGENTS, [
     userId,
-    name: agent.name,
-    keyPrefix: agent.keyPrefix,
-    isActive: agent.isActive,
-    lastUsedAt: agent.lastUsedAt?.toISOString() ?? null,
-    services,
-    createdAt: agent.createdAt.toISOString(),
-    updatedAt: agent.updatedAt.toISOString(),
-  };
+    id,
+  ]);
+  const services = new Map<number, NamedRef[]>();
+  for (const { agentId, id: serviceId, name } of rowsOf(found.scopes)) {
+    const known = services.get(agentId);
+    if (known) known.push({ id: serviceId, name });
+    else services.set(agentId, [{ id: serviceId, name }]);
+  }
+  return rowsOf(found.agents).map((row) => ({
+    // Not spread: of objects made in a loop that costs three times as much as all the rest.
+    id: row.id,
+    userId,
+    name: row.name,
+    keyPrefix: row.keyPrefix,
+    isActive: row.isActive,
+    lastUsedAt: row.lastUsedAt && isoOf(row.lastUsedAt),
+    services: services.get(row.id) ?? [],
+    createdAt: isoOf(row.createdAt),
+    updatedAt: isoOf(row.updatedAt),
+  }));
+}
+
+/** @throws ApiError 404 */
+async function findAgent(tx: EntityManager, userId: number, id: number): Promise<Agent> {
+  const [agent] = await readAgents(tx, userId, id);
+  if (!agent) throw errors.resourceNotFound();
+  return agent;
 }
 
 /** The user's agent, locked until the transaction ends. @throws ApiError 404 */

@@ -6,7 +6,7 @@ import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter } from './audit-filter.js';
-import { AGENTS_SQL, FoldedUsage } from './folded-usage.js';
+import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, HOUR_MS, OUTCOMES, RISK_STEP, RISK_STEPS } from './usage-fold.js';
 
 const DAY_MS = 86_400_000;
@@ -27,8 +27,7 @@ const COUNTS = OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${ou
 const LIVE = `
   SELECT edge, step, count(*)::int AS requests, ${COUNTS}
   FROM (SELECT outcome, width_bucket(id, $7::uuid[]) AS edge, ${RISK_STEP} AS step
-        FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $2 AND id < $3
-              UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5) a
+        FROM ${liveRecords(2)} a
         WHERE ${COUNTED} AND ($6::int IS NULL OR agent_id = $6)) r
   GROUP BY GROUPING SETS ((edge), (step))`;
 

@@ -32,6 +32,11 @@ const totalsBefore = (moment: string): string =>
   `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
+/** SQL: the records of user $1 in a span's `live`, whose first id is this parameter. */
+export const liveRecords = (first: number): string =>
+  `(SELECT * FROM audit_records WHERE user_id = $1 AND id >= $${first} AND id < $${first + 1}
+    UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $${first + 2} AND id < $${first + 3})`;
+
 /** SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids, $8 agents or null for all: requests and outcomes of each in the range. */
 export const AGENTS_SQL = `
   SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${RUNNING.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
@@ -49,8 +54,7 @@ export const AGENTS_SQL = `
     UNION ALL
     SELECT agent_id, NULL, max(agent_name), count(*) FILTER (WHERE kind = 'request'),
       ${OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')`).join(', ')}
-    FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
-          UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
+    FROM ${liveRecords(4)} r
     WHERE agent_id IS NOT NULL AND ($8::bigint[] IS NULL OR agent_id = ANY($8)) AND ${COUNTED} GROUP BY agent_id
   ) a GROUP BY agent_id`;
 

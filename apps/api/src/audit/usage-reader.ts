@@ -3,7 +3,7 @@ import type { AgentUsage, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
 import { columnsSql, rowsOf, type Columns } from '../platform/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
-import { AGENTS_SQL, FoldedUsage } from './folded-usage.js';
+import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, floorHour, HOUR_MS } from './usage-fold.js';
 
 const DAY_HOURS = 24;
@@ -40,8 +40,7 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
    WHERE user_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
    UNION ALL
    SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
-   FROM (SELECT * FROM audit_records WHERE user_id = $1 AND id >= $4 AND id < $5
-         UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $6 AND id < $7) r
+   FROM ${liveRecords(4)} r
    WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours`;
 
 /** $1 to $8 as of `AGENTS_SQL`; $9 since when. */

@@ -1,10 +1,11 @@
 import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
+import { isoOf } from '../platform/columns.js';
 
-/** What a response shows of a stored service; moments in ISO 8601. */
+/** What a response shows of a stored service; moments as `isoOf` reads them. */
 export interface ServiceRow extends Pick<
   ServiceEntity,
-  'id' | 'userId' | 'name' | 'baseUrl' | 'authType' | 'credentialsRotatedBy' | 'credentialsRotatedByName'
+  'id' | 'name' | 'baseUrl' | 'authType' | 'credentialsRotatedBy' | 'credentialsRotatedByName'
 > {
   credentialsRotatedAt: string | null;
   createdAt: string;
@@ -12,22 +13,22 @@ export interface ServiceRow extends Pick<
 }
 
 /** The only way from a stored service to a response: of credentials it knows nothing but their names. */
-export function toService(service: ServiceRow, credentialNames: readonly string[]): Service {
+export function toService(userId: number, service: ServiceRow, credentialNames: readonly string[]): Service {
   return {
     id: service.id,
-    userId: service.userId,
+    userId,
     name: service.name,
     baseUrl: service.baseUrl,
     authType: service.authType,
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
     missingCredentials: missingCredentials(service.authType, credentialNames),
-    credentialsRotatedAt: service.credentialsRotatedAt,
+    credentialsRotatedAt: service.credentialsRotatedAt && isoOf(service.credentialsRotatedAt),
     credentialsRotatedBy:
       service.credentialsRotatedByName === null
         ? null
         : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
-    createdAt: service.createdAt,
-    updatedAt: service.updatedAt,
+    createdAt: isoOf(service.createdAt),
+    updatedAt: isoOf(service.updatedAt),
   };
 }
 

@@ -1,11 +1,12 @@
 import { Button } from '@mantine/core';
 import { useRef, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
+import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { messages } from '../lib/messages.js';
 import classes from './Paged.module.css';
 
-/** More at once would take the browser longer to draw than the gateway to list. */
-const PAGE = 100;
+/** More at once would take the browser longer to draw than the gateway to list; the usage of agents comes for so many. */
+const PAGE = USAGE_AGENTS_MAX;
 
 interface Props<T> {
   rows: readonly T[];

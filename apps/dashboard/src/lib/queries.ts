@@ -50,7 +50,7 @@ export const serviceUsageQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Of at most 100 agents. */
+/** Of at most `USAGE_AGENTS_MAX` agents. */
 export const agentUsageQuery = (agentIds: number[]) =>
   queryOptions({
     queryKey: ['audit', 'usage', 'agents', agentIds],
