@@ -61,7 +61,14 @@ describe('a call', () => {
         { role: 'user', content: PROMPT.user },
       ],
     });
-    expect(model.calls[0].headers.authorization).toBe(`Bearer ${API_KEY}`);
+    const headers = {
+      authorization: `Bearer ${API_KEY}`,
+      'content-type': 'application/json',
+      'user-agent': 'agent-gateway',
+    };
+    await client.ask({ ...PROMPT, user: 'another' });
+    for (const call of model.calls) expect(call.headers).toMatchObject(headers);
+    expect(model.calls[1].body.messages).toContainEqual({ role: 'user', content: 'another' });
   });
 
   it('reuses connections', async () => {

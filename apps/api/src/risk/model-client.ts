@@ -1,10 +1,11 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import OpenAI, { APIConnectionError, APIError } from 'openai';
+import { APIConnectionError, APIError } from 'openai';
 import { Agent } from 'undici';
 import { EgressFailure, Exchange } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
+import { ChatClient, WholeResponse, type ChatRequest } from './chat-client.js';
 import { ModelFailure, readCompletion, type ModelAnswer } from './model-answer.js';
 import { ModelHealth } from './model-health.js';
 import type { Prompt } from './prompt.js';
@@ -15,19 +16,12 @@ const CONNECTIONS = 256;
 /** Request fields that some OpenAI-compatible servers and models refuse: LM Studio JSON mode, reasoning models a temperature. */
 const OPTIONAL_FIELDS = { temperature: 0, response_format: { type: 'json_object' } } as const;
 type OptionalField = keyof typeof OPTIONAL_FIELDS;
-/** What the library hands on: its own headers and body, and our `fetchOptions`. */
-interface FetchInit {
-  headers: Headers;
-  body: string;
-  /** Of all attempts of one call together, on the monotonic clock. */
-  deadlineMs: number;
-}
 
 /** Asks the operator's model. Its address is configuration, not a target of agents: the egress guard does not apply. */
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
   private readonly agent: Agent;
-  private readonly openai: OpenAI;
+  private readonly library: ChatClient;
   /** Fields that this server has refused; left out from then on. */
   private readonly refused = new Set<OptionalField>();
 
@@ -45,19 +39,21 @@ export class ModelClient implements OnApplicationShutdown {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    this.openai = new OpenAI({
-      baseURL: config.llmBaseUrl,
-      apiKey: config.llmApiKey,
-      // Null keeps the library from reading further variables of the environment.
-      organization: null,
-      project: null,
-      adminAPIKey: null,
-      webhookSecret: null,
-      logLevel: 'off',
-      maxRetries: 0,
-      timeout: beyondDeadlineMs,
-      fetch: (url, init) => this.fetch(new URL(url), init as unknown as FetchInit),
-    });
+    this.library = new ChatClient(
+      {
+        baseURL: config.llmBaseUrl,
+        apiKey: config.llmApiKey,
+        // Null keeps the library from reading further variables of the environment.
+        organization: null,
+        project: null,
+        adminAPIKey: null,
+        webhookSecret: null,
+        logLevel: 'off',
+        maxRetries: 0,
+        defaultHeaders: { 'User-Agent': 'agent-gateway' },
+      },
+      (request) => this.send(request),
+    );
   }
 
   /** One verdict within `LLM_TIMEOUT_MS` all told. @throws ModelFailure and nothing else */
@@ -86,7 +82,7 @@ export class ModelClient implements OnApplicationShutdown {
       const fields = { ...OPTIONAL_FIELDS };
       for (const name of this.refused) delete (fields as Partial<typeof OPTIONAL_FIELDS>)[name];
       try {
-        return await this.openai.chat.completions.create(
+        return await this.library.chat.completions.create(
           {
             model: this.config.llmModel,
             messages: [
@@ -105,28 +101,15 @@ export class ModelClient implements OnApplicationShutdown {
     }
   }
 
-  /**
-   * What the library calls instead of the global fetch: follows no redirect, reads the answer whole, up to a size, within
-   * the deadline. With undici's `request` a GET whose verdict is asked took 0.44 s of CPU per 1,000, so it takes 0.35.
-   */
-  private async fetch(url: URL, init: FetchInit): Promise<Response> {
-    const leftMs = Math.max(1, init.deadlineMs - this.clock.monotonicMs());
+  /** Follows no redirect; reads the answer whole, up to a size, within the deadline. */
+  private async send({ origin, path, headers, body, deadlineMs }: ChatRequest): Promise<Response> {
+    const leftMs = Math.max(1, deadlineMs - this.clock.monotonicMs());
     const exchange = new Exchange('POST', ANSWER_MAX_BYTES, leftMs, () => {});
-    this.agent.dispatch(
-      {
-        origin: url.origin,
-        path: url.pathname + url.search,
-        method: 'POST',
-        headers: Object.fromEntries(init.headers),
-        body: init.body,
-      },
-      exchange,
-    );
-    const { status, headers, body } = await exchange.response;
-    const withoutBody = status === 204 || status === 205 || status === 304;
-    return new Response(withoutBody ? null : body, {
-      status,
-      headers: headers.filter(([name]) => /^content-type$/i.test(name)),
+    this.agent.dispatch({ origin, path, method: 'POST', headers, body }, exchange);
+    const answer = await exchange.response;
+    return new WholeResponse(answer.body, {
+      status: answer.status,
+      headers: answer.headers.filter(([name]) => /^content-type$/i.test(name)),
     });
   }
 }

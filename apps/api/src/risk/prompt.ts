@@ -26,8 +26,9 @@ const HEADER_NAME_MAX = 100;
 const HEADER_VALUE_MAX = 200;
 const SERVICE_MAX = 512;
 const DOCUMENTATION_MAX = 6000;
-/** How much longer a text may become as JSON, where one character can take twelve. */
+/** How much longer a text may become as JSON, where one UTF-16 unit can take six characters. */
 const ESCAPING = 2;
+const ESCAPED_UNIT = 6;
 /** Of a text that is too long, this part of what is shown comes from its start: what follows is its end. */
 const HEAD_SHARE = 0.75;
 
@@ -102,7 +103,7 @@ type Mask = (text: string) => string;
 function excerpt(text: string, max: number, mask: Mask = (shown) => shown): Excerpt {
   if (text.length <= max) {
     const masked = mask(text);
-    if (json(masked).length <= max * ESCAPING) return masked;
+    if (masked.length * ESCAPED_UNIT < max * ESCAPING || json(masked).length <= max * ESCAPING) return masked;
   }
   const headMax = Math.floor(max * HEAD_SHARE);
   const tailMax = max - headMax;
