@@ -2,7 +2,6 @@ import OpenAI, { type ClientOptions } from 'openai';
 
 /** A chat completion to ask for, ready to be sent. */
 export interface ChatRequest {
-  origin: string;
   path: string;
   headers: Record<string, string>;
   body: string;
@@ -33,8 +32,10 @@ export class ChatClient extends OpenAI {
   override async buildRequest(...[options, retry]: Parameters<BuildRequest>): ReturnType<BuildRequest> {
     if (this.endpoint === null) {
       const { req, url } = await super.buildRequest(options, retry);
-      const { origin, pathname, search } = new URL(url);
-      this.endpoint = { origin, path: pathname + search, headers: Object.fromEntries(req.headers) };
+      const { pathname, search } = new URL(url);
+      // Left out: what the library tells of this machine.
+      const headers = [...req.headers].filter(([name]) => !name.startsWith('x-stainless-'));
+      this.endpoint = { path: pathname + search, headers: Object.fromEntries(headers) };
     }
     const req = { method: 'post', headers: NONE, body: JSON.stringify(options.body), ...options.fetchOptions };
     return { req, url: this.endpoint.path, timeout: this.timeout };

@@ -1,6 +1,6 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APIConnectionError, APIError } from 'openai';
-import { Agent } from 'undici';
+import { Pool } from 'undici';
 import { EgressFailure, Exchange } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
@@ -20,7 +20,7 @@ type OptionalField = keyof typeof OPTIONAL_FIELDS;
 /** Asks the operator's model. Its address is configuration, not a target of agents: the egress guard does not apply. */
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
-  private readonly agent: Agent;
+  private readonly pool: Pool;
   private readonly library: ChatClient;
   /** Fields that this server has refused; left out from then on. */
   private readonly refused = new Set<OptionalField>();
@@ -33,7 +33,7 @@ export class ModelClient implements OnApplicationShutdown {
   ) {
     // One deadline rules every phase; the client's and undici's own would turn a timeout into some other failure.
     const beyondDeadlineMs = config.llmTimeoutMs + 60_000;
-    this.agent = new Agent({
+    this.pool = new Pool(new URL(config.llmBaseUrl).origin, {
       connections: CONNECTIONS,
       connect: { timeout: beyondDeadlineMs },
       headersTimeout: 0,
@@ -74,7 +74,7 @@ export class ModelClient implements OnApplicationShutdown {
   }
 
   async onApplicationShutdown(): Promise<void> {
-    await this.agent.destroy();
+    await this.pool.destroy();
   }
 
   private async complete(prompt: Prompt, deadlineMs: number): Promise<unknown> {
@@ -102,10 +102,10 @@ export class ModelClient implements OnApplicationShutdown {
   }
 
   /** Follows no redirect; reads the answer whole, up to a size, within the deadline. */
-  private async send({ origin, path, headers, body, deadlineMs }: ChatRequest): Promise<Response> {
+  private async send({ path, headers, body, deadlineMs }: ChatRequest): Promise<Response> {
     const leftMs = Math.max(1, deadlineMs - this.clock.monotonicMs());
     const exchange = new Exchange('POST', ANSWER_MAX_BYTES, leftMs, () => {});
-    this.agent.dispatch({ origin, path, method: 'POST', headers, body }, exchange);
+    this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
     const answer = await exchange.response;
     return new WholeResponse(answer.body, {
       status: answer.status,
