@@ -33,9 +33,12 @@ export class ChatClient extends OpenAI {
     if (this.endpoint === null) {
       const { req, url } = await super.buildRequest(options, retry);
       const { pathname, search } = new URL(url);
-      // Left out: what the library tells of this machine.
-      const headers = [...req.headers].filter(([name]) => !name.startsWith('x-stainless-'));
-      this.endpoint = { path: pathname + search, headers: Object.fromEntries(headers) };
+      const headers: Record<string, string> = {};
+      req.headers.forEach((value, name) => {
+        // Left out: what the library tells of this machine.
+        if (!name.startsWith('x-stainless-')) headers[name] = value;
+      });
+      this.endpoint = { path: pathname + search, headers };
     }
     const req = { method: 'post', headers: NONE, body: JSON.stringify(options.body), ...options.fetchOptions };
     return { req, url: this.endpoint.path, timeout: this.timeout };

@@ -67,7 +67,10 @@ describe('a call', () => {
       'user-agent': 'agent-gateway',
     };
     await client.ask({ ...PROMPT, user: 'another' });
-    for (const call of model.calls) expect(call.headers).toMatchObject(headers);
+    for (const call of model.calls) {
+      expect(call.headers).toMatchObject(headers);
+      expect(Object.keys(call.headers).join()).not.toContain('stainless');
+    }
     expect(model.calls[1].body.messages).toContainEqual({ role: 'user', content: 'another' });
   });
 
