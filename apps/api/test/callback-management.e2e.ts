@@ -1,0 +1,192 @@
+import type { CallbackDelivery, CallbackDeliveryPage, RotatedCallbackSecret, SavedCallback } from '#contracts';
+import { DeliveryQueue } from '../src/callbacks/delivery-queue.js';
+import { login, register } from './support/accounts.js';
+import { AgentCallback } from './support/agent-callback.js';
+import { dumpDatabase } from './support/database-dump.js';
+
+const hook = new AgentCallback();
+
+describe('the secret', () => {
+  it('is rotated with both valid for a day', async () => {
+    const { secret: fresh, callback: rotated } = await hook.gateway.admin<RotatedCallbackSecret>(
+      `POST ${hook.route}/rotate-secret`,
+    );
+    expect(fresh).not.toBe(hook.secret);
+    expect(Date.parse(rotated.previousSecretExpiresAt!) - hook.gateway.app.clock.nowMs()).toBeGreaterThan(86_000_000);
+    await hook.sendTest();
+    const [call] = await hook.received(1);
+    await Promise.all([hook.open(call), hook.open(call, fresh)]);
+    await hook.delivery(({ state }) => state === 'delivered');
+    hook.gateway.app.clock.advance({ hours: 25 });
+    await hook.gateway.logInAgain();
+    expect(await hook.stored()).toMatchObject({ previousSecretExpiresAt: null });
+    await hook.sendTest();
+    const [, later] = await hook.received(2);
+    await hook.open(later, fresh);
+    await expect(hook.open(later)).rejects.toThrow('no signature');
+    await hook.gateway.app.app.get(DeliveryQueue).purge();
+    const [stored] = await hook.gateway.app.database.query(
+      'SELECT encrypted_previous_secret AS previous FROM callbacks',
+    );
+    expect(stored).toEqual({ previous: null });
+  });
+
+  it('is shown once, and stands nowhere in the clear', async () => {
+    const { secret: fresh } = await hook.gateway.admin<RotatedCallbackSecret>(`POST ${hook.route}/rotate-secret`);
+    await hook.gateway.deny(await hook.hold());
+    await hook.received(1);
+    await hook.delivery(({ state }) => state === 'delivered');
+    const answers = [await hook.stored(), await hook.deliveries(), await hook.gateway.audit()];
+    const tables = await dumpDatabase((sql) => hook.gateway.app.database.query<Record<string, unknown>[]>(sql));
+    for (const text of [JSON.stringify(answers), JSON.stringify(tables)]) {
+      expect(text).toContain(hook.receiver.hostAndPort);
+      for (const each of [hook.secret, fresh]) expect(text).not.toContain(each.slice('whsec_'.length));
+    }
+    // What a receiver hides in its query is its own business.
+    expect(JSON.stringify(await hook.gateway.audit())).not.toContain('receivers-own');
+  });
+
+  it('that can not be read any more is a failed attempt, with words', async () => {
+    await hook.gateway.app.database.query(`UPDATE callbacks SET encrypted_secret = 'of another key'`);
+    await hook.sendTest();
+    expect(await hook.delivery(({ lastError }) => lastError !== null)).toMatchObject({
+      lastError: 'The signing secret can not be decrypted: rotate it',
+    });
+    expect(hook.calls).toEqual([]);
+  });
+});
+
+describe('an agent', () => {
+  const own = (method: string, path = '', body?: object) =>
+    hook.gateway.agentCall(
+      method,
+      `/agent/callback${path}`,
+      body && JSON.stringify(body),
+      body ? { 'Content-Type': 'application/json' } : {},
+    );
+
+  it('registers, rotates, tries and removes its own callback', async () => {
+    expect((await own('DELETE')).json()).toEqual({ message: 'Callback removed' });
+    expect((await own('GET')).json()).toEqual({ callback: null });
+    for (const [method, path] of [
+      ['DELETE', ''],
+      ['POST', '/rotate-secret'],
+      ['POST', '/test'],
+    ]) {
+      const answer = await own(method, path);
+      expect([answer.status, answer.json().error]).toEqual([404, 'Callback not found']);
+    }
+    const made = (await own('PUT', '', { url: `${hook.receiver.url}/own` })).json<SavedCallback>();
+    expect(made.callback).toMatchObject({ url: `${hook.receiver.url}/own`, enabled: true, disabledReason: null });
+    expect((await own('PUT', '', { url: `${hook.receiver.url}/moved` })).json<SavedCallback>().secret).toBeNull();
+    const { secret: fresh } = (await own('POST', '/rotate-secret')).json<RotatedCallbackSecret>();
+    hook.path = '/moved';
+    expect((await own('POST', '/test')).json()).toMatchObject({ type: 'callback.test', state: 'pending' });
+    const [call] = await hook.received(1);
+    await Promise.all([hook.open(call, made.secret!), hook.open(call, fresh)]);
+    expect((await own('GET')).json()).toEqual({ callback: await hook.stored() });
+    const records = await hook.gateway.audit(`&kind=change&agentId=${hook.gateway.agent.id}`);
+    expect(records.slice(0, 5).map(({ reason, actor }) => [reason, actor])).toEqual(
+      ['callback.tested', 'callback.secret_rotated', 'callback.updated', 'callback.created', 'callback.removed'].map(
+        (reason) => [reason, { id: null, name: 'support-bot' }],
+      ),
+    );
+  });
+
+  it('has one test on its way at most', async () => {
+    hook.receiver.answer((_call, response) => response.writeHead(500).end());
+    const answers = await Promise.all([own('POST', '/test'), own('POST', '/test'), own('POST', '/test')]);
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
+  });
+
+  it('that is revoked is told nothing', async () => {
+    const [held, second] = [await hook.hold(), await hook.hold()];
+    hook.receiver.answer((_call, response) => response.writeHead(500).end());
+    await hook.gateway.deny(held);
+    await hook.delivery(({ lastError }) => lastError !== null);
+    const before = hook.calls.length;
+    await hook.gateway.admin(`PUT /agents/${hook.gateway.agent.id}`, { isActive: false });
+    await hook.gateway.deny(second);
+    hook.gateway.app.clock.advance({ seconds: 10 });
+    hook.look();
+    await hook.gateway.app.settled();
+    expect([hook.calls.length, (await hook.deliveries()).length]).toEqual([before, 1]);
+    expect((await hook.gateway.tryAdmin(`POST ${hook.route}/test`)).status).toBe(409);
+    await hook.gateway.admin(`PUT /agents/${hook.gateway.agent.id}`, { isActive: true });
+    hook.look();
+    await hook.received(before + 1);
+  });
+
+  it('that is deleted leaves no callback and no delivery', async () => {
+    const { agent, apiKey } = await hook.gateway.createAgent('short-bot', [hook.gateway.service.id]);
+    await hook.gateway.admin(`PUT /agents/${agent.id}/callback`, { url: hook.receiver.url + hook.path });
+    const target = `${hook.gateway.upstream.url}/v1/short`;
+    await hook.gateway.hold({ targetUrl: target }, { 'Agent-Key': apiKey });
+    await hook.gateway.admin(`DELETE /agents/${agent.id}`);
+    await hook.gateway.app.settled();
+    const left = await hook.gateway.app.database.query(
+      'SELECT agent_id FROM callbacks WHERE agent_id = $1 UNION ALL SELECT agent_id FROM callback_deliveries WHERE agent_id = $1',
+      [agent.id],
+    );
+    expect([left, hook.calls]).toEqual([[], []]);
+  });
+});
+
+describe('the owner', () => {
+  it('disables it: nothing is queued, and what waits is given up', async () => {
+    hook.receiver.answer((_call, response) => response.writeHead(500).end());
+    await hook.gateway.deny(await hook.hold());
+    await hook.delivery(({ lastError }) => lastError !== null);
+    const { url } = await hook.stored();
+    await hook.gateway.admin(`PUT ${hook.route}`, { url, enabled: false });
+    await hook.gateway.deny(await hook.hold());
+    expect(await hook.deliveries()).toMatchObject([{ state: 'failed', lastError: 'The callback was disabled' }]);
+  });
+
+  it('reads the deliveries page by page, newest first', async () => {
+    for (let count = 0; count < 5; count++) await hook.gateway.deny(await hook.hold());
+    const all = await hook.eventually(async () => {
+      const list = await hook.deliveries();
+      return list.length === 5 && list.every(({ state }) => state === 'delivered') && list;
+    });
+    const paged: CallbackDelivery[] = [];
+    let cursor: string | null = null;
+    do {
+      const query: string = cursor === null ? '' : `&cursor=${cursor}`;
+      const page: CallbackDeliveryPage = await hook.gateway.admin(`GET ${hook.route}/deliveries?limit=2${query}`);
+      paged.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(paged).toEqual(all);
+    expect((await hook.gateway.tryAdmin(`GET ${hook.route}/deliveries?cursor=x`)).status).toBe(400);
+  });
+
+  it('is the only one: for everybody else there is no such agent', async () => {
+    await hook.sendTest();
+    const { id } = await hook.delivery(({ state }) => state === 'delivered');
+    await register(hook.gateway.app, 'eve@example.com');
+    const { accessToken } = await login(hook.gateway.app, 'eve@example.com');
+    for (const route of [
+      'GET ',
+      'PUT ',
+      'DELETE ',
+      'POST /rotate-secret',
+      'POST /test',
+      'GET /deliveries',
+      `POST /deliveries/${id}/redeliver`,
+    ]) {
+      const [method, path] = route.split(' ');
+      const body = method === 'PUT' ? { url: `${hook.receiver.url}/eve` } : undefined;
+      expect(await hook.gateway.tryAdmin(`${method} ${hook.route}${path}`, body, accessToken)).toMatchObject({
+        status: 404,
+        body: { error: 'Resource not found' },
+      });
+    }
+    expect(await hook.stored()).toMatchObject({ url: hook.receiver.url + hook.path });
+    expect(hook.calls).toHaveLength(1);
+    const unknown = '00000000-0000-4000-8000-000000000000';
+    for (const other of [unknown, 'x']) {
+      expect((await hook.gateway.tryAdmin(`POST ${hook.route}/deliveries/${other}/redeliver`)).status).toBe(404);
+    }
+  });
+});
