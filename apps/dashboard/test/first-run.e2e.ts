@@ -132,4 +132,6 @@ it('takes up again where it was left', async () => {
   await page.getByRole('button', { name: 'Skip for now' }).first().click();
   await page.getByRole('link', { name: 'Go to approvals' }).click();
   await page.getByText('Nothing needs you.').waitFor();
+  await page.getByRole('link', { name: 'Finish setting up' }).click();
+  await page.getByLabel('Base URL').waitFor();
 });

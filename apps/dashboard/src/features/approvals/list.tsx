@@ -5,6 +5,7 @@ import { useEffect, useMemo, useRef } from 'react';
 import { Link } from 'react-router';
 import { EmptyState, ErrorCard } from '../../components/Notices.js';
 import { RowsSkeleton } from '../../components/Skeletons.js';
+import { agentsQuery } from '../../lib/queries.js';
 import { todayQuery } from './api.js';
 import { filterCount, inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
@@ -107,6 +108,7 @@ function NextPage({ query }: { query: Props['source']['query'] }) {
 function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
   const filtered = filterCount(view) > 0 || view.q !== '';
   const { data: today } = useQuery({ ...todayQuery(), enabled: view.tab === 'waiting' && !filtered });
+  const { data: agents } = useQuery({ ...agentsQuery, enabled: today?.requests === 0 });
   if (filtered) {
     return (
       <EmptyState
@@ -115,6 +117,20 @@ function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => 
         action={
           <Button variant="default" onClick={clearFilters}>
             {messages.filters.clear}
+          </Button>
+        }
+      />
+    );
+  }
+  if (view.tab === 'waiting' && agents?.length === 0) {
+    return (
+      <EmptyState
+        icon="agents"
+        title={messages.empty.waiting}
+        text={messages.empty.noAgent}
+        action={
+          <Button component={Link} to="/setup">
+            {messages.empty.toSetup}
           </Button>
         }
       />

@@ -40,6 +40,8 @@ export const messages = {
     approvedText: 'An approved action stands here until its agent runs it, or its time is over.',
     mine: 'You have not decided anything today.',
     filtered: 'No action matches these filters.',
+    noAgent: 'There is no agent yet that could ask.',
+    toSetup: 'Finish setting up',
     history: 'See history',
     toWaiting: 'See what waits',
   },
