@@ -36,6 +36,8 @@ describe('figures', () => {
     await gateway.approve(approved);
     await gateway.deny(denied);
     await gateway.execute(approved, { 'Agent-Key': apiKey });
+    // Recorded, and no request more.
+    expect((await gateway.execute(denied, { 'Agent-Key': apiKey })).status).toBe(409);
     await gateway.app.settled();
 
     const stats = await gateway.admin<AuditStats>(`GET /audit/stats?agentId=${agent.id}`);

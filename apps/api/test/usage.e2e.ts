@@ -62,7 +62,8 @@ async function readRecords(): Promise<void> {
   );
   records = rows
     .map((row) => ({ ...row, ms: parseInt(row.id.slice(0, 8) + row.id.slice(9, 13), 16) }))
-    .filter(({ outcome }) => outcome !== 'previewed' && outcome !== 'abandoned');
+    .filter(({ outcome }) => outcome !== 'previewed' && outcome !== 'abandoned')
+    .filter(({ kind, outcome }) => kind !== 'execution' || outcome !== 'refused');
 }
 beforeEach(readRecords);
 

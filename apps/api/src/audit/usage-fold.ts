@@ -6,8 +6,12 @@ import { Clock } from '../platform/clock.js';
 import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 
 export const HOUR_MS = 3_600_000;
-/** What counts: dry runs, and claims that were given up, are no requests. */
-export const COUNTED = `kind IN ('request', 'execution') AND outcome NOT IN ('previewed', 'abandoned')`;
+/**
+ * What counts. No requests are dry runs, claims that were given up, and attempts to execute that were refused: their
+ * request was counted when it was held.
+ */
+export const COUNTED = `kind IN ('request', 'execution') AND outcome NOT IN ('previewed', 'abandoned')
+  AND NOT (kind = 'execution' AND outcome = 'refused')`;
 export const RISK_STEPS = 20;
 export const RISK_STEP = `CASE WHEN kind = 'request' AND risk_score IS NOT NULL THEN least(floor(risk_score * ${RISK_STEPS}), ${RISK_STEPS - 1})::int END`;
 export const OUTCOMES = ['forwarded', 'executed', 'held', 'refused'] as const;

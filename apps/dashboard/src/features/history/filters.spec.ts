@@ -37,6 +37,8 @@ describe('the URL of the history', () => {
 
   it('looks for executions where they are, and leaves the outcome out of the figures', () => {
     expect(toFilter(view('outcome=executed'), NOW)).toMatchObject({ kind: 'execution', outcome: 'executed' });
+    expect(toFilter(view('outcome=refused'), NOW)).toMatchObject({ kind: 'request', outcome: 'refused' });
+    expect(toFilter(view('outcome=execution_refused'), NOW)).toMatchObject({ kind: 'execution', outcome: 'refused' });
     expect(toStatsFilter(view('outcome=held&agent=3'), NOW)).toEqual({ from: '2026-05-01T12:00:00.000Z', agentId: 3 });
   });
 });

@@ -1,5 +1,5 @@
 import type { AuditFilter } from '#contracts';
-import { AUDIT_OUTCOMES, HTTP_METHODS, type AuditOutcome, type HttpMethod } from '#contracts/states';
+import { AUDIT_OUTCOMES, HTTP_METHODS, type HttpMethod } from '#contracts/states';
 
 export type Tab = 'requests' | 'changes' | 'access';
 export type Range = '24h' | '7d' | '30d' | 'custom';
@@ -13,7 +13,7 @@ export interface HistoryView {
   to: string | null;
   agent: number | null;
   service: number | null;
-  outcome: AuditOutcome | null;
+  outcome: RequestOutcome | null;
   method: HttpMethod | null;
   /** First digit of the upstream's status. */
   status: number | null;
@@ -21,8 +21,14 @@ export interface HistoryView {
   request: string;
 }
 
+/** Executions are records of their own; this is one that was refused. */
+const EXECUTION_REFUSED = 'execution_refused';
 /** Outcomes of what agents sent, in the order of the filter. */
-export const REQUEST_OUTCOMES = AUDIT_OUTCOMES.filter((outcome) => outcome !== 'changed' && outcome !== 'denied');
+export const REQUEST_OUTCOMES = [
+  ...AUDIT_OUTCOMES.filter((outcome) => outcome !== 'changed' && outcome !== 'denied'),
+  EXECUTION_REFUSED,
+] as const;
+export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 export const RANGES = ['24h', '7d', '30d'] as const;
 const HOURS: Record<(typeof RANGES)[number], number> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 
@@ -60,11 +66,10 @@ export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
     return { ...range, kind: view.tab === 'changes' ? 'change' : 'access', q: view.q || undefined };
   return {
     ...range,
-    // An execution is a record of its own; it is the only kind that ends as executed.
-    kind: view.outcome === 'executed' ? 'execution' : 'request',
+    kind: view.outcome === 'executed' || view.outcome === EXECUTION_REFUSED ? 'execution' : 'request',
     agentId: view.agent ?? undefined,
     serviceId: view.service ?? undefined,
-    outcome: view.outcome ?? undefined,
+    outcome: view.outcome === EXECUTION_REFUSED ? 'refused' : (view.outcome ?? undefined),
     method: view.method ?? undefined,
     statusClass: view.status ?? undefined,
     q: view.q || undefined,

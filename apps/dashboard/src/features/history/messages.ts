@@ -56,6 +56,7 @@ export const messages = {
     executed: 'Executed',
     held: 'Asked',
     refused: 'Refused',
+    execution_refused: 'Execution refused',
     replayed: 'Replayed',
     previewed: 'Dry run',
     abandoned: 'Abandoned',
