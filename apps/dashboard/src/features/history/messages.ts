@@ -56,7 +56,7 @@ export const messages = {
     executed: 'Executed',
     held: 'Asked',
     refused: 'Refused',
-    execution_refused: 'Execution refused',
+    execution_refused: 'Run refused',
     replayed: 'Replayed',
     previewed: 'Dry run',
     abandoned: 'Abandoned',
