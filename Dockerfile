@@ -14,7 +14,8 @@ FROM packages AS production-packages
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24-bookworm-slim
-ENV NODE_ENV=production
+# Memory of large bodies goes back to the system: see benchmarks/README.md.
+ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 # Owned by root: the process cannot change its own code.
 COPY package.json LICENSE ./

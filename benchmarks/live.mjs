@@ -9,7 +9,7 @@ import { chromium } from 'playwright-core';
 import { findChromium } from '../scripts/lib/chromium.mjs';
 import { freePort, startGateway } from './lib/gateway.mjs';
 import { start } from './lib/processes.mjs';
-import { START } from '../scripts/lib/production.mjs';
+import { ENVIRONMENT, START } from '../scripts/lib/production.mjs';
 
 const DASHBOARDS = 50;
 const ACTIONS = 100;
@@ -117,6 +117,7 @@ async function secondInstance() {
   const child = spawn(process.execPath, START, {
     env: {
       ...process.env,
+      ...ENVIRONMENT,
       ...secrets,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',

@@ -8,7 +8,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
-import { START } from '../../scripts/lib/production.mjs';
+import { ENVIRONMENT, START } from '../../scripts/lib/production.mjs';
 
 /** @param dataDir a database to keep, with all it needs to be used again; without it: a new one */
 export async function startGateway({ upstreamPort, modelPort, environment = {}, dataDir }) {
@@ -22,6 +22,7 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
   const child = spawn(process.execPath, [...(process.env.BENCH_NODE_FLAGS?.split(' ') ?? []), ...START], {
     env: {
       ...process.env,
+      ...ENVIRONMENT,
       NODE_ENV: 'production',
       HOST: '127.0.0.1',
       PORT: String(port),

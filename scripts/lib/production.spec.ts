@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { ENVIRONMENT } from './production.mjs';
 
 const { scripts } = JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> };
 const words = scripts['start:prod'].split(' ');
@@ -8,4 +9,10 @@ it.each([
   ['docs/operators.md', `\`${words.join(' ')}\``],
 ])('%s starts the gateway as `npm run start:prod` does', (file, command) => {
   expect(readFileSync(file, 'utf8')).toContain(command);
+});
+
+it.each(['Dockerfile', 'docs/operators.md'])('%s sets what measurements are made with', (file) => {
+  for (const [name, value] of Object.entries(ENVIRONMENT)) {
+    expect(readFileSync(file, 'utf8')).toContain(` ${name}=${value}`);
+  }
 });

@@ -12,7 +12,7 @@ import { startPostgres, tail } from './postgres.mjs';
 import { loadSecrets } from './secrets.mjs';
 import { spawnTethered } from './tethered.mjs';
 import { ROOT } from './toolchain.mjs';
-import { START } from './production.mjs';
+import { ENVIRONMENT, START } from './production.mjs';
 
 const READY_TIMEOUT_MS = 60_000;
 /** The gateway gives requests in flight 35 s (a forwarded one may take 30 s). */
@@ -122,7 +122,7 @@ async function startGateway(
   const child = spawnTethered(process.execPath, START, {
     signal: 'TERM',
     stdout: output,
-    env,
+    env: { ...ENVIRONMENT, ...env },
     cwd: ROOT,
   });
   if (typeof output === 'number') fs.closeSync(output);

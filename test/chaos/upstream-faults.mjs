@@ -87,7 +87,8 @@ const FAULTS = [
     status: 413,
     heavy: true,
     act: (s) => {
-      s.write(head('HTTP/1.1 200 OK', 'Content-Encoding: gzip', `Content-Length: ${BOMB.length}`));
+      // Said beforehand: else the next request may be written onto it while the bomb is taken apart.
+      s.write(head('HTTP/1.1 200 OK', 'Content-Encoding: gzip', `Content-Length: ${BOMB.length}`, 'Connection: close'));
       s.end(BOMB);
     },
   },

@@ -3,6 +3,9 @@ import * as zlib from 'node:zlib';
 import { EgressFailure } from './failure.js';
 
 const FIRST_CAPACITY = 64 * 1024;
+/** Of the pieces in which zlib hands out what it decodes: few for a large body, small for a small one. */
+const PIECE_MIN = 16 * 1024;
+const PIECE_MAX = 1024 * 1024;
 /** More layers than any server uses; each one costs a pass over up to the whole limit. */
 const MAX_CODINGS = 3;
 
@@ -76,7 +79,8 @@ export async function decodeBody(body: Buffer, codings: string[], maxBytes: numb
     if (!decode) throw new EgressFailure('no_answer', true, 'response has an unknown content coding');
     if (decoded.length === 0) return decoded;
     try {
-      decoded = await decode(decoded, { maxOutputLength: maxBytes });
+      const chunkSize = Math.min(PIECE_MAX, Math.max(PIECE_MIN, decoded.length * 4));
+      decoded = await decode(decoded, { maxOutputLength: maxBytes, chunkSize });
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ERR_BUFFER_TOO_LARGE') throw tooLarge(maxBytes, error);
       throw new EgressFailure('no_answer', true, `response is not valid ${coding}`, error);

@@ -6,7 +6,7 @@ import { createServer } from 'node:net';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
-import { START } from '../../../scripts/lib/production.mjs';
+import { ENVIRONMENT, START } from '../../../scripts/lib/production.mjs';
 
 const START_LIMIT_MS = 60_000;
 const OUTPUT_KEPT = 20_000;
@@ -42,6 +42,7 @@ export class GatewayProcess {
         PATH: process.env.PATH,
         HOST: '127.0.0.1',
         LOG_LEVEL: 'warn',
+        ...ENVIRONMENT,
         ...this.#environment,
         PORT: String(this.port),
       },
