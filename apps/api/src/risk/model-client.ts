@@ -21,7 +21,7 @@ type OptionalField = keyof typeof OPTIONAL_FIELDS;
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
   private readonly pool: Pool;
-  private readonly library: ChatClient;
+  private readonly openai: ChatClient;
   /** Fields that this server has refused; left out from then on. */
   private readonly refused = new Set<OptionalField>();
 
@@ -39,7 +39,7 @@ export class ModelClient implements OnApplicationShutdown {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    this.library = new ChatClient(
+    this.openai = new ChatClient(
       {
         baseURL: config.llmBaseUrl,
         apiKey: config.llmApiKey,
@@ -82,7 +82,7 @@ export class ModelClient implements OnApplicationShutdown {
       const fields = { ...OPTIONAL_FIELDS };
       for (const name of this.refused) delete (fields as Partial<typeof OPTIONAL_FIELDS>)[name];
       try {
-        return await this.library.chat.completions.create(
+        return await this.openai.chat.completions.create(
           {
             model: this.config.llmModel,
             messages: [
