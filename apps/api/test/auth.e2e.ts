@@ -169,6 +169,13 @@ describe('the cookie', () => {
     expect(await statusOf(accounts.app, second.body.accessToken)).toBe(401);
   });
 
+  it('takes away the mark that the dashboard set before it asked', async () => {
+    const { headers } = await loginAnswer();
+    expect(headers.getSetCookie().find((cookie) => cookie.startsWith('agw_refreshing='))).toMatch(
+      /^agw_refreshing=; Path=\/dashboard; Expires=Thu, 01 Jan 1970/,
+    );
+  });
+
   it('gives way to the body', async () => {
     const cookie = (await loginAnswer()).body.refreshToken;
     const { refreshToken } = (await loginAnswer()).body;

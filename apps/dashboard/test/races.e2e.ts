@@ -87,6 +87,23 @@ it('keeps two tabs logged in and live while their access tokens expire', async (
   expect(refreshes.every((status) => status === 200)).toBe(true);
 });
 
+it('stays logged in when two tabs are reloaded each time that they refresh', async () => {
+  gateway = await startGateway({ JWT_ACCESS_EXPIRY: '5s' });
+  const context = await chromium.context();
+  const tabs = [await context.newPage(), await context.newPage()];
+  await logIn(tabs[0], gateway.url);
+  await Promise.all(
+    tabs.map(async (tab) => {
+      for (let round = 0; round < 25; round++) {
+        const asked = tab.waitForRequest('**/auth/refresh');
+        await tab.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
+        await asked;
+      }
+      await tab.getByText('Nothing needs you.').waitFor();
+    }),
+  );
+});
+
 it('logs out everywhere at once', async () => {
   gateway = await startGateway();
   chromium.tolerate(/401/);

@@ -11,6 +11,9 @@ export const DEFAULT_API_KEY_HEADER = 'X-API-Key';
 /** On every error: its stable name, one of `ERROR_CODES`. */
 export const ERROR_CODE_HEADER = 'X-Error-Code';
 
+/** Stands in the browser, readable, while the dashboard has its refresh token replaced; the new token's answer takes it away. */
+export const REFRESHING_COOKIE = 'agw_refreshing';
+
 /** Every agent key starts with this; 64 hexadecimal characters follow (contract 4). */
 export const AGENT_KEY_PREFIX = 'agt_';
 /** How many characters of an agent key may be shown, for identification. */

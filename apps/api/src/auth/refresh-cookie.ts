@@ -1,4 +1,5 @@
 import type { Request, Response } from 'express';
+import { REFRESHING_COOKIE } from '#contracts/headers';
 
 /** The browser's copy of the refresh token, out of reach of scripts (contract 2). */
 const NAME = 'agw_refresh';
@@ -8,6 +9,8 @@ const attributes = (request: Request) =>
 
 export function setRefreshCookie(request: Request, response: Response, token: string, ttlSeconds: number): void {
   response.cookie(NAME, token, { ...attributes(request), maxAge: ttlSeconds * 1000 });
+  // The dashboard's mark that this answer was awaited: a page that was reloaded since can't take it away itself (ADR 0023).
+  response.clearCookie(REFRESHING_COOKIE, { path: '/dashboard', sameSite: 'strict', secure: request.secure });
 }
 
 export function clearRefreshCookie(request: Request, response: Response): void {

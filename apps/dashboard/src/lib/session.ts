@@ -1,7 +1,7 @@
 import type { LoginResponse, TokenPair } from '#contracts';
 import axios, { isAxiosError } from 'axios';
 import { openChannel } from './channel.js';
-import { exclusively } from './exclusive.js';
+import { replacingToken } from './session-cookie.js';
 import { createStore, useStore } from './store.js';
 
 /**
@@ -24,10 +24,7 @@ const MARGIN_MS = 15_000;
 /** Says that a cookie may exist, so that a first visit asks for none and logs no error. It is no secret. */
 const HINT = 'agw-has-session';
 
-/**
- * The server has spent the cookie before its answer is here: a reload in between would leave the browser with the spent one,
- * whose next use ends the session. So the browser is to take the answer even when the page has gone.
- */
+/** The server replaces the cookie before its answer is here, so the browser is to take the answer even when the page has gone. */
 const OUTLIVES_THE_PAGE = { adapter: 'fetch', fetchOptions: { keepalive: true } } as const;
 
 const state = createStore<SessionState>('starting');
@@ -102,7 +99,7 @@ export async function accessToken(): Promise<string | null> {
  * failure (no network, 503) is thrown, for it says nothing about the session.
  */
 export function refresh(spent: string | null): Promise<boolean> {
-  refreshing ??= exclusively('agw-refresh', async () => {
+  refreshing ??= replacingToken(async () => {
     if (token && token.value !== spent) return true;
     try {
       accept((await axios.post<TokenPair>('/auth/refresh', {}, OUTLIVES_THE_PAGE)).data);
@@ -119,17 +116,17 @@ export function refresh(spent: string | null): Promise<boolean> {
   return refreshing;
 }
 
-/** Under the same lock as refreshes: a refresh under way in another tab must not overwrite the new cookie. */
+/** In turn with refreshes: one under way in another tab must not overwrite the new cookie. */
 export function logIn(email: string, password: string): Promise<LoginResponse> {
-  return exclusively('agw-refresh', async () => {
-    const { data } = await axios.post<LoginResponse>('/auth/login', { email, password });
+  return replacingToken(async () => {
+    const { data } = await axios.post<LoginResponse>('/auth/login', { email, password }, OUTLIVES_THE_PAGE);
     accept(data);
     return data;
   });
 }
 
 export async function logOut(): Promise<void> {
-  await exclusively('agw-refresh', () => axios.post('/auth/logout', {}));
+  await replacingToken(() => axios.post('/auth/logout', {}, OUTLIVES_THE_PAGE));
   end();
   channel.send({ type: 'ended' });
 }
