@@ -105,20 +105,21 @@ export class FoldedUsage {
   /** @param agentId 0: all of the user's */
   async hours(tx: EntityManager, userId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
     const who = 'b.user_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
-    const rows: { ms: number; counts: number[] }[] = await tx.query(
-      `SELECT (date_part('epoch', b.hour) * 1000)::float AS ms, ARRAY[${OUTCOMES.map((c) => `b.${c}::float`).join(', ')}] AS counts
+    const rows: HourCounts[] = await tx.query(
+      `SELECT (date_part('epoch', b.hour) * 1000)::float AS "atMs", ${OUTCOMES.map((c) => `b.${c}::float`).join(', ')}
        FROM (SELECT * FROM usage_hours b WHERE ${who} AND b.hour >= $3 AND b.hour < $4
              UNION ALL SELECT * FROM ${before('$3', who)} y WHERE $3 < $4::timestamptz) b ORDER BY b.hour`,
       [userId, agentId, hours.from, hours.to],
     );
     const found: HourCounts[] = [];
-    let past = [0, 0, 0, 0];
-    for (const { ms, counts } of rows) {
-      if (ms >= hours.from.getTime()) {
-        const [forwarded, executed, held, refused] = counts.map((count, index) => count - past[index]);
-        found.push({ atMs: ms, forwarded, executed, held, refused });
+    let past = { forwarded: 0, executed: 0, held: 0, refused: 0 };
+    for (const row of rows) {
+      if (row.atMs >= hours.from.getTime()) {
+        const hour = { ...row };
+        for (const outcome of OUTCOMES) hour[outcome] -= past[outcome];
+        found.push(hour);
       }
-      past = counts;
+      past = row;
     }
     return found;
   }
