@@ -87,9 +87,13 @@ it('keeps two tabs logged in and live while their access tokens expire', async (
   expect(refreshes.every((status) => status === 200)).toBe(true);
 });
 
-it('stays logged in when two tabs are reloaded each time that they refresh', async () => {
+it.each([
+  ['with Web Locks', true],
+  ['without them, as on plain http', false],
+])('stays logged in when two tabs are reloaded each time that they refresh, %s', async (_name, locks) => {
   gateway = await startGateway({ JWT_ACCESS_EXPIRY: '5s' });
   const context = await chromium.context();
+  if (!locks) await context.addInitScript('delete Navigator.prototype.locks');
   const tabs = [await context.newPage(), await context.newPage()];
   await logIn(tabs[0], gateway.url);
   await Promise.all(

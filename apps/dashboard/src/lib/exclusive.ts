@@ -11,11 +11,16 @@ export async function exclusively<T>(name: string, work: () => Promise<T>): Prom
   if (typeof navigator !== 'undefined' && navigator.locks) return await navigator.locks.request(name, work);
   const key = `agw-lease-${name}`;
   const owner = Math.random().toString(36).slice(2);
-  await takeLease(key, owner);
+  const release = () => {
+    if (leaseOf(key)?.owner === owner) localStorage.removeItem(key);
+  };
+  addEventListener('pagehide', release);
   try {
+    await takeLease(key, owner);
     return await work();
   } finally {
-    if (leaseOf(key)?.owner === owner) localStorage.removeItem(key);
+    release();
+    removeEventListener('pagehide', release);
   }
 }
 

@@ -25,7 +25,7 @@ const MARGIN_MS = 15_000;
 const HINT = 'agw-has-session';
 
 /** The server replaces the cookie before its answer is here, so the browser is to take the answer even when the page has gone. */
-const OUTLIVES_THE_PAGE = { adapter: 'fetch', fetchOptions: { keepalive: true } } as const;
+const client = axios.create({ adapter: 'fetch', fetchOptions: { keepalive: true }, timeout: 45_000 });
 
 const state = createStore<SessionState>('starting');
 const channel = openChannel<Message>('agw-session');
@@ -102,7 +102,7 @@ export function refresh(spent: string | null): Promise<boolean> {
   refreshing ??= replacingToken(async () => {
     if (token && token.value !== spent) return true;
     try {
-      accept((await axios.post<TokenPair>('/auth/refresh', {}, OUTLIVES_THE_PAGE)).data);
+      accept((await client.post<TokenPair>('/auth/refresh', {})).data);
       return true;
     } catch (error) {
       if (!isAxiosError(error) || error.response?.status !== 401) throw error;
@@ -119,14 +119,14 @@ export function refresh(spent: string | null): Promise<boolean> {
 /** In turn with refreshes: one under way in another tab must not overwrite the new cookie. */
 export function logIn(email: string, password: string): Promise<LoginResponse> {
   return replacingToken(async () => {
-    const { data } = await axios.post<LoginResponse>('/auth/login', { email, password }, OUTLIVES_THE_PAGE);
+    const { data } = await client.post<LoginResponse>('/auth/login', { email, password });
     accept(data);
     return data;
   });
 }
 
 export async function logOut(): Promise<void> {
-  await replacingToken(() => axios.post('/auth/logout', {}, OUTLIVES_THE_PAGE));
+  await replacingToken(() => client.post('/auth/logout', {}));
   end();
   channel.send({ type: 'ended' });
 }
