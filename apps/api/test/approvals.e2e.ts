@@ -227,6 +227,57 @@ describe('a decision', () => {
   );
 });
 
+describe('an action that can never be executed', () => {
+  type Party = { agentId: number; serviceId: number };
+  const setActive = (agentId: number, isActive: boolean) => gateway.admin(`PUT /agents/${agentId}`, { isActive });
+  const blockers: [string, (of: Party) => Promise<unknown>, string][] = [
+    ['its agent is revoked', ({ agentId }) => setActive(agentId, false), 'The agent is revoked'],
+    [
+      'its agent lost its access',
+      ({ agentId }) => gateway.admin(`PUT /agents/${agentId}/services`, { serviceIds: [gateway.service.id] }),
+      'The agent no longer has access to this service',
+    ],
+    [
+      'its service was deleted',
+      ({ serviceId }) => gateway.admin(`DELETE /services/${serviceId}`),
+      'The service was deleted',
+    ],
+  ];
+  /** Two actions of an agent of its own at a service of its own, the second one approved. */
+  const heldTwice = async () => {
+    const service = await gateway.createService({ name: 'Fleeting', baseUrl: `${gateway.upstream.url}/fleeting` });
+    const { agent, apiKey } = await gateway.createAgent('fleeting', [service.id]);
+    const hold = async (path: string) =>
+      (await gateway.hold({ targetUrl: `${gateway.upstream.url}/fleeting${path}` }, { 'Agent-Key': apiKey })).action_id;
+    const actions = { pending: await hold('/1'), approved: await hold('/2') };
+    await gateway.approve(actions.approved);
+    return { ...actions, agentId: agent.id, serviceId: service.id };
+  };
+
+  it.each(blockers)('says why when %s, is not approved, and can be denied', async (_name, block, reason) => {
+    const held = await heldTwice();
+    expect((await get(held.pending)).blocked).toBeNull();
+    await block(held);
+    expect([(await get(held.pending)).blocked, (await get(held.approved)).blocked]).toEqual([reason, reason]);
+    const listed = (await list('limit=200')).items.find(({ action_id }) => action_id === held.pending);
+    expect(listed).toEqual(await get(held.pending));
+    const refused = await gateway.tryAdmin(`PATCH /approvals/${held.pending}/approve`, {});
+    expect(refused.body).toEqual({ error: `${reason}: the action can't be approved`, statusCode: 409 });
+    expect(refused.headers.get('x-error-code')).toBe('action_blocked');
+    expect((await get(held.pending)).status).toBe('PENDING');
+    // What is closed has nothing that could stand in its way.
+    expect(await gateway.deny(held.pending)).toMatchObject({ status: 'DENIED', blocked: null });
+  });
+
+  it('can be approved again once its agent is active again', async () => {
+    const held = await heldTwice();
+    await setActive(held.agentId, false);
+    await setActive(held.agentId, true);
+    expect((await get(held.pending)).blocked).toBeNull();
+    expect((await gateway.approve(held.pending)).status).toBe('APPROVED');
+  });
+});
+
 describe('deleting an agent', () => {
   it('closes its open actions and keeps its name on them', async () => {
     const { agent, apiKey } = await gateway.createAgent('short-lived', [gateway.service.id]);

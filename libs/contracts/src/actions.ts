@@ -93,6 +93,10 @@ export class Action {
   @ApiProperty({ enum: ACTION_STATUSES, enumName: 'ActionStatus' })
   status: ActionStatus;
 
+  /** Why an open action can't be approved or executed any more; null when it can. It can still be denied. */
+  @ApiProperty({ nullable: true, type: String, example: 'The agent is revoked' })
+  blocked: string | null;
+
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 

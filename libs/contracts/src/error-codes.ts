@@ -76,6 +76,10 @@ const entries = {
     'The time to decide or to execute is over. A new request asks again, if it is still wanted.',
   ),
   already_decided: people(409, 'Somebody else has decided, or the time is over.'),
+  action_blocked: people(
+    409,
+    'The agent is revoked or has lost its access, or the service is gone. The action can only be denied.',
+  ),
   email_taken: people(409, 'There is an account with this e-mail.'),
   conflict: agent(409, 'The state of things does not allow it now; the text says why.'),
 

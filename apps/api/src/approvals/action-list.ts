@@ -10,6 +10,7 @@ import {
 import { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { Clock } from '../platform/clock.js';
+import { ActionBlocks } from './action-blocks.js';
 import { toAction } from './action-mapper.js';
 
 type Rows = SelectQueryBuilder<ActionEntity>;
@@ -58,6 +59,7 @@ const ORDERS: Record<ActionSort, Order> = {
 export class ActionList {
   constructor(
     private readonly source: DataSource,
+    private readonly blocks: ActionBlocks,
     private readonly clock: Clock,
   ) {}
 
@@ -81,9 +83,11 @@ export class ActionList {
     if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
     const found = await page.getMany();
     const last = found.length > limit ? found[limit - 1] : null;
+    const shown = found.slice(0, limit);
+    const blocked = await this.blocks.reasons(shown, nowMs);
     const next = last ? [order.value(last), last.id] : edge;
     return {
-      items: found.slice(0, limit).map((action) => toAction(action, nowMs)),
+      items: shown.map((action) => toAction(action, nowMs, blocked.get(action.id) ?? null)),
       nextCursor: next && encodeCursor(next),
     };
   }

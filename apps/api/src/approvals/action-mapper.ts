@@ -4,11 +4,12 @@ import { errors } from '../platform/errors.js';
 import { effectiveStatus } from './action-state.js';
 import { toStoredResponse } from './stored-response.js';
 
-/** The only way from a stored action to a response. */
-export function toAction(action: ActionEntity, nowMs: number): Action {
+/** The only way from a stored action to a response. @param blocked why nothing can come of it any more, if so */
+export function toAction(action: ActionEntity, nowMs: number, blocked: string | null): Action {
   return {
     action_id: action.id,
     status: effectiveStatus(action, nowMs),
+    blocked,
     created_at: action.createdAt.toISOString(),
     resolved_at: action.resolvedAt?.toISOString() ?? null,
     expires_at: action.expiresAt.toISOString(),

@@ -12,6 +12,7 @@ import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { ActionBlocks, EXECUTABLE_SQL } from './action-blocks.js';
 import { effectiveStatus } from './action-state.js';
 
 const HOUR_MS = 3_600_000;
@@ -43,6 +44,7 @@ export class ApprovalQueue {
   constructor(
     private readonly source: DataSource,
     private readonly audit: AuditLog,
+    private readonly blocks: ActionBlocks,
     private readonly clock: Clock,
     private readonly config: ApprovalsConfig,
   ) {}
@@ -148,12 +150,13 @@ export class ApprovalQueue {
     return this.find({ id: actionId, agentId });
   }
 
-  /** @throws 404, 409 `Action is already <STATUS>` */
+  /** @throws 404, 409 `Action is already <STATUS>`, 409 when an approval would be for nothing */
   decide(user: AuthenticatedUser, actionId: string, to: 'APPROVED' | 'DENIED', note: string | null, requestId: string) {
     return inTransaction(this.source, async (tx) => {
       const now = this.clock.now();
       const before = await this.find({ id: actionId, userId: user.id }, tx);
-      const moved = await this.move(tx, before.id, 'PENDING', to, 'expires_at > :now', {
+      const condition = to === 'APPROVED' ? `expires_at > :now AND ${EXECUTABLE_SQL}` : 'expires_at > :now';
+      const moved = await this.move(tx, before.id, 'PENDING', to, condition, {
         resolvedAt: now,
         resolvedBy: user.id,
         resolvedByName: user.name,
@@ -161,7 +164,12 @@ export class ApprovalQueue {
         approvalExpiresAt: to === 'APPROVED' ? new Date(now.getTime() + this.config.executeTtlHours * HOUR_MS) : null,
       });
       const action = await this.find({ id: actionId, userId: user.id }, tx);
-      if (!moved) throw errors.alreadyDecided(effectiveStatus(action, now.getTime()));
+      if (!moved) {
+        const blocked = (await this.blocks.reasons([action], now.getTime())).get(action.id);
+        throw action.status === 'PENDING' && blocked !== undefined
+          ? errors.actionBlocked(blocked)
+          : errors.alreadyDecided(effectiveStatus(action, now.getTime()));
+      }
       await this.audit.recordChange(tx, {
         actor: user,
         reason: to === 'APPROVED' ? 'action.approved' : 'action.denied',

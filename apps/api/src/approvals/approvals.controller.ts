@@ -2,10 +2,12 @@ import { Body, Controller, Get, Param, Patch, Query, Req, UseGuards } from '@nes
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
 import { Action, ActionContext, ActionCounts, ActionPage, DecisionRequest, ListActionsQuery } from '#contracts';
+import type { ActionEntity } from '#database';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
 import { ActionList } from './action-list.js';
 import { toAction } from './action-mapper.js';
@@ -20,6 +22,7 @@ export class ApprovalsController {
     private readonly queue: ApprovalQueue,
     private readonly actions: ActionList,
     private readonly contexts: ActionContexts,
+    private readonly blocks: ActionBlocks,
     private readonly clock: Clock,
   ) {}
 
@@ -44,7 +47,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: Action })
   @ApiErrors(401, 404)
   async get(@CurrentUser() user: AuthenticatedUser, @Param('actionId') actionId: string): Promise<Action> {
-    return toAction(await this.queue.ofUser(user.id, actionId), this.clock.nowMs());
+    return this.view(await this.queue.ofUser(user.id, actionId));
   }
 
   @Get(':actionId/context')
@@ -67,7 +70,7 @@ export class ApprovalsController {
     @Req() request: Request,
   ): Promise<Action> {
     const action = await this.queue.decide(user, actionId, 'APPROVED', note ?? null, request.requestId);
-    return toAction(action, this.clock.nowMs());
+    return this.view(action);
   }
 
   @Patch(':actionId/deny')
@@ -82,6 +85,12 @@ export class ApprovalsController {
     @Req() request: Request,
   ): Promise<Action> {
     const action = await this.queue.decide(user, actionId, 'DENIED', note ?? null, request.requestId);
-    return toAction(action, this.clock.nowMs());
+    return this.view(action);
+  }
+
+  private async view(action: ActionEntity): Promise<Action> {
+    const nowMs = this.clock.nowMs();
+    const blocked = await this.blocks.reasons([action], nowMs);
+    return toAction(action, nowMs, blocked.get(action.id) ?? null);
   }
 }

@@ -7,6 +7,7 @@ import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ServicesModule } from '../services/services.module.js';
+import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
 import { ActionList } from './action-list.js';
 import { ApprovalQueue } from './approval-queue.js';
@@ -18,7 +19,15 @@ import { ExecutionClaims } from './execution-claims.js';
 @Module({
   imports: [AuthModule, EventsModule, AuditModule, ServicesModule, AgentsModule],
   controllers: [ApprovalsController],
-  providers: [ApprovalQueue, ActionList, ActionContexts, ExecutionClaims, DecisionWaiter, ApprovalsHousekeeping],
+  providers: [
+    ApprovalQueue,
+    ActionBlocks,
+    ActionList,
+    ActionContexts,
+    ExecutionClaims,
+    DecisionWaiter,
+    ApprovalsHousekeeping,
+  ],
   exports: [ApprovalQueue, ExecutionClaims, DecisionWaiter],
 })
 export class ApprovalsModule {}

@@ -7,6 +7,7 @@ import { EMPTY_INBOX, reduceInbox, type Inbox, type InboxChange } from './inbox.
 const action = (id: string, fields: Partial<Action> = {}): Action => ({
   action_id: id,
   status: 'PENDING',
+  blocked: null,
   created_at: '2026-01-01T00:00:00.000Z',
   resolved_at: null,
   expires_at: '2026-01-02T00:00:00.000Z',
