@@ -80,6 +80,10 @@ const entries = {
     409,
     'The agent is revoked or has lost its access, or the service is gone. The action can only be denied.',
   ),
+  not_withdrawable: people(
+    409,
+    'Only an approval that is in time and not yet used can be withdrawn. The text names the status.',
+  ),
   email_taken: people(409, 'There is an account with this e-mail.'),
   conflict: agent(409, 'The state of things does not allow it now; the text says why.'),
 

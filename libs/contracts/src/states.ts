@@ -20,7 +20,8 @@ export type ActionStatus = (typeof ACTION_STATUSES)[number];
 /** From each status, the statuses an action may move to. A status without any is terminal. */
 export const ACTION_TRANSITIONS: Record<ActionStatus, readonly ActionStatus[]> = {
   PENDING: ['APPROVED', 'DENIED', 'EXPIRED'],
-  APPROVED: ['EXECUTED', 'EXPIRED'],
+  // To DENIED by a withdrawal.
+  APPROVED: ['EXECUTED', 'EXPIRED', 'DENIED'],
   DENIED: [],
   EXPIRED: [],
   EXECUTED: [],

@@ -4,6 +4,9 @@ import type { ActionEntity } from '#database';
 /** A claim older than the longest forward, with a margin, belongs to a process that is gone. */
 export const STALE_CLAIM_MS = UPSTREAM_TIMEOUT_MS + 15_000;
 
+/** The status that a 409 names while an approved action is being executed (contract 7). */
+export const EXECUTION_IN_PROGRESS = 'APPROVED (execution in progress)';
+
 /** Expiry holds at its moment, whether or not the job has come by since (contract 7). */
 export function effectiveStatus(action: ActionEntity, nowMs: number): ActionStatus {
   if (action.status === 'PENDING' && action.expiresAt.getTime() <= nowMs) return 'EXPIRED';

@@ -13,7 +13,7 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { ActionBlocks, EXECUTABLE_SQL } from './action-blocks.js';
-import { effectiveStatus } from './action-state.js';
+import { effectiveStatus, EXECUTION_IN_PROGRESS } from './action-state.js';
 
 const HOUR_MS = 3_600_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -170,16 +170,50 @@ export class ApprovalQueue {
           ? errors.actionBlocked(blocked)
           : errors.alreadyDecided(effectiveStatus(action, now.getTime()));
       }
-      await this.audit.recordChange(tx, {
-        actor: user,
-        reason: to === 'APPROVED' ? 'action.approved' : 'action.denied',
-        agent: { id: action.agentId, name: action.agentName },
-        service: { id: action.serviceId, name: action.serviceName },
-        actionId,
-        details: { summary: action.summary, note },
-        requestId,
-      });
+      await this.recordDecision(tx, user, to === 'APPROVED' ? 'action.approved' : 'action.denied', action, requestId);
       return action;
+    });
+  }
+
+  /**
+   * Takes an approval back: the action becomes DENIED, and the agent is told the note.
+   * @throws 404, 409 unless it is approved, in time, and no execution is under way
+   */
+  withdraw(user: AuthenticatedUser, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
+    return inTransaction(this.source, async (tx) => {
+      const before = await this.find({ id: actionId, userId: user.id }, tx);
+      const condition = 'approval_expires_at > :now AND claim_id IS NULL';
+      const moved = await this.move(tx, before.id, 'APPROVED', 'DENIED', condition, {
+        resolvedAt: this.clock.now(),
+        resolvedBy: user.id,
+        resolvedByName: user.name,
+        resolutionNote: note,
+      });
+      const action = await this.find({ id: actionId, userId: user.id }, tx);
+      if (!moved) {
+        const status = effectiveStatus(action, this.clock.nowMs());
+        throw errors.cannotWithdraw(status === 'APPROVED' ? EXECUTION_IN_PROGRESS : status);
+      }
+      await this.recordDecision(tx, user, 'action.withdrawn', action, requestId);
+      return action;
+    });
+  }
+
+  private recordDecision(
+    tx: EntityManager,
+    actor: AuthenticatedUser,
+    reason: 'action.approved' | 'action.denied' | 'action.withdrawn',
+    action: ActionEntity,
+    requestId: string,
+  ): Promise<void> {
+    return this.audit.recordChange(tx, {
+      actor,
+      reason,
+      agent: { id: action.agentId, name: action.agentName },
+      service: { id: action.serviceId, name: action.serviceName },
+      actionId: action.id,
+      details: { summary: action.summary, note: action.resolutionNote },
+      requestId,
     });
   }
 

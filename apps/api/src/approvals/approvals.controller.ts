@@ -88,6 +88,21 @@ export class ApprovalsController {
     return this.view(action);
   }
 
+  @Patch(':actionId/withdraw')
+  @ApiOperation({ summary: 'Withdraw an approval that the agent has not used yet: the action becomes DENIED' })
+  @ApiBody({ type: DecisionRequest, required: false })
+  @ApiOkResponse({ type: Action })
+  @ApiErrors(400, 401, 404, 409)
+  async withdraw(
+    @CurrentUser() user: AuthenticatedUser,
+    @Param('actionId') actionId: string,
+    @Body() { note }: DecisionRequest,
+    @Req() request: Request,
+  ): Promise<Action> {
+    const action = await this.queue.withdraw(user, actionId, note ?? null, request.requestId);
+    return this.view(action);
+  }
+
   private async view(action: ActionEntity): Promise<Action> {
     const nowMs = this.clock.nowMs();
     const blocked = await this.blocks.reasons([action], nowMs);

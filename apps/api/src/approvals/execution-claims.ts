@@ -4,12 +4,11 @@ import { ActionEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { approvalExpired, isRepeatable, STALE_CLAIM_MS } from './action-state.js';
+import { approvalExpired, EXECUTION_IN_PROGRESS, isRepeatable, STALE_CLAIM_MS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from './stored-response.js';
 import { errorAnswer } from './error-answer.js';
 
-const IN_PROGRESS = 'APPROVED (execution in progress)';
 const COMPLETE_ATTEMPTS = 5;
 const COMPLETE_RETRY_MS = 500;
 
@@ -37,7 +36,7 @@ export class ExecutionClaims {
     const nowMs = this.clock.nowMs();
     if (action.status === 'PENDING' && action.expiresAt.getTime() <= nowMs) throw errors.cannotExecute('EXPIRED');
     if (action.status !== 'APPROVED') throw errors.cannotExecute(action.status);
-    if (action.claimId !== null) throw errors.cannotExecute(IN_PROGRESS);
+    if (action.claimId !== null) throw errors.cannotExecute(EXECUTION_IN_PROGRESS);
     if (approvalExpired(action, nowMs)) {
       await this.queue.expireApproval(action.id);
       throw errors.approvalExpired();
@@ -60,7 +59,7 @@ export class ExecutionClaims {
       .execute();
     if (result.affected !== 1) {
       await this.executable(action.agentId ?? 0, action.id);
-      throw errors.cannotExecute(IN_PROGRESS);
+      throw errors.cannotExecute(EXECUTION_IN_PROGRESS);
     }
     return claimId;
   }

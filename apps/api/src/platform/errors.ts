@@ -121,6 +121,8 @@ export const errors = {
   alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`, { code: 'already_decided' }),
   actionBlocked: (reason: string) =>
     new ApiError(409, `${reason}: the action can't be approved`, { code: 'action_blocked' }),
+  cannotWithdraw: (status: string) =>
+    new ApiError(409, `Cannot withdraw action with status ${status}`, { code: 'not_withdrawable' }),
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: nothing is sent'),
   callbackTestRunning: error(409, 'A test of this callback is already on its way'),

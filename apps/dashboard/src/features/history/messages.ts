@@ -189,6 +189,7 @@ export const messages = {
     'audit.exported': 'Exported the history',
     'action.approved': 'Approved action',
     'action.denied': 'Denied action',
+    'action.withdrawn': 'Withdrew approval',
   } as Record<string, string>,
   keys: {
     scope: 'History',
