@@ -282,6 +282,64 @@ describe('testing a service', () => {
     expect([answer.status, answer.body]).toEqual([200, { status: null, durationMs: expect.any(Number), reason }]);
   });
 
+  it('tries credentials before they are stored, and stores nothing', async () => {
+    upstream.answer((call, response) =>
+      response.writeHead(call.headers.authorization === 'Bearer sk-untried' ? 200 : 401).end('{}'),
+    );
+    const service = await createService(tester, token, { baseUrl: `${upstream.url}/v1` });
+    const trial = (body: object) =>
+      call<TestServiceResult & { error?: string }>(tester, `POST /services/${service.id}/credentials/test`, {
+        token,
+        body,
+      });
+    const good = await trial({ credentials: { token: 'sk-untried' }, path: '/me' });
+    expect([good.status, good.body]).toEqual([200, { status: 200, durationMs: expect.any(Number), reason: null }]);
+    expect(upstream.calls.at(-1)!.path).toBe('/v1/me');
+    expect((await trial({ credentials: { token: 'sk-wrong' } })).body.status).toBe(401);
+    // The stored ones are still those from before.
+    await call(tester, `POST /services/${service.id}/test`, { token, body: {} });
+    expect(upstream.calls.at(-1)!.headers.authorization).toBe(`Bearer ${SECRET}`);
+    expect((await call(tester, `GET /services/${service.id}`, { token })).body).toEqual(service);
+    const records = await tester.database.query(
+      `SELECT service_id, details FROM audit_records WHERE reason = 'service.credentials_tested' ORDER BY id`,
+    );
+    expect(records).toEqual([
+      { service_id: service.id, details: { credentials: ['token'], method: 'GET', path: '/me' } },
+      { service_id: service.id, details: { credentials: ['token'], method: 'GET', path: null } },
+    ]);
+    for (const table of ['audit_records', 'credentials']) {
+      const [{ text }] = await tester.database.query(`SELECT json_agg(t)::text AS text FROM ${table} t`);
+      expect(text).not.toMatch(/sk-untried|sk-wrong/);
+    }
+  });
+
+  it.each([
+    [{}, 'At least one credential is required'],
+    [{ credentials: {} }, 'At least one credential is required'],
+    [{ credentials: { token: 'two\nlines' } }, 'credentials.token: must not contain line breaks or NUL characters'],
+    [{ credentials: { token: 't' }, method: 'DELETE' }, 'method: must be one of GET, HEAD, OPTIONS'],
+    [{ credentials: { token: 't' }, path: 'me' }, 'path: must start with /'],
+  ])('tries no credentials by %j', async (body, error) => {
+    const calls = upstream.calls.length;
+    const { id } = await createService(tester, token, { baseUrl: upstream.url });
+    const answer = await call<{ error: string }>(tester, `POST /services/${id}/credentials/test`, { token, body });
+    expect([answer.status, answer.body.error]).toEqual([400, error]);
+    expect(upstream.calls).toHaveLength(calls);
+  });
+
+  it('tries credentials through the same guard', async () => {
+    const { id } = await createService(tester, token, { baseUrl: 'http://127.0.0.1:1' });
+    const body = { credentials: { token: 't' } };
+    const answer = await call<TestServiceResult>(tester, `POST /services/${id}/credentials/test`, { token, body });
+    expect(answer.body).toMatchObject({ status: null, reason: 'Access to private IP ranges is forbidden' });
+    const incomplete = { credentials: { other: 't' } };
+    const lacking = await call<TestServiceResult>(tester, `POST /services/${id}/credentials/test`, {
+      token,
+      body: incomplete,
+    });
+    expect(lacking.body.status).toBeNull();
+  });
+
   it('does not leave the base path', async () => {
     const calls = upstream.calls.length;
     const answer = await test({ baseUrl: `${upstream.url}/v1` }, { path: '/../admin' });
@@ -296,6 +354,7 @@ describe('every endpoint of a service', () => {
     ['PUT /services/:id', { name: 'Taken over' }],
     ['DELETE /services/:id', undefined],
     ['POST /services/:id/credentials', { credentials: { token: 'x' } }],
+    ['POST /services/:id/credentials/test', { credentials: { token: 'x' } }],
     ['POST /services/:id/test', {}],
     ['GET /services/:id/documentation', undefined],
     ['POST /services/:id/documentation', { type: 'text', title: 't', content: 'c' }],

@@ -151,17 +151,24 @@ async function assertUsage(): Promise<void> {
   ]);
   const sinceMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - 23 * HOUR_MS;
   const day = counted(sinceMs, nowMs + HOUR_MS).filter((row) => row.service_id === gateway.service.id);
-  expect(await gateway.admin<ServiceUsage[]>('GET /audit/usage/services')).toEqual([
-    expect.objectContaining({
-      serviceId: gateway.service.id,
-      requests24h: day.length,
-      unauthorized24h: day.filter((row) => row.upstream_status === 401).length,
-      hourly: Array.from(
-        { length: 24 },
-        (_, hour) => day.filter(({ ms }) => Math.floor((ms - sinceMs) / HOUR_MS) === hour).length,
-      ),
-    }),
-  ]);
+  // Rejections of the credentials that are stored, whenever in this day they were replaced.
+  const moments = [sinceMs - 1, sinceMs, nowMs, ...Array.from({ length: 5 }, () => sinceMs + Math.random() * DAY_MS)];
+  for (const rotatedMs of moments.map(Math.floor)) {
+    await gateway.app.database.query('UPDATE services SET credentials_rotated_at = to_timestamp($1 / 1000.0)', [
+      rotatedMs,
+    ]);
+    expect(await gateway.admin<ServiceUsage[]>('GET /audit/usage/services')).toEqual([
+      expect.objectContaining({
+        serviceId: gateway.service.id,
+        requests24h: day.length,
+        unauthorized24h: day.filter((row) => row.upstream_status === 401 && row.ms >= rotatedMs).length,
+        hourly: Array.from(
+          { length: 24 },
+          (_, hour) => day.filter(({ ms }) => Math.floor((ms - sinceMs) / HOUR_MS) === hour).length,
+        ),
+      }),
+    ]);
+  }
 }
 
 async function forgetFolded(): Promise<void> {

@@ -32,8 +32,8 @@ it('replaces a credential with four interactions, and the next request of every 
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('textbox', { name: 'Token' }).inputValue()).toBe('');
   await human.fill(dialog.getByRole('textbox', { name: 'Token' }), 'sk-live-rotated');
-  await human.click(dialog.getByRole('button', { name: 'Replace' }));
-  await dialog.getByText('In force at once').waitFor();
+  await human.click(dialog.getByRole('button', { name: 'Test and save' }));
+  await dialog.getByText('They are in force').waitFor();
   expect(human.taps).toBe(4);
 
   await gateway.proxy();
@@ -41,7 +41,7 @@ it('replaces a credential with four interactions, and the next request of every 
   await other.proxy();
   expect(lastCredential()).toBe('Bearer sk-live-rotated');
 
-  await dialog.getByText('It works: the API answered 200').waitFor();
+  await dialog.getByText('The test worked: the API answered 200').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('by Ada').waitFor();
 });
@@ -60,6 +60,49 @@ it('says beforehand what a rotation would remove', async () => {
   await dialog.getByRole('button', { name: 'Remove X-Tenant' }).click();
   await dialog.getByRole('textbox', { name: 'Key' }).fill('third');
   await dialog.getByText('Will be removed: X-Tenant').waitFor();
-  await dialog.getByRole('button', { name: 'Replace' }).click();
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
   await dialog.getByText('1 credential stored').waitFor();
+});
+
+describe('when the API refuses the new credentials', () => {
+  const refuse = async () => {
+    const service = await gateway.createService({ name: 'Guarded', baseUrl: `${gateway.upstream.url}/guarded` });
+    const { apiKey } = await gateway.createAgent('guarded-bot', [service.id]);
+    gateway.upstream.answer(({ headers }, response) =>
+      response.writeHead(headers.authorization === `Bearer ${SECRET}` ? 200 : 401).end('{}'),
+    );
+    const page = await chromium.page();
+    await logIn(page, gateway.url, `/services/${service.id}/credentials`);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-mistyped');
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.getByText('The API answered 401: it does not accept the new credentials.').waitFor();
+    await dialog.getByText('The old credentials are still in force.').waitFor();
+    const used = async () => {
+      await gateway.proxy({ targetUrl: `${service.baseUrl}/x` }, { 'Agent-Key': apiKey });
+      return lastCredential();
+    };
+    return { page, dialog, service, used };
+  };
+
+  it('keeps the old ones, and agents go on with them', async () => {
+    const { page, dialog, used } = await refuse();
+    await dialog.getByRole('button', { name: 'Keep the old credentials' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await used()).toBe(`Bearer ${SECRET}`);
+    // They are those that the service was added with.
+    await page.getByRole('columnheader', { name: 'Added' }).waitFor();
+  });
+
+  it('saves them if a person says so, and says that they were not tested', async () => {
+    const { page, dialog, used } = await refuse();
+    await dialog.getByRole('button', { name: 'Save anyway' }).click();
+    await dialog.getByText('They were saved without a successful test.').waitFor();
+    expect(await used()).toBe('Bearer sk-mistyped');
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('columnheader', { name: 'Last replaced' }).waitFor();
+    await page.reload();
+    await page.getByText('The API answered 401 to 1 request since the credentials were stored').waitFor();
+  });
 });

@@ -311,7 +311,7 @@ export class ServiceUsage {
   @ApiProperty({ type: [Number] })
   hourly: number[];
 
-  /** Answers 401 of the upstream in the last 24 hours: a sign of a spent credential. */
+  /** Answers 401 of the upstream in the last 24 hours to the credentials that are stored now: they may have expired. */
   @ApiProperty()
   unauthorized24h: number;
 }

@@ -128,6 +128,15 @@ export class TestServiceRequest {
   path?: string;
 }
 
+/** A set of credentials to try, and with which request. */
+export class TestCredentialsRequest extends TestServiceRequest {
+  /** All credentials that would be stored, by name. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @IsStringMap()
+  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  credentials: Record<string, string>;
+}
+
 /** Either `status` (the upstream answered) or `reason` (it could not be asked) is not null. */
 export class TestServiceResult {
   @ApiProperty({ nullable: true, type: Number })

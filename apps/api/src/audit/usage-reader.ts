@@ -15,12 +15,26 @@ interface ServiceColumns {
   documents: number;
   rules: number;
 }
+/** Of a service whose credentials were replaced in this time. */
+interface RotationColumns {
+  serviceId: number;
+  /** Of the hours in the answer, the first that began after it. */
+  nextHour: number;
+  /** From it until that hour. */
+  unauthorized: number;
+}
 interface HourColumns {
   serviceId: number;
   /** Of the hours in the answer, the oldest is 0. */
   hour: number;
   calls: number;
   unauthorized: number;
+}
+
+interface Found {
+  services: Columns<ServiceColumns>;
+  hours: Columns<HourColumns>;
+  rotations: Columns<RotationColumns>;
 }
 
 /** $1 to $7 as of `AGENTS_SQL`; $8 now; $9 the first hour; $10 where each hour begins, as ids. */
@@ -41,7 +55,17 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
    UNION ALL
    SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
    FROM ${liveRecords(4)} r
-   WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours`;
+   WHERE service_id IS NOT NULL AND ${COUNTED} GROUP BY 1, 2) h) AS hours,
+ -- Requests from before the replacement say nothing of the new credentials: the hour of it is counted from its moment on.
+ (SELECT ${columnsSql({ serviceId: 'id', nextHour: 'next_hour', unauthorized: 'unauthorized' })} FROM (
+   SELECT s.id, width_bucket(s.rotated_id, $10::uuid[]) AS next_hour, u.count AS unauthorized
+   FROM (SELECT id, (lpad(to_hex(floor(extract(epoch FROM credentials_rotated_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid AS rotated_id FROM services
+         WHERE user_id = $1 AND credentials_rotated_at >= $9) s
+   CROSS JOIN LATERAL (
+     SELECT count(*) FROM audit_records r
+     WHERE r.service_id = s.id AND r.user_id = $1 AND r.id >= s.rotated_id AND r.upstream_status = 401 AND ${COUNTED}
+       AND r.id < coalesce(($10::uuid[])[width_bucket(s.rotated_id, $10::uuid[]) + 1], 'ffffffff-ffff-ffff-ffff-ffffffffffff')) u
+   ) s) AS rotations`;
 
 /** $1 to $8 as of `AGENTS_SQL`; $9 since when. */
 const AGENTS = `
@@ -65,12 +89,7 @@ export class UsageReader {
     const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
     const hours = Array.from({ length: DAY_HOURS }, (_, hour) => firstUuidV7(sinceMs + hour * HOUR_MS));
     const [found] = await this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
-      tx.query<{ services: Columns<ServiceColumns>; hours: Columns<HourColumns> }[]>(SERVICES, [
-        ...this.usage.values(userId, span),
-        new Date(nowMs),
-        new Date(sinceMs),
-        hours,
-      ]),
+      tx.query<Found[]>(SERVICES, [...this.usage.values(userId, span), new Date(nowMs), new Date(sinceMs), hours]),
     );
     const services = new Map<number, ServiceUsage>(
       rowsOf(found.services).map(({ serviceId, agents, documents, rules }) => [
@@ -86,13 +105,18 @@ export class UsageReader {
         },
       ]),
     );
+    const rotations = new Map(rowsOf(found.rotations).map((rotation) => [rotation.serviceId, rotation]));
+    for (const { serviceId, unauthorized } of rotations.values()) {
+      const service = services.get(serviceId);
+      if (service) service.unauthorized24h = unauthorized;
+    }
     for (const { serviceId, hour, calls, unauthorized } of rowsOf(found.hours)) {
       const service = services.get(serviceId);
       // Deleted since.
       if (!service) continue;
       service.hourly[hour] += calls;
       service.requests24h += calls;
-      service.unauthorized24h += unauthorized;
+      if (hour >= (rotations.get(serviceId)?.nextHour ?? 0)) service.unauthorized24h += unauthorized;
     }
     return [...services.values()];
   }

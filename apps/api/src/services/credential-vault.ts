@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuthType } from '#contracts';
 import { CredentialEntity } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { errors } from '../platform/errors.js';
@@ -32,18 +33,17 @@ export class CredentialVault {
   }
 
   private inject(service: ServiceView): Injection {
-    switch (service.authType) {
-      case 'bearer':
-        return bearer(this.reveal(service, 'token'));
-      case 'oauth2':
-        return bearer(this.reveal(service, 'access_token'));
-      case 'basic':
-        return basic(this.reveal(service, 'username'), this.reveal(service, 'password'));
-      case 'api_key':
-        return this.apiKeys(service);
-      default:
-        throw errors.unsupportedAuthType(service.authType);
-    }
+    return compose(service.authType, [...service.credentials.keys()], (name) => this.reveal(service, name));
+  }
+
+  /** The headers that would carry these credentials. They are not stored. @throws as `injection` */
+  injectionOf(authType: AuthType, credentials: Record<string, string>): Injection {
+    const values = new Map(Object.entries(credentials));
+    return compose(authType, [...values.keys()], (name) => {
+      const value = values.get(name);
+      if (value === undefined) throw errors.noCredentials();
+      return value;
+    });
   }
 
   /** Replaces all credentials. Let the caller hold a lock on the service, and have checked them. */
@@ -68,17 +68,33 @@ export class CredentialVault {
       throw errors.undecryptable(error);
     }
   }
+}
 
-  private apiKeys(service: ServiceView): Injection {
-    if (service.credentials.size === 0) throw errors.noCredentials();
-    const injection: Injection = { headers: Object.create(null) as Record<string, string>, secrets: [] };
-    for (const name of service.credentials.keys()) {
-      const value = this.reveal(service, name);
-      injection.headers[apiKeyHeader(name)] = value;
-      injection.secrets.push(value);
-    }
-    return injection;
+/** @param reveal a value by its name; throws when there is none */
+function compose(authType: AuthType, names: readonly string[], reveal: (name: string) => string): Injection {
+  switch (authType) {
+    case 'bearer':
+      return bearer(reveal('token'));
+    case 'oauth2':
+      return bearer(reveal('access_token'));
+    case 'basic':
+      return basic(reveal('username'), reveal('password'));
+    case 'api_key':
+      return apiKeys(names, reveal);
+    default:
+      throw errors.unsupportedAuthType(authType);
   }
+}
+
+function apiKeys(names: readonly string[], reveal: (name: string) => string): Injection {
+  if (names.length === 0) throw errors.noCredentials();
+  const injection: Injection = { headers: Object.create(null) as Record<string, string>, secrets: [] };
+  for (const name of names) {
+    const value = reveal(name);
+    injection.headers[apiKeyHeader(name)] = value;
+    injection.secrets.push(value);
+  }
+  return injection;
 }
 
 function bearer(token: string): Injection {

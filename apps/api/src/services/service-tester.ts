@@ -1,13 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import type { HttpMethod, TestServiceRequest, TestServiceResult } from '#contracts';
+import type { HttpMethod, TestCredentialsRequest, TestServiceRequest, TestServiceResult } from '#contracts';
 import { assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
-import { CredentialVault } from './credential-vault.js';
+import { assertCredentials } from './credential-rules.js';
+import { CredentialVault, type Injection } from './credential-vault.js';
 import { ServiceRegistry } from './service-registry.js';
 import type { ServiceView } from './service-view.js';
 
@@ -27,32 +28,55 @@ export class ServiceTester {
     private readonly clock: Clock,
   ) {}
 
+  /** With the stored credentials. */
   async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
-    const { method = 'GET', path } = request;
-    if (!SAFE_METHODS.includes(method)) throw errors.invalid(`method: must be one of ${SAFE_METHODS.join(', ')}`);
+    assertSafe(request);
     const service = await this.services.view(author.actor.id, serviceId);
-    await this.record(author, service, method, path);
-    const startedMs = this.clock.monotonicMs();
-    const outcome = await this.send(service, method, path);
-    return { ...outcome, durationMs: Math.round(this.clock.monotonicMs() - startedMs) };
+    return this.run(author, service, request, 'service.tested', {}, () => this.vault.injection(service));
   }
 
-  /** Before anything is sent: what leaves with a credential leaves a record first (contract 9). */
-  private record(author: ChangeAuthor, service: ServiceView, method: HttpMethod, path: string | undefined) {
-    return this.source.transaction((tx) =>
+  /** With credentials that are not stored, and are not stored by this. */
+  async testCredentials(
+    author: ChangeAuthor,
+    serviceId: number,
+    { credentials, ...request }: TestCredentialsRequest,
+  ): Promise<TestServiceResult> {
+    assertSafe(request);
+    const service = await this.services.view(author.actor.id, serviceId);
+    assertCredentials(service.authType, credentials);
+    const details = { credentials: Object.keys(credentials) };
+    return this.run(author, service, request, 'service.credentials_tested', details, () =>
+      this.vault.injectionOf(service.authType, credentials),
+    );
+  }
+
+  private async run(
+    author: ChangeAuthor,
+    service: ServiceView,
+    { method = 'GET', path }: TestServiceRequest,
+    reason: string,
+    details: Record<string, unknown>,
+    inject: () => Injection,
+  ): Promise<TestServiceResult> {
+    // Before anything is sent: what leaves with a credential leaves a record first (contract 9).
+    await this.source.transaction((tx) =>
       this.audit.recordChange(tx, {
         ...author,
-        reason: 'service.tested',
+        reason,
         service: { id: service.id, name: service.name },
-        details: { method, path: path ?? null },
+        details: { ...details, method, path: path ?? null },
       }),
     );
+    const startedMs = this.clock.monotonicMs();
+    const outcome = await this.send(service, method, path, inject);
+    return { ...outcome, durationMs: Math.round(this.clock.monotonicMs() - startedMs) };
   }
 
   private async send(
     service: ServiceView,
     method: HttpMethod,
     path: string | undefined,
+    inject: () => Injection,
   ): Promise<Pick<TestServiceResult, 'status' | 'reason'>> {
     const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
     try {
@@ -60,13 +84,18 @@ export class ServiceTester {
         privateAllowlist: this.config.privateTargetAllowlist,
         ownTargets: this.config.ownTargets,
       });
-      const { headers } = this.vault.injection(service);
+      const { headers } = inject();
       const { status } = await this.egress.send({ url, method, headers, body: null });
       return { status, reason: null };
     } catch (error) {
       return { status: null, reason: reasonOf(error) };
     }
   }
+}
+
+/** @throws ApiError 400 */
+function assertSafe({ method = 'GET' }: TestServiceRequest): void {
+  if (!SAFE_METHODS.includes(method)) throw errors.invalid(`method: must be one of ${SAFE_METHODS.join(', ')}`);
 }
 
 function reasonOf(error: unknown): string {

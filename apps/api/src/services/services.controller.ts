@@ -6,6 +6,7 @@ import {
   ReplaceCredentialsRequest,
   ReplaceCredentialsResponse,
   Service,
+  TestCredentialsRequest,
   TestServiceRequest,
   TestServiceResult,
   UpdateServiceRequest,
@@ -85,6 +86,22 @@ export class ServicesController {
   ): Promise<ReplaceCredentialsResponse> {
     const credentialKeys = await this.services.replaceCredentials(author, id, credentials);
     return { message: 'Credentials replaced', credentialKeys };
+  }
+
+  @Post(':id/credentials/test')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Send one real request with credentials that are not stored yet',
+    description: 'The credentials are neither stored nor logged. Those that are stored stay in force.',
+  })
+  @ApiOkResponse({ type: TestServiceResult })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  testCredentials(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() request: TestCredentialsRequest,
+  ): Promise<TestServiceResult> {
+    return this.tester.testCredentials(author, id, request);
   }
 
   @Post(':id/test')

@@ -162,6 +162,7 @@ export const messages = {
     'service.updated': 'Changed service',
     'service.deleted': 'Deleted service',
     'service.tested': 'Tested service',
+    'service.credentials_tested': 'Tested new credentials',
     'service.credentials_replaced': 'Replaced credentials',
     'agent.created': 'Made agent',
     'agent.updated': 'Changed agent',

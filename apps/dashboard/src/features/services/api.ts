@@ -57,6 +57,8 @@ export const updateService = (id: number, change: UpdateServiceRequest) => put<S
 export const deleteService = (id: number) => del<MessageResponse>(`/services/${id}`);
 export const testService = (id: number, path: string) =>
   post<TestServiceResult>(`/services/${id}/test`, path ? { path } : {});
+export const testCredentials = (id: number, credentials: Record<string, string>, path: string) =>
+  post<TestServiceResult>(`/services/${id}/credentials/test`, path ? { credentials, path } : { credentials });
 export const replaceCredentials = (id: number, credentials: Record<string, string>) =>
   post<ReplaceCredentialsResponse>(`/services/${id}/credentials`, { credentials });
 export const addDocument = (id: number, document: CreateDocumentRequest) =>

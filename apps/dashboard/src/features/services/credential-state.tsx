@@ -4,12 +4,17 @@ import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages } from './messages.js';
 
+/** Whether the credentials are other ones than those that the service was added with. */
+export const wereReplaced = ({ credentialsRotatedAt, createdAt }: Service): boolean =>
+  credentialsRotatedAt !== null && credentialsRotatedAt !== createdAt;
+
 /** The one thing to know of a service's credentials: missing, refused by the API, or their age. */
 export function CredentialState({ service, unauthorized }: { service: Service; unauthorized: number }) {
   const { missingCredentials, credentialsRotatedAt } = service;
-  const rotated = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));
+  const age = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));
   if (missingCredentials.length > 0)
     return <Chip tone="bad">{messages.state.missing(missingCredentials.join(', '))}</Chip>;
   if (unauthorized > 0) return <Chip tone="warning">{messages.state.unauthorized(unauthorized)}</Chip>;
-  return <Chip tone="good">{rotated ? messages.state.rotated(rotated) : messages.state.ok}</Chip>;
+  if (age === '') return <Chip tone="good">{messages.state.ok}</Chip>;
+  return <Chip tone="good">{wereReplaced(service) ? messages.state.rotated(age) : messages.state.added(age)}</Chip>;
 }

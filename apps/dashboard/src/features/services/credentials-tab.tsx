@@ -7,18 +7,27 @@ import { DataTable, type Column } from '../../components/DataTable.js';
 import { Callout } from '../../components/Notices.js';
 import { Card, Section } from '../../components/Page.js';
 import { RelativeTime } from '../../components/Time.js';
+import { useNow } from '../../lib/clock.js';
+import { ago } from '../../lib/format.js';
 import { ConnectionTest } from './connection-test.js';
 import { sentAs } from './credential-headers.js';
+import { wereReplaced } from './credential-state.js';
 import { messages } from './messages.js';
 import { RotateDialog } from './rotate-dialog.js';
 import classes from './services.module.css';
 
 const text = messages.credentials;
+const DAY_MS = 86_400_000;
 
 /** The names of what is stored, its age, and the way to replace it. No value is shown anywhere. */
 export function CredentialsTab({ service, unauthorized }: { service: Service; unauthorized: number }) {
   const [rotating, setRotating] = useState(false);
-  const { missingCredentials: missing } = service;
+  const { missingCredentials: missing, credentialsRotatedAt } = service;
+  const storedToday = useNow((now) =>
+    credentialsRotatedAt !== null && now - Date.parse(credentialsRotatedAt) < DAY_MS
+      ? ago(credentialsRotatedAt, now)
+      : '',
+  );
   const columns: Column<string>[] = [
     { key: 'name', label: text.name, phone: 'title', cell: (name) => <b className="mono">{name}</b> },
     {
@@ -33,7 +42,7 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
     },
     {
       key: 'rotated',
-      label: text.rotated,
+      label: wereReplaced(service) ? text.rotated : text.added,
       cell: () =>
         service.credentialsRotatedAt === null ? (
           text.never
@@ -55,7 +64,7 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
             <Callout tone="danger">{text.missing(missing.join(', '))}</Callout>
           ) : (
             <Callout tone="warning">
-              {text.spent(unauthorized)}{' '}
+              {text.expired(unauthorized, storedToday)}{' '}
               <Link to={`/history?service=${service.id}&status=4&range=24h`}>{text.seeThem}</Link>
             </Callout>
           )}

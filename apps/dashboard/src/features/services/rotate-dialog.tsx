@@ -1,73 +1,156 @@
-import type { Service } from '#contracts';
-import { Button, Modal } from '@mantine/core';
+import type { Service, TestServiceResult } from '#contracts';
+import { Button, Fieldset, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
 import { CredentialInputs, credentialsOf } from '../../components/service-form/CredentialInputs.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { serviceUsageQuery } from '../../lib/queries.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
-import { replaceCredentials } from './api.js';
-import { ConnectionTest } from './connection-test.js';
+import { serviceTemplates } from '../../lib/service-templates.js';
+import { replaceCredentials, testCredentials } from './api.js';
+import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { messages } from './messages.js';
 import classes from './services.module.css';
 
 const text = messages.credentials;
 
-/** Replaces all credentials at once: the known names with empty fields, what would be removed, and then a test. */
+/** Replaces all credentials at once. The new ones are tested first; if the API refuses them, a person decides. */
 export function RotateDialog({ service, close }: { service: Service; close: () => void }) {
   useReturnFocus();
   const queryClient = useQueryClient();
   const stored = Object.keys(service.credentials);
   const [rows, setRows] = useState(() => rotationRows(service.authType, stored));
+  const [path, setPath] = useState(serviceTemplates.find(({ baseUrl }) => baseUrl === service.baseUrl)?.testPath ?? '');
   const next = credentialsOf(service.authType, rows);
   const removed = removedNames(service.authType, stored, next);
   const replace = useMutation({
-    mutationFn: () => replaceCredentials(service.id, next),
+    mutationFn: (_tested: TestServiceResult | null) => replaceCredentials(service.id, next),
     onSuccess: () => {
       // What was typed is not kept longer than it is needed.
       setRows([]);
+      // The rejections of the old ones no longer count.
+      void queryClient.invalidateQueries({ queryKey: serviceUsageQuery.queryKey });
       return queryClient.invalidateQueries({ queryKey: ['services'] });
     },
   });
+  const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
+  // Told to this call, not to the mutation: a dialog that was closed meanwhile stores nothing.
+  const testAndSave = () =>
+    test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
+  const badPath = path !== '' && !path.startsWith('/');
   const ready =
-    Object.keys(next).length > 0 && (service.authType === 'basic' || rows.every(({ value }) => value !== ''));
+    !badPath &&
+    Object.keys(next).length > 0 &&
+    (service.authType === 'basic' || rows.every(({ value }) => value !== ''));
   const anything = rows.some(({ value }) => value !== '');
+  const busy = test.isPending || replace.isPending;
+  const doubtful = test.data && toneOf(test.data) !== 'success' ? test.data : null;
   return (
     <Modal opened onClose={close} title={text.dialog(service.name)} size="lg" closeOnClickOutside={!anything}>
       {replace.isSuccess ? (
-        <div className={classes.stack}>
-          <Callout tone="success">
-            <b>{text.replaced}.</b> {text.replacedAt(replace.data.credentialKeys.length)} {text.inForce}
-          </Callout>
-          <ConnectionTest service={service} runAtOnce />
-          <div className={classes.end}>
-            <Button onClick={close}>{text.done}</Button>
-          </div>
-        </div>
+        <Replaced count={replace.data.credentialKeys.length} tested={replace.variables} close={close} />
       ) : (
         <form
           className={classes.stack}
           onSubmit={(event) => {
             event.preventDefault();
-            if (ready) replace.mutate();
+            if (ready && !busy) testAndSave();
           }}
         >
           <div className={classes.dim}>{text.all}</div>
-          <CredentialInputs authType={service.authType} rows={rows} onChange={setRows} />
+          {/* What is saved is what was tested. */}
+          <Fieldset variant="unstyled" disabled={busy}>
+            <div className={classes.stack}>
+              <CredentialInputs
+                authType={service.authType}
+                rows={rows}
+                onChange={(changed) => {
+                  setRows(changed);
+                  test.reset();
+                }}
+              />
+              <TextInput
+                label={text.testPath}
+                description={text.testPathHint}
+                placeholder={messages.test.pathPlaceholder}
+                classNames={{ input: 'mono' }}
+                autoComplete="off"
+                spellCheck={false}
+                value={path}
+                error={badPath ? messages.test.badPath : undefined}
+                onChange={(event) => setPath(event.currentTarget.value)}
+              />
+            </div>
+          </Fieldset>
           {removed.length > 0 && anything && <Callout tone="warning">{text.removed(removed.join(', '))}</Callout>}
-          <div role="alert">{replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}</div>
+          <div role="alert">
+            {test.isError && <Callout tone="danger">{failure(test.error).message}</Callout>}
+            {replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}
+            {doubtful && (
+              <Callout tone={toneOf(doubtful)}>
+                {verdict(doubtful)} {stored.length > 0 ? text.nothingStored : text.nothingStoredNew}
+              </Callout>
+            )}
+          </div>
           <div className={classes.end}>
-            <Button variant="default" onClick={close}>
-              {shared.actions.cancel}
-            </Button>
-            <Button type="submit" disabled={!ready} loading={replace.isPending}>
-              {text.replace}
-            </Button>
+            {doubtful ? (
+              <>
+                <Button variant="default" disabled={busy} onClick={() => replace.mutate(null)}>
+                  {text.saveAnyway}
+                </Button>
+                <Button variant="default" type="submit" disabled={!ready} loading={test.isPending}>
+                  {text.save}
+                </Button>
+                <Button disabled={busy} onClick={close}>
+                  {stored.length > 0 ? text.keepOld : text.storeNone}
+                </Button>
+              </>
+            ) : (
+              <>
+                <Button variant="default" onClick={close}>
+                  {shared.actions.cancel}
+                </Button>
+                <Button type="submit" disabled={!ready} loading={busy}>
+                  {text.save}
+                </Button>
+              </>
+            )}
           </div>
         </form>
       )}
     </Modal>
+  );
+}
+
+function verdict({ status, reason }: TestServiceResult): string {
+  if (status === null) return text.unreachable(reason ?? '');
+  return status === 401 || status === 403 ? text.refused(status) : text.uncertain(status);
+}
+
+interface ReplacedProps {
+  count: number;
+  /** null: saved although the test had failed. */
+  tested: TestServiceResult | null;
+  close: () => void;
+}
+
+function Replaced({ count, tested, close }: ReplacedProps) {
+  return (
+    <div className={classes.stack}>
+      <div role="status">
+        <Callout tone={tested ? 'success' : 'warning'}>
+          <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce}{' '}
+          {tested ? text.tested(tested.status!, tested.durationMs) : text.untested}
+        </Callout>
+      </div>
+      <div className={classes.end}>
+        <Button onClick={close} data-autofocus>
+          {text.done}
+        </Button>
+      </div>
+    </div>
   );
 }
