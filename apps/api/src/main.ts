@@ -11,15 +11,22 @@ import { EventHub } from './events/event-hub.js';
 const config = readConfig();
 const log = createLog(config.http.logLevel);
 
+let started = false;
+
+/**
+ * The last resort, for what nobody caught in a stream, a timer, a listener or a rejected promise. The process goes on: one
+ * fault of ours must not cut off everybody's requests, and nothing that matters is held in memory alone.
+ */
 process.on('uncaughtException', (err) => {
   log.fatal({ err }, 'uncaught exception');
-  process.exit(1);
+  if (!started) process.exit(1);
 });
 
 try {
   if (config.database.migrateAtStart) await migrate(config.database.url);
   const app = await createApp(config, log, new Clock());
   await app.listen(config.http.port, config.http.host);
+  started = true;
   log.info({ address: await app.getUrl() }, 'listening');
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
@@ -32,8 +39,14 @@ try {
     log.info({}, 'stopped');
     process.exit(0);
   };
-  process.once('SIGTERM', (signal) => void stop(signal));
-  process.once('SIGINT', (signal) => void stop(signal));
+  const stopOrDie = (signal: NodeJS.Signals): void => {
+    stop(signal).catch((err: unknown) => {
+      log.fatal({ err }, 'could not stop');
+      process.exit(1);
+    });
+  };
+  process.once('SIGTERM', stopOrDie);
+  process.once('SIGINT', stopOrDie);
 } catch (err) {
   log.fatal({ err }, 'could not start');
   process.exit(1);

@@ -117,7 +117,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
     client.on('error', (err) => this.onLost(client, err));
     client.on('end', () => this.onLost(client, new Error('connection ended')));
-    client.on('notification', ({ payload }) => this.dispatch(JSON.parse(payload ?? '{}') as StoredEvent));
+    client.on('notification', ({ payload }) => this.onNotification(payload));
     try {
       await client.connect();
       await client.query(`LISTEN ${CHANNEL}`);
@@ -125,7 +125,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.client = client;
       // Whoever read before this moment may have missed an event.
       this.endAll();
-      this.onCallbackDue();
+      this.contained(this.onCallbackDue);
       this.scheduleProbe(client);
     } catch (err) {
       this.log.warn({ err }, 'live updates: no connection to the database');
@@ -159,14 +159,32 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     }, PROBE_MS);
   }
 
+  /** Whatever stands in it: everybody who can connect to the database can send one. */
+  private onNotification(payload: string | undefined): void {
+    this.contained(() => this.dispatch(JSON.parse(payload ?? '') as StoredEvent));
+  }
+
   private dispatch({ userId, due, ...event }: StoredEvent): void {
-    if (due) this.onCallbackDue();
+    if (due) this.contained(this.onCallbackDue);
     for (const wake of [...(this.waiting.get(String(event.id)) ?? [])]) wake();
-    for (const subscriber of this.subscribers.get(userId) ?? []) subscriber.onEvent(event);
+    for (const subscriber of [...(this.subscribers.get(userId) ?? [])]) {
+      this.contained(() => subscriber.onEvent(event));
+    }
   }
 
   private endAll(): void {
     for (const set of [...this.waiting.values()]) for (const wake of [...set]) wake();
-    for (const set of [...this.subscribers.values()]) for (const subscriber of [...set]) subscriber.onEnd();
+    for (const set of [...this.subscribers.values()]) {
+      for (const subscriber of [...set]) this.contained(() => subscriber.onEnd());
+    }
+  }
+
+  /** What goes wrong for one listener is kept from the others, and from the connection that listens. */
+  private contained(tell: () => void): void {
+    try {
+      tell();
+    } catch (err) {
+      this.log.error({ err }, 'live updates: a listener failed');
+    }
   }
 }

@@ -8,9 +8,7 @@ import { SessionRegistry } from '../auth/sessions.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { EventHub } from './event-hub.js';
-
-/** A reader that does not read for so long is cut off rather than remembered for. */
-const MAX_UNREAD_BYTES = 256 * 1024;
+import { EventStream } from './event-stream.js';
 
 @ApiTags('Live updates')
 @ApiBearerAuth()
@@ -49,26 +47,21 @@ export class EventsController {
       response.end();
       return;
     }
-    response.write(': connected\n\n');
-    const write = (text: string): void => {
-      if (response.writableLength > MAX_UNREAD_BYTES) response.destroy();
-      else response.write(text);
-    };
-    const heartbeat = setInterval(() => write(': heartbeat\n\n'), EVENTS_HEARTBEAT_SECONDS * 1000);
-    const expiry = setTimeout(() => response.end(), user.expiresAt.getTime() - this.clock.nowMs());
+    const stream = new EventStream(response);
+    stream.write(': connected\n\n');
+    const heartbeat = setInterval(() => stream.write(': heartbeat\n\n'), EVENTS_HEARTBEAT_SECONDS * 1000);
+    stream.onEnd(() => clearInterval(heartbeat));
+    const expiry = setTimeout(() => stream.end(), user.expiresAt.getTime() - this.clock.nowMs());
+    stream.onEnd(() => clearTimeout(expiry));
     const unsubscribe = this.hub.subscribe(user.id, {
       onEvent: (event) => {
-        if (event.type === 'session.revoked' && event.id === user.sessionId) response.end();
-        else write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
+        if (event.type === 'session.revoked' && event.id === user.sessionId) stream.end();
+        else stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       },
-      onEnd: () => response.end(),
+      onEnd: () => stream.end(),
     });
+    stream.onEnd(unsubscribe);
     // Revoked between the guard's look and the subscription, it would be heard of by nobody.
-    this.sessions.assertAlive(user).catch(() => response.end());
-    response.on('close', () => {
-      clearInterval(heartbeat);
-      clearTimeout(expiry);
-      unsubscribe();
-    });
+    this.sessions.assertAlive(user).catch(() => stream.end());
   }
 }

@@ -124,9 +124,9 @@ export class McpServer {
 function progressTo(extra: Extra): ToolContext['progress'] {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
-  return (progress, total, message) =>
-    void extra.sendNotification({
-      method: 'notifications/progress',
-      params: { progressToken, progress, total, message },
-    });
+  return (progress, total, message) => {
+    const params = { progressToken, progress, total, message };
+    // Lost to a caller who has gone: its call ends by that.
+    extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
+  };
 }

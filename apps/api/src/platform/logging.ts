@@ -24,6 +24,8 @@ let output: DestinationStream | undefined;
 function standardOutput(): DestinationStream {
   if (output === undefined) {
     const buffered = destination({ dest: 1, sync: true, minLength: BUFFER_BYTES });
+    // A full disk or a reader who has gone costs these lines, not the process.
+    buffered.on('error', () => undefined);
     setInterval(() => buffered.flush(), FLUSH_MS).unref();
     process.once('exit', () => buffered.flushSync());
     output = buffered;
