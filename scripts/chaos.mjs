@@ -1,7 +1,7 @@
 /**
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints what it
  * withstood. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
- *   --only=NAME     one of kill, database, faults, rolling
+ *   --only=NAME     one of kill, database, faults, deadZone, rolling
  *   --rounds=N      of kill -9 (100)
  *   --no-build      run what is in dist/
  */
@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import { database } from '../test/chaos/database.mjs';
+import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
 import { rolling } from '../test/chaos/rolling.mjs';
 import { upstreamFaults } from '../test/chaos/upstream-faults.mjs';
@@ -28,6 +29,7 @@ const scenarios = {
   kill: ({ url }) => kill({ databaseUrl: url, rounds }),
   database: (postgres, dataDir) => database({ databaseUrl: postgres.url, server: { postgres, dataDir } }),
   faults: ({ url }) => upstreamFaults({ databaseUrl: url, times: 1000 }),
+  deadZone: ({ url }) => deadZone({ databaseUrl: url, requests: 2000 }),
   rolling: ({ url }) => rolling({ databaseUrl: url, restarts: 20 }),
 };
 

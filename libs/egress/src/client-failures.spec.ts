@@ -14,7 +14,6 @@ describe('what is no answer, though the request was sent', () => {
     ['an unasked 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an unasked 101', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['a 101 without Upgrade', 'HTTP/1.1 101 Switching\r\n\r\n'],
-    ['endless 103', 'HTTP/1.1 103 Early Hints\r\n\r\n'.repeat(100)],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['headers of 70 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
     ['many small headers of 70 KB', `HTTP/1.1 200 OK\r\n${'X-Y: 123456\r\n'.repeat(8_000)}\r\n`],

@@ -38,6 +38,19 @@ describe('limits', () => {
     });
   });
 
+  it('end a flood of interim answers', async () => {
+    const flood = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'.repeat(1000));
+    const server = await serve((socket) => {
+      const more = (): void => {
+        while (!socket.destroyed && socket.write(flood));
+      };
+      socket.on('drain', more);
+      more();
+    });
+    const client = clientFor([server.port], { maxBytes: MIB });
+    expect(await failureOf(client.send(get(server.origin)))).toMatchObject({ kind: 'too_large', sent: true });
+  });
+
   it('count decoded bytes, so that a bomb of any coding does not unfold', async () => {
     const zeros = Buffer.alloc(50 * MIB);
     const bombs: [string, Buffer][] = [

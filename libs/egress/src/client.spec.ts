@@ -92,6 +92,11 @@ describe('what is answered', () => {
     ['304 that declares a length', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 1234\r\n\r\n', ''],
     ['304 with a body', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\nabc', ''],
     ['103 first', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'ok'],
+    [
+      'a thousand interim answers first',
+      `${'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(500)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`,
+      'ok',
+    ],
     ['599', 'HTTP/1.1 599 Odd\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     ['no reason phrase', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
   ])('understands %s', async (_name, answer, body) => {

@@ -3,7 +3,8 @@ import { Pool } from 'undici';
 import { isTargetAddress } from './address-policy.js';
 import { Exchange, type EgressResponse } from './exchange.js';
 import { EgressFailure, failureFrom, RefusedAddressError } from './failure.js';
-import { guardedConnector, resolvePublic, systemResolver, type Resolver } from './guarded-lookup.js';
+import { guardedConnector, resolvePublic } from './guarded-lookup.js';
+import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
 const DEFAULT_TIMEOUT_MS = 30_000;

@@ -12,9 +12,6 @@ export interface EgressResponse {
   body: Buffer;
 }
 
-/** Interim answers may repeat; nobody needs more than a few before the final one. */
-const MAX_INTERIM_RESPONSES = 16;
-
 /** One request and its answer: undici's handler, with one timer over everything from queueing to the last decoded byte. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<EgressResponse>;
@@ -25,7 +22,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private readonly collector: BodyCollector;
   private controller: Dispatcher.DispatchController | null = null;
   private settled = false;
-  private interim = 0;
+  private interimBytes = 0;
   private status = 0;
   private headers: [string, string][] = [];
   private codings: string[] = [];
@@ -53,7 +50,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (this.settled) return;
     if (status > 101 && status < 200) {
-      if (++this.interim > MAX_INTERIM_RESPONSES) this.fail('response has too many interim answers');
+      // Any number of them is fine while the timer runs, as long as they are no flood.
+      this.interimBytes += sizeOf(controller.rawHeaders as Buffer[]);
+      if (this.interimBytes > this.maxBytes) this.abort(tooLarge(this.maxBytes));
       return;
     }
     if (status < 200 || status > 599) return this.fail(`response status ${status} is not valid`);
@@ -143,4 +142,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.onSettled();
     return true;
   }
+}
+
+/** About what the head of an answer took: its status line, and its headers with their separators. */
+function sizeOf(rawHeaders: Buffer[]): number {
+  return rawHeaders.reduce((bytes, part) => bytes + part.length + 2, 20);
 }

@@ -1,15 +1,10 @@
-import { promises as dns, type LookupAddress } from 'node:dns';
+import type { LookupAddress } from 'node:dns';
 import { isIP, type LookupFunction, type Socket } from 'node:net';
 import { buildConnector } from 'undici';
 import { isTargetAddress } from './address-policy.js';
 import { RefusedAddressError } from './failure.js';
+import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
-
-/** Every address of a host name. */
-export type Resolver = (hostname: string) => Promise<LookupAddress[]>;
-
-/** The system's resolver: also knows the hosts file and the container network's names. */
-export const systemResolver: Resolver = (hostname) => dns.lookup(hostname, { all: true });
 
 /**
  * All addresses of a host name, or an error if there is none or if any of them is not public: a mixed answer is an
@@ -40,6 +35,9 @@ export function guardedLookup(resolver: Resolver, allowPrivate: boolean): Lookup
     );
   };
 }
+
+/** For sockets to the operator's own servers, whose addresses are not checked. */
+export const systemLookup: LookupFunction = guardedLookup(systemResolver, true);
 
 /** Opens sockets to one origin, and only to addresses that pass the policy (or to an allowlisted `host:port`). */
 export function guardedConnector(

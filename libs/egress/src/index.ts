@@ -12,7 +12,8 @@ export {
 } from './target.js';
 export { pathReadings } from './path.js';
 export { EgressFailure, type EgressFailureKind } from './failure.js';
-export type { Resolver } from './guarded-lookup.js';
+export { systemLookup } from './guarded-lookup.js';
+export { NameResolver, type Resolver } from './name-resolver.js';
 export { Exchange, type EgressResponse } from './exchange.js';
 export { EgressClient, type EgressClientOptions, type EgressRequest } from './client.js';
 export {

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APIConnectionError, APIError } from 'openai';
 import { Pool } from 'undici';
-import { EgressFailure, Exchange } from '#egress';
+import { EgressFailure, Exchange, systemLookup } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
@@ -35,7 +35,7 @@ export class ModelClient implements OnApplicationShutdown {
     const beyondDeadlineMs = config.llmTimeoutMs + 60_000;
     this.pool = new Pool(new URL(config.llmBaseUrl).origin, {
       connections: CONNECTIONS,
-      connect: { timeout: beyondDeadlineMs },
+      connect: { timeout: beyondDeadlineMs, lookup: systemLookup },
       headersTimeout: 0,
       bodyTimeout: 0,
     });
