@@ -74,17 +74,44 @@ describe('GET /approvals', () => {
     expect(ids(await own('sort=expiry'))).toEqual(pick(1, 2, 3, 4, 5));
   });
 
-  it.each(['newest', 'risk', 'expiry'])('pages by a cursor without gap or repetition, sorted by %s', async (sort) => {
-    const whole = ids(await own(`sort=${sort}`));
-    const paged: string[] = [];
-    for (let cursor: string | null = ''; cursor !== null;) {
-      const page: ActionPage = await own(`sort=${sort}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
-      expect(page.items.length).toBeLessThanOrEqual(2);
-      paged.push(...ids(page));
-      cursor = page.nextCursor;
-    }
-    expect(paged).toEqual(whole);
+  it('puts a critical action with 50 minutes left above a mild one with 23 hours', async () => {
+    const waiting = async (name: string, score: number, askedMinutesAgo: number, minutesLeft: number) => {
+      gateway.model.answer({ score });
+      const { action_id } = await gateway.hold({ targetUrl: target(`/urgent/${name}`), intent: 'urgency' });
+      await gateway.app.database.query(
+        `UPDATE actions SET created_at = now() - make_interval(mins => $2), expires_at = now() + make_interval(mins => $3) WHERE id = $1`,
+        [action_id, askedMinutesAgo, minutesLeft],
+      );
+      return action_id;
+    };
+    const mild = await waiting('mild', 0.5, 60, 23 * 60);
+    const critical = await waiting('critical', 0.95, 23 * 60 + 10, 50);
+    const last = await waiting('last', 0.5, 24 * 60 - 2, 2);
+    const fresh = await waiting('fresh', 0.95, 5, 24 * 60 - 5);
+    const expected = [critical, last, fresh, mild];
+    expect(ids(await list('sort=urgent&q=urgency'))).toEqual(expected);
+    for (const id of expected) await gateway.deny(id);
   });
+
+  it.each(['APPROVED', 'ALL', 'DENIED'])('refuses sort=urgent for %s, which no time runs out for', async (status) => {
+    const answer = await gateway.tryAdmin(`GET /approvals?sort=urgent&status=${status}`);
+    expect(answer).toMatchObject({ status: 400, body: { error: 'sort: urgent needs the status PENDING' } });
+  });
+
+  it.each(['newest', 'risk', 'expiry', 'urgent'])(
+    'pages by a cursor without gap or repetition, sorted by %s',
+    async (sort) => {
+      const whole = ids(await own(`sort=${sort}`));
+      const paged: string[] = [];
+      for (let cursor: string | null = ''; cursor !== null;) {
+        const page: ActionPage = await own(`sort=${sort}&limit=2${cursor === '' ? '' : `&cursor=${cursor}`}`);
+        expect(page.items.length).toBeLessThanOrEqual(2);
+        paged.push(...ids(page));
+        cursor = page.nextCursor;
+      }
+      expect(paged).toEqual(whole);
+    },
+  );
 
   it('shows history by status, and everything with ALL', async () => {
     await gateway.deny(held[0].action_id);

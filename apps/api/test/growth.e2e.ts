@@ -118,6 +118,7 @@ describe('a search in many actions', () => {
     ['status=DENIED', (n: number) => n % 3 === 1],
     ['status=EXECUTED&sort=risk', (n: number) => n % 3 === 2],
     ['status=PENDING&sort=expiry', (n: number) => n % 3 === 0],
+    ['status=PENDING&sort=urgent', (n: number) => n % 3 === 0],
     ['status=ALL&minRisk=0.9', (n: number) => n % 97 >= 90],
     ['status=ALL&minRisk=0.9&sort=risk', (n: number) => n % 97 >= 90],
     ['status=EXPIRED', () => false],

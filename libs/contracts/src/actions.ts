@@ -13,7 +13,7 @@ import {
 } from './states.js';
 import { QueryNumber } from './validation.js';
 
-export const ACTION_SORTS = ['newest', 'risk', 'expiry'] as const;
+export const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
 
 export class ListActionsQuery {
@@ -56,6 +56,10 @@ export class ListActionsQuery {
   @MaxLength(200)
   q?: string;
 
+  /**
+   * `urgent` is for PENDING only: by the moment at which the share `risk_score` of the time to decide is left. So a critical action with
+   * 50 minutes left comes before a mild one with 23 hours.
+   */
   @ApiPropertyOptional({ enum: ACTION_SORTS, default: 'newest' })
   @IsOptional()
   @IsIn(ACTION_SORTS)

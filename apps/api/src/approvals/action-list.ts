@@ -10,47 +10,58 @@ import {
 import { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
 import { ActionBlocks } from './action-blocks.js';
 import { toAction } from './action-mapper.js';
 
 type Rows = SelectQueryBuilder<ActionEntity>;
 interface Order {
-  column: string;
-  property: keyof ActionEntity;
+  /** What is compared: a column, or what is computed from the columns of one row. */
+  by: string;
   direction: 'ASC' | 'DESC';
   kind: CursorValue;
   type: string;
-  value: (a: ActionEntity) => string;
+}
+/** `by` of one row, read with it. */
+interface Ordered {
+  order_value: Date | number;
 }
 
 /** Actions that one page of a search looks at: some 20 ms. */
 const SEARCH_ROWS = 5000;
 
-/** Each order by a column and then the id, so that a page begins exactly behind the last row of the one before. */
+/**
+ * The moment at which the share `risk_score` of the time to decide is left: a critical action is due soon after it was asked for, a mild one
+ * shortly before it expires. It does not change while time passes, so the order holds over pages. `lib/urgency.ts` of the dashboard computes the same.
+ */
+const DUE = `date_part('epoch', a.expires_at)
+  - a.risk_score * (date_part('epoch', a.expires_at) - date_part('epoch', a.created_at))`;
+
+/** Each order by one value and then the id, so that a page begins exactly behind the last row of the one before. */
 const ORDERS: Record<ActionSort, Order> = {
   newest: {
-    column: 'created_at',
-    property: 'createdAt',
+    by: 'a.created_at',
     direction: 'DESC',
     kind: 'moment',
     type: 'timestamptz',
-    value: (a) => a.createdAt.toISOString(),
   },
   risk: {
-    column: 'risk_score',
-    property: 'riskScore',
+    by: 'a.risk_score',
     direction: 'DESC',
     kind: 'number',
     type: 'double precision',
-    value: (a) => String(a.riskScore),
   },
   expiry: {
-    column: 'expires_at',
-    property: 'expiresAt',
+    by: 'a.expires_at',
     direction: 'ASC',
     kind: 'moment',
     type: 'timestamptz',
-    value: (a) => a.expiresAt.toISOString(),
+  },
+  urgent: {
+    by: DUE,
+    direction: 'ASC',
+    kind: 'number',
+    type: 'double precision',
   },
 };
 
@@ -66,6 +77,9 @@ export class ActionList {
   async page(userId: number, query: ListActionsQuery): Promise<ActionPage> {
     const nowMs = this.clock.nowMs();
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+    // No index has this order, so it is only for what waits: that is few, however many there were.
+    if (query.sort === 'urgent' && (query.status ?? 'PENDING') !== 'PENDING')
+      throw errors.invalid('sort: urgent needs the status PENDING');
     const order = ORDERS[query.sort ?? 'newest'];
     const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, [order.kind, 'uuid']);
     const rows = (): Rows => {
@@ -73,19 +87,21 @@ export class ActionList {
         .getRepository(ActionEntity)
         .createQueryBuilder('a')
         .where('a.user_id = :userId', { userId })
-        .orderBy(`a.${order.column}`, order.direction)
+        .orderBy(order.by, order.direction)
         .addOrderBy('a.id', order.direction);
       return cursor === null ? all : beyond(all, order, order.direction === 'DESC' ? '<' : '>', cursor);
     };
     // Before the page: what comes in between is then read, or left to the next page.
     const edge = await this.searchEdge(rows(), query, order);
-    const page = filter(rows(), query, new Date(nowMs)).limit(limit + 1);
+    const page = filter(rows(), query, new Date(nowMs))
+      .addSelect(order.by, 'order_value')
+      .limit(limit + 1);
     if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
-    const found = await page.getMany();
+    const { entities: found, raw } = await page.getRawAndEntities<Ordered>();
     const last = found.length > limit ? found[limit - 1] : null;
     const shown = found.slice(0, limit);
     const blocked = await this.blocks.reasons(shown, nowMs);
-    const next = last ? [order.value(last), last.id] : edge;
+    const next = last ? [inCursor(raw[limit - 1]), last.id] : edge;
     return {
       items: shown.map((action) => toAction(action, nowMs, blocked.get(action.id) ?? null)),
       nextCursor: next && encodeCursor(next),
@@ -97,11 +113,12 @@ export class ActionList {
     if (!narrow(rows, query)) return null;
     // Of these columns alone, which the index has: the rows themselves are not read.
     const edge = await rows
-      .select(['a.id', `a.${order.property}`])
+      .select('a.id', 'id')
+      .addSelect(order.by, 'order_value')
       .offset(SEARCH_ROWS - 1)
       .limit(1)
-      .getOne();
-    return edge && [order.value(edge), edge.id];
+      .getRawOne<Ordered & { id: string }>();
+    return edge ? [inCursor(edge), edge.id] : null;
   }
 
   async counts(userId: number): Promise<ActionCounts> {
@@ -120,9 +137,12 @@ export class ActionList {
   }
 }
 
-function beyond(rows: Rows, { column, type }: Order, sign: '<' | '>' | '<=' | '>=', [value, id]: string[]): Rows {
+const inCursor = ({ order_value: value }: Ordered): string =>
+  value instanceof Date ? value.toISOString() : String(value);
+
+function beyond(rows: Rows, { by, type }: Order, sign: '<' | '>' | '<=' | '>=', [value, id]: string[]): Rows {
   const at = sign.length === 1 ? 'cursor' : 'edge';
-  return rows.andWhere(`(a.${column}, a.id) ${sign} (CAST(:${at}Value AS ${type}), CAST(:${at}Id AS uuid))`, {
+  return rows.andWhere(`(${by}, a.id) ${sign} (CAST(:${at}Value AS ${type}), CAST(:${at}Id AS uuid))`, {
     [`${at}Value`]: value,
     [`${at}Id`]: id,
   });

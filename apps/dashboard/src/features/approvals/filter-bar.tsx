@@ -7,7 +7,7 @@ import { Icon } from '../../components/Icon.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
 import classes from './filter-bar.module.css';
-import { filterCount, type InboxView } from './filters.js';
+import { filterCount, sortsOf, type InboxView } from './filters.js';
 import { messages } from './messages.js';
 
 interface Props {
@@ -87,7 +87,7 @@ function Selects({ view, set, clear }: Props) {
         'sort',
         messages.filters.sort,
         view.sort,
-        (['newest', 'risk', 'expiry'] as const).map((each) => ({ value: each, label: sorts[each] })),
+        sortsOf(view.tab).map((each) => ({ value: each, label: sorts[each] })),
       )}
       <Button
         size="xs"

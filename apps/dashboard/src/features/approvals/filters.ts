@@ -20,15 +20,20 @@ const oneOf = <T extends string>(value: string | null, known: readonly T[]): T |
 
 const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null);
 
+/** What is decided has no time left to be urgent in. */
+export const sortsOf = (tab: Tab): readonly ActionSort[] =>
+  tab === 'waiting' ? ['urgent', 'newest', 'risk', 'expiry'] : ['newest', 'risk', 'expiry'];
+
 export function readView(search: URLSearchParams): InboxView {
+  const tab = oneOf(search.get('tab'), ['waiting', 'approved', 'mine']) ?? 'waiting';
   return {
-    tab: oneOf(search.get('tab'), ['waiting', 'approved', 'mine']) ?? 'waiting',
+    tab,
     agent: id(search.get('agent')),
     service: id(search.get('service')),
     risk: oneOf(search.get('risk'), ['medium', 'high', 'critical']),
     method: oneOf(search.get('method'), HTTP_METHODS),
     q: search.get('q') ?? '',
-    sort: oneOf(search.get('sort'), ['newest', 'risk', 'expiry']) ?? 'newest',
+    sort: oneOf(search.get('sort'), sortsOf(tab)) ?? sortsOf(tab)[0]!,
   };
 }
 
@@ -39,7 +44,7 @@ export const riskFrom = (risk: RiskFrom | null): number | undefined =>
 export const filterCount = (view: InboxView): number =>
   [view.agent, view.service, view.risk, view.method].filter((each) => each !== null).length;
 
-/** Whether an action that a live event told of belongs to this view. `q` is the server's to judge: a newcomer may show too much, never too little. */
+/** Whether an action that a live event told of belongs to this view. */
 export function belongs(action: Action, view: InboxView, userId: number | undefined): boolean {
   const from = riskFrom(view.risk);
   return (
@@ -47,7 +52,15 @@ export function belongs(action: Action, view: InboxView, userId: number | undefi
     (view.agent === null || action.agent.id === view.agent) &&
     (view.service === null || action.service.id === view.service) &&
     (from === undefined || action.risk_score >= from) &&
-    (view.method === null || action.method === view.method)
+    (view.method === null || action.method === view.method) &&
+    (view.q === '' || hasText(action, view.q))
+  );
+}
+
+/** As the server searches: any part of these texts, in any case. */
+function hasText({ targetUrl, intent, summary, agent, service }: Action, text: string): boolean {
+  return [targetUrl, intent, summary, agent.name, service.name].some((each) =>
+    each.toLowerCase().includes(text.toLowerCase()),
   );
 }
 
@@ -61,9 +74,16 @@ export function inTab(action: Action, tab: Tab, userId: number | undefined): boo
   );
 }
 
+/** The moment at which the share `risk_score` of the time to decide is left. The API sorts by the same (`sort=urgent`). */
+function due({ created_at, expires_at, risk_score }: Action): number {
+  const [asked, expires] = [Date.parse(created_at), Date.parse(expires_at)];
+  return expires - risk_score * (expires - asked);
+}
+
 /** The order of the list, for newcomers that join what is already loaded. */
 export function compare(sort: ActionSort): (a: Action, b: Action) => number {
   const newest = (a: Action, b: Action) => b.created_at.localeCompare(a.created_at);
+  if (sort === 'urgent') return (a, b) => due(a) - due(b) || newest(a, b);
   if (sort === 'risk') return (a, b) => b.risk_score - a.risk_score || newest(a, b);
   if (sort === 'expiry') return (a, b) => a.expires_at.localeCompare(b.expires_at) || newest(a, b);
   return newest;

@@ -2,7 +2,7 @@ import type { Action } from '#contracts';
 import fc from 'fast-check';
 import { belongs, compare, readView } from './filters.js';
 import { areIdentical, groupIdentical } from './groups.js';
-import { EMPTY_INBOX, reduceInbox, type Inbox, type InboxChange } from './inbox.js';
+import { emptyInbox, reduceInbox, type Inbox, type InboxChange } from './inbox.js';
 
 const action = (id: string, fields: Partial<Action> = {}): Action => ({
   action_id: id,
@@ -34,7 +34,11 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
 
 const ids = (actions: readonly Action[]) => actions.map(({ action_id }) => action_id);
 const loadedWith = (...names: string[]): Inbox =>
-  reduceInbox(EMPTY_INBOX, { type: 'loaded', items: names.map((name) => action(name)), extended: false });
+  reduceInbox(emptyInbox(compare('newest')), {
+    type: 'loaded',
+    items: names.map((name) => action(name)),
+    extended: false,
+  });
 
 describe('the inbox on screen', () => {
   it('lets newcomers wait until they are asked for, then puts them where they belong', () => {
@@ -43,7 +47,7 @@ describe('the inbox on screen', () => {
     inbox = reduceInbox(inbox, { type: 'changed', action: late, belongs: true });
     expect(ids(inbox.shown)).toEqual(['a', 'b']);
     expect(ids(inbox.newcomers)).toEqual(['c']);
-    inbox = reduceInbox(inbox, { type: 'revealed', order: compare('newest') });
+    inbox = reduceInbox(inbox, { type: 'revealed' });
     expect(ids(inbox.shown)).toEqual(['c', 'a', 'b']);
     expect(inbox.newcomers).toEqual([]);
   });
@@ -61,6 +65,33 @@ describe('the inbox on screen', () => {
     inbox = reduceInbox(inbox, { type: 'changed', action: action('b'), belongs: true });
     inbox = reduceInbox(inbox, { type: 'changed', action: action('b', { status: 'DENIED' }), belongs: false });
     expect(inbox.newcomers).toEqual([]);
+  });
+
+  it('shows a newcomer at once where the list is empty, however it became so', () => {
+    const newcomer = { type: 'changed', action: action('late'), belongs: true } as const;
+    const nothingWaits = loadedWith();
+    const heard = reduceInbox(nothingWaits, newcomer);
+    const read = reduceInbox(nothingWaits, { type: 'loaded', items: [action('late')], extended: false });
+    const waiting = reduceInbox(loadedWith('a'), newcomer);
+    const decidedHere = reduceInbox(waiting, { type: 'decided', ids: ['a'] });
+    const decidedElsewhere = reduceInbox(waiting, { type: 'tidied', belongs: ({ action_id }) => action_id !== 'a' });
+    for (const inbox of [heard, read, decidedHere, decidedElsewhere]) {
+      expect(ids(inbox.shown)).toEqual(['late']);
+      expect(inbox.newcomers).toEqual([]);
+    }
+  });
+
+  it('keeps a newcomer that it heard of before the list, which does not have it', () => {
+    const heard = reduceInbox(emptyInbox(compare('newest')), {
+      type: 'changed',
+      action: action('late'),
+      belongs: true,
+    });
+    expect(ids(reduceInbox(heard, { type: 'loaded', items: [action('a')], extended: false }).newcomers)).toEqual([
+      'late',
+    ]);
+    expect(ids(reduceInbox(heard, { type: 'loaded', items: [action('late')], extended: false }).newcomers)).toEqual([]);
+    expect(ids(reduceInbox(heard, { type: 'loaded', items: [], extended: false }).shown)).toEqual(['late']);
   });
 
   it('takes a further page at the end, and unknown ones of a reload as newcomers', () => {
@@ -127,8 +158,9 @@ describe('the view in the URL', () => {
       risk: null,
       method: null,
       q: '',
-      sort: 'newest',
+      sort: 'urgent',
     });
+    expect(readView(new URLSearchParams('tab=approved&sort=urgent')).sort).toBe('newest');
   });
 
   it('tells which live actions belong to it', () => {
@@ -137,6 +169,21 @@ describe('the view in the URL', () => {
     expect(belongs(action('a', { risk_score: 0.79 }), view, 7)).toBe(false);
     expect(belongs(action('a', { status: 'APPROVED' }), view, 7)).toBe(false);
     expect(belongs(action('a', { agent: { id: 2, name: 'x' } }), view, 7)).toBe(false);
+  });
+
+  it('searches newcomers as the server searches the list', () => {
+    const found = (q: string) => belongs(action('a'), readView(new URLSearchParams({ q })), 7);
+    expect(['CUSTOMERS/42', 'Clean', 'billing', 'stripe', 'delete customer'].map(found)).toEqual(Array(5).fill(true));
+    expect(['customers/43', '%'].map(found)).toEqual([false, false]);
+  });
+
+  it('puts what is urgent and risky first', () => {
+    const at = (id: string, risk_score: number, asked: string, expires: string) =>
+      action(id, { risk_score, created_at: `2026-01-0${asked}:00.000Z`, expires_at: `2026-01-0${expires}:00.000Z` });
+    const critical = at('critical with 50 minutes left', 0.95, '1T00:50', '2T00:50');
+    const mild = at('mild with 23 hours left', 0.5, '1T23:00', '2T23:00');
+    const last = at('mild with 2 minutes left', 0.5, '1T00:02', '2T00:02');
+    expect(ids([mild, last, critical].sort(compare('urgent')))).toEqual(ids([critical, last, mild]));
   });
 
   it('knows what the user decided today', () => {

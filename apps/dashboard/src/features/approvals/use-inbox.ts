@@ -4,7 +4,7 @@ import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { onLive } from '../../lib/live.js';
 import { actionQuery, listQuery } from './api.js';
 import { belongs, compare, inTab, type InboxView } from './filters.js';
-import { EMPTY_INBOX, reduceInbox } from './inbox.js';
+import { emptyInbox, reduceInbox } from './inbox.js';
 
 const LOOK_UPS_AT_ONCE = 4;
 
@@ -12,7 +12,7 @@ const LOOK_UPS_AT_ONCE = 4;
 export function useInbox(view: InboxView, userId: number | undefined) {
   const queryClient = useQueryClient();
   const query = useInfiniteQuery(listQuery(view));
-  const [inbox, dispatch] = useReducer(reduceInbox, EMPTY_INBOX);
+  const [inbox, dispatch] = useReducer(reduceInbox, compare(view.sort), emptyInbox);
   const key = JSON.stringify(view);
   const seen = useRef({ key, pages: 0 });
   const now = useRef({ view, userId, shown: inbox.shown });
@@ -47,7 +47,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
   useEffect(() => {
     if (seen.current.key !== key) {
       seen.current = { key, pages: 0 };
-      dispatch({ type: 'left' });
+      dispatch({ type: 'left', order: compare(view.sort) });
     }
     if (!query.data) return;
     const items = query.data.pages.flatMap((page) => page.items);
@@ -79,7 +79,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
   return {
     query,
     inbox,
-    reveal: useCallback(() => dispatch({ type: 'revealed', order: compare(now.current.view.sort) }), []),
+    reveal: useCallback(() => dispatch({ type: 'revealed' }), []),
     remove: useCallback((ids: readonly string[]) => dispatch({ type: 'decided', ids }), []),
     tidy: useCallback(
       () =>
