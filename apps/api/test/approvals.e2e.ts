@@ -77,7 +77,8 @@ describe('GET /approvals', () => {
   it('puts a critical action with 50 minutes left above a mild one with 23 hours', async () => {
     const waiting = async (name: string, score: number, askedMinutesAgo: number, minutesLeft: number) => {
       gateway.model.answer({ score });
-      const { action_id } = await gateway.hold({ targetUrl: target(`/urgent/${name}`), intent: 'urgency' });
+      const answer = await gateway.proxy({ method: 'DELETE', targetUrl: target(`/urgent/${name}`), intent: 'urgency' });
+      const { action_id } = answer.json<HeldResponse>();
       await gateway.app.database.query(
         `UPDATE actions SET created_at = now() - make_interval(mins => $2), expires_at = now() + make_interval(mins => $3) WHERE id = $1`,
         [action_id, askedMinutesAgo, minutesLeft],

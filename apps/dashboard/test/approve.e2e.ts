@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, read, useChromium } from './support/browser.js';
+import { decision, logIn, pause, read, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
 
 const chromium = useChromium();
@@ -26,7 +26,7 @@ it('approves a DELETE from a notification with two taps, and the agent executes 
   await read(page);
   await human.tap(decision(page).approve);
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
-  await read(page);
+  await pause(page);
   expect(await decision(page).confirm.textContent()).toContain('Confirm: DELETE customer 42');
   await human.tap(decision(page).confirm);
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
@@ -66,7 +66,7 @@ it.each([
   await read(page);
   await human.tap(decision(page).approve);
   if (taps === 3) {
-    await read(page);
+    await pause(page);
     await human.tap(decision(page).confirm);
   }
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
@@ -111,7 +111,7 @@ it('shows the first five facts and both buttons on 390 × 844 without scrolling'
   expect(approve.x - (deny.x + deny.width)).toBeGreaterThanOrEqual(8);
 });
 
-it('refuses a decision within 400 ms of its appearance, and counts a double tap once', async () => {
+it('refuses a decision on an action that has just come up, and counts a double tap once', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/99` });
   const page = await phone();
   await page.getByRole('link', { name: 'DELETE customer 99' }).tap();

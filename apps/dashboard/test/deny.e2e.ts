@@ -19,7 +19,7 @@ it('denies with a note that the agent receives while it waits', async () => {
   await page.getByLabel('Tell the agent why').fill('Archive the customer instead: ‘deleted’ is for ever.');
   await read(page);
   await decision(page).deny.tap();
-  await page.getByText('Denied by Ada. The agent was told.').waitFor();
+  await page.getByText('Denied by Ada. The agent will see this when it next checks.').waitFor();
   await page.getByText('Archive the customer instead').first().waitFor();
 
   expect((await waiting).json()).toMatchObject({
@@ -37,7 +37,7 @@ it('denies with one tap where there is nothing to say', async () => {
   await decision(page).deny.waitFor();
   await read(page);
   await decision(page).deny.tap();
-  await page.getByText('Denied by Ada. The agent was told.').waitFor();
+  await page.getByText('Denied by Ada. The agent will see this when it next checks.').waitFor();
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED', resolution_note: null });
 });
 

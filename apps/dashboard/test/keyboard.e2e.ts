@@ -1,5 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { logIn, read, useChromium } from './support/browser.js';
+import { logIn, pause, read, useChromium } from './support/browser.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -43,7 +43,7 @@ it('decides ten mixed actions by keyboard alone, with two keys each at most', as
     } else {
       await press('a');
       if (method === 'DELETE') {
-        await read(page);
+        await pause(page);
         await press('a');
       }
     }

@@ -25,7 +25,7 @@ describe('two browsers on one action', () => {
     await read(first);
     const answered = first.waitForResponse((response) => response.url().endsWith('/deny')).then(() => Date.now());
     const seen = second
-      .getByText('Denied by Ada. The agent was told.')
+      .getByText('Denied by Ada. The agent will see this when it next checks.')
       .waitFor()
       .then(() => Date.now());
     await decision(first).deny.tap();

@@ -7,7 +7,6 @@ import { Announcer } from './announcer.js';
 import { followLive } from './live-queries.js';
 import { AppRoutes } from './routes.js';
 import { cssVariables, theme } from './theme.js';
-import { ToastList } from './toast-list.js';
 
 const queryClient = new QueryClient({
   defaultOptions: {
@@ -33,7 +32,6 @@ export function App() {
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <AppRoutes />
-        <ToastList />
         <Announcer />
       </QueryClientProvider>
     </MantineProvider>

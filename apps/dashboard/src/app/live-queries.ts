@@ -1,5 +1,6 @@
 import type { QueryClient } from '@tanstack/react-query';
 import { onLive } from '../lib/live.js';
+import { dismissOutages } from '../lib/toasts.js';
 
 /**
  * What a live event makes stale. The approvals list is not here: it takes newcomers and leavers one by one, so that nothing moves
@@ -15,6 +16,7 @@ export function followLive(queryClient: QueryClient): () => void {
   };
   return onLive((signal) => {
     if (signal.type === 'opened') {
+      dismissOutages();
       void queryClient.invalidateQueries();
       return;
     }
@@ -29,6 +31,8 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'agent.updated':
         void queryClient.invalidateQueries({ queryKey: ['agents'] });
+        // Whether anything can still come of the action that is open.
+        void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
         break;
       case 'session.revoked':
         void queryClient.invalidateQueries({ queryKey: ['sessions'] });
@@ -38,6 +42,7 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'service.updated':
         void queryClient.invalidateQueries({ queryKey: ['services'] });
+        void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
         break;
     }
   });

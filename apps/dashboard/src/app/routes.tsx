@@ -5,6 +5,7 @@ import { ErrorBoundary } from './error-boundary.js';
 import { NotFound } from './not-found.js';
 import { RequireSession, SessionStart } from './require-session.js';
 import { Shell } from './shell.js';
+import { ToastList } from './toast-list.js';
 
 /** Every page is its own chunk; its module exports it as `Component`. */
 const page = (load: () => Promise<{ Component: ComponentType }>) =>
@@ -80,6 +81,7 @@ export function AppRoutes() {
           </Suspense>
         </SessionStart>
       </ErrorBoundary>
+      <ToastList />
     </BrowserRouter>
   );
 }

@@ -19,6 +19,7 @@ export function ToastList() {
                 {messages.errors.requestId} <span className="mono">{toast.requestId}</span>
               </div>
             )}
+            {toast.more}
           </div>
           <button
             type="button"

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { hexRow, readBody, textLines } from './body.js';
+import { hexRow, isShort, readBody, textLines } from './body.js';
 
 describe('readBody', () => {
   it('counts bytes, not characters', () => {
@@ -9,6 +9,23 @@ describe('readBody', () => {
   it('gives base64 bytes back, as text only where they are text', () => {
     expect(readBody('/9g=', 'base64')).toEqual({ bytes: new Uint8Array([0xff, 0xd8]), text: null });
     expect(readBody('aGk=', 'base64').text).toBe('hi');
+  });
+});
+
+describe('isShort', () => {
+  it.each([
+    ['a small object', '{"plan":"pro","seats":3}', true],
+    ['one with as many lines', JSON.stringify([1, 2, 3, 4, 5, 6, 7]), true],
+    ['one line more, deep inside', JSON.stringify({ a: { b: [1, 2, 3, 4, 5, 6] } }), false],
+    ['a form', 'plan=pro&seats=3', true],
+    ['a text of many lines', 'line\n'.repeat(8), false],
+    ['one long line', 'x'.repeat(401), false],
+  ])('of %s', (_name, body, expected) => {
+    expect(isShort(body, undefined)).toBe(expected);
+  });
+
+  it('is false for bytes that are no text', () => {
+    expect(isShort('/9g=', 'base64')).toBe(false);
   });
 });
 

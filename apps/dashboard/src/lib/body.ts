@@ -1,3 +1,5 @@
+import { countNodes, readJson } from './json-tree.js';
+
 /** A request or response body as it was sent: bytes, and text where the bytes are text. */
 export interface Body {
   bytes: Uint8Array;
@@ -14,6 +16,17 @@ export function readBody(body: string, encoding: 'base64' | undefined): Body {
   } catch {
     return { bytes, text: null };
   }
+}
+
+const SHORT_BYTES = 400;
+const SHORT_LINES = 8;
+
+/** Whether a body can be read at a glance, so that it may stand among the first facts. */
+export function isShort(body: string, encoding: 'base64' | undefined): boolean {
+  const { bytes, text } = readBody(body, encoding);
+  if (text === null || bytes.length > SHORT_BYTES) return false;
+  const json = readJson(text);
+  return (json ? countNodes(json) : text.split('\n').length) <= SHORT_LINES;
 }
 
 /** Lines for a list that shows only what is in view. Longer lines than `width` are broken, nothing is left out. */

@@ -12,6 +12,8 @@ export class ApiFailure extends Error {
     readonly status: number,
     readonly requestId: string | null,
     readonly retryAfterSeconds: number | null,
+    /** True when the gateway, or what it stands on, can't be reached now. */
+    readonly outage = false,
   ) {
     super(message);
     this.name = 'ApiFailure';
@@ -63,6 +65,7 @@ export function failure(error: unknown): ApiFailure {
       0,
       null,
       null,
+      true,
     );
   const body = response.data as Partial<ErrorBody> | undefined;
   const text = typeof body?.error === 'string' ? body.error : messages.errors.status(response.status);
@@ -73,6 +76,7 @@ export function failure(error: unknown): ApiFailure {
     response.status,
     requestId,
     Number.isFinite(retryAfter) && retryAfter > 0 ? retryAfter : null,
+    [502, 503, 504].includes(response.status),
   );
 }
 

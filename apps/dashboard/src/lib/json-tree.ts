@@ -28,6 +28,13 @@ export function readJson(text: string): JsonNode | null {
   }
 }
 
+/** Each stands on a line of its own when all branches are open. */
+export function countNodes(node: JsonNode): number {
+  const children =
+    node.kind === 'object' ? node.entries.map(({ value }) => value) : node.kind === 'array' ? node.items : [];
+  return children.reduce((sum, child) => sum + countNodes(child), 1);
+}
+
 class Reader {
   private at = 0;
   constructor(private readonly text: string) {}

@@ -49,6 +49,8 @@ export const messages = {
     loadMore: 'Load more',
     show: 'Show',
     hide: 'Hide',
+    showAll: 'Show all',
+    showLess: 'Show less',
   },
   pages: {
     label: 'Pages',

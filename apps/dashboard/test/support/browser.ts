@@ -36,7 +36,8 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
 
 /** Nothing that a page of ours does takes as long as this, even on a busy machine. */
 const PATIENCE_MS = 30_000;
-/** A decision within this time of an item's appearance is refused (features/approvals/steady.ts). */
+/** Decisions so soon after an action came up, and after a change of the same one, are refused (features/approvals/steady.ts). */
+const UNREAD_MS = 1200;
 const STEADY_MS = 400;
 
 const requests = new WeakMap<BrowserContext, Set<Request>>();
@@ -114,8 +115,10 @@ export async function settled(page: Page): Promise<void> {
   }, PATIENCE_MS);
 }
 
-/** Waits as long as the page refuses decisions on what has just appeared: a human needs longer to read it. */
-export const read = (page: Page): Promise<void> => page.waitForTimeout(STEADY_MS + 50);
+/** Waits as long as the page refuses decisions on an action that has just appeared: a human needs longer to read it. */
+export const read = (page: Page): Promise<void> => page.waitForTimeout(UNREAD_MS + 50);
+/** Waits as long as the page takes a second press for part of the first. */
+export const pause = (page: Page): Promise<void> => page.waitForTimeout(STEADY_MS + 50);
 
 /** The dashboard's buttons for one action. */
 export const decision = (page: Page) => {

@@ -1,14 +1,13 @@
 import { UnstyledButton } from '@mantine/core';
-import { useId, useMemo, useState } from 'react';
+import { useId, useMemo, useState, type ReactNode } from 'react';
 import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
 import { messages } from '../../lib/messages.js';
 import { readTarget } from '../../lib/request-target.js';
 import { REDACTED } from '../../lib/curl.js';
-import { countSuspicions, type SuspicionCounts } from '../../lib/text-safety.js';
+import { type SuspicionCounts } from '../../lib/text-safety.js';
 import { Callout } from '../Notices.js';
 import { UntrustedText } from '../UntrustedText.js';
-import { BodyView, type BodyMode } from './BodyView.js';
 import { PairTable } from './PairTable.js';
 import classes from './request.module.css';
 
@@ -62,34 +61,18 @@ interface Props {
   request: ShownRequest;
   /** Names of headers that the gateway adds; their values are not known here. */
   injectedHeaders?: readonly string[];
-  mode?: BodyMode | null;
-  onMode?: (mode: BodyMode) => void;
-  expanded?: boolean;
-  /** False where method, host and path stand right above. */
-  line?: boolean;
+  /** The body, unless it stands elsewhere on the page. */
+  body: ReactNode;
 }
 
-/** A request as it will reach the upstream: complete, decoded, nothing cut. */
-export function RequestView({ request, injectedHeaders = [], mode, onMode, expanded, line = true }: Props) {
+/** What a request has beside its method, host and path, as it will reach the upstream: complete, decoded, nothing cut. */
+export function RequestView({ request, injectedHeaders = [], body }: Props) {
   const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
-  const warning = useMemo(() => suspicionText(countSuspicions(requestTexts(request))), [request]);
   return (
     <div className={classes.request}>
-      {line && warning && <Callout tone="danger">{warning}</Callout>}
       {target?.scheme === 'http' && <Callout tone="warning">{messages.request.plainHttp}</Callout>}
-      <TargetView method={request.method} targetUrl={request.targetUrl} line={line} />
-      {request.body === null ? (
-        <p className={classes.none}>{messages.request.noBody}</p>
-      ) : (
-        <BodyView
-          body={request.body}
-          bodyEncoding={request.bodyEncoding}
-          contentType={headerOf(request.headers, 'content-type')}
-          mode={mode}
-          onMode={onMode}
-          expanded={expanded}
-        />
-      )}
+      <TargetView method={request.method} targetUrl={request.targetUrl} line={false} />
+      {body}
       <HeadersView headers={request.headers} injectedHeaders={injectedHeaders} />
     </div>
   );

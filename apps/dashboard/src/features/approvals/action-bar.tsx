@@ -3,7 +3,9 @@ import { Button, Input } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
 import { NOTE_MAX } from '#contracts/limits';
 import { Icon } from '../../components/Icon.js';
+import { announce } from '../../lib/announce.js';
 import { draft, keepDraft } from '../../lib/drafts.js';
+import { useFoot } from '../../lib/foot.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { usePreferences } from '../../lib/preferences.js';
 import { needsConfirmation } from '../../lib/risk.js';
@@ -11,7 +13,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { AllowPanel } from './allow-panel.js';
 import classes from './action-bar.module.css';
 import { messages } from './messages.js';
-import { useSteady } from './steady.js';
+import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
 
@@ -29,13 +31,16 @@ export function ActionBar({ action, context, onDecided }: Props) {
   const [panel, setPanel] = useState<'note' | 'allow' | null>(null);
   const { thumbSide } = usePreferences();
   const approveButton = useRef<HTMLButtonElement>(null);
-  const steady = useSteady(action.action_id);
+  const foot = useFoot();
+  const [steady, refused] = useSteady(action.action_id, UNREAD_MS);
   const { mutate, isPending, variables } = useDecide(action, onDecided);
   const summary = spelledOut(action.summary);
   const draftKey = `deny:${action.action_id}`;
 
   const approve = useTwoStep(needsConfirmation(action), summary, () => mutate({ decision: 'approve' }));
-  const pressApprove = () => steady(approve.press);
+  const { blocked } = action;
+  const blockedId = useId();
+  const pressApprove = () => (blocked === null ? steady(approve.press) : announce(messages.decide.blocked(blocked)));
   const deny = (note?: string) =>
     // The words are kept until the gateway has them: the session may be over.
     steady(() => mutate({ decision: 'deny', note }, { onSuccess: () => keepDraft(draftKey, '') }));
@@ -50,13 +55,23 @@ export function ActionBar({ action, context, onDecided }: Props) {
     [
       { keys: 'a', label: messages.keys.approve, run: pressApprove },
       { keys: 'd', label: messages.keys.deny, run: () => setPanel('note') },
-      { keys: 'Shift+A', label: messages.keys.allow, run: () => setPanel('allow') },
+      {
+        keys: 'Shift+A',
+        label: messages.keys.allow,
+        run: () => (blocked === null ? setPanel('allow') : pressApprove()),
+      },
     ],
     !isPending,
   );
 
   return (
-    <div className={classes.bar} role="region" aria-label={messages.decide.region}>
+    <div ref={foot} className={classes.bar} role="region" aria-label={messages.decide.region}>
+      {blocked !== null && (
+        <p id={blockedId} className={classes.blocked}>
+          {messages.decide.blocked(blocked)}
+        </p>
+      )}
+      {refused && <p className={classes.refused}>{messages.decide.justChanged}</p>}
       {panel === 'note' && <NotePanel draftKey={draftKey} busy={isPending} send={deny} close={close} />}
       {panel === 'allow' && (
         <AllowPanel
@@ -97,7 +112,8 @@ export function ActionBar({ action, context, onDecided }: Props) {
               className={approve.armed ? `${classes.main} danger` : classes.main}
               data-armed={approve.armed || undefined}
               loading={isPending && variables.decision === 'approve'}
-              disabled={isPending}
+              disabled={isPending || blocked !== null}
+              aria-describedby={blocked === null ? undefined : blockedId}
               onClick={pressApprove}
             >
               {approve.armed ? messages.decide.confirm(summary) : messages.decide.approve}
@@ -108,7 +124,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
                 className={classes.side}
                 aria-label={messages.decide.approveOptions}
                 title={messages.decide.approveOptions}
-                disabled={isPending}
+                disabled={isPending || blocked !== null}
                 onClick={() => open('allow')}
               >
                 <Icon name="up" size={18} />

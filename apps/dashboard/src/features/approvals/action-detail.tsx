@@ -1,14 +1,15 @@
 import type { Action, ActionContext } from '#contracts';
 import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import type { BodyMode } from '../../components/request/BodyView.js';
-import { RequestView } from '../../components/request/RequestView.js';
+import { BodyView, type BodyMode } from '../../components/request/BodyView.js';
+import { headerOf, RequestView } from '../../components/request/RequestView.js';
 import { EmptyState, ErrorCard } from '../../components/Notices.js';
 import { Section } from '../../components/Page.js';
 import { PageSkeleton } from '../../components/Skeletons.js';
 import { announce } from '../../lib/announce.js';
+import { isShort } from '../../lib/body.js';
 import { copyText } from '../../lib/clipboard.js';
 import { redactedCurl } from '../../lib/curl.js';
 import { failure } from '../../lib/http.js';
@@ -61,7 +62,6 @@ export function ActionDetail({
       state.data?.status === 'PENDING' || state.data?.status === 'APPROVED' ? POLL_MS : false,
   });
   const { data: context } = useQuery({ ...contextQuery(actionId), enabled: action !== undefined });
-  const region = useRef<HTMLElement>(null);
 
   if (error && !action) {
     if (failure(error).status === 404 || failure(error).status === 400) {
@@ -83,19 +83,18 @@ export function ActionDetail({
   }
   if (!action) return <PageSkeleton />;
   return (
-    <article ref={region} className={classes.detail} aria-label={messages.detail.region}>
+    <article className={classes.detail} aria-label={messages.detail.region}>
       <div className={classes.scroll}>
-        <Facts action={action} context={context} waiting={waiting} backTo={backTo} />
-        {identical > 1 && action.status === 'PENDING' && (
-          <p className={classes.identical}>
-            {messages.detail.identical(identical)}{' '}
-            <button type="button" className={classes.linkButton} onClick={selectIdentical}>
-              {messages.detail.selectIdentical}
-            </button>
-          </p>
-        )}
-        <ResultSection action={action} />
-        <Evidence action={action} context={context} />
+        <Reading action={action} context={context} waiting={waiting} backTo={backTo}>
+          {identical > 1 && action.status === 'PENDING' && (
+            <p className={classes.identical}>
+              {messages.detail.identical(identical)}{' '}
+              <button type="button" className={classes.linkButton} onClick={selectIdentical}>
+                {messages.detail.selectIdentical}
+              </button>
+            </p>
+          )}
+        </Reading>
       </div>
       {action.status === 'PENDING' ? (
         <ActionBar key={action.action_id} action={action} context={context} onDecided={onDecided} />
@@ -110,11 +109,20 @@ export function ActionDetail({
   );
 }
 
-/** What there is to read beyond the first facts, and the keys that work on it. */
-function Evidence({ action, context }: { action: Action; context: ActionContext | undefined }) {
+interface ReadingProps {
+  action: Action;
+  context: ActionContext | undefined;
+  waiting: number;
+  backTo: string;
+  /** What stands between the first facts and the rest. */
+  children: ReactNode;
+}
+
+/** What there is to read, and the keys that work on it. */
+function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
   const [mode, setMode] = useState<BodyMode | null>(null);
   const [expanded, setExpanded] = useState(false);
-  const request = useRef<HTMLDivElement>(null);
+  const body = useRef<HTMLDivElement>(null);
   const summary = spelledOut(action.summary);
   useEffect(() => pageTitle.set(summary), [summary]);
 
@@ -128,34 +136,41 @@ function Evidence({ action, context }: { action: Action; context: ActionContext 
       label: messages.keys.expand,
       run: () => {
         setExpanded(!expanded);
-        request.current?.scrollIntoView({ block: 'nearest' });
+        body.current?.scrollIntoView({ block: 'nearest' });
       },
     },
     { keys: 'r', label: messages.keys.raw, run: () => setMode(mode === 'text' ? null : 'text') },
     { keys: 'c', label: messages.keys.copy, run: copyCurl },
   ]);
 
+  const short = useMemo(() => action.body !== null && isShort(action.body, action.bodyEncoding), [action]);
+  const bodyView = action.body !== null && (
+    <div ref={body}>
+      <BodyView
+        body={action.body}
+        bodyEncoding={action.bodyEncoding}
+        contentType={headerOf(action.headers, 'content-type')}
+        mode={mode}
+        onMode={setMode}
+        expanded={expanded}
+      />
+    </div>
+  );
   return (
     <>
-      <div ref={request}>
-        <Section
-          title={messages.detail.request}
-          actions={
-            <button type="button" className={classes.linkButton} onClick={copyCurl}>
-              {messages.detail.copyCurl}
-            </button>
-          }
-        >
-          <RequestView
-            request={action}
-            line={false}
-            injectedHeaders={context?.injectedHeaders}
-            mode={mode}
-            onMode={setMode}
-            expanded={expanded}
-          />
-        </Section>
-      </div>
+      <Facts action={action} context={context} waiting={waiting} backTo={backTo} body={short ? bodyView : null} />
+      {children}
+      <ResultSection action={action} />
+      <Section
+        title={messages.detail.request}
+        actions={
+          <button type="button" className={classes.linkButton} onClick={copyCurl}>
+            {messages.detail.copyCurl}
+          </button>
+        }
+      >
+        <RequestView request={action} injectedHeaders={context?.injectedHeaders} body={!short && bodyView} />
+      </Section>
       <Documentation context={context} />
       <Similar context={context} />
       <Timeline action={action} />

@@ -9,7 +9,7 @@ import type {
   RiskRule,
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
-import { get, patch, post } from '../../lib/http.js';
+import { del, get, patch, post } from '../../lib/http.js';
 import { riskFrom, type InboxView } from './filters.js';
 
 const PAGE = 50;
@@ -98,3 +98,10 @@ export const decide = (actionId: string, decision: 'approve' | 'deny', note?: st
 
 export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Promise<RiskRule> =>
   post<RiskRule>(`/services/${serviceId}/risk-rules`, rule);
+
+export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
+  del(`/services/${serviceId}/risk-rules/${ruleId}`);
+
+/** Takes an approval back, as long as the agent has not used it. */
+export const withdraw = (actionId: string): Promise<Action> =>
+  patch<Action>(`/approvals/${encodeURIComponent(actionId)}/withdraw`, {} satisfies DecisionRequest);

@@ -1,6 +1,8 @@
 import type { Action } from '#contracts';
 import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
+import { useId } from 'react';
+import { useFoot } from '../../lib/foot.js';
 import { failure } from '../../lib/http.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
@@ -46,8 +48,17 @@ export function BatchBar({ selected, onDecided, stop }: Props) {
   const count = selected.length;
   const identical = count > 0 && areIdentical(selected);
   const first = selected[0];
+  const blocked = selected.find((action) => action.blocked !== null)?.blocked ?? null;
+  const why =
+    count === 0
+      ? messages.select.nothing
+      : !identical
+        ? messages.select.onlyIdentical
+        : blocked !== null && messages.select.blocked(blocked);
+  const whyId = useId();
   const summary = first ? spelledOut(first.summary) : '';
-  const steady = useSteady(selected.map(({ action_id }) => action_id).join());
+  const foot = useFoot();
+  const [steady] = useSteady(selected.map(({ action_id }) => action_id).join());
   const { mutate, isPending, variables } = useMutation({
     mutationFn: (decision: 'approve' | 'deny') => decideAll(selected, decision),
     onSuccess: ({ decided, lost, problem }, decision) => {
@@ -70,10 +81,14 @@ export function BatchBar({ selected, onDecided, stop }: Props) {
     () => mutate('approve'),
   );
   return (
-    <div className={classes.bar} role="region" aria-label={messages.select.region}>
+    <div ref={foot} className={classes.bar} role="region" aria-label={messages.select.region}>
       <div className={classes.head}>
         <span aria-live="polite">{messages.select.count(count)}</span>
-        {count > 1 && !identical && <span className={classes.why}>{messages.select.onlyIdentical}</span>}
+        {why && (
+          <span id={whyId} className={classes.why}>
+            {why}
+          </span>
+        )}
         <Button variant="subtle" size="xs" onClick={stop}>
           {messages.select.stop}
         </Button>
@@ -90,7 +105,8 @@ export function BatchBar({ selected, onDecided, stop }: Props) {
         </Button>
         <Button
           className={approve.armed ? `${classes.button} danger` : classes.button}
-          disabled={!identical || isPending}
+          disabled={why !== false || isPending}
+          aria-describedby={why ? whyId : undefined}
           loading={isPending && variables === 'approve'}
           onClick={() => steady(approve.press)}
         >

@@ -1,6 +1,9 @@
 import type { Action, ActionContext } from '#contracts';
+import { Button } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { RequestLine, requestSize, requestTexts, suspicionText } from '../../components/request/RequestView.js';
+import { Clamped } from '../../components/Clamped.js';
 import { Icon } from '../../components/Icon.js';
 import { Callout } from '../../components/Notices.js';
 import { RiskBadge } from '../../components/RiskBadge.js';
@@ -13,16 +16,19 @@ import { messages as shared } from '../../lib/messages.js';
 import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
+import { useWithdraw } from './use-withdraw.js';
 
 interface Props {
   action: Action;
   context: ActionContext | undefined;
   waiting: number;
   backTo: string;
+  /** The body, where it is short enough to stand here. */
+  body: ReactNode;
 }
 
 /** The five facts that a decision needs, in their order: what, how risky, who and why, the request, is the agent still there. */
-export function Facts({ action, context, waiting, backTo }: Props) {
+export function Facts({ action, context, waiting, backTo, body }: Props) {
   const warning = suspicionText(countSuspicions([action.intent, action.summary, ...requestTexts(action)]));
   return (
     <header className={classes.facts}>
@@ -53,10 +59,10 @@ export function Facts({ action, context, waiting, backTo }: Props) {
       {action.status !== 'PENDING' && <Outcome action={action} />}
       <div className={classes.risk}>
         <RiskBadge score={action.risk_score} />
-        <span>
+        <Clamped>
           <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline />{' '}
           <span className={classes.source}>· {shared.risk.sources[action.risk_source]}</span>
-        </span>
+        </Clamped>
       </div>
       <div>
         <div className={classes.dim}>
@@ -70,14 +76,20 @@ export function Facts({ action, context, waiting, backTo }: Props) {
           {messages.detail.agentSays}
         </div>
         <blockquote className={classes.intent}>
-          <UntrustedText text={action.intent} />
+          <Clamped>
+            <span className={classes.quoted}>
+              <UntrustedText text={action.intent} />
+            </span>
+          </Clamped>
         </blockquote>
         <NoveltyLine action={action} context={context} />
       </div>
       {warning && <Callout tone="danger">{warning}</Callout>}
       <div className={classes.request}>
-        <RequestLine method={action.method} targetUrl={action.targetUrl} />
-        <span className={classes.dim}>{requestSize(action, context?.injectedHeaders ?? [])}</span>
+        <Clamped>
+          <RequestLine method={action.method} targetUrl={action.targetUrl} />
+        </Clamped>
+        {body ?? <span className={classes.dim}>{requestSize(action, context?.injectedHeaders ?? [])}</span>}
       </div>
       {action.status === 'PENDING' && <Presence action={action} />}
     </header>
@@ -135,11 +147,24 @@ function Presence({ action }: { action: Action }) {
   );
 }
 
+/** The status that the upstream refused an execution with. */
+const failedWith = ({ result }: Action): number | null => (result && result.status >= 400 ? result.status : null);
+
+function outcomeText(action: Action): string {
+  const { state } = messages;
+  const { status, resolved_at: resolvedAt, last_polled_at: polledAt } = action;
+  const name = action.resolved_by?.name ?? messages.timeline.somebody;
+  const failed = failedWith(action);
+  if (failed !== null) return state.failed(name, failed);
+  if (status === 'EXPIRED' || status === 'PENDING') return state.EXPIRED;
+  if (status === 'APPROVED' && action.blocked !== null) return state.approvedButBlocked(name, action.blocked);
+  const seen = resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
+  return status === 'DENIED' && seen ? state.DENIED_SEEN(name) : state[status](name);
+}
+
 /** Why there is nothing to decide, and by whom. */
 function Outcome({ action }: { action: Action }) {
-  const name = action.resolved_by?.name ?? messages.timeline.somebody;
   const at = action.executed_at ?? action.resolved_at;
-  const failedWith = action.result && action.result.status >= 400 ? action.result.status : null;
   const tone = {
     PENDING: 'info',
     APPROVED: 'success',
@@ -148,18 +173,26 @@ function Outcome({ action }: { action: Action }) {
     EXECUTED: 'success',
   } as const;
   return (
-    <Callout tone={failedWith === null ? tone[action.status] : 'warning'}>
-      {failedWith !== null
-        ? messages.state.failed(name, failedWith)
-        : action.status === 'EXPIRED'
-          ? messages.state.EXPIRED
-          : messages.state[action.status as 'APPROVED' | 'DENIED' | 'EXECUTED'](name)}{' '}
-      {at && <RelativeTime at={at} />}
+    <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
+      {outcomeText(action)} {at && <RelativeTime at={at} />}
       {action.resolution_note && (
         <div>
           {messages.state.note}: <UntrustedText text={action.resolution_note} inline />
         </div>
       )}
+      {action.status === 'APPROVED' && <Withdraw action={action} />}
     </Callout>
+  );
+}
+
+/** The way back after the toast with Undo has gone. */
+function Withdraw({ action }: { action: Action }) {
+  const { mutate, isPending } = useWithdraw(action);
+  return (
+    <div className={classes.withdraw}>
+      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+        {messages.decide.withdraw}
+      </Button>
+    </div>
   );
 }

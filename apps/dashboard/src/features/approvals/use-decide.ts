@@ -1,5 +1,6 @@
-import type { Action, AllowSimilar } from '#contracts';
+import type { Action, AllowSimilar, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createElement } from 'react';
 import { now } from '../../lib/clock.js';
 import { timeOfDay } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
@@ -7,6 +8,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
 import { actionQuery, createRule, decide } from './api.js';
+import { AfterApproval } from './after-approval.js';
 import { messages } from './messages.js';
 
 export interface Decision {
@@ -25,12 +27,12 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
     mutationFn: async ({ decision, note, allow }: Decision) => {
       const decided = await decide(action.action_id, decision, note);
       // The rule comes after the approval: if somebody denied first, no rule may stand against that.
-      if (allow) await allowSimilar(action, allow);
-      return decided;
+      return { decided, rule: allow ? await allowSimilar(action, allow) : null };
     },
-    onSuccess: (decided, { decision }) => {
+    onSuccess: ({ decided, rule }, { decision }) => {
       queryClient.setQueryData(query.queryKey, decided);
-      showDone(decision === 'approve' ? messages.decide.approved(summary) : messages.decide.denied(summary));
+      if (decision === 'deny') showDone(messages.decide.denied(summary));
+      else showDone(messages.decide.approved(summary), createElement(AfterApproval, { action: decided, rule }));
       onDecided([action.action_id]);
     },
     onError: async (error) => {
@@ -40,7 +42,9 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
         return;
       }
       const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
-      showFailure(winner ? new Error(raceText(winner)) : error);
+      // Nobody was faster where it still waits: the gateway refused for another reason, and says which.
+      if (winner) queryClient.setQueryData(query.queryKey, winner);
+      showFailure(winner && winner.status !== 'PENDING' ? new Error(raceText(winner)) : error);
     },
   });
 }
@@ -51,7 +55,11 @@ export function raceText(winner: Action): string {
   return messages.decide.raced(status, winner.resolved_by.name);
 }
 
-async function allowSimilar(action: Action, { scope, minutes }: NonNullable<Decision['allow']>): Promise<void> {
+/** @returns the rule, or null when it was not made: then that is said beside the approval, which holds */
+async function allowSimilar(
+  action: Action,
+  { scope, minutes }: NonNullable<Decision['allow']>,
+): Promise<RiskRule | null> {
   const expiresAt = new Date(now() + minutes * 60_000).toISOString();
   const name = messages.allow.ruleName(
     scope.methods.join(', '),
@@ -60,7 +68,7 @@ async function allowSimilar(action: Action, { scope, minutes }: NonNullable<Deci
     timeOfDay(expiresAt),
   );
   try {
-    await createRule(action.service.id!, {
+    return await createRule(action.service.id!, {
       name: [...name].slice(0, RULE_NAME_MAX).join(''),
       effect: 'allow',
       methods: scope.methods,
@@ -70,5 +78,6 @@ async function allowSimilar(action: Action, { scope, minutes }: NonNullable<Deci
     });
   } catch (error) {
     showFailure(new Error(messages.allow.ruleFailed(failure(error).message)));
+    return null;
   }
 }

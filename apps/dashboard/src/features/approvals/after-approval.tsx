@@ -1,0 +1,44 @@
+import type { Action, RiskRule } from '#contracts';
+import { Anchor, Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { useShortcuts } from '../../lib/keyboard.js';
+import { spelledOut } from '../../lib/text-safety.js';
+import classes from './action-detail.module.css';
+import { actionQuery } from './api.js';
+import { messages } from './messages.js';
+import { useWithdraw } from './use-withdraw.js';
+
+interface Props {
+  action: Action;
+  /** The one that "approve and allow similar" made. */
+  rule: RiskRule | null;
+}
+
+/** What stands in the toast of an approval: the rule that came with it, and Undo until the agent has used the approval. */
+export function AfterApproval({ action, rule }: Props) {
+  // Live events keep it true.
+  const { data } = useQuery({ ...actionQuery(action.action_id), initialData: action });
+  const undo = useWithdraw(action, rule);
+  const open = data.status === 'APPROVED' && !undo.isPending && !undo.isSuccess;
+  useShortcuts(messages.keys.scope, [{ keys: 'u', label: messages.keys.undo, run: () => undo.mutate() }], open);
+  return (
+    <div className={classes.afterApproval}>
+      {rule && (
+        <div>
+          {messages.allow.ruleMade}{' '}
+          <Anchor component={Link} to={`/services/${action.service.id}/rules`} inherit>
+            {spelledOut(rule.name)}
+          </Anchor>
+        </div>
+      )}
+      {data.status === 'EXECUTED' ? (
+        <div>{messages.decide.alreadyRun}</div>
+      ) : (
+        <Button size="xs" variant="default" disabled={!open} loading={undo.isPending} onClick={() => undo.mutate()}>
+          {messages.decide.undo}
+        </Button>
+      )}
+    </div>
+  );
+}

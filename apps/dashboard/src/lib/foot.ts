@@ -1,0 +1,17 @@
+import { useEffect, useState } from 'react';
+
+/** Tells toasts how high the bar at the foot of the page is, so that they never cover a button or a field in it. */
+export function useFoot(): (bar: HTMLElement | null) => void {
+  const [bar, setBar] = useState<HTMLElement | null>(null);
+  useEffect(() => {
+    if (!bar) return;
+    const { style } = document.documentElement;
+    const observer = new ResizeObserver(() => style.setProperty('--agw-foot', `${bar.offsetHeight}px`));
+    observer.observe(bar);
+    return () => {
+      observer.disconnect();
+      style.removeProperty('--agw-foot');
+    };
+  }, [bar]);
+  return setBar;
+}

@@ -1,0 +1,78 @@
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.close());
+
+it('shows a request at once that arrives in an empty inbox, and offers the next ones', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  await page.getByText('Nothing needs you.').waitFor();
+  await gateway.hold();
+  await page.getByRole('link', { name: /DELETE customer 42/ }).waitFor();
+  await page.getByRole('heading', { name: /^DELETE customer 42/ }).waitFor();
+  expect(await page.getByText('Nothing needs you.').count()).toBe(0);
+  expect(await page.getByRole('button', { name: /^Show 1 new/ }).count()).toBe(0);
+
+  await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+  const pill = page.getByRole('button', { name: 'Show 1 new action' });
+  await pill.waitFor();
+  expect(await page.getByRole('link', { name: /DELETE customer 43/ }).count()).toBe(0);
+  // The list becomes empty by one's own decision: then the next one comes up.
+  await read(page);
+  await decision(page).deny.click();
+  await page.getByRole('heading', { name: /^DELETE customer 43/ }).waitFor();
+  expect(await pill.count()).toBe(0);
+});
+
+it('puts what is urgent and risky first, and moves nothing when more arrives', async () => {
+  const { action_id: soon } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/1` });
+  await gateway.app.database.query(
+    `UPDATE actions SET created_at = now() - interval '23 hours', expires_at = now() + interval '50 minutes' WHERE id = $1`,
+    [soon],
+  );
+  gateway.model.answer({ score: 0.6 });
+  await gateway.proxy({
+    method: 'PUT',
+    targetUrl: `${gateway.upstream.url}/v1/customers/2`,
+    body: '{}',
+    intent: 'mild',
+  });
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const rows = page.getByRole('list', { name: 'Actions' }).getByRole('link');
+  const order = async () => (await rows.allTextContents()).map((text) => /customer (\d)/.exec(text)![1]);
+  await rows.nth(1).waitFor();
+  expect(await order()).toEqual(['1', '2']);
+  await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/3` });
+  await page.getByRole('button', { name: 'Show 1 new action' }).click();
+  await rows.nth(2).waitFor();
+  expect(await order()).toEqual(['1', '3', '2']);
+});
+
+it('says that nothing can come of an action whose agent is revoked, and lets it only be denied', async () => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await decision(page).approve.waitFor();
+  expect(await decision(page).approve.isEnabled()).toBe(true);
+  // The open page hears of it.
+  await gateway.admin(`PUT /agents/${gateway.agent.id}`, { isActive: false });
+  await page.getByText('The agent is revoked. It can’t be approved.').waitFor();
+  expect(await decision(page).approve.isDisabled()).toBe(true);
+  expect(await decision(page).allowSimilar.isDisabled()).toBe(true);
+  await read(page);
+  await page.keyboard.press('a');
+  expect(await decision(page).confirm.count()).toBe(0);
+  await decision(page).deny.click();
+  await page
+    .getByText(/^Denied: /)
+    .first()
+    .waitFor();
+  expect(await gateway.admin(`GET /approvals/${action_id}`)).toMatchObject({ status: 'DENIED' });
+});

@@ -1,0 +1,123 @@
+import type { RiskRule } from '#contracts';
+import type { Page } from 'playwright-core';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeEach(async () => {
+  gateway = await startGateway();
+});
+afterEach(() => gateway.close());
+
+/** Actions that one press approves. */
+async function holdMild(...customers: number[]): Promise<string[]> {
+  gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
+  const ids: string[] = [];
+  for (const id of customers) {
+    const targetUrl = `${gateway.upstream.url}/v1/customers/${id}`;
+    const held = await gateway.proxy({ method: 'PUT', targetUrl, body: '{}', intent: 'rename' });
+    ids.push(held.json<{ action_id: string }>().action_id);
+  }
+  return ids;
+}
+
+async function statusOf(actionId: string): Promise<string> {
+  return (await gateway.status(actionId)).json<{ status: string }>().status;
+}
+
+async function approve(page: Page): Promise<void> {
+  await read(page);
+  await page.keyboard.press('a');
+  await page
+    .getByText(/^Approved: PUT customer/)
+    .first()
+    .waitFor();
+}
+
+const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
+
+it('does not take a second press of `a` for the action that came up after the first', async () => {
+  const [first, second] = await holdMild(1, 2);
+  const page = await chromium.page();
+  // Time stands still between the presses, however slow the machine is.
+  await page.clock.install();
+  await logIn(page, gateway.url, `/approvals/${first}?sort=expiry`);
+  await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
+  await decision(page).approve.waitFor();
+  await page.clock.pauseAt(Date.now() + 60_000);
+  await page.keyboard.press('a');
+  await page.getByRole('heading', { name: /^PUT customer 2/ }).waitFor();
+  await decision(page).approve.waitFor();
+  for (const wait of [0, 550, 600]) {
+    await page.clock.runFor(wait);
+    await page.keyboard.press('a');
+    await page.getByText('This just changed. Read it, then press again.').first().waitFor();
+  }
+  expect(await statusOf(first)).toBe('APPROVED');
+  expect(await statusOf(second)).toBe('PENDING');
+  await page.clock.runFor(100);
+  await page.keyboard.press('a');
+  await page.getByText('Nothing needs you.').waitFor();
+  expect(await statusOf(second)).toBe('APPROVED');
+});
+
+it('takes an approval back that the agent has not used', async () => {
+  const [id] = await holdMild(1);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).approve.waitFor();
+  await approve(page);
+  await undo(page).click();
+  await page.getByText('Approval withdrawn: PUT customer 1').first().waitFor();
+  expect(await statusOf(id)).toBe('DENIED');
+  expect((await gateway.execute(id)).status).toBe(409);
+  expect(gateway.upstream.calls).toHaveLength(0);
+});
+
+it('offers Undo no longer than the agent leaves the approval unused', async () => {
+  const [id] = await holdMild(1);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).approve.waitFor();
+  await approve(page);
+  await undo(page).waitFor();
+  expect((await gateway.execute(id)).status).toBe(200);
+  await page.getByText('The agent has run it.').waitFor();
+  expect(await undo(page).count()).toBe(0);
+});
+
+it('withdraws from the page of the action, by which time the toast has gone', async () => {
+  const [id] = await holdMild(1);
+  await gateway.approve(id);
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await page.getByRole('button', { name: 'Withdraw the approval' }).tap();
+  await page.getByText('Denied by Ada. The agent will see this when it next checks.').waitFor();
+  expect(await statusOf(id)).toBe('DENIED');
+  // Now it has checked.
+  await page.reload();
+  await page.getByText('Denied by Ada. The agent has seen this.').waitFor();
+});
+
+it('names the rule that it made, leads to it, and takes it back with the approval', async () => {
+  const [id] = await holdMild(1);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).allowSimilar.click();
+  await read(page);
+  await page.getByRole('button', { name: 'Approve, allow for 15 min' }).click();
+  const rules = () => gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
+  const link = page.getByRole('link', { name: /^Allow PUT/ });
+  await link.waitFor();
+  const [rule] = await rules();
+  expect(await link.textContent()).toBe(rule.name);
+  await link.click();
+  await page.getByRole('heading', { name: 'Shop' }).waitFor();
+  await page.waitForURL(`**/services/${gateway.service.id}/rules`);
+  await undo(page).click();
+  await page.getByText('Approval withdrawn: PUT customer 1').first().waitFor();
+  expect(await rules()).toEqual([]);
+  expect(await statusOf(id)).toBe('DENIED');
+});
