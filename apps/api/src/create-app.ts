@@ -12,6 +12,7 @@ import { AppModule } from './app.module.js';
 import { openApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
+import { isBaseUrlRequest } from './platform/http/base-url-requests.js';
 import { GatewayExpressAdapter } from './platform/http/express-adapter.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
 import { jsonBody } from './platform/http/json-body.js';
@@ -23,7 +24,6 @@ import { NestLog } from './platform/logging.js';
 import { dashboard } from './platform/http/dashboard.js';
 import { refuseNul } from './platform/http/refuse-nul.js';
 import { textBody } from './platform/http/text-body.js';
-import { SERVICE_PATH_PREFIX } from './proxy/service-path.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 
 /** Besides those that browsers show to pages by themselves. */
@@ -67,6 +67,5 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
 
 /** What goes below the base URL of a service is its body as it is; all else is JSON. */
 function body(request: Request, response: Response, next: NextFunction): void {
-  const isBelowService = request.url.slice(0, SERVICE_PATH_PREFIX.length).toLowerCase() === SERVICE_PATH_PREFIX;
-  (isBelowService ? textBody : jsonBody)(request, response, next);
+  (isBaseUrlRequest(request.url) ? textBody : jsonBody)(request, response, next);
 }

@@ -178,7 +178,11 @@ describe('the service', () => {
       expect([path, refused.status, refused.json()]).toEqual([
         path,
         404,
-        { error: 'No service found matching target URL or agent does not have access', statusCode: 404 },
+        {
+          error: 'No service found matching target URL or agent does not have access',
+          message: 'No service found matching target URL or agent does not have access',
+          statusCode: 404,
+        },
       ]);
     }
     // In nobody's scope but that agent's.
@@ -274,7 +278,8 @@ describe('a hostile path', () => {
     async (path) => {
       const answer = await raw(path);
       expect([path, [400, 404].includes(answer?.status ?? 0)]).toEqual([path, true]);
-      expect(JSON.parse(answer?.body ?? '')).toEqual({ error: expect.any(String), statusCode: answer?.status });
+      const body = JSON.parse(answer?.body ?? '') as { error: string };
+      expect(body).toEqual({ error: expect.any(String), message: body.error, statusCode: answer?.status });
       expect(gateway.upstream.calls).toHaveLength(0);
     },
   );
@@ -330,7 +335,7 @@ describe('the intent', () => {
 
   it('has 500 characters', async () => {
     const answer = await send('GET', '/s/Shop/x', { headers: { 'X-Intent': 'x'.repeat(501) } });
-    expect([answer.status, answer.json().error]).toEqual([400, expect.stringMatching(/^intent: /)]);
+    expect([answer.status, answer.json().error]).toEqual([400, expect.stringMatching(/^X-Intent: /)]);
   });
 });
 
@@ -396,7 +401,12 @@ describe('a retry', () => {
   it('needs a key on POST and PATCH', async () => {
     for (const method of ['POST', 'PATCH']) {
       const answer = await send(method, '/s/Shop/orders', { body, headers });
-      expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'idempotency_key_required']);
+      const text = `${method} needs an Idempotency-Key header, or \`;idempotency=none\` after the service name in the base URL`;
+      expect([answer.status, answer.headers.get('x-error-code'), answer.json()]).toEqual([
+        400,
+        'idempotency_key_required',
+        { error: text, message: text, statusCode: 400 },
+      ]);
     }
     expect(gateway.upstream.calls).toHaveLength(0);
   });

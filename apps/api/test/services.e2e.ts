@@ -43,6 +43,8 @@ describe('creating a service', () => {
       authType: 'bearer',
       credentials: { token: '********' },
       missingCredentials: [],
+      rewriteLinks: 'headers',
+      baseUrlDefaults: { idempotency: 'required', wait: 0 },
       credentialsRotatedAt: time,
       credentialsRotatedBy: { id: 1, name: 'ada' },
       createdAt: time,
@@ -140,8 +142,8 @@ describe('changing a service', () => {
   });
 
   it.each([
-    [{}, 'At least one of name, baseUrl, authType is required'],
-    [{ userId: 2 }, 'At least one of name, baseUrl, authType is required'],
+    [{}, 'At least one of name, baseUrl, authType, rewriteLinks, baseUrlDefaults is required'],
+    [{ userId: 2 }, 'At least one of name, baseUrl, authType, rewriteLinks, baseUrlDefaults is required'],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],
     [{ authType: 'none' }, expect.stringMatching(/^authType: /)],

@@ -31,6 +31,11 @@ const entries = {
   scheme_not_allowed: agent(400, 'The target is neither http nor https. Correct it.'),
   body_not_allowed: agent(400, 'GET and HEAD take no body. Leave it out.'),
 
+  agent_key_exposed: agent(
+    400,
+    'The request would carry an agent key to the service. Take it out; the gateway adds the real credentials itself.',
+  ),
+
   agent_key_missing: agent(401, 'Send the agent key in the header Agent-Key.'),
   agent_key_malformed: agent(401, 'What was sent is no agent key: those begin with agt_. Stop; tell your user.'),
   agent_key_unknown: agent(401, 'No agent has this key (any more). Stop; tell your user.'),
@@ -69,7 +74,7 @@ const entries = {
   request_given_up: agent(409, 'It took too long and was given up; nothing was sent. Send it again.'),
   action_pending: agent(409, 'Nobody has decided yet. Wait on its status, then execute.'),
   execution_in_progress: agent(409, 'Another call is executing the action. Ask for its status.'),
-  approval_denied: agent(409, 'A human denied the action. Stop; tell your user what the note says.'),
+  approval_denied: agent([403, 409], 'A human denied the action. Stop; tell your user what the note says.'),
   action_executed: agent(409, 'The action was executed already. Its result stands in its status.'),
   action_expired: agent(
     [409, 410],

@@ -47,6 +47,10 @@ export class HeldResponse {
   @ApiProperty({ example: 'Request requires human approval' })
   error: string;
 
+  /** Below `/s/<service>` only: the same text again, where SDKs look for it. */
+  @ApiPropertyOptional()
+  message?: string;
+
   @ApiProperty({ example: 428 })
   statusCode: number;
 

@@ -1,8 +1,30 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsNotEmptyObject, IsString, Length, MaxLength, Matches } from 'class-validator';
+import { Type } from 'class-transformer';
+import {
+  IsIn,
+  IsInt,
+  IsNotEmptyObject,
+  IsObject,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
 import { CREDENTIAL_MASK } from './headers.js';
-import { BASE_URL_MAX, SERVICE_NAME_MAX, TARGET_URL_MAX } from './limits.js';
-import { AUTH_TYPES, HTTP_METHODS, type AuthType, type HttpMethod } from './states.js';
+import { BASE_URL_MAX, PREFER_WAIT_MAX_SECONDS, SERVICE_NAME_MAX, TARGET_URL_MAX } from './limits.js';
+import {
+  AUTH_TYPES,
+  BASE_URL_IDEMPOTENCIES,
+  HTTP_METHODS,
+  REWRITE_LINKS,
+  type AuthType,
+  type BaseUrlIdempotency,
+  type HttpMethod,
+  type RewriteLinks,
+} from './states.js';
 import { AtLeastOneOf, IsMissable, IsStringMap, verbatim } from './validation.js';
 
 const credentialsRequired = verbatim('At least one credential is required');
@@ -13,6 +35,32 @@ export class ReplaceCredentialsRequest {
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials: Record<string, string>;
+}
+
+/** What a request through the base URL of a service means where the URL says nothing. */
+export class BaseUrlDefaults {
+  /** `none`: POST and PATCH need no idempotency key, and each HTTP request is one of its own. */
+  @ApiProperty({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
+  idempotency: BaseUrlIdempotency;
+
+  /** Seconds that a held request waits for the decision; 0: it does not wait. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: PREFER_WAIT_MAX_SECONDS })
+  wait: number;
+}
+
+/** Fields that are not sent keep their values. */
+export class BaseUrlDefaultsRequest {
+  @ApiPropertyOptional({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
+  @IsMissable()
+  @IsIn(BASE_URL_IDEMPOTENCIES)
+  idempotency?: BaseUrlIdempotency;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: PREFER_WAIT_MAX_SECONDS })
+  @IsMissable()
+  @IsInt()
+  @Min(0)
+  @Max(PREFER_WAIT_MAX_SECONDS)
+  wait?: number;
 }
 
 export class CreateServiceRequest extends ReplaceCredentialsRequest {
@@ -30,11 +78,25 @@ export class CreateServiceRequest extends ReplaceCredentialsRequest {
   @ApiProperty({ enum: AUTH_TYPES, enumName: 'AuthType' })
   @IsIn(AUTH_TYPES)
   authType: AuthType;
+
+  /** Default `headers`. */
+  @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks', default: 'headers' })
+  @IsMissable()
+  @IsIn(REWRITE_LINKS)
+  rewriteLinks?: RewriteLinks;
+
+  /** Default: `required`, 0 seconds. */
+  @ApiPropertyOptional({ type: BaseUrlDefaultsRequest })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BaseUrlDefaultsRequest)
+  baseUrlDefaults?: BaseUrlDefaultsRequest;
 }
 
 export class UpdateServiceRequest {
   @ApiPropertyOptional({ minLength: 1, maxLength: SERVICE_NAME_MAX })
-  @AtLeastOneOf(['name', 'baseUrl', 'authType'])
+  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'rewriteLinks', 'baseUrlDefaults'])
   @IsMissable()
   @IsString()
   @Length(1, SERVICE_NAME_MAX)
@@ -50,6 +112,18 @@ export class UpdateServiceRequest {
   @IsMissable()
   @IsIn(AUTH_TYPES)
   authType?: AuthType;
+
+  @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
+  @IsMissable()
+  @IsIn(REWRITE_LINKS)
+  rewriteLinks?: RewriteLinks;
+
+  @ApiPropertyOptional({ type: BaseUrlDefaultsRequest })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => BaseUrlDefaultsRequest)
+  baseUrlDefaults?: BaseUrlDefaultsRequest;
 }
 
 /** Who did something: `id` is null when the account is gone. */
@@ -89,6 +163,16 @@ export class Service {
   /** Names that the auth type needs and that are not stored; empty when the service is ready. */
   @ApiProperty({ type: [String] })
   missingCredentials: string[];
+
+  /**
+   * Where links of the API that lead below its base URL are rewritten to the service's base URL on the gateway: in the headers
+   * `Link`, `Location`, `Content-Location` and `Refresh`, or in those and in JSON bodies. Holds for `/s/<service>` only.
+   */
+  @ApiProperty({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
+  rewriteLinks: RewriteLinks;
+
+  @ApiProperty({ type: BaseUrlDefaults })
+  baseUrlDefaults: BaseUrlDefaults;
 
   /** When the credentials were last replaced (or first stored). */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })

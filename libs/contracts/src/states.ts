@@ -6,6 +6,14 @@ export type HttpMethod = (typeof HTTP_METHODS)[number];
 export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
+/** Where links of a service are rewritten to its base URL on the gateway: in headers only, or in JSON bodies too. */
+export const REWRITE_LINKS = ['headers', 'bodies'] as const;
+export type RewriteLinks = (typeof REWRITE_LINKS)[number];
+
+/** Whether POST and PATCH through a base URL need an idempotency key. */
+export const BASE_URL_IDEMPOTENCIES = ['required', 'none'] as const;
+export type BaseUrlIdempotency = (typeof BASE_URL_IDEMPOTENCIES)[number];
+
 /** The credential names that each auth type reads. `api_key` works with any header names, so that one is enough. */
 export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
   api_key: ['api_key'],

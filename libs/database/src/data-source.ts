@@ -18,6 +18,7 @@ import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
 import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
+import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
 import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
@@ -53,6 +54,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Callbacks1763731800000,
       SessionEvents1763735400000,
       Usage1763739000000,
+      BaseUrlSettings1763800200000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -75,6 +75,8 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([
 ]);
 const NEVER_PASSED_PREFIXES = ['access-control-', 'cross-origin-'];
 
+const NONE: ReadonlySet<string> = new Set();
+
 const TOKEN = /^[!#$%&'*+\-.^_`|~0-9A-Za-z]+$/;
 const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 
@@ -106,14 +108,18 @@ export function requestHeadersToForward(
 /**
  * The upstream's headers that go back to the agent, in their order, duplicates kept. Names and values that Node's
  * `writeHead` would refuse are dropped, so that no upstream can make it throw.
+ * @param passedToo names in lower case that are passed all the same
  */
-export function responseHeadersToPass(headers: [string, string][]): [string, string][] {
+export function responseHeadersToPass(
+  headers: [string, string][],
+  passedToo: ReadonlySet<string> = NONE,
+): [string, string][] {
   const dropped = connectionTokens(headers);
   return headers.filter(([name, value]) => {
     const lower = name.toLowerCase();
     return (
       !HOP_BY_HOP.has(lower) &&
-      !NEVER_PASSED.has(lower) &&
+      (!NEVER_PASSED.has(lower) || passedToo.has(lower)) &&
       !dropped.has(lower) &&
       !NEVER_PASSED_PREFIXES.some((prefix) => lower.startsWith(prefix)) &&
       isValidHeaderName(name) &&

@@ -16,6 +16,8 @@ export interface AgentView {
   name: string;
   keyPrefix: string;
   keyHash: string;
+  /** In the clear, to be taken out of what upstreams echo. Never logged, stored or shown. */
+  key: string;
   isActive: boolean;
   /** Its scope. */
   services: readonly ServiceView[];
@@ -23,7 +25,7 @@ export interface AgentView {
   epoch: string;
 }
 
-type AgentViewRow = Omit<AgentView, 'services'> & { services: ServiceViewJson[] };
+type AgentViewRow = Omit<AgentView, 'services' | 'key'> & { services: ServiceViewJson[] };
 
 /** One statement, so that all parts and the epoch are from one snapshot. */
 const LOAD = `
@@ -63,19 +65,19 @@ export class AgentDirectory {
     const cached = this.cache.get(hash);
     if (cached) return cached;
     // After a change many requests of one agent come at once; one of them asks.
-    const loading = this.loading.get(hash) ?? this.load(hash).finally(() => this.loading.delete(hash));
+    const loading = this.loading.get(hash) ?? this.load(hash, key).finally(() => this.loading.delete(hash));
     this.loading.set(hash, loading);
     return active(await loading);
   }
 
   /** The active agent with this key, as the database has it now. @throws ApiError 401 */
   async freshByKey(key: string): Promise<AgentView> {
-    return active(await this.load(hashOf(key)));
+    return active(await this.load(hashOf(key), key));
   }
 
   /** The same agent, by the same key, as the database has it now. @throws ApiError 401 */
   async refresh(agent: AgentView): Promise<AgentView> {
-    return active(await this.load(agent.keyHash));
+    return active(await this.load(agent.keyHash, agent.key));
   }
 
   /**
@@ -96,10 +98,10 @@ export class AgentDirectory {
     if (isFirst) this.background.run('agents last used', () => this.saveTouched());
   }
 
-  private async load(hash: string): Promise<AgentView> {
+  private async load(hash: string, key: string): Promise<AgentView> {
     const { rows } = await this.sql.prepared<AgentViewRow>('agent_view', LOAD, [hash]);
     if (rows.length === 0) throw errors.unknownAgentKey();
-    const view: AgentView = { ...rows[0], services: rows[0].services.map(toServiceView) };
+    const view: AgentView = { ...rows[0], key, services: rows[0].services.map(toServiceView) };
     this.observeEpoch(view.epoch);
     // Not of an older one: a slow answer must not bring back what a faster one has replaced.
     if (view.isActive && view.epoch === this.epoch) this.keep(hash, view);

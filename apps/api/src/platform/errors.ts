@@ -67,6 +67,18 @@ export const errors = {
     'idempotencyKey is required for POST and PATCH requests',
     'idempotency_key_required',
   ),
+  baseUrlKeyRequired: (method: string) =>
+    new ApiError(
+      400,
+      `${method} needs an Idempotency-Key header, or \`;idempotency=none\` after the service name in the base URL`,
+      { code: 'idempotency_key_required' },
+    ),
+  agentKeyExposed: (where: string) =>
+    new ApiError(
+      400,
+      `${where}: must not contain an agent key, since it would leave the gateway; send the key in the header Agent-Key`,
+      { code: 'agent_key_exposed' },
+    ),
   onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed', 'scheme_not_allowed'),
   bodyNotAllowed: (method: string) =>
     new ApiError(400, `body: must not be present on ${method} requests`, { code: 'body_not_allowed' }),
@@ -89,6 +101,10 @@ export const errors = {
   egressBlocked: (message: string) => new ApiError(403, message, { code: 'egress_blocked' }),
   noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),
+  deniedByApprover: (name: string | null, note: string | null) =>
+    new ApiError(403, `Denied${name === null ? '' : ` by ${name}`}${note === null ? '' : `: ${note}`}`, {
+      code: 'approval_denied',
+    }),
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 

@@ -116,8 +116,9 @@ export const ApiServicePath = (): MethodDecorator =>
       summary: 'Send a request below the base URL of a service',
       description:
         'For programs that can only change a base URL: the method, the path and query below `/s/<service>`, the headers and the ' +
-        'body go through the gateway as if sent by `POST /proxy`. The agent key may come as `Authorization: Bearer agt_…`. The ' +
-        "service's name may be followed by `;wait=N` and `;idempotency=none`.",
+        'body go through the gateway as if sent by `POST /proxy`. The agent key may come in ' +
+        '`Agent-Key`, `Authorization` (Bearer, token, Bot, or either half of Basic), `X-Api-Key`, `api-key`, `x-goog-api-key` or ' +
+        "`PRIVATE-TOKEN`. The service's name may be followed by `;wait=N` and `;idempotency=none` or `;idempotency=required`.",
     }),
     ApiParam({ name: 'service', description: 'The name of a service of yours', schema: { type: 'string' } }),
     ApiParam({ name: 'path', description: 'Path below its base URL, with its query', schema: { type: 'string' } }),

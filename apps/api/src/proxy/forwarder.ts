@@ -14,6 +14,9 @@ import { failureError } from '../services/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import { Redactor } from './redaction.js';
 
+/** Kept here for links of base URLs; `UpstreamResponseInterceptor` drops it elsewhere. */
+const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
+
 /** A request that has passed every check, and is about to leave. */
 export interface Departure {
   kind: 'request' | 'execution';
@@ -50,7 +53,7 @@ export class ForwardError extends ApiError {
 /** Injects the credentials, writes the audit record, and sends: in this order, for requests and executions alike. */
 @Injectable()
 export class Forwarder {
-  private readonly redactors = new WeakMap<ServiceView, Redactor>();
+  private readonly redactors = new WeakMap<AgentView, WeakMap<ServiceView, Redactor>>();
 
   constructor(
     private readonly vault: CredentialVault,
@@ -75,10 +78,10 @@ export class Forwarder {
         },
         body: departure.body === null ? null : Buffer.from(departure.body),
       });
-      const answer = this.redactor(departure.service, injection).redact({
+      const answer = this.redactor(departure, injection).redact({
         fromUpstream: true,
         status: response.status,
-        headers: responseHeadersToPass(response.headers),
+        headers: responseHeadersToPass(response.headers, PASSED_BEHIND_BASE_URLS),
         body: response.body,
       });
       this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
@@ -139,12 +142,14 @@ export class Forwarder {
     );
   }
 
-  /** The spellings of its secrets are worked out once for each view of a service, not for each answer. */
-  private redactor(service: ServiceView, injection: Injection): Redactor {
-    let redactor = this.redactors.get(service);
+  /** The spellings of the secrets are worked out once for each view of an agent and a service, not for each answer. */
+  private redactor({ agent, service }: Departure, injection: Injection): Redactor {
+    let ofAgent = this.redactors.get(agent);
+    if (ofAgent === undefined) this.redactors.set(agent, (ofAgent = new WeakMap()));
+    let redactor = ofAgent.get(service);
     if (redactor === undefined) {
-      redactor = new Redactor(injection.secrets);
-      this.redactors.set(service, redactor);
+      redactor = new Redactor([...injection.secrets, agent.key]);
+      ofAgent.set(service, redactor);
     }
     return redactor;
   }

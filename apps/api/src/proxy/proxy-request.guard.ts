@@ -6,6 +6,7 @@ import { errors } from '../platform/errors.js';
 import { validate } from '../platform/http/validation.js';
 import { refusalError } from '../services/egress-errors.js';
 import { isRepeatable } from '../approvals/action-state.js';
+import { refuseAgentKeys } from './agent-key-exposure.js';
 import { abortWhenGone } from './client-gone.js';
 import { preferredWait, prefersDryRun } from './prefer.js';
 import type { ProxyCall, ProxyHttpRequest } from './proxy-call.js';
@@ -61,6 +62,7 @@ export function toProxyCall(given: object, key: string | null, terms: CallTerms)
     ...terms,
   };
   assertTarget(call);
+  refuseAgentKeys(call);
   assertHeaders(call.headers);
   settleBody(call);
   if (call.idempotencyKey === null && !call.dryRun && !isRepeatable(call.method)) throw errors.idempotencyKeyRequired();

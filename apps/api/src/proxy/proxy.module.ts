@@ -8,6 +8,8 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { ServicesModule } from '../services/services.module.js';
+import { BaseUrlInterceptor } from './base-url.interceptor.js';
+import { BaseUrlTerms } from './base-url-terms.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
@@ -18,7 +20,6 @@ import { ExecuteController } from './execute.controller.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
 import { IdempotencyStore } from './idempotency-store.js';
-import { LocationInterceptor } from './location.interceptor.js';
 import { ProxyController } from './proxy.controller.js';
 import { ProxyHousekeeping } from './proxy.schedule.js';
 import { RequestDecision } from './request-decision.js';
@@ -31,7 +32,8 @@ import { StatusController } from './status.controller.js';
   controllers: [ProxyController, ExecuteController, StatusController, ServicePathController],
   providers: [
     UpstreamResponseInterceptor,
-    LocationInterceptor,
+    BaseUrlInterceptor,
+    BaseUrlTerms,
     AuditInterceptor,
     IdempotencyInterceptor,
     RequestReviewer,

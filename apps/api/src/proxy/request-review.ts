@@ -6,6 +6,7 @@ import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { guardTarget } from '../services/egress-errors.js';
+import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
 import type { ProxyCall, Review } from './proxy-call.js';
 import { resolveService } from './service-resolution.js';
 
@@ -23,6 +24,7 @@ export class RequestReviewer {
       const service = (call.service = resolveService(agent, call.targetUrl, call.serviceId));
       const url = guardTarget(call.targetUrl, service.baseUrl, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
+      refuseAgentKeysInHeaders(headers);
       const verdict = this.risk.known(agent.id, service, riskRequest(call, headers));
       call.review = { service, url, headers, verdict };
     }

@@ -1,12 +1,13 @@
 import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { BearerAgentKeyGuard } from '../agents/bearer-agent-key.js';
+import { BaseUrlAgentKeyGuard } from '../agents/base-url-agent-key.js';
 import { ApiServicePath } from './api-proxy.js';
 import { inside, type Around } from './around.js';
 import { AuditInterceptor } from './audit.interceptor.js';
+import { BaseUrlInterceptor } from './base-url.interceptor.js';
+import { BaseUrlTerms } from './base-url-terms.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
-import { LocationInterceptor } from './location.interceptor.js';
 import type { ProxyOutcome } from './outcome.js';
 import type { ProxyHttpRequest } from './proxy-call.js';
 import { RequestDecision } from './request-decision.js';
@@ -22,20 +23,22 @@ export class ServicePathController {
   constructor(
     private readonly decision: RequestDecision,
     response: UpstreamResponseInterceptor,
-    location: LocationInterceptor,
+    baseUrl: BaseUrlInterceptor,
     audit: AuditInterceptor,
+    terms: BaseUrlTerms,
     idempotency: IdempotencyInterceptor,
   ) {
     this.interceptors = [
       response,
-      location, // redirects lead back here, or nowhere
+      baseUrl, // links lead back here; a denial is 403
       audit,
+      terms,
       idempotency,
     ];
   }
 
   @All(':service{/*path}')
-  @UseGuards(BearerAgentKeyGuard, ServicePathGuard) // who asks; which request that is
+  @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // who asks; which request that is
   @ApiServicePath()
   send(@Req() request: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
     return inside(this.interceptors, request, () => this.decision.decide(request.agent, request.proxyCall));

@@ -2,18 +2,27 @@ import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
-import type { Response } from 'express';
-import { IDEMPOTENCY_STATUS_HEADER, INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
+import { INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
 import { isRepeatable } from '../approvals/action-state.js';
 import { HttpConfig } from '../platform/config.js';
-import { errors } from '../platform/errors.js';
-import { abortWhenGone } from './client-gone.js';
+import { ApiError, errors } from '../platform/errors.js';
+import type { ServiceView } from '../services/service-view.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun } from './prefer.js';
 import type { ProxyHttpRequest } from './proxy-call.js';
 import { headerKey, NEVER_GONE, toProxyCall } from './proxy-request.guard.js';
 import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
 
-export type ServicePathRequest = ProxyHttpRequest & { servicePath: ServicePath };
+export type ServicePathRequest = ProxyHttpRequest & {
+  servicePath: ServicePath;
+  /** The method needs an idempotency key and the request has none: the call has a new one, which nobody else knows. */
+  keyMissing: boolean;
+  /** From `Prefer: wait=N`; 0: there is none. */
+  preferredWait: number;
+};
+
+/** The service that the base URL names. Undefined: the agent has none of that name. */
+export const namedService = ({ agent, proxyCall }: ServicePathRequest): ServiceView | undefined =>
+  agent.services.find(({ id }) => id === proxyCall.serviceId);
 
 /** Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. */
 @Injectable()
@@ -22,13 +31,11 @@ export class ServicePathGuard implements CanActivate {
 
   canActivate(context: ExecutionContext): boolean {
     const request = context.switchToHttp().getRequest<ServicePathRequest>();
-    const response = context.switchToHttp().getResponse<Response>();
     const { headers } = request;
     const path = (request.servicePath = parseServicePath(request.originalUrl));
     const service = only(request.agent.services.filter(({ name }) => name === path.name));
     const stated = intentOf(headers['x-intent']);
     const dryRun = prefersDryRun(headers.prefer);
-    const waitSeconds = dryRun ? 0 : preferredWait(headers.prefer) || path.waitSeconds;
     const asked: ProxyRequestBody = {
       method: request.method as HttpMethod,
       // Of an unknown service: what was asked for, since the refusal is recorded with it.
@@ -38,16 +45,18 @@ export class ServicePathGuard implements CanActivate {
       intent: stated ?? unstated(request.method, path),
     };
     const key = headerKey(headers['idempotency-key']);
-    const call = toProxyCall(asked, key ?? (path.idempotencyNone ? newKey(request.method) : null), {
-      waitSeconds,
-      dryRun,
-      requestId: request.requestId,
-      gone: waitSeconds > 0 ? abortWhenGone(response) : NEVER_GONE,
-      serviceId: service?.id ?? null,
-      unstatedIntent: stated === null,
-    });
-    if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
-    request.proxyCall = call;
+    request.keyMissing = key === null && !dryRun && !isRepeatable(asked.method);
+    request.preferredWait = preferredWait(headers.prefer);
+    request.proxyCall = spokenHere(() =>
+      toProxyCall(asked, request.keyMissing ? `unkeyed-${randomUUID()}` : key, {
+        waitSeconds: 0, // settled with the service's defaults, by BaseUrlTerms
+        dryRun,
+        requestId: request.requestId,
+        gone: NEVER_GONE,
+        serviceId: service?.id ?? null,
+        unstatedIntent: stated === null,
+      }),
+    );
     return true;
   }
 
@@ -63,9 +72,26 @@ function only<T>(found: T[]): T | undefined {
   return found[0];
 }
 
-/** For the one request alone: so a program says that no two of its requests are the same. */
-const newKey = (method: string): string | null =>
-  isRepeatable(method as HttpMethod) ? null : `unkeyed-${randomUUID()}`;
+/** How this door calls the fields of `POST /proxy`. */
+const NAMES_HERE: Record<string, string> = {
+  intent: 'X-Intent',
+  targetUrl: 'URL',
+  method: 'Method',
+};
+
+/** Runs what refuses a call in the words of `POST /proxy`, and says it in the words of who sent it. */
+function spokenHere<T>(work: () => T): T {
+  try {
+    return work();
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const message = error.message.replace(
+      /(^|; )(intent|targetUrl|method)(?=:)/g,
+      (_all, before: string, field: string) => before + NAMES_HERE[field],
+    );
+    throw new ApiError(error.statusCode, message, error);
+  }
+}
 
 /** Header values come as Latin-1; who writes more than ASCII means UTF-8. */
 function intentOf(header: string | string[] | undefined): string | null {

@@ -1,17 +1,18 @@
 import fc from 'fast-check';
-import { locationOnGateway, parseServicePath, targetBelow } from './service-path.js';
+import { parseServicePath, targetBelow } from './service-path.js';
 
 const BASE = 'https://api.example.com/v1';
 
 describe('a path below /s/', () => {
   it.each([
-    ['/s/Shop', { name: 'Shop', base: '/s/Shop', rest: '' }],
+    ['/s/Shop', { name: 'Shop', base: '/s/Shop', rest: '', waitSeconds: null, idempotency: null }],
     ['/s/Shop/', { name: 'Shop', base: '/s/Shop', rest: '/' }],
     ['/s/Shop?a=1', { name: 'Shop', base: '/s/Shop', rest: '?a=1' }],
     ['/S/Shop/a/%2e%2e//b?c=/d', { name: 'Shop', base: '/S/Shop', rest: '/a/%2e%2e//b?c=/d' }],
     ['/s/A%2FB%20%C3%BC%3B/x', { name: 'A/B ü;', base: '/s/A%2FB%20%C3%BC%3B', rest: '/x' }],
-    ['/s/Shop;wait=9;idempotency=none/x;y=1', { name: 'Shop', waitSeconds: 9, idempotencyNone: true, rest: '/x;y=1' }],
+    ['/s/Shop;wait=9;idempotency=none/x;y=1', { name: 'Shop', waitSeconds: 9, idempotency: 'none', rest: '/x;y=1' }],
     ['/s/Shop;wait=99999', { waitSeconds: 60 }],
+    ['/s/Shop;wait=0;idempotency=required', { waitSeconds: 0, idempotency: 'required' }],
     ['/s/', { name: '', rest: '' }],
   ])('%s', (url, expected) => {
     expect(parseServicePath(url)).toMatchObject(expected);
@@ -53,34 +54,5 @@ describe('a target below a base URL', () => {
     ['https://api.example.com', '/@evil.example', 'https://api.example.com/@evil.example'],
   ])('%s and %s', (base, rest, target) => {
     expect(targetBelow(base, rest)).toBe(target);
-  });
-});
-
-describe('a location', () => {
-  const where = { targetUrl: `${BASE}/orders/1`, baseUrl: BASE, base: '/s/Shop;wait=5' };
-
-  it.each([
-    [`${BASE}/orders/2?a=b#c`, '/s/Shop;wait=5/orders/2?a=b#c'],
-    ['/v1/orders/2', '/s/Shop;wait=5/orders/2'],
-    ['2', '/s/Shop;wait=5/orders/2'],
-    [BASE, '/s/Shop;wait=5'],
-  ])('below the service leads to the gateway: %s', (location, expected) => {
-    expect(locationOnGateway(location, where)).toBe(expected);
-  });
-
-  it.each([
-    'https://evil.example/v1/orders',
-    '//evil.example/v1',
-    '/v1evil',
-    '/v2',
-    '/v1/../admin',
-    'http://api.example.com/v1/x',
-    'https://api.example.com:8443/v1/x',
-    'https://user@api.example.com/v1/x',
-    '\\\\evil.example\\v1',
-    'javascript:alert(1)',
-    'http://[',
-  ])('that leads out of it is none: %s', (location) => {
-    expect(locationOnGateway(location, where)).toBeNull();
   });
 });

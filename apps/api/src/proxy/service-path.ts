@@ -1,17 +1,15 @@
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
+import type { BaseUrlIdempotency } from '#contracts/states';
 import { errors } from '../platform/errors.js';
 
-/** Where the base URLs of services stand on the gateway. */
-export const SERVICE_PATH_PREFIX = '/s/';
-
-/** `/s/<service>[;wait=N][;idempotency=none][/<path>][?<query>]`, as it was asked for. */
+/** `/s/<service>[;wait=N][;idempotency=none|required][/<path>][?<query>]`, as it was asked for. */
 export interface ServicePath {
   /** The service's name, decoded. */
   name: string;
-  /** From `;wait=N`: what `Prefer: wait=N` says, for programs that can't send it. 0: does not wait. */
-  waitSeconds: number;
-  /** From `;idempotency=none`: each request is one of its own, and a retry is another one. */
-  idempotencyNone: boolean;
+  /** From `;wait=N`: what `Prefer: wait=N` says, for programs that can't send it. 0: does not wait. Null: the URL says nothing. */
+  waitSeconds: number | null;
+  /** From `;idempotency=none`: each request is one of its own, and a retry is another one. Null: the URL says nothing. */
+  idempotency: BaseUrlIdempotency | null;
   /** Everything before `rest`, as written. */
   base: string;
   /** Path and query below the base URL, as written: nothing is decoded or resolved before the egress guard has seen it. */
@@ -22,13 +20,14 @@ export interface ServicePath {
 export function parseServicePath(url: string): ServicePath {
   const [, base, segment, rest] = /^(\/s\/([^/?]*))([^]*)$/i.exec(url) ?? ['', '', '', ''];
   const [name, ...parameters] = segment.split(';');
-  const path: ServicePath = { name: decoded(name), waitSeconds: 0, idempotencyNone: false, base, rest };
+  const path: ServicePath = { name: decoded(name), waitSeconds: null, idempotency: null, base, rest };
   for (const parameter of parameters) {
     const wait = /^wait=(\d{1,6})$/.exec(parameter);
     if (wait) path.waitSeconds = Math.min(Number(wait[1]), PREFER_WAIT_MAX_SECONDS);
-    else if (parameter === 'idempotency=none') path.idempotencyNone = true;
+    else if (parameter === 'idempotency=none') path.idempotency = 'none';
+    else if (parameter === 'idempotency=required') path.idempotency = 'required';
     // A slip of the pen must not change what a request means.
-    else throw errors.invalid('/s/<service>: takes ;wait=N and ;idempotency=none, and no other parameter');
+    else throw errors.invalid('/s/<service>: takes ;wait=N and ;idempotency=none or required, and no other parameter');
   }
   return path;
 }
@@ -44,21 +43,4 @@ function decoded(name: string): string {
 /** The target that a path stands for. `rest` is empty or begins with `/` or `?`, so that it can't reach into the host. */
 export function targetBelow(baseUrl: string, rest: string): string {
   return (rest.startsWith('/') ? baseUrl.replace(/\/+$/, '') : baseUrl) + rest;
-}
-
-/**
- * Where a `Location` of the upstream leads by way of the gateway: a program would follow it with its agent key, so only to
- * the gateway itself. @returns null for one that leads out of the service
- */
-export function locationOnGateway(
-  location: string,
-  { targetUrl, baseUrl, base }: { targetUrl: string; baseUrl: string; base: string },
-): string | null {
-  if (!URL.canParse(location, targetUrl)) return null;
-  const target = new URL(location, targetUrl);
-  const service = new URL(baseUrl);
-  const root = service.pathname.replace(/\/+$/, '');
-  const below = target.pathname === root || target.pathname.startsWith(`${root}/`);
-  if (target.origin !== service.origin || target.username !== '' || target.password !== '' || !below) return null;
-  return base + target.pathname.slice(root.length) + target.search + target.hash;
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type ErrorCode } from '#contracts';
+import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
 import type { Around, Exchange, Handle } from './around.js';
 import { toHeldResponse } from './held-response.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -26,7 +27,10 @@ export class UpstreamResponseInterceptor implements Around {
 
 function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind: 'answered' }): void {
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
-  for (const [name, values] of grouped(answer.headers)) response.setHeader(name, values);
+  for (const [name, values] of grouped(answer.headers)) {
+    // A browser would follow it. Programs behind a base URL may, and get it rewritten.
+    if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
+  }
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   // Of a HEAD nobody knows how long its body would be.
@@ -54,10 +58,12 @@ function writeHeld(response: Response, { action, waitSeconds }: ProxyOutcome & {
   if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
   response.setHeader(ERROR_CODE_HEADER, 'approval_required' satisfies ErrorCode);
   response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
+  const body = toHeldResponse(action);
+  const message = isBaseUrlRequest(response.req.originalUrl) ? { message: body.error } : {};
   response
     .status(428)
     .type('application/json')
-    .send(JSON.stringify(toHeldResponse(action)));
+    .send(JSON.stringify({ ...body, ...message }));
 }
 
 function writePreview(response: Response, { preview }: ProxyOutcome & { kind: 'previewed' }): void {

@@ -14,6 +14,8 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   name: 'Example',
   baseUrl: 'https://api.example.com',
   authType,
+  rewriteLinks: 'headers',
+  baseUrlDefaults: { idempotency: 'required', wait: 0 },
   credentials: new Map(Object.entries(credentials).map(([name, value]) => [name, cipher.encrypt(value)])),
   rules: [],
   documentIds: [],

@@ -5,7 +5,15 @@ import { isoOf } from '../platform/columns.js';
 /** What a response shows of a stored service; moments as `isoOf` reads them. */
 export interface ServiceRow extends Pick<
   ServiceEntity,
-  'id' | 'name' | 'baseUrl' | 'authType' | 'credentialsRotatedBy' | 'credentialsRotatedByName'
+  | 'id'
+  | 'name'
+  | 'baseUrl'
+  | 'authType'
+  | 'rewriteLinks'
+  | 'baseUrlIdempotency'
+  | 'baseUrlWait'
+  | 'credentialsRotatedBy'
+  | 'credentialsRotatedByName'
 > {
   credentialsRotatedAt: string | null;
   createdAt: string;
@@ -22,6 +30,8 @@ export function toService(userId: number, service: ServiceRow, credentialNames: 
     authType: service.authType,
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
     missingCredentials: missingCredentials(service.authType, credentialNames),
+    rewriteLinks: service.rewriteLinks,
+    baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
     credentialsRotatedAt: service.credentialsRotatedAt && isoOf(service.credentialsRotatedAt),
     credentialsRotatedBy:
       service.credentialsRotatedByName === null

@@ -25,6 +25,9 @@ const SERVICES = `
     name: 'name',
     baseUrl: 'base_url',
     authType: 'auth_type',
+    rewriteLinks: 'rewrite_links',
+    baseUrlIdempotency: 'base_url_idempotency',
+    baseUrlWait: 'base_url_wait',
     credentialsRotatedAt: utcSql('credentials_rotated_at'),
     credentialsRotatedBy: 'credentials_rotated_by',
     credentialsRotatedByName: 'credentials_rotated_by_name',
@@ -67,6 +70,9 @@ export class ServiceRegistry {
         name: request.name,
         baseUrl: request.baseUrl,
         authType: request.authType,
+        rewriteLinks: request.rewriteLinks,
+        baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
+        baseUrlWait: request.baseUrlDefaults?.wait,
         ...rotation(author, now),
         createdAt: now,
         updatedAt: now,
@@ -80,6 +86,8 @@ export class ServiceRegistry {
         details: {
           baseUrl: request.baseUrl,
           authType: request.authType,
+          rewriteLinks: request.rewriteLinks,
+          baseUrlDefaults: request.baseUrlDefaults,
           credentials: Object.keys(request.credentials),
         },
       });
@@ -89,7 +97,7 @@ export class ServiceRegistry {
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
-    const { name, baseUrl, authType } = request;
+    const { name, baseUrl, authType, rewriteLinks, baseUrlDefaults } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id);
@@ -100,14 +108,25 @@ export class ServiceRegistry {
           credentials.map((credential) => credential.name),
         );
       }
-      await tx.update(ServiceEntity, { id }, { name, baseUrl, authType, updatedAt: this.clock.now() });
+      const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
+      await tx.update(
+        ServiceEntity,
+        { id },
+        { name, baseUrl, authType, rewriteLinks, baseUrlIdempotency, baseUrlWait, updatedAt: this.clock.now() },
+      );
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.updated',
         service: { id, name: name ?? service.name },
         details: {
-          from: { name: service.name, baseUrl: service.baseUrl, authType: service.authType },
-          to: { name, baseUrl, authType },
+          from: {
+            name: service.name,
+            baseUrl: service.baseUrl,
+            authType: service.authType,
+            rewriteLinks: service.rewriteLinks,
+            baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
+          },
+          to: { name, baseUrl, authType, rewriteLinks, baseUrlDefaults },
         },
       });
     });

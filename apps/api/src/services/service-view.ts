@@ -1,4 +1,4 @@
-import type { AuthType, HttpMethod, RuleEffect } from '#contracts';
+import type { AuthType, BaseUrlDefaults, HttpMethod, RewriteLinks, RuleEffect } from '#contracts';
 
 /** A rule as requests are judged by it. */
 export interface ServiceRule {
@@ -24,6 +24,8 @@ export interface ServiceView {
   name: string;
   baseUrl: string;
   authType: AuthType;
+  rewriteLinks: RewriteLinks;
+  baseUrlDefaults: BaseUrlDefaults;
   /** Name to encrypted value. */
   credentials: ReadonlyMap<string, string>;
   /** The active ones. */
@@ -38,6 +40,8 @@ export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: 
 /** An SQL expression: the view of the row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
   'id', s.id, 'userId', s.user_id, 'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type,
+  'rewriteLinks', s.rewrite_links,
+  'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
   'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')
     FROM credentials c WHERE c.service_id = s.id),
   'rules', (SELECT coalesce(json_agg(json_build_object(

@@ -1,4 +1,11 @@
-import type { AuthType, DocumentType, HttpMethod, RuleEffect } from '#contracts/states';
+import type {
+  AuthType,
+  BaseUrlIdempotency,
+  DocumentType,
+  HttpMethod,
+  RewriteLinks,
+  RuleEffect,
+} from '#contracts/states';
 import type { Relation } from 'typeorm';
 import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
@@ -18,6 +25,16 @@ export class ServiceEntity {
 
   @Column('text', { name: 'auth_type' })
   authType: AuthType;
+
+  @Column('text', { name: 'rewrite_links' })
+  rewriteLinks: RewriteLinks;
+
+  @Column('text', { name: 'base_url_idempotency' })
+  baseUrlIdempotency: BaseUrlIdempotency;
+
+  /** In seconds; 0: does not wait. */
+  @Column('integer', { name: 'base_url_wait' })
+  baseUrlWait: number;
 
   @Column('timestamptz', { name: 'credentials_rotated_at', nullable: true })
   credentialsRotatedAt: Date | null;

@@ -4,6 +4,7 @@ import type { ErrorBody } from '#contracts';
 import { ERROR_CODE_HEADER } from '#contracts/headers';
 import { ApiError, errors } from '../errors.js';
 import { Log } from '../logging.js';
+import { isBaseUrlRequest } from './base-url-requests.js';
 import { isDatabaseAway } from './database-away.js';
 
 /** Turns whatever was thrown into the one error envelope. What the caller can't act on goes to the log alone. */
@@ -31,7 +32,11 @@ export function sendError(request: Request, response: Response, error: ApiError)
     response.destroy();
     return;
   }
-  const body: ErrorBody = { error: error.message, statusCode: error.statusCode };
+  const { message, statusCode } = error;
+  // SDKs look for the text of an error under `message`.
+  const body: ErrorBody = isBaseUrlRequest(request.originalUrl)
+    ? { error: message, message, statusCode }
+    : { error: message, statusCode };
   response.setHeader(ERROR_CODE_HEADER, error.code);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   // The rest of an unread body would be taken for the next request on this connection.

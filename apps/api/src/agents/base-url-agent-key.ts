@@ -1,0 +1,39 @@
+import { Injectable, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { IncomingHttpHeaders } from 'node:http';
+import { AGENT_KEY_PREFIX } from '#contracts';
+import { AgentKeyGuard } from './agent-key.guard.js';
+
+const SCHEME = new RegExp(`^(?:Bearer|token|Bot) +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
+const BASIC = /^Basic +([A-Za-z0-9+/_-]+=*)$/i;
+/** Headers in which SDKs send what they call an API key. */
+const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key', 'private-token'];
+
+/** The agent key as an SDK sends it below `/s/<service>/`. Undefined: there is none. */
+export function baseUrlAgentKey(headers: IncomingHttpHeaders): string | undefined {
+  const fromAuthorization = inAuthorization(headers.authorization ?? '');
+  if (fromAuthorization !== undefined) return fromAuthorization;
+  return KEY_HEADERS.map((name) => headers[name]).find(isKey);
+}
+
+function inAuthorization(value: string): string | undefined {
+  const key = SCHEME.exec(value)?.[1];
+  if (key !== undefined) return key;
+  const pair = Buffer.from(BASIC.exec(value)?.[1] ?? '', 'base64').toString();
+  const colon = pair.indexOf(':');
+  return colon < 0 ? undefined : [pair.slice(0, colon), pair.slice(colon + 1)].find(isKey);
+}
+
+const isKey = (value: unknown): value is string => typeof value === 'string' && value.startsWith(AGENT_KEY_PREFIX);
+
+/** Finds the agent by `Agent-Key`, or else by the key where an SDK puts it, and takes that header out of the request. */
+@Injectable()
+export class BaseUrlAgentKeyGuard extends AgentKeyGuard {
+  override canActivate(context: ExecutionContext): Promise<boolean> {
+    const { headers } = context.switchToHttp().getRequest<Request>();
+    headers['agent-key'] ??= baseUrlAgentKey(headers);
+    // `Authorization` is never forwarded. These may be, for a service that reads them.
+    for (const name of KEY_HEADERS) if (isKey(headers[name])) delete headers[name];
+    return super.canActivate(context);
+  }
+}

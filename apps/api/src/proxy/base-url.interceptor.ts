@@ -1,0 +1,95 @@
+import { Injectable } from '@nestjs/common';
+import type { ErrorBody } from '#contracts';
+import { effectiveStatus } from '../approvals/action-state.js';
+import type { Answer } from '../approvals/stored-response.js';
+import { Clock } from '../platform/clock.js';
+import { HttpConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { Around, Exchange, Handle } from './around.js';
+import { GatewayLinks } from './gateway-links.js';
+import type { ProxyOutcome } from './outcome.js';
+import { namedService, type ServicePathRequest } from './service-path.guard.js';
+
+const LINK_HEADERS = new Set(['location', 'content-location', 'link', 'refresh']);
+/** Those of the above that HTTP libraries follow by themselves. */
+const FOLLOWED = new Set(['location', 'refresh']);
+/** Of a body as it was before it was rewritten. */
+const DIGESTS = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest']);
+const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
+const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
+
+/**
+ * What is particular to answers behind a base URL. Links below the service lead to the gateway, since programs follow them with
+ * the agent key. A redirect that leads elsewhere is called `X-Upstream-Location`. A denial that was waited for is 403, which no
+ * SDK retries.
+ */
+@Injectable()
+export class BaseUrlInterceptor implements Around {
+  constructor(
+    private readonly config: HttpConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
+    const outcome = await handle();
+    if (outcome.kind === 'held' && outcome.waitSeconds > 0) {
+      const { action } = outcome;
+      if (effectiveStatus(action, this.clock.nowMs()) === 'DENIED') {
+        throw errors.deniedByApprover(action.resolvedByName, action.resolutionNote);
+      }
+    }
+    if (outcome.kind !== 'answered') return outcome;
+    const { answer } = outcome;
+    const request = exchange as unknown as ServicePathRequest;
+    return { ...outcome, answer: answer.fromUpstream ? this.rewritten(answer, request) : withMessage(answer) };
+  }
+
+  private rewritten(answer: Answer, request: ServicePathRequest): Answer {
+    const service = namedService(request);
+    const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isJson(answer);
+    const inHeaders = answer.headers.some(([name]) => LINK_HEADERS.has(name.toLowerCase()));
+    if (!inBody && !inHeaders) return answer;
+    const links = service === undefined ? null : this.links(request, service);
+    const body = inBody && links !== null ? links.json(answer.body) : answer.body;
+    const headers = answer.headers
+      .filter(([name]) => body === answer.body || !DIGESTS.has(name.toLowerCase()))
+      .map((header) => rewriteHeader(header, links));
+    return { ...answer, headers, body };
+  }
+
+  private links(request: ServicePathRequest, { baseUrl }: ServiceView): GatewayLinks {
+    return new GatewayLinks({
+      baseUrl,
+      gatewayUrl: this.origin(request) + request.servicePath.base,
+      targetUrl: request.proxyCall.targetUrl,
+    });
+  }
+
+  /** As it is configured, else as the program called it. */
+  private origin({ protocol, host }: ServicePathRequest): string {
+    const { publicUrl, port } = this.config;
+    return publicUrl ?? (HOST.test(host) ? `${protocol}://${host}` : `http://localhost:${port}`);
+  }
+}
+
+function rewriteHeader([name, value]: [string, string], links: GatewayLinks | null): [string, string] {
+  const lower = name.toLowerCase();
+  if (!LINK_HEADERS.has(lower)) return [name, value];
+  if (lower === 'link') return [name, links?.link(value) ?? value];
+  const here = lower === 'refresh' ? links?.refresh(value) : links?.url(value);
+  if (typeof here === 'string') return [name, here];
+  return FOLLOWED.has(lower) ? [`x-upstream-${lower}`, value] : [name, value];
+}
+
+/** Without a type it is passed on as JSON. */
+function isJson({ headers }: Answer): boolean {
+  const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
+  return type === undefined || JSON_TYPE.test(type);
+}
+
+/** The stored error of an earlier call, as this door says it. */
+function withMessage(answer: Answer): Answer {
+  const { error, statusCode } = JSON.parse(answer.body.toString()) as ErrorBody;
+  return { ...answer, body: Buffer.from(JSON.stringify({ error, message: error, statusCode } satisfies ErrorBody)) };
+}

@@ -1,0 +1,147 @@
+import fc from 'fast-check';
+import { GatewayLinks } from './gateway-links.js';
+
+const API = 'https://api.example.com';
+const BASE = `${API}/v1`;
+const HERE = 'https://gateway.example.com/s/Shop;wait=5';
+const links = new GatewayLinks({ baseUrl: BASE, gatewayUrl: HERE, targetUrl: `${BASE}/orders/1` });
+
+describe('a URL', () => {
+  it.each([
+    [`${BASE}/orders/2?a=b#c`, '/orders/2?a=b#c'],
+    ['/v1/orders/2', '/orders/2'],
+    ['2', '/orders/2'],
+    ['?page=2', '/orders/1?page=2'],
+    [BASE, ''],
+    [`${BASE}/`, '/'],
+    [`${BASE}?page=2`, '?page=2'],
+    ['HTTPS://API.example.com:443/v1/x', '/x'],
+    [`${BASE}/issues{/number}{?page}`, '/issues{/number}{?page}'],
+    [`${BASE}/a%2Fb`, '/a%2Fb'],
+    [`${BASE}/a/../b`, '/b'],
+    [`${BASE}/../v1/x`, '/x'],
+  ])('below the service leads to the gateway: %s', (url, tail) => {
+    expect(links.url(url)).toBe(HERE + tail);
+  });
+
+  it.each([
+    'https://evil.example/v1/orders',
+    '//evil.example/v1',
+    '/v1evil',
+    '/v2',
+    '/v1/../admin',
+    `${BASE}/../admin`,
+    `${BASE}/%2e%2e/admin`,
+    `${BASE}\\..\\admin`,
+    'http://api.example.com/v1/x',
+    'https://api.example.com:8443/v1/x',
+    'https://api.example.com.evil.example/v1/x',
+    'https://api.example.com@evil.example/v1/x',
+    'https://user@api.example.com/v1/x',
+    '\\\\evil.example\\v1',
+    'javascript:alert(1)',
+    'http://[',
+  ])('that leads out of the service is left: %s', (url) => {
+    expect(links.url(url)).toBeNull();
+  });
+
+  it('never leads anywhere but below the base URL on the gateway, however it is written', () => {
+    const pieces = fc.constantFrom(
+      BASE,
+      API,
+      '/v1',
+      '/',
+      '//',
+      '\\',
+      '..',
+      '.',
+      '%2e',
+      '%2f',
+      '@',
+      ':',
+      '?',
+      '#',
+      '{a}',
+    );
+    fc.assert(
+      fc.property(fc.array(fc.oneof(pieces, fc.webSegment()), { maxLength: 8 }), (parts) => {
+        const here = links.url(parts.join(''));
+        fc.pre(here !== null);
+        expect(new URL(here!).href).toMatch(/^https:\/\/gateway\.example\.com\/s\/Shop;wait=5([/?#]|$)/);
+      }),
+    );
+  });
+});
+
+it.each([
+  [
+    `<${BASE}/x?page=2>; rel="next", <${BASE}/x?page=9>; rel="last"`,
+    `<${HERE}/x?page=2>; rel="next", <${HERE}/x?page=9>; rel="last"`,
+  ],
+  ['</v1/x?page=2>;rel=next', `<${HERE}/x?page=2>;rel=next`],
+  [
+    `<https://docs.example.com/>; rel="help"; title="a, <b>"`,
+    `<https://docs.example.com/>; rel="help"; title="a, <b>"`.replace('<b>', `<${HERE}/orders/b>`),
+  ],
+  ['no link', 'no link'],
+])('the Link %s', (value, expected) => {
+  expect(links.link(value)).toBe(expected);
+});
+
+it.each([
+  [`5; url=${BASE}/x`, `5; url=${HERE}/x`],
+  [`0;URL='${BASE}/x'`, `0;URL='${HERE}/x'`],
+  [`0, ${BASE}/x`, `0, ${HERE}/x`],
+  ['5', '5'],
+  ['5; url=https://evil.example/', null],
+])('the Refresh %s', (value, expected) => {
+  expect(links.refresh(value)).toBe(expected);
+});
+
+describe('a JSON body', () => {
+  const rewritten = (json: string): string => links.json(Buffer.from(json)).toString();
+
+  it('has the strings rewritten that are URLs below the service, and nothing else', () => {
+    const json = `{ "next" : "${BASE}/x?page=2", "n": 12345678901234567890, "n": 1.0,
+      "${BASE}/key": 1, "${BASE}/spaced" : 2, "text": "see ${BASE}/x", "said": "\\"${BASE}/x\\"", "ü": "Grüße \\u00fc",
+      "other": "https://other.example/v1/x", "relative": "/v1/x", "list": ["${BASE}/a", "${BASE}"],
+      "php": "${BASE.replaceAll('/', '\\/')}\\/x" }`;
+    expect(rewritten(json)).toBe(
+      json
+        .replace(`"${BASE}/x?page=2"`, `"${HERE}/x?page=2"`)
+        .replace(`"${BASE}/a", "${BASE}"`, `"${HERE}/a", "${HERE}"`)
+        .replace(`"${BASE.replaceAll('/', '\\/')}\\/x"`, `"${`${HERE}/x`.replaceAll('/', '\\/')}"`),
+    );
+  });
+
+  it('means the same but for those URLs', () => {
+    const value = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.webPath().map((path) => BASE + path),
+    );
+    const mapped = (text: string): string => (/^https?:/i.test(text) ? (links.url(text) ?? text) : text);
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string(), value)), fc.constantFrom(undefined, 2), (entries, indent) => {
+        const before = entries.map(([key, text]) => ({ [key]: text }));
+        const after = JSON.parse(rewritten(JSON.stringify(before, null, indent))) as unknown;
+        const expected = entries.map(([key, text]) => ({ [key]: mapped(text) }));
+        expect(after).toEqual(JSON.parse(JSON.stringify(expected)));
+      }),
+    );
+  });
+
+  it.each([
+    ['no JSON', `{"a": "${BASE}/\\q"} "http`],
+    ['one long string', `"${'x'.repeat(5_000_000)}"`],
+    ['a long URL', `"${BASE}/${'x'.repeat(5_000_000)}"`],
+    ['many quotes', '"http://'.repeat(500_000)],
+  ])('that is %s stays as it is', (_name, text) => {
+    expect(rewritten(text)).toBe(text);
+  });
+
+  it('that is no UTF-8 stays as it is, to the bit', () => {
+    const bytes = Buffer.concat([Buffer.from(`{"a": "${BASE}/x", "b": "`), Buffer.of(0xff), Buffer.from('"}')]);
+    expect(links.json(bytes)).toBe(bytes);
+  });
+});

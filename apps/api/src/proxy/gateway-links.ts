@@ -1,0 +1,95 @@
+import { isUtf8 } from 'node:buffer';
+
+/** A dot segment, or a name that begins with a dot: a client would resolve it against the path of the gateway. */
+const DOT = /[/\\](\.|%2e)/i;
+/** Delay, separator and, mostly, `url=`; then the URL, perhaps in quotes. */
+const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+?)\2\s*$/i;
+/**
+ * A JSON string that is a URL as a whole and no key. `"http` begins a string wherever no backslash stands before it, so
+ * nothing else of the document needs to be read. The length is bounded, as that of a target is.
+ */
+const JSON_URL = /(?<!\\)"(https?:\\?\/\\?\/(?:[^"\\]|\\.){1,8192})"(?!\s*:)/gi;
+
+export interface LinkPlaces {
+  /** The service's base URL at the API. */
+  baseUrl: string;
+  /** The base URL on the gateway, absolute, as the program wrote it: `https://gateway.example.com/s/Shop;wait=30`. */
+  gatewayUrl: string;
+  /** What was asked for at the API: relative URLs are meant from there. */
+  targetUrl: string;
+}
+
+/**
+ * Rewrites URLs of an API to URLs of the gateway. A program follows links with its agent key, so those that lead below the
+ * service's base URL must lead to the gateway. Everything else is left as it is.
+ */
+export class GatewayLinks {
+  private readonly origin: string;
+  /** The path of the base URL, without a closing slash. */
+  private readonly root: string;
+
+  constructor(private readonly places: LinkPlaces) {
+    const { origin, pathname } = new URL(places.baseUrl);
+    this.origin = origin;
+    this.root = pathname.replace(/\/+$/, '');
+  }
+
+  /** The same place by way of the gateway. @returns null for one that leads out of the service */
+  url(text: string): string | null {
+    const { targetUrl, gatewayUrl } = this.places;
+    if (!URL.canParse(text, targetUrl)) return null;
+    const target = new URL(text, targetUrl);
+    const { root } = this;
+    const below = target.pathname === root || target.pathname.startsWith(`${root}/`);
+    if (target.origin !== this.origin || target.username !== '' || target.password !== '' || !below) return null;
+    return gatewayUrl + (this.tailAsWritten(text) ?? target.pathname.slice(root.length) + target.search + target.hash);
+  }
+
+  /** The value of `Link`: all that stands between angle brackets, in quotes too, since simple parsers read it there. */
+  link(value: string): string {
+    return value.replace(/<([^<>]*)>/g, (whole, url: string) => {
+      const here = this.url(url);
+      return here === null ? whole : `<${here}>`;
+    });
+  }
+
+  /** The value of `Refresh`. @returns null for one that leads out of the service */
+  refresh(value: string): string | null {
+    const match = REFRESH.exec(value);
+    if (match === null) return value;
+    const here = this.url(match[3]);
+    return here === null ? null : match[1] + match[2] + here + match[2];
+  }
+
+  /** Strings of JSON that are URLs as a whole. All else stays as it was written, byte for byte. */
+  json(body: Buffer): Buffer {
+    if (!isUtf8(body)) return body;
+    const before = body.toString();
+    const after = before.replace(JSON_URL, (whole, inner: string) => {
+      const text = unescaped(whole, inner);
+      const here = text === null ? null : this.url(text);
+      if (here === null) return whole;
+      const written = JSON.stringify(here);
+      return inner.includes('\\/') ? written.replaceAll('/', '\\/') : written;
+    });
+    return after === before ? body : Buffer.from(after);
+  }
+
+  /** So that a URL template (`…/issues{/number}`) stays one. */
+  private tailAsWritten(text: string): string | null {
+    const prefix = this.origin + this.root;
+    if (!text.startsWith(prefix)) return null;
+    const tail = text.slice(prefix.length);
+    return /^([/?#]|$)/.test(tail) && !DOT.test(tail) ? tail : null;
+  }
+}
+
+/** @returns null for what is no JSON string */
+function unescaped(json: string, inner: string): string | null {
+  if (!inner.includes('\\')) return inner;
+  try {
+    return JSON.parse(json) as string;
+  } catch {
+    return null;
+  }
+}
