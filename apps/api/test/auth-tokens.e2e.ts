@@ -75,6 +75,20 @@ describe('the bearer token', () => {
     expect(await me(header)).toEqual([401, text]);
   });
 
+  it('is refused where its header lists extensions that must be understood', async () => {
+    for (const crit of [['exp'], ['b64'], [], 'exp', null]) {
+      expect(await me(`Bearer ${forge(claims, { ...HS256, crit, b64: true })}`)).toEqual(INVALID);
+    }
+    const refresh = forge(decode(session.refreshToken.split('.')[1]), { ...HS256, crit: ['exp'] });
+    const { status } = await call(app, 'POST /auth/refresh', { body: { refreshToken: refresh } });
+    expect(status).toBe(401);
+    // Without it, both are good.
+    const { status: refreshed } = await call(app, 'POST /auth/refresh', {
+      body: { refreshToken: session.refreshToken },
+    });
+    expect(refreshed).toBe(200);
+  });
+
   it.each([['none'], ['None'], ['NONE'], ['nOnE']])('is refused with alg %s, signed or not', async (alg) => {
     const input = `${encode({ alg, typ: 'JWT' })}.${encode(claims)}`;
     for (const signature of ['', session.accessToken.split('.')[2], 'AA']) {

@@ -21,14 +21,14 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
     private readonly tokens: TokenSigner,
     private readonly sessions: SessionRegistry,
   ) {
-    const { algorithms, issuer, ignoreExpiration, ignoreNotBefore } = PINNED;
+    const { algorithms, issuer, ignoreExpiration, ...jsonWebTokenOptions } = PINNED;
     super({
       jwtFromRequest: bearerToken,
       secretOrKey: config.jwtSecret,
       algorithms,
       issuer,
       ignoreExpiration,
-      jsonWebTokenOptions: { ignoreNotBefore },
+      jsonWebTokenOptions,
     });
     passport.use(this.registeredAs, this);
   }

@@ -8,8 +8,14 @@ import { errors } from '../platform/errors.js';
 export const ISSUER = 'agent-gateway';
 export const SIGNING: JwtSignOptions = { algorithm: 'HS256' };
 
-/** What any verifier of our tokens pins. Times are checked by `readClaims`, against the injected clock. */
-export const PINNED = { algorithms: ['HS256' as const], issuer: ISSUER, ignoreExpiration: true, ignoreNotBefore: true };
+/** What any verifier of our tokens pins. Times are checked by `readClaims`, against the injected clock; the header by `read`. */
+export const PINNED = {
+  algorithms: ['HS256' as const],
+  issuer: ISSUER,
+  ignoreExpiration: true,
+  ignoreNotBefore: true,
+  complete: true as const,
+};
 
 /** How far the clocks of two instances may be apart. */
 const SKEW_SECONDS = 60;
@@ -52,17 +58,20 @@ export class TokenSigner {
 
   /** @throws ApiError 401 */
   verify(token: string, type: TokenType): TokenClaims {
-    let payload: unknown;
+    let verified: unknown;
     try {
-      payload = this.jwt.verify<object>(token);
+      verified = this.jwt.verify<object>(token);
     } catch {
       throw errors.invalidToken();
     }
-    return this.read(payload, type);
+    return this.read(verified, type);
   }
 
-  /** The claims of a payload whose signature was verified. @throws ApiError 401 */
-  read(payload: unknown, type: TokenType): TokenClaims {
+  /** The claims of a token whose signature was verified. @throws ApiError 401 */
+  read(verified: unknown, type: TokenType): TokenClaims {
+    const { header, payload } = verified as { header: object; payload: unknown };
+    // RFC 7515, 4.1.11: it lists extensions that must be understood. We know none, and the library ignores it.
+    if ('crit' in header) throw errors.invalidToken();
     const claims = readClaims(payload, type, this.nowSeconds());
     if (claims === null) throw errors.invalidToken();
     return claims;

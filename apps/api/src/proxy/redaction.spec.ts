@@ -6,6 +6,16 @@ const redact = (secret: string, body: Buffer, type = 'text/plain'): string =>
     .redact({ fromUpstream: true, status: 200, headers: [['Content-Type', type]], body })
     .body.toString('latin1');
 
+const hex = (text: string): string => Buffer.from(text).toString('hex');
+const percentAll = (text: string): string => hex(text).replace(/../g, '%$&');
+const unicodeAll = (text: string): string =>
+  Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('');
+/** In lines, inside more text, as a MIME part or a PEM file has it. */
+const lines = (text: string, length: number, lineBreak: string): string =>
+  Buffer.from(`some text that stands before it: ${text}, and some after`)
+    .toString('base64')
+    .replace(new RegExp(`.{${length}}`, 'g'), `$&${lineBreak}`);
+
 /** How servers write a text that they give back. */
 const WRITERS: Record<string, (text: string) => string> = {
   raw: (text) => text,
@@ -19,6 +29,17 @@ const WRITERS: Record<string, (text: string) => string> = {
   percent: (text) => encodeURIComponent(text),
   'percent, lower case': (text) => encodeURIComponent(text).replace(/%../g, (code) => code.toLowerCase()),
   form: (text) => new URLSearchParams({ text }).toString(),
+  'hexadecimal, lower case': hex,
+  'hexadecimal, upper case': (text) => hex(text).toUpperCase(),
+  'JSON with all characters escaped': (text) => `"${unicodeAll(text)}"`,
+  'JSON with all characters escaped, upper case': (text) => unicodeAll(text).toUpperCase().replaceAll('\\U', '\\u'),
+  'percent of every character': (text) => percentAll(text).toUpperCase(),
+  'percent of every character, lower case': percentAll,
+  'base64 in lines of 76 (MIME)': (text) => lines(text, 76, '\r\n'),
+  'base64 in lines of 64 (PEM)': (text) => lines(text, 64, '\n'),
+  'base64 in lines, in JSON': (text) => JSON.stringify({ text: lines(text, 64, '\r\n') }),
+  'base64 in lines that are indented (YAML)': (text) => lines(text, 76, '\n    '),
+  'percent of JSON': (text) => encodeURIComponent(JSON.stringify(text)),
   'base64 in a query': (text) => encodeURIComponent(Buffer.from(`user:${text}`).toString('base64')),
 };
 
@@ -56,4 +77,41 @@ it('leaves bodies without the secret, and binary ones, as they are', () => {
   );
   const binary = Buffer.concat([Buffer.of(0xff, 0xfe), Buffer.from('a-secret-of-some-length')]);
   expect(redact('a-secret-of-some-length', binary, 'image/png')).toBe(binary.toString('latin1'));
+});
+
+it('takes a secret out wherever a body of many blocks holds it', () => {
+  const [secret, border] = ['a-secret/of some+length', 256 * 1024];
+  const body = Buffer.alloc(border + 1000, 'innocent "text" at 100% ');
+  for (const write of Object.values(WRITERS)) {
+    const written = Buffer.from(write(secret));
+    for (const at of [border - written.length, border - (written.length >> 1), border - 1]) {
+      const echo = Buffer.from(body);
+      written.copy(echo, at);
+      const redacted = redact(secret, echo);
+      expect(redacted.includes('[REDACTED]')).toBe(true);
+      expect(redacted.includes(written.toString('latin1'))).toBe(false);
+      // Nothing else was touched.
+      expect(redacted.slice(0, at) === body.toString('latin1', 0, at)).toBe(true);
+      expect(redacted.endsWith(body.toString('latin1', at + written.length))).toBe(true);
+    }
+  }
+});
+
+it('takes out all that overlaps, and the same secret many times', () => {
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom('aaaa', 'aab', 'b', 'a', ' '), { maxLength: 60 }), (parts) => {
+      const text = parts.join('');
+      const redacted = redact('aaaa', Buffer.from(text)).replaceAll('[REDACTED]', '#');
+      expect(redacted).not.toContain('aaaa');
+      expect(redacted.replaceAll(/[#a]+/g, '')).toBe(text.replaceAll(/a+/g, ''));
+    }),
+  );
+});
+
+it('leaves answers that hold other escapes as they are, byte for byte', () => {
+  fc.assert(
+    fc.property(fc.string({ unit: fc.constantFrom(...'%\\u041aZ\n\r "/+'), maxLength: 200 }), (text) => {
+      expect(redact('a-secret-of-some-length', Buffer.from(text))).toBe(text);
+    }),
+  );
 });

@@ -1,97 +1,99 @@
+/** Takes secrets out of what an upstream echoes (contract 5). SECURITY.md says spelling by spelling what is found. */
 import { isUtf8 } from 'node:buffer';
 import type { Answer } from '../approvals/stored-response.js';
+import { readings, withoutLineBreaks, type Reading } from './readings.js';
+import { spellingsOf } from './secret-spellings.js';
 
-const REDACTED = '[REDACTED]';
+const REDACTED = Buffer.from('[REDACTED]');
 /** Shorter values stand in too many innocent texts, and are no secrets by any standard. */
 const MIN_SECRET_LENGTH = 4;
-/** Below this, the middle of a base64 group says too little to be told from chance. */
-const MIN_EMBEDDED_LENGTH = 8;
+/** A body is searched in blocks, so that its readings need little memory. */
+const BLOCK_BYTES = 256 * 1024;
+/** So many bytes stand for one at most: 18 where each of `\u0041` is percent-encoded, and a line break now and then. */
+const LONGEST_UNIT = 20;
 const TEXT_TYPE =
   /^\s*(text\/|multipart\/|application\/(x-www-form-urlencoded|[\w.+-]*(json|xml|javascript|yaml|graphql)))/i;
 
-/** Takes injected secrets out of what an upstream echoes: raw, base64 and URL-encoded (contract 5). */
+type Span = [start: number, end: number];
+
 export class Redactor {
-  private readonly forms: string[];
-  private readonly needles: Buffer[];
+  private readonly spellings: Buffer[];
+  /** Where none of these is, no spelling is. */
+  private readonly signs: string[];
+  private readonly overlap: number;
 
   constructor(secrets: readonly string[]) {
-    const forms = new Set(secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).flatMap(spellings));
-    // Longest first: a form may contain another.
-    this.forms = [...forms].sort((a, b) => b.length - a.length);
-    this.needles = this.forms.map((form) => Buffer.from(form, 'latin1'));
+    const found = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).map(spellingsOf);
+    this.spellings = distinct(found.flatMap(({ whole }) => whole)).map((text) => Buffer.from(text, 'latin1'));
+    this.signs = distinct(found.flatMap(({ signs }) => signs));
+    this.overlap = LONGEST_UNIT * Math.max(0, ...this.spellings.map(({ length }) => length));
   }
 
   redact(answer: Answer): Answer {
-    const headers = answer.headers.map(([name, value]): [string, string] => [name, this.redactText(value)]);
-    return { ...answer, headers, body: this.redactBody(answer) };
+    return { ...answer, headers: this.redactHeaders(answer.headers), body: this.redactBody(answer) };
+  }
+
+  /** Nearly always there is nothing, and one search over all values says so. */
+  private redactHeaders(headers: Answer['headers']): Answer['headers'] {
+    const all = headers.map(([, value]) => value).join('\n');
+    if (!this.hasSign(all)) return headers;
+    return headers.map(([name, value]) => [name, this.redactBytes(Buffer.from(value, 'latin1')).toString('latin1')]);
   }
 
   /** Binary bodies stay as they are, to the bit. */
   private redactBody({ headers, body }: Answer): Buffer {
-    if (!this.needles.some((needle) => body.includes(needle))) return body;
     const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-    if (!TEXT_TYPE.test(type) && !isUtf8(body)) return body;
-    // Latin-1 maps each byte to one character, so that this works in every charset that contains ASCII.
-    return Buffer.from(this.redactText(body.toString('latin1')), 'latin1');
+    return TEXT_TYPE.test(type) || isUtf8(body) ? this.redactBytes(body) : body;
   }
 
-  private redactText(text: string): string {
-    for (const form of this.forms) if (text.includes(form)) text = text.replaceAll(form, REDACTED);
-    return text;
+  /** @returns the very same bytes where no secret is in them */
+  private redactBytes(bytes: Buffer): Buffer {
+    const spans: Span[] = [];
+    const step = Math.max(BLOCK_BYTES, 4 * this.overlap);
+    for (let from = 0; from < bytes.length; from += step) {
+      for (const [start, end] of this.find(bytes.subarray(from, from + step + this.overlap))) {
+        spans.push([from + start, from + end]);
+      }
+    }
+    return spans.length === 0 ? bytes : replaced(bytes, spans);
+  }
+
+  private find(block: Buffer): Span[] {
+    const spans: Span[] = [];
+    // A short text is searched in a third of the time that its bytes are.
+    if (!this.hasSign(block.toString('latin1'))) return spans;
+    for (const reading of readings(block)) {
+      this.findIn(reading, spans);
+      this.findIn(withoutLineBreaks(reading), spans);
+    }
+    return spans;
+  }
+
+  private hasSign(text: string): boolean {
+    return this.signs.some((sign) => text.includes(sign));
+  }
+
+  private findIn({ bytes, starts, ends }: Reading, spans: Span[]): void {
+    for (const spelling of this.spellings) {
+      for (let at = bytes.indexOf(spelling); at !== -1; at = bytes.indexOf(spelling, at + spelling.length)) {
+        const last = at + spelling.length - 1;
+        spans.push([starts?.[at] ?? at, ends?.[last] ?? last + 1]);
+      }
+    }
   }
 }
 
-/**
- * How a secret may come back, alone and one inside the other: JSON, then base64, then URL-encoded. All texts are bytes seen
- * as Latin-1, as are the bodies and headers in which they are looked for.
- */
-function spellings(secret: string): string[] {
-  const texts = new Set(byteTexts(secret).flatMap((text) => [text, ...jsonSpellings(text)]));
-  for (const text of jsonSpellings(secret, /[^\x20-\x7e]/g)) texts.add(text);
-  const encoded = [...texts].flatMap((text) => base64Spellings(Buffer.from(text, 'latin1')));
-  return [...texts, ...encoded]
-    .filter((text) => text.length >= MIN_SECRET_LENGTH)
-    .flatMap((text) => [text, ...urlSpellings(text)]);
+/** Spans that overlap become one. */
+function replaced(bytes: Buffer, spans: Span[]): Buffer {
+  spans.sort(([a], [b]) => a - b);
+  const parts: Buffer[] = [];
+  let kept = 0;
+  for (const [start, end] of spans) {
+    if (start >= kept) parts.push(bytes.subarray(kept, start), REDACTED);
+    kept = Math.max(kept, end);
+  }
+  parts.push(bytes.subarray(kept));
+  return Buffer.concat(parts);
 }
 
-/** In UTF-8; and as a header carries it, which has one byte for each character up to U+00FF. */
-function byteTexts(secret: string): string[] {
-  const utf8 = Buffer.from(secret).toString('latin1');
-  return /^[\0-\xff]*$/.test(secret) ? [utf8, secret] : [utf8];
-}
-
-/** As JSON escapes it; some writers escape slashes too, or all that is not ASCII. */
-function jsonSpellings(text: string, escaped = /(?!)/g): string[] {
-  const json = JSON.stringify(text)
-    .slice(1, -1)
-    .replace(escaped, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
-  return [json, json.replaceAll('/', '\\/')];
-}
-
-function base64Spellings(bytes: Buffer): string[] {
-  const whole = [bytes.toString('base64'), bytes.toString('base64url')];
-  return [...whole, ...whole.map((text) => text.replace(/=+$/, '')), ...embeddedBase64(bytes)];
-}
-
-/** In a path or query, and in a form, with either case of hexadecimal digits. */
-function urlSpellings(text: string): string[] {
-  const query = percentEncode(text, /[^\w.!~*'()-]/g);
-  const form = percentEncode(text, /[^\w.* -]/g).replaceAll(' ', '+');
-  return [query, form].flatMap((encoded) => [encoded, encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
-}
-
-const percentEncode = (text: string, reserved: RegExp): string =>
-  text.replace(reserved, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
-
-/** How the secret looks inside base64 of a longer text: at each of three offsets, the groups that hold nothing else. */
-function embeddedBase64(bytes: Buffer): string[] {
-  if (bytes.length < MIN_EMBEDDED_LENGTH) return [];
-  return [0, 1, 2].flatMap((offset) => {
-    const padded = Buffer.concat([Buffer.alloc(offset), bytes]);
-    const whole = padded.length - (padded.length % 3);
-    const start = offset === 0 ? 0 : 4;
-    return (['base64', 'base64url'] as const).map((encoding) =>
-      padded.subarray(0, whole).toString(encoding).slice(start),
-    );
-  });
-}
+const distinct = (texts: string[]): string[] => [...new Set(texts)];

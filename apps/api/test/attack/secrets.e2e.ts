@@ -150,6 +150,14 @@ function secretsIn(headers: IncomingHttpHeaders): string[] {
 }
 
 const percent = (text: string): string => encodeURIComponent(text);
+const hex = (text: string): string => Buffer.from(text).toString('hex');
+/** In lines, inside more text. */
+const lines = (text: string, length: number, lineBreak: string): string =>
+  Buffer.from(`user-name:${text}:tail of some length`)
+    .toString('base64')
+    .replace(new RegExp(`.{${length}}`, 'g'), `$&${lineBreak}`);
+const escaped = (text: string): string =>
+  Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('');
 const SPELLINGS: Record<string, (secret: string) => string> = {
   raw: (secret) => secret,
   json: (secret) => JSON.stringify({ secret }),
@@ -163,6 +171,16 @@ const SPELLINGS: Record<string, (secret: string) => string> = {
   percent,
   'percent in lower case': (secret) => percent(secret).replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase()),
   form: (secret) => new URLSearchParams({ secret }).toString(),
+  hexadecimal: hex,
+  'hexadecimal in upper case': (secret) => hex(secret).toUpperCase(),
+  'JSON with all characters escaped': escaped,
+  'JSON with all characters escaped, upper case': (secret) =>
+    escaped(secret).replace(/[0-9a-f]{4}/g, (code) => code.toUpperCase()),
+  'percent of every character': (secret) => hex(secret).replace(/../g, '%$&').toUpperCase(),
+  'percent of every character, lower case': (secret) => hex(secret).replace(/../g, '%$&'),
+  // A header holds no line break as it is.
+  'base64 in lines (MIME)': (secret) => JSON.stringify(lines(secret, 76, '\r\n')),
+  'base64 in lines (PEM)': (secret) => JSON.stringify(lines(secret, 64, '\n')),
 };
 
 /** One request, remembered with its whole answer. `mayHold` are what this endpoint exists to issue. */
@@ -244,6 +262,9 @@ function rememberKey({ apiKey }: Partial<CreateAgentResponse>): string[] {
 function leaks({ text }: Sighting): string[] {
   const readings = [text, text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)))];
   readings.push(readings[1].replaceAll('+', ' '));
+  readings.push(text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))));
+  for (const [run] of text.matchAll(/([0-9a-f]{2}){8,}/gi)) readings.push(Buffer.from(run, 'hex').toString('latin1'));
+  text = text.replace(/(\\r)?\\n/g, '');
   for (const [run] of text.matchAll(/[\w+/-]{12,}=*/g)) {
     for (const start of [0, 1, 2, 3]) readings.push(Buffer.from(run.slice(start), 'base64').toString('latin1'));
   }

@@ -1,0 +1,119 @@
+/** How a secret may come back. All texts are bytes seen as Latin-1, as are the answers in which they are looked for. */
+
+/** Below this, the middle of a base64 group says too little to be told from chance. */
+const MIN_EMBEDDED_LENGTH = 8;
+/** The shortest lines into which base64 is usually broken (PEM). */
+const LINE_LENGTH = 64;
+/** The halves of less stand in too many innocent texts. */
+const MIN_HALVED_LENGTH = 12;
+/** A run of letters and digits of this length stands in few texts, and as it is in most spellings of what it is part of. */
+const SIGN_LENGTH = 8;
+
+/** What to look for, to find one secret. */
+export interface Spellings {
+  /** Each as a whole, in a text whose percent-encoding and escapes of JSON are undone. */
+  whole: string[];
+  /** Short parts of spellings as they come. An answer that holds none of them holds no spelling. */
+  signs: string[];
+}
+
+/** In plain, in a form, in hexadecimal, and in base64: alone, inside more text, and of JSON. */
+export function spellingsOf(secret: string): Spellings {
+  const texts = byteTexts(secret);
+  const json = [...texts.flatMap((text) => jsonSpellings(text)), ...asciiJsonSpellings(secret)];
+  const hex = texts.flatMap(hexSpellings);
+  const base64 = [...texts, ...json].flatMap((text) => base64Spellings(Buffer.from(text, 'latin1')));
+  const padded = base64.map((text) => text.padEnd(Math.ceil(text.length / 4) * 4, '='));
+  return {
+    whole: [...texts, ...texts.map((text) => text.replaceAll(' ', '+')), ...hex, ...base64, ...padded],
+    signs: [...plainSigns(secret, [...texts, ...json]), ...hex, ...base64.flatMap(halves).flatMap(signsOfPart)],
+  };
+}
+
+/** Where a run is long, the spellings share it, unless they encode every character. */
+function plainSigns(secret: string, texts: string[]): string[] {
+  const run = longestRun(secret);
+  if (run.length >= SIGN_LENGTH) return [run, ...encodedWhole(run)];
+  return [...texts.flatMap((text) => [text, ...urlSpellings(text)]), ...encodedWhole(secret)];
+}
+
+function signsOfPart(part: string): string[] {
+  const run = longestRun(part);
+  return run.length >= SIGN_LENGTH ? [run] : [part, part.replaceAll('/', '\\/'), ...urlSpellings(part)];
+}
+
+const longestRun = (text: string): string =>
+  (text.match(/[A-Za-z0-9]+/g) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
+
+/** Each character percent-encoded, or as an escape of JSON, with either case of hexadecimal digits. */
+function encodedWhole(text: string): string[] {
+  const percent = byteTexts(text).map((bytes) => percentEncode(bytes, /[^]/g));
+  const escapes = Array.from({ length: text.length }, (_, n) => unicodeEscape(text[n])).join('');
+  return [...percent, escapes].flatMap((encoded) => [encoded.toLowerCase(), upperHex(encoded)]);
+}
+
+const upperHex = (text: string): string => text.toUpperCase().replaceAll('\\U', '\\u');
+
+const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
+
+/** In a path or query, and in a form, with either case of hexadecimal digits. */
+function urlSpellings(text: string): string[] {
+  const query = percentEncode(text, /[^\w.!~*'()-]/g);
+  const form = percentEncode(text, /[^\w.* -]/g).replaceAll(' ', '+');
+  return [query, form].flatMap((encoded) => [encoded, encoded.replace(/%[0-9A-F]{2}/g, (code) => code.toLowerCase())]);
+}
+
+const percentEncode = (text: string, reserved: RegExp): string =>
+  text.replace(reserved, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
+
+/** In UTF-8; and as a header carries it, which has one byte for each character up to U+00FF. */
+function byteTexts(secret: string): string[] {
+  const utf8 = Buffer.from(secret).toString('latin1');
+  return /^[\0-\xff]*$/.test(secret) ? [utf8, secret] : [utf8];
+}
+
+function hexSpellings(text: string): string[] {
+  const hex = Buffer.from(text, 'latin1').toString('hex');
+  return [hex, hex.toUpperCase()];
+}
+
+/** As JSON escapes it; some writers escape slashes too. */
+function jsonSpellings(text: string): string[] {
+  const json = JSON.stringify(text).slice(1, -1);
+  return [json, json.replaceAll('/', '\\/')];
+}
+
+/** The same, where all that is not ASCII is escaped. */
+const asciiJsonSpellings = (secret: string): string[] =>
+  jsonSpellings(secret).flatMap((json) =>
+    [unicodeEscape, (unit: string) => upperHex(unicodeEscape(unit))].map((escape) =>
+      json.replace(/[^\x20-\x7e]/g, escape),
+    ),
+  );
+
+/** Without padding. */
+function base64Spellings(bytes: Buffer): string[] {
+  const alone = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
+  return [...alone, ...embeddedBase64(bytes)];
+}
+
+/** How the secret looks inside base64 of a longer text: at each of three offsets, the groups that hold nothing else. */
+function embeddedBase64(bytes: Buffer): string[] {
+  if (bytes.length < MIN_EMBEDDED_LENGTH) return [];
+  return [0, 1, 2].flatMap((offset) => {
+    const shifted = Buffer.concat([Buffer.alloc(offset), bytes]);
+    const groups = shifted.length - (shifted.length % 3);
+    const start = offset === 0 ? 0 : 4;
+    return (['base64', 'base64url'] as const).map((alphabet) =>
+      shifted.subarray(0, groups).toString(alphabet).slice(start),
+    );
+  });
+}
+
+/** A line breaks at most once within so many characters, so that one half of them stays whole. */
+function halves(text: string): string[] {
+  if (text.length < MIN_HALVED_LENGTH) return [text];
+  const first = text.slice(0, LINE_LENGTH);
+  const middle = first.length >> 1;
+  return [first.slice(0, middle), first.slice(middle)];
+}
