@@ -49,6 +49,10 @@ const entries = {
     403,
     'The target is not below the base URL of the service. Stop; do not try another spelling.',
   ),
+  target_ambiguous: agent(
+    403,
+    'Servers may read the path as one of several services. Write it without encoded, empty or dotted segments.',
+  ),
   egress_blocked: agent(403, 'The target leads to an address that nobody may reach. Stop; tell your user.'),
   rule_denied: agent(403, "A rule of the service's team forbids this request. Stop; do not try another way."),
   service_forbidden: agent(403, 'The agent has no access to this service (any more). Stop; tell your user.'),

@@ -12,7 +12,9 @@ describe('requestHeadersToForward', () => {
   it.each([
     ...['authorization', 'agent-key', 'proxy-authorization', 'cookie', 'host', 'content-length', 'x-api-key'],
     ...['accept-encoding', 'expect', 'connection', 'keep-alive', 'te', 'trailer', 'transfer-encoding', 'upgrade'],
-    ...['proxy-connection', 'x-service-token'],
+    ...['proxy-connection', 'x-service-token', 'x-http-method-override', 'x-http-method', 'x-method-override'],
+    ...['x-original-url', 'x-rewrite-url', 'x-forwarded-for', 'x-forwarded-host', 'x-forwarded-prefix', 'forwarded'],
+    ...['x-real-ip', 'x-original-uri', 'x-host', 'true-client-ip'],
   ])('drops %s in any letter case', (name) => {
     fc.assert(
       fc.property(randomCase(name), (spelled) => {
@@ -32,6 +34,13 @@ describe('requestHeadersToForward', () => {
     };
     expect(requestHeadersToForward(headers, [])).toEqual({ 'Content-Type': 'a/b', 'X-Trace': '3' });
   });
+
+  it.each(['X_HTTP_Method_Override', 'x_original-URL', 'X_Forwarded_Host', 'AGENT_KEY', 'X_Service_Token'])(
+    'drops %s, which CGI and its like read as the name with hyphens',
+    (name) => {
+      expect(requestHeadersToForward({ [name]: 'x', My_Header: 'y' }, ['X-Service-Token'])).toEqual({ My_Header: 'y' });
+    },
+  );
 
   it('treats __proto__ as a name like any other', () => {
     const headers = JSON.parse('{"__proto__": "x", "A": "y"}') as Record<string, string>;

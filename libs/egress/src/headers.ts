@@ -13,7 +13,10 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'http2-settings',
 ]);
 
-/** What an agent may not say to an upstream: who it is, where the request goes, how long it is (contract 5). */
+/**
+ * What an agent may not say to an upstream: who it is, where the request goes, how long it is (contract 5). Some upstreams
+ * take the last group for the method, path, host or client of the request, and the gateway has judged other ones.
+ */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
   'agent-key',
@@ -23,7 +26,25 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'x-api-key',
   'accept-encoding',
   'expect',
+  'x-http-method-override',
+  'x-http-method',
+  'x-method-override',
+  'x-original-method',
+  'x-original-url',
+  'x-original-uri',
+  'x-original-host',
+  'x-rewrite-url',
+  'x-host',
+  'x-http-host-override',
+  'x-forwarded',
+  'forwarded',
+  'x-real-ip',
+  'x-client-ip',
+  'x-cluster-client-ip',
+  'true-client-ip',
+  'cf-connecting-ip',
 ]);
+const NEVER_FORWARDED_PREFIX = 'x-forwarded-';
 
 /** What an upstream may not say to an agent, or to a browser on the gateway's origin (contract 5). */
 const NEVER_PASSED: ReadonlySet<string> = new Set([
@@ -96,13 +117,24 @@ export function requestHeadersToForward(
 ): Record<string, string> {
   const entries = Object.entries(headers);
   const dropped = connectionTokens(entries);
-  for (const name of injectedNames) dropped.add(name.toLowerCase());
+  for (const name of injectedNames) dropped.add(canonicalName(name));
   const kept: Record<string, string> = Object.create(null) as Record<string, string>;
   for (const [name, value] of entries) {
-    const lower = name.toLowerCase();
-    if (!HOP_BY_HOP.has(lower) && !NEVER_FORWARDED.has(lower) && !dropped.has(lower)) kept[name] = value;
+    const canonical = canonicalName(name);
+    const isDropped =
+      HOP_BY_HOP.has(canonical) ||
+      NEVER_FORWARDED.has(canonical) ||
+      canonical.startsWith(NEVER_FORWARDED_PREFIX) ||
+      dropped.has(canonical);
+    if (!isDropped) kept[name] = value;
   }
   return kept;
+}
+
+/** CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`. */
+function canonicalName(name: string): string {
+  const lower = name.toLowerCase();
+  return lower.includes('_') ? lower.replaceAll('_', '-') : lower;
 }
 
 /**
@@ -120,7 +152,7 @@ export function responseHeadersToPass(
     return (
       !HOP_BY_HOP.has(lower) &&
       (!NEVER_PASSED.has(lower) || passedToo.has(lower)) &&
-      !dropped.has(lower) &&
+      !dropped.has(canonicalName(name)) &&
       !NEVER_PASSED_PREFIXES.some((prefix) => lower.startsWith(prefix)) &&
       isValidHeaderName(name) &&
       isValidHeaderValue(value)
@@ -133,7 +165,7 @@ function connectionTokens(entries: [string, string][]): Set<string> {
   const names = new Set<string>();
   for (const [name, value] of entries) {
     if (name.length === 10 && name.toLowerCase() === 'connection') {
-      for (const token of value.split(',')) names.add(token.trim().toLowerCase());
+      for (const token of value.split(',')) names.add(canonicalName(token.trim()));
     }
   }
   return names;

@@ -2,15 +2,9 @@
 // Policy is stated as what is allowed; the text of a target is checked first, every socket's address again.
 // A leaf: depends on undici, ipaddr.js and Node only, and reads no configuration.
 export { isPublicAddress } from './address-policy.js';
-export {
-  allowlistKey,
-  assertTargetAllowed,
-  EgressRefusal,
-  type EgressRefusalCode,
-  matchesBaseUrl,
-  parseTarget,
-} from './target.js';
-export { pathReadings } from './path.js';
+export { allowlistKey, assertTargetAllowed, EgressRefusal, type EgressRefusalCode, parseTarget } from './target.js';
+export { mayMeanAnother, ServiceBase, WrittenTarget } from './service-base.js';
+export { foldCase, fullyDecoded, lenientReadings, pathReadings } from './path.js';
 export { EgressFailure, type EgressFailureKind } from './failure.js';
 export { systemLookup } from './guarded-lookup.js';
 export { NameResolver, type Resolver } from './name-resolver.js';

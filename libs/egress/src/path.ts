@@ -16,17 +16,99 @@ export function pathStaysBelow(path: string, basePath: string): boolean {
 /**
  * The path below the base path, starting with `/`, in each way in which it can be read: as sent, and decoded with `//`
  * collapsed, dots resolved, `%2f` taken for `/`, path parameters (`;x`) and a closing slash left out. Most paths have one reading.
- * A `deny` must hold if any of them matches, an `allow` only if all do. `url` has passed `assertTargetAllowed`.
+ * An `allow` must hold for all of them. `url` has passed `assertTargetAllowed`.
  */
 export function pathReadings(url: URL, baseUrl: string): string[] {
   const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
-  const readings = new Set([`/${below}`]);
+  const exact = `/${below}`;
+  if (PLAIN.test(exact)) return [exact];
+  const readings = new Set([exact]);
   for (const spelling of decodings(below) ?? []) {
     readings.add(collapse(spelling));
     readings.add(collapse(withoutParameters(spelling)));
   }
   return [...readings];
 }
+
+/**
+ * The readings above, and those of servers that also fold letter case, trim blanks and final dots, or cut a segment or the
+ * whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). What is forbidden for one of them is forbidden
+ * (contract 3).
+ * @returns null for a path with so many long readings that nobody can mean it
+ */
+export function lenientReadings(url: URL, baseUrl: string): string[] | null {
+  const exact = `/${belowBase(url.pathname, new URL(baseUrl).pathname) ?? ''}`;
+  if (PLAIN.test(exact)) return [foldCase(exact)];
+  const spellings = decodings(exact);
+  if (spellings === null) return null;
+  const readings = new Set<string>();
+  let length = 0;
+  const add = (reading: string): void => {
+    if (readings.has(reading)) return;
+    readings.add(reading);
+    length += reading.length;
+  };
+  for (const decoded of spellings) {
+    for (const cut of cuts(foldCase(decoded.replaceAll('\\', '/')))) {
+      for (const trimmed of new Set([cut, trimSegments(cut)])) {
+        add(trimmed);
+        add(trimmed.replace(/(?<=.)\/$/, ''));
+        add(trimmed.replace(/\/{2,}/g, '/'));
+        add(collapse(trimmed));
+        if (length > READINGS_MAX_LENGTH) return null;
+      }
+    }
+  }
+  return [...readings];
+}
+
+/** One case for all letters that some server takes for each other: `K`, the Kelvin sign and `k`; `I`, `ı` and `i`. */
+export const foldCase = (text: string): string => (isAscii(text) ? text : text.toUpperCase()).toLowerCase();
+
+/** All decodings of a text undone at once, as the most lenient server does. */
+export const fullyDecoded = (text: string): string => decodings(text)?.at(-1) ?? text;
+
+/** Neither encoded, nor dotted, nor blank, nor empty: segments that every server reads alike but for their letter case. */
+const PLAIN = /^(?:\/|(?:\/\.?[\w~:@,=+!$&'()*-]+(?:\.[\w~:@,=+!$&'()*-]+)*)+)$/;
+
+/** Characters of all readings of one path: a longest path in a few readings, or a usual one in very many. */
+const READINGS_MAX_LENGTH = 50_000;
+
+/** What servers make of a path at characters that end it for some: each one by itself, and all of them. */
+const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
+  [/;/, /;[^/]*/g],
+  [/\0/, /\0[^/]*/g],
+  [/[?#]/, /[?#][^/]*/g],
+  [/[;\0?#]/, /[;\0?#][^/]*/g],
+];
+
+/** The path itself, and cut: in each segment where it has a character that ends it, and as a whole at the first one. */
+function cuts(path: string): Set<string> {
+  const all = new Set([path]);
+  for (const [present, segment] of CUTS) {
+    const at = path.search(present);
+    if (at === -1) continue;
+    all.add(path.slice(0, at));
+    all.add(path.replace(segment, ''));
+  }
+  return all;
+}
+
+/** Without blanks and control characters around segments, nor dots at their ends; `.` and `..` stay. */
+function trimSegments(path: string): string {
+  if (!/[\p{Cc}\s.]/u.test(path)) return path;
+  return path
+    .split('/')
+    .map((segment) => {
+      const bare = trim(segment);
+      return bare === '.' || bare === '..' ? bare : bare.replace(FINAL_DOTS, '');
+    })
+    .join('/');
+}
+
+const trim = (segment: string): string =>
+  segment.replace(/^[\p{Cc}\s]+/u, '').replace(/(?<![\p{Cc}\s])[\p{Cc}\s]+$/u, '');
+const FINAL_DOTS = /(?<![.\p{Cc}\s])[.\p{Cc}\s]+$/u;
 
 /** What follows the base path and its slash; null if the path is elsewhere. */
 function belowBase(path: string, basePath: string): string | null {

@@ -107,23 +107,11 @@ export const hostWithoutBrackets = (hostname: string): string =>
 export const allowlistKey = (url: URL): string =>
   `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 
-/**
- * Whether a service is the one that a target means (contract 5): the target starts with the base URL, as text or after
- * normalisation. Look-alikes match on purpose, so that they reach the guard and its clear refusal.
- */
-export function matchesBaseUrl(targetUrl: string, baseUrl: string): boolean {
-  if (targetUrl.startsWith(baseUrl)) return true;
-  const target = parseUrl(targetUrl);
-  const base = parseUrl(baseUrl);
-  return target !== null && base !== null && withoutUserInfo(target).startsWith(withoutUserInfo(base));
-}
-
-function parseUrl(text: string): URL | null {
+/** null for what is no URL. */
+export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);
   } catch {
     return null;
   }
 }
-
-const withoutUserInfo = (url: URL): string => `${url.protocol}//${url.host}${url.pathname}${url.search}`;

@@ -98,6 +98,11 @@ export const errors = {
   // 403
   forbidden: (message: string) => new ApiError(403, message),
   outsideService: (message: string) => new ApiError(403, message, { code: 'target_outside_service' }),
+  ambiguousService: error(
+    403,
+    'targetUrl: may be read as one of several services; write its path without encoded, empty or dotted segments',
+    'target_ambiguous',
+  ),
   egressBlocked: (message: string) => new ApiError(403, message, { code: 'egress_blocked' }),
   noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),

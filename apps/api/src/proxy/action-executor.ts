@@ -12,6 +12,7 @@ import { isDatabaseAway } from '../platform/http/database-away.js';
 import { guardAddress, guardTarget } from '../services/egress-errors.js';
 import { ForwardError, Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
+import { assertBelongsTo } from './service-resolution.js';
 
 /** Executes an approved action, once: checks it against what holds now, claims it, sends it, stores what came. */
 @Injectable()
@@ -31,6 +32,8 @@ export class ActionExecutor {
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
     const url = guardTarget(action.targetUrl, service.baseUrl, this.config);
+    // The agent's services may be other ones than when it was approved.
+    assertBelongsTo(agent, action.targetUrl, service);
     await guardAddress(url, this.egress);
 
     const claimId = await this.claims.claim(action);

@@ -1,23 +1,54 @@
-import { matchesBaseUrl } from '#egress';
+import { mayMeanAnother, ServiceBase, WrittenTarget } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
 
 /**
- * Of the agent's services, the one whose base URL the target starts with, as text or after normalisation; the longest
- * wins (contract 5). Look-alikes get this far, and a clear refusal from the egress guard.
+ * Of the agent's services that the target starts with, as text or after normalisation, the longest one that the target lies
+ * below on a segment boundary; without such a one, the longest (contract 5). Look-alikes get this far, and a clear refusal
+ * from the egress guard.
  * @param namedId decides between services with the same base URL, and no more: the rules of the longest one can't be evaded.
  * Null: the caller named one that there is not
- * @throws 404
+ * @throws ApiError 404; 403 if a server may read the target as one of another service
  */
 export function resolveService(agent: AgentView, targetUrl: string, namedId?: number | null): ServiceView {
   if (namedId === null) throw errors.noServiceForTarget();
+  const target = new WrittenTarget(targetUrl);
   let found: ServiceView | null = null;
+  let foundCovers = false;
   for (const service of agent.services) {
-    const longer = service.baseUrl.length - (found?.baseUrl.length ?? 0);
-    const better = longer > 0 || (longer === 0 && service.id === namedId);
-    if (better && matchesBaseUrl(targetUrl, service.baseUrl)) found = service;
+    const base = baseOf(service);
+    if (!base.matches(target)) continue;
+    const covers = base.covers(target);
+    if (found !== null && foundCovers !== covers) {
+      if (foundCovers) continue;
+    } else if (found !== null) {
+      const other = baseOf(found);
+      const longer = covers ? base.foldedPath.length - other.foldedPath.length : base.text.length - other.text.length;
+      if (longer < 0 || (longer === 0 && service.id !== namedId)) continue;
+    }
+    found = service;
+    foundCovers = covers;
   }
   if (found === null) throw errors.noServiceForTarget();
+  if (foundCovers) assertUnambiguous(agent, target, found);
   return found;
+}
+
+/** Whether a stored target still belongs to its service alone, with the services that the agent has now. @throws ApiError 403 */
+export function assertBelongsTo(agent: AgentView, targetUrl: string, service: ServiceView): void {
+  assertUnambiguous(agent, new WrittenTarget(targetUrl), service);
+}
+
+function assertUnambiguous(agent: AgentView, target: WrittenTarget, service: ServiceView): void {
+  if (mayMeanAnother(target, baseOf(service), agent.services.map(baseOf))) throw errors.ambiguousService();
+}
+
+/** Parsed once a view. */
+const bases = new WeakMap<ServiceView, ServiceBase>();
+
+function baseOf(service: ServiceView): ServiceBase {
+  let base = bases.get(service);
+  if (base === undefined) bases.set(service, (base = new ServiceBase(service.baseUrl)));
+  return base;
 }
