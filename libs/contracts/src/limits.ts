@@ -32,6 +32,8 @@ export const CREDENTIAL_NAME_MAX = 128;
 export const RULE_NAME_MAX = 100;
 export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;
+/** `**` counts as one. */
+export const PATH_PATTERN_WILDCARDS_MAX = 8;
 export const DOCUMENT_TITLE_MAX = 255;
 export const DOCUMENTS_PER_SERVICE_MAX = 50;
 export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;

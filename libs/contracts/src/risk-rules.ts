@@ -37,7 +37,7 @@ class RiskRuleScope {
   @IsIn(HTTP_METHODS, { each: true })
   methods?: HttpMethod[];
 
-  /** Glob over the path below the base URL: `*` within a segment, `**` across segments. Empty or missing: all paths. */
+  /** Glob over the path below the base URL: `*` within a segment, `**` across segments; at most 8 of them. Empty or missing: all paths. */
   @ApiPropertyOptional({ maxLength: PATH_PATTERN_MAX, example: '/customers/**' })
   @IsMissable()
   @IsString()

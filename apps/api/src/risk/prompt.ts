@@ -1,5 +1,6 @@
 import { createHash, randomUUID } from 'node:crypto';
 import { AGENT_KEY_PREFIX, CREDENTIAL_MASK } from '#contracts/headers';
+import { judgedMethod } from '../services/request-methods.js';
 import type { RiskRequest } from './risk-verdict.js';
 
 /** The two messages that the model gets. Only `system` may instruct it. */
@@ -62,6 +63,7 @@ export function buildPrompt(request: RiskRequest, context: PromptContext): Promp
       request: {
         intent: excerpt(request.intent, INTENT_MAX, maskTokens),
         method: request.method,
+        ...(judgedMethod(request) !== request.method && { asksToBeTakenFor: judgedMethod(request) }),
         targetUrl: excerpt(request.targetUrl, URL_MAX, maskQuery),
         ...shownHeaders(request.headers),
         body: request.body === null ? null : excerpt(request.body, BODY_MAX, maskTokens),

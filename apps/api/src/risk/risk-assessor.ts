@@ -1,11 +1,12 @@
 import { hash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import type { MatchedRule } from '#contracts/risk';
-import { pathReadings } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { DocumentationReader } from '../services/documentation/documentation-reader.js';
 import { matchingRules } from '../services/risk-rules/rule-matching.js';
+import { judgedMethod, requestMethods } from '../services/request-methods.js';
+import { RequestPath } from '../services/risk-rules/request-path.js';
 import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
 import type { ServiceRule, ServiceView } from '../services/service-view.js';
 import { ModelFailure, type ModelAnswer } from './model-answer.js';
@@ -72,8 +73,8 @@ export class RiskAssessor {
 
   private matching(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule[] {
     if (service.rules.length === 0) return [];
-    const readings = pathReadings(new URL(request.targetUrl), service.baseUrl);
-    return matchingRules(service.rules, { agentId, method: request.method, readings }, this.clock.nowMs());
+    const path = new RequestPath(new URL(request.targetUrl), service.baseUrl);
+    return matchingRules(service.rules, { agentId, methods: requestMethods(request), path }, this.clock.nowMs());
   }
 
   private async askModel(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): Promise<RiskVerdict> {
@@ -113,7 +114,7 @@ export class RiskAssessor {
     request: RiskRequest,
     prompt: string | null,
   ): RiskVerdict {
-    const heuristic = heuristicScore(request.method);
+    const heuristic = heuristicScore(judgedMethod(request));
     const score = intended(blend(llmScore, heuristic), request);
     return {
       score,
@@ -135,7 +136,7 @@ export class RiskAssessor {
     prompt: string | null,
   ): RiskVerdict {
     const { threshold, llmTimeoutMs } = this.config;
-    const heuristic = heuristicScore(request.method);
+    const heuristic = heuristicScore(judgedMethod(request));
     const raised = intended(failureScore(heuristic), request);
     const verdict = { llmScore: null, heuristicScore: heuristic, rule: null, matchedRules: rules.map(shown), prompt };
     if (failure.timedOut) {
@@ -151,7 +152,7 @@ export class RiskAssessor {
     return {
       ...verdict,
       score: raised,
-      explanation: `The risk model gave no verdict (${failure.reason}): scored by the method ${request.method} alone, raised as a safety measure${remark(request)}`,
+      explanation: `The risk model gave no verdict (${failure.reason}): scored by the method ${judgedMethod(request)} alone, raised as a safety measure${remark(request)}`,
       source: 'model_failure',
       decision: raised >= threshold ? 'hold' : 'forward',
     };
@@ -165,7 +166,7 @@ const remark = ({ unstatedIntent }: RiskRequest): string =>
   unstatedIntent ? ` (no intent was given: ${UNSTATED_INTENT_MARGIN} added to the score)` : '';
 
 function byRule(rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): RiskVerdict {
-  const heuristic = heuristicScore(request.method);
+  const heuristic = heuristicScore(judgedMethod(request));
   return {
     score: heuristic,
     llmScore: null,

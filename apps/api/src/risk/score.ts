@@ -1,21 +1,12 @@
 import type { HttpMethod } from '#contracts/states';
+import { METHOD_RISK } from '../services/request-methods.js';
 
-/** What a method alone says (contract 8). */
-const HEURISTIC: Record<HttpMethod, number> = {
-  GET: 0.1,
-  HEAD: 0.05,
-  OPTIONS: 0.05,
-  POST: 0.3,
-  PATCH: 0.4,
-  PUT: 0.5,
-  DELETE: 0.7,
-};
 const MODEL_WEIGHT = 0.7;
 const HEURISTIC_WEIGHT = 0.3;
 /** How much a request counts as riskier when no model has judged it. */
 const FAILURE_MARGIN = 0.3;
 
-export const heuristicScore = (method: HttpMethod): number => HEURISTIC[method];
+export const heuristicScore = (method: HttpMethod): number => METHOD_RISK[method];
 
 /** The final score. Both scores are within 0 and 1, so it is too. */
 export const blend = (llmScore: number, heuristic: number): number =>

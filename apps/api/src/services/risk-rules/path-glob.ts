@@ -1,82 +1,135 @@
 /**
  * Globs over paths: `*` stands for anything within a segment, `**` for anything. `/a/**` covers `/a` too, and `/a/**` + `/b`
- * covers `/a/b`. All states are followed at once instead of backtracking, so that no path costs more than its length times
- * the pattern's.
+ * covers `/a/b`.
  */
 const STAR = 1;
 const GLOBSTAR = 2;
 /** `/**` + `/` after its first slash: nothing, or any segments and their slash. */
 const SEGMENTS = 3;
-/** The inside of `SEGMENTS`: left after a slash only. */
-const INSIDE = 4;
 /** `/**` at the end: nothing, or a slash and anything. */
-const TAIL = 5;
+const TAIL = 4;
 
-type Token = string | typeof STAR | typeof GLOBSTAR | typeof SEGMENTS | typeof INSIDE | typeof TAIL;
+type Token = string | typeof STAR | typeof GLOBSTAR | typeof SEGMENTS | typeof TAIL;
+
+/** Work that may still be done, in steps of a comparison or eight characters. A match that used it up says nothing. */
+export interface Effort {
+  left: number;
+}
+
+const WILDCARD = /(\/\*\*\/|\/\*\*$|\*\*|\*)/;
+
+/** How many wildcards a pattern has; `**` is one. */
+export const wildcardsIn = (pattern: string): number => pattern.match(/\*\*?/g)?.length ?? 0;
+
+/** A pattern, taken apart once. */
+export class PathGlob {
+  private readonly tokens: readonly Token[];
+
+  /** @param spell what becomes of the text between wildcards */
+  constructor(pattern: string, spell: (literal: string) => string = (literal) => literal) {
+    const tokens: Token[] = [];
+    const addLiteral = (text: string): void => {
+      const last = tokens.at(-1);
+      if (typeof last === 'string') tokens[tokens.length - 1] = last + text;
+      else if (text !== '') tokens.push(text);
+    };
+    for (const part of pattern.split(WILDCARD)) {
+      if (part === '*') tokens.push(STAR);
+      else if (part === '**') tokens.push(GLOBSTAR);
+      else if (part === '/**') tokens.push(TAIL);
+      else if (part === '/**/') {
+        addLiteral('/');
+        tokens.push(SEGMENTS);
+      } else addLiteral(spell(part));
+    }
+    this.tokens = tokens;
+  }
+
+  /**
+   * Goes back to the last `*` and the last `**` only: the earliest place that fits the text after one leaves the most room for
+   * the rest. So the time grows with the path, not with its square. False as well when the effort is used up.
+   */
+  matches(path: string, effort: Effort): boolean {
+    const { tokens } = this;
+    let token = 0;
+    let at = 0;
+    /** The token after the last `*`, where that began to be tried, and the end of the segment. */
+    let star = -1;
+    let starAt = 0;
+    let starEnd = 0;
+    /** The same for `**`. */
+    let wide = -1;
+    let wideAt = 0;
+    for (;;) {
+      const current = tokens[token];
+      effort.left -= 1;
+      if (typeof current === 'string') {
+        effort.left -= current.length >> 3;
+        if (path.startsWith(current, at)) {
+          at += current.length;
+          token += 1;
+          continue;
+        }
+      } else if (current === STAR) {
+        star = token += 1;
+        starAt = at;
+        starEnd = path.indexOf('/', at);
+        if (starEnd === -1) starEnd = path.length;
+        effort.left -= (starEnd - at) >> 3;
+        continue;
+      } else if (current === GLOBSTAR || current === SEGMENTS) {
+        wide = token += 1;
+        wideAt = at;
+        star = -1;
+        if (current === GLOBSTAR && token === tokens.length) return true;
+        continue;
+      } else if (at === path.length || (current === TAIL && path[at] === '/')) return true;
+
+      // It does not fit here.
+      if (effort.left < 0) return false;
+      if (star !== -1) {
+        const before = starAt;
+        starAt = this.nextAfterStar(path, star, starAt, starEnd);
+        if (starAt !== -1) {
+          effort.left -= (starAt - before) >> 3;
+          at = starAt;
+          token = star;
+          continue;
+        }
+      }
+      if (wide === -1) return false;
+      const before = wideAt;
+      wideAt = this.nextAfterWide(path, wide, wideAt, star !== -1);
+      if (wideAt === -1) {
+        effort.left -= (path.length - before) >> 3;
+        return false;
+      }
+      effort.left -= (wideAt - before) >> 3;
+      at = wideAt;
+      token = wide;
+      star = -1;
+    }
+  }
+
+  private nextAfterStar(path: string, token: number, at: number, end: number): number {
+    if (at >= end) return -1;
+    const next = this.tokens[token];
+    if (typeof next !== 'string') return end;
+    const found = path.indexOf(next, at + 1);
+    return found > end ? -1 : found;
+  }
+
+  /** @param hopeless a `*` came to the end of its segment: no later beginning in the same segment fares better */
+  private nextAfterWide(path: string, token: number, at: number, hopeless: boolean): number {
+    const slash = path.indexOf('/', at);
+    if (this.tokens[token - 1] === SEGMENTS) return slash + 1 || -1;
+    if (at === path.length || (hopeless && slash === -1)) return -1;
+    const from = hopeless ? Math.max(slash, at + 1) : at + 1;
+    const next = this.tokens[token];
+    return typeof next === 'string' ? path.indexOf(next, from) : from;
+  }
+}
 
 /** @param pattern empty: every path */
-export function globMatches(pattern: string, path: string): boolean {
-  if (pattern === '') return true;
-  const wildcard = pattern.indexOf('*');
-  if (wildcard === -1) return pattern === path;
-  // Most paths are told apart before the first wildcard; a slash before it may belong to `/**`.
-  const literal = pattern[wildcard - 1] === '/' ? wildcard - 1 : wildcard;
-  if (!path.startsWith(pattern.slice(0, literal))) return false;
-  return run(tokenize(pattern.slice(literal)), path.slice(literal));
-}
-
-function tokenize(pattern: string): Token[] {
-  const tokens: Token[] = [];
-  for (let at = 0; at < pattern.length;) {
-    if (pattern.startsWith('/**/', at)) {
-      tokens.push('/', SEGMENTS, INSIDE);
-      at += 4;
-    } else if (pattern.startsWith('/**', at) && at + 3 === pattern.length) {
-      tokens.push(TAIL, GLOBSTAR);
-      at += 3;
-    } else if (pattern.startsWith('**', at)) {
-      tokens.push(GLOBSTAR);
-      at += 2;
-    } else {
-      tokens.push(pattern[at] === '*' ? STAR : pattern[at]);
-      at += 1;
-    }
-  }
-  return tokens;
-}
-
-function run(tokens: readonly Token[], path: string): boolean {
-  const end = tokens.length;
-  let states = new Uint8Array(end + 1);
-  let next = new Uint8Array(end + 1);
-  enter(tokens, states, 0);
-  for (let at = 0; at < path.length; at++) {
-    const char = path[at];
-    next.fill(0);
-    for (let state = 0; state < end; state++) {
-      if (!states[state]) continue;
-      const token = tokens[state];
-      if (token === char || (token === TAIL && char === '/')) enter(tokens, next, state + 1);
-      else if (token === GLOBSTAR || (token === STAR && char !== '/')) enter(tokens, next, state);
-      else if (token === INSIDE) {
-        next[state] = 1;
-        if (char === '/') enter(tokens, next, state + 1);
-      }
-    }
-    [states, next] = [next, states];
-  }
-  return states[end] === 1;
-}
-
-/** Marks a state and those that it leads to without a character. */
-function enter(tokens: readonly Token[], states: Uint8Array, state: number): void {
-  if (states[state]) return;
-  states[state] = 1;
-  const token = tokens[state];
-  if (token === STAR || token === GLOBSTAR) enter(tokens, states, state + 1);
-  else if (token === TAIL) states[tokens.length] = 1;
-  else if (token === SEGMENTS) {
-    states[state + 1] = 1;
-    enter(tokens, states, state + 2);
-  }
-}
+export const globMatches = (pattern: string, path: string): boolean =>
+  pattern === '' || new PathGlob(pattern).matches(path, { left: Infinity });

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import {
+  PATH_PATTERN_WILDCARDS_MAX,
   RULES_PER_SERVICE_MAX,
   type CreateRiskRuleRequest,
   type HttpMethod,
@@ -9,12 +10,14 @@ import {
   type UpdateRiskRuleRequest,
 } from '#contracts';
 import { AgentEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
-import { pathReadings } from '#egress';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Clock } from '../../platform/clock.js';
 import { errors } from '../../platform/errors.js';
 import type { ChangeAuthor } from '../change-author.js';
+import { requestMethods } from '../request-methods.js';
 import { lockService, ServiceRegistry } from '../service-registry.js';
+import { wildcardsIn } from './path-glob.js';
+import { RequestPath } from './request-path.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 
@@ -122,7 +125,12 @@ export class RiskRuleRegistry {
     );
     const matched = requests.filter(({ agentId, method, url }) => {
       if (!URL.canParse(url)) return false;
-      return covers(draft, { agentId: agentId ?? 0, method, readings: pathReadings(new URL(url), service.baseUrl) });
+      return covers(draft, {
+        agentId: agentId ?? 0,
+        // Bodies are not kept, so only the query can name another one.
+        methods: requestMethods({ method, targetUrl: url, headers: {}, body: null }),
+        path: new RequestPath(new URL(url), service.baseUrl),
+      });
     });
     return { matched: matched.length, of: requests.length };
   }
@@ -163,6 +171,12 @@ export class RiskRuleRegistry {
     }
     if (/[?#{}]/.test(pathPattern)) {
       throw errors.invalid('pathPattern: must not contain ?, #, { or }; write * for a segment that varies');
+    }
+    // One of before this limit holds until it is edited.
+    if (wildcardsIn(pathPattern) > PATH_PATTERN_WILDCARDS_MAX && pathPattern !== before?.pathPattern) {
+      throw errors.invalid(
+        `pathPattern: must have at most ${PATH_PATTERN_WILDCARDS_MAX} wildcards (* or **); this one has ${wildcardsIn(pathPattern)}`,
+      );
     }
     if (effect === 'guidance' && instruction.trim() === '') {
       throw errors.invalid('instruction: is required for the effect guidance');

@@ -1,8 +1,9 @@
+import express, { type Request, type Response } from 'express';
 import fc from 'fast-check';
 import { HTTP_METHODS, RULE_EFFECTS, RULE_PRESETS } from '#contracts';
-import { pathReadings } from '#egress';
 import type { ServiceRule } from '../service-view.js';
 import { matchingRules } from './rule-matching.js';
+import { RequestPath } from './request-path.js';
 
 const BASE = 'https://api.example.com/v1';
 const NOW = 1_700_000_000_000;
@@ -20,8 +21,8 @@ const rule = (overrides: Partial<ServiceRule>): ServiceRule => ({
 });
 const request = (method: (typeof HTTP_METHODS)[number], path: string, agentId = 7) => ({
   agentId,
-  method,
-  readings: pathReadings(new URL(BASE + path), BASE),
+  methods: [method],
+  path: new RequestPath(new URL(BASE + path), BASE),
 });
 const names = (rules: ServiceRule[]) => rules.map(({ name }) => name);
 
@@ -56,6 +57,54 @@ describe('matchingRules', () => {
     expect(matchingRules(rules, request('GET', '/x'), NOW)).toHaveLength(0);
   });
 
+  it.each([
+    ...['/Admin/users', '/ADMIN/users', '/admin%20/users', '/%20admin/users', '/admin./users', '/admin%00/users'],
+    ...[
+      '/admin%00',
+      '/admin;/users',
+      '/admin;x/',
+      '/admin%3fx/users',
+      '/%61DMIN%2e%20/users',
+      '/x/..%5cAdmin.%20;y%00/',
+    ],
+    ...['/adm%C4%B1n/users', '/admin%09/users', '/%2541dmin/users', '/admin..%20./users'],
+  ])('keeps %s in a prohibition, for upstreams that fold case, trim or cut', (path) => {
+    for (const pathPattern of ['/admin/**', '/Admin/**', '/%61dmin/**']) {
+      expect(matchingRules([rule({ pathPattern })], request('GET', path), NOW)).toHaveLength(1);
+    }
+    const allow = rule({ effect: 'allow', pathPattern: '/admin/**' });
+    expect(matchingRules([allow], request('GET', path), NOW)).toEqual([]);
+  });
+
+  it.each(['/administrators/1', '/users/admin', '/public/admin/x', '/adm', '/v1;admin/x', '/admin-x/1', '/admin%2a/1'])(
+    'leaves %s out of a prohibition of another path',
+    (path) => {
+      expect(matchingRules([rule({ pathPattern: '/admin/**' })], request('GET', path), NOW)).toEqual([]);
+    },
+  );
+
+  it('of a request that asks to be taken for another method, prohibits if either is meant and permits only if both are', () => {
+    const subject = { ...request('POST', '/x'), methods: ['DELETE', 'POST'] as const };
+    const matches = (effect: 'deny' | 'allow', methods: ('DELETE' | 'POST' | 'GET')[]) =>
+      matchingRules([rule({ effect, methods })], subject, NOW).length === 1;
+    expect([matches('deny', ['DELETE']), matches('deny', ['POST']), matches('deny', ['GET'])]).toEqual([
+      true,
+      true,
+      false,
+    ]);
+    expect([matches('allow', ['DELETE']), matches('allow', ['POST'])]).toEqual([false, false]);
+    expect(matches('allow', ['DELETE', 'POST'])).toBe(true);
+  });
+
+  it('prohibits and does not permit where the patterns can not all be compared', () => {
+    const pathPattern = '**a*a*a*a*a*a*ab';
+    const path = `/${'a/'.repeat(2_000)}${'A'.repeat(2_000)}`;
+    const many = Array.from({ length: 500 }, (_, id) => rule({ id, pathPattern }));
+    expect(matchingRules(many, request('GET', path), NOW).length).toBeGreaterThan(0);
+    const allowing = many.map((each) => ({ ...each, effect: 'allow' as const }));
+    expect(matchingRules(allowing, request('GET', `${path}b`), NOW).length).toBeLessThan(500);
+  });
+
   it.each(['/admin%2fusers', '//admin/users', '/x%2f..%2fadmin/users', '/admin;x=1/users', '/%61dmin/users'])(
     'keeps %s in a prohibition and out of a permission',
     (path) => {
@@ -75,13 +124,118 @@ describe('matchingRules', () => {
     const pattern = fc.constantFrom('/admin/**', '/admin/*', '/users', '/**/42', '/*/admin');
     fc.assert(
       fc.property(path, pattern, (text, pathPattern) => {
-        const url = new URL(BASE + text);
-        const subject = { agentId: 7, method: 'GET' as const, readings: pathReadings(url, BASE) };
+        const subject = request('GET', text);
         const allowed = matchingRules([rule({ effect: 'allow', pathPattern })], subject, NOW).length;
         const denied = matchingRules([rule({ effect: 'deny', pathPattern })], subject, NOW).length;
         expect(allowed).toBeLessThanOrEqual(denied);
       }),
     );
+  });
+
+  describe('and routers', () => {
+    const piece = fc.constantFrom(
+      ...['admin', 'Admin', 'ADMIN', 'users', 'x', '42', '', '.', '..', '%61dmin', 'adm%69n', 'admin%2fx', 'admin;v=1'],
+      ...[
+        'admin%20',
+        'admin.',
+        'admin%00',
+        '%2e%2e',
+        '..%2f',
+        '%2f',
+        'x%2fadmin',
+        ';',
+        '%5c',
+        '%252e%252e',
+        'adm%2569n',
+      ],
+    );
+    const path = fc.tuple(fc.array(piece, { maxLength: 5 }), fc.constantFrom('', '/')).map(([parts, end]) => {
+      return `/${parts.join('/')}${end}`;
+    });
+
+    it('prohibits whatever Express, indifferent to letter case and closing slashes, routes to the handler of the same path', () => {
+      const routes: [pathPattern: string, route: string, mounted?: true][] = [
+        ['/admin/**', '/admin', true],
+        ['/admin/**', '/admin{/*rest}'],
+        ['/admin/*', '/admin/:id'],
+        ['/users/*/admin', '/users/:id/admin'],
+        ['/admin/', '/admin'],
+      ];
+      let reached = 0;
+      for (const [pathPattern, route, mounted] of routes) {
+        const app = express();
+        app.disable('case sensitive routing');
+        app.disable('strict routing');
+        let seen = false;
+        const handler = (): void => {
+          seen = true;
+        };
+        if (mounted) app.use(route, express.Router().use(handler));
+        else app.all(route, handler);
+        const handles = (url: string): boolean => {
+          seen = false;
+          // Express reads no more of a request than this; a failure to decode is no match.
+          app(
+            { method: 'GET', url, headers: {} } as Request,
+            { setHeader: () => undefined } as unknown as Response,
+            () => undefined,
+          );
+          return seen;
+        };
+        expect(handles(route.startsWith('/users') ? '/Users/1/ADMIN/' : '/Admin/') || handles('/ADMIN/1/')).toBe(true);
+        fc.assert(
+          fc.property(path, (text) => {
+            const url = new URL(BASE + text);
+            if (!url.pathname.startsWith('/v1/') || !handles(url.pathname.slice('/v1'.length))) return;
+            reached += 1;
+            const denied = matchingRules([rule({ pathPattern })], request('GET', text), NOW);
+            expect([text, denied.length]).toEqual([text, 1]);
+          }),
+          { numRuns: 1_000 },
+        );
+      }
+      // A property that no path gets to says nothing.
+      expect(reached).toBeGreaterThan(100);
+    });
+
+    /** What servers do to a path before they route it, each by itself, in the order of most of them. */
+    const steps: ((text: string) => string)[] = [
+      (text) => text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      (text) => text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
+      (text) => text.replaceAll('\\', '/'),
+      (text) => text.replace(/\0.*$/s, ''),
+      (text) => text.replace(/\0[^/]*/g, ''),
+      (text) => text.replace(/;.*$/s, ''),
+      (text) => text.replace(/;[^/]*/g, ''),
+      (text) =>
+        text
+          .split('/')
+          .map((segment) => segment.trim())
+          .join('/'),
+      (text) => text.replace(/(?<=[^/.])[. ]+(?=\/|$)/g, ''),
+      (text) => text.replace(/\/{2,}/g, '/'),
+      (text) =>
+        new URL(`http://x${text.replaceAll('\0', '%00').replaceAll('?', '%3f').replaceAll('#', '%23')}`).pathname,
+      (text) => text.toLowerCase(),
+      (text) => text.replace(/(?<=.)\/$/, ''),
+    ];
+
+    it('prohibits whatever any mixture of decoding, folding, trimming and cutting brings to the path', () => {
+      let reached = 0;
+      fc.assert(
+        fc.property(path, fc.subarray(steps), (text, applied) => {
+          const url = new URL(BASE + text);
+          if (!url.pathname.startsWith('/v1/') || !url.pathname.slice(3).startsWith('/')) return;
+          const read = applied.reduce((current, step) => step(current), url.pathname.slice('/v1'.length));
+          if (!/^\/admin(\/|$)/.test(read)) return;
+          reached += 1;
+          const denied = matchingRules([rule({ pathPattern: '/admin/**' })], request('GET', text), NOW);
+          expect([text, read, denied.length]).toEqual([text, read, 1]);
+        }),
+        { numRuns: 10_000 },
+      );
+      expect(reached).toBeGreaterThan(100);
+    });
   });
 
   it('gives each preset the effect that its title promises', () => {

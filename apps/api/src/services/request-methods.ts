@@ -1,0 +1,100 @@
+import { HTTP_METHODS, type HttpMethod } from '#contracts';
+
+/** What a method alone says of the risk (contract 8). */
+export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
+  GET: 0.1,
+  HEAD: 0.05,
+  OPTIONS: 0.05,
+  POST: 0.3,
+  PATCH: 0.4,
+  PUT: 0.5,
+  DELETE: 0.7,
+};
+
+/** What a request says about its method. */
+export interface MethodStatement {
+  method: HttpMethod;
+  targetUrl: string;
+  headers: Record<string, string>;
+  body: string | null;
+}
+
+/**
+ * The method of a request and those that it asks the upstream to take it for, by `_method` in its query or body, the most
+ * dangerous first. Rails, Laravel, Symfony, Express and others obey such a field.
+ */
+export function requestMethods({ method, targetUrl, headers, body }: MethodStatement): HttpMethod[] {
+  const methods = new Set([method]);
+  const add = (text: string): void => {
+    const named = text.trim().toUpperCase();
+    // Of one that we don't know (PURGE, UNLINK) we don't know either what it destroys.
+    if (named !== '') methods.add(HTTP_METHODS.find((known) => known === named) ?? 'DELETE');
+  };
+  const query = targetUrl.indexOf('?');
+  if (query !== -1) inForm(targetUrl.slice(query + 1).split('#', 1)[0]).forEach(add);
+  if (body) statedInBody(body, contentType(headers)).forEach(add);
+  return methods.size === 1 ? [method] : [...methods].sort((one, other) => METHOD_RISK[other] - METHOD_RISK[one]);
+}
+
+/** The method that a request counts as. */
+export const judgedMethod = (request: MethodStatement): HttpMethod => requestMethods(request)[0];
+
+/** Of all headers of that name: which of two an upstream reads is not known. */
+export const contentType = (headers: Record<string, string>): string =>
+  Object.entries(headers)
+    .filter(([name]) => name.toLowerCase() === 'content-type')
+    .map(([, value]) => value.toLowerCase())
+    .join(', ');
+
+function statedInBody(body: string, type: string): string[] {
+  const mayBe = (kind: string): boolean => type === '' || type.includes(kind);
+  return [
+    ...(mayBe('urlencoded') ? inForm(body) : []),
+    ...(mayBe('multipart') ? inMultipart(body) : []),
+    ...(mayBe('json') ? inJson(body) : []),
+  ];
+}
+
+/** As PHP (`.method`, `[method`, `_method` + NUL), Salesforce (`_HttpMethod`) and others spell it. */
+const NAME = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
+/** Some servers take `;` for `&`. A name that is longer is another one, even with every character encoded. */
+const FIELD = /(?:^|[&;])([^&;=]{1,80})=([^&;]{0,80})/g;
+
+function inForm(text: string): string[] {
+  if (!/method|%/i.test(text)) return [];
+  return Array.from(text.matchAll(FIELD))
+    .filter(([, name]) => NAME.test(decode(name)))
+    .map(([, , value]) => decode(value));
+}
+
+const decode = (text: string): string =>
+  text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+
+/** The head of a part with such a name, folded lines included. */
+const PART =
+  /^content-disposition:(?:[^\r\n]|\r?\n[ \t])*[;\s]name\*?\s*=\s*(?:"|[\w-]*'[\w-]*')?\s*(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[]|%00|$)/gim;
+
+/** What follows the blank line; a part that can't be read so names a method that we don't know. */
+function inMultipart(body: string): string[] {
+  return Array.from(body.matchAll(PART), ({ index }) => {
+    const part = body.slice(index, index + 1000);
+    return /\r?\n\r?\n\s*([a-z]+)\s*(?:\r?\n|$)/i.exec(part)?.[1] ?? 'unknown';
+  });
+}
+
+/** Any spelling of a key `_method` in JSON, and its value where that is text. */
+const JSON_KEY =
+  /"(?:_|\\u005f)(?:m|\\u006d)(?:e|\\u0065)(?:t|\\u0074)(?:h|\\u0068)(?:o|\\u006f)(?:d|\\u0064)"\s*:\s*"([^"]*)"/gi;
+
+function inJson(body: string): string[] {
+  const values = Array.from(body.matchAll(JSON_KEY), ([, value]) => value);
+  if (values.length === 0) return values;
+  try {
+    const parsed = JSON.parse(body) as unknown;
+    const isObject = typeof parsed === 'object' && parsed !== null;
+    // Deeper down it is a field like any other.
+    return isObject && Object.keys(parsed).some((key) => key.toLowerCase() === '_method') ? values : [];
+  } catch {
+    return values;
+  }
+}
