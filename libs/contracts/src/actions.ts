@@ -240,13 +240,29 @@ export class SimilarAction {
   resolution_note: string | null;
 }
 
+/** Why no similar requests can be allowed: what is done is said elsewhere than in method and path, which rules see. */
+export const ALLOW_SIMILAR_WITHHELD = [
+  'graphql',
+  'rpc',
+  'batch',
+  'method_override',
+  'parameter',
+  'ambiguous_path',
+] as const;
+export type AllowSimilarWithheld = (typeof ALLOW_SIMILAR_WITHHELD)[number];
+
 /** The `allow` rule that "approve and allow similar" would make. */
 export class AllowSimilar {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
   methods: HttpMethod[];
 
-  @ApiProperty({ example: '/customers/*' })
+  /** Leaves open which thing is meant, never which owner or namespace it belongs to. */
+  @ApiProperty({ example: '/repos/acme/api/issues/*' })
   pathPattern: string;
+
+  /** Leaves every identifier open, for those who ask for that; missing where it is the same. */
+  @ApiPropertyOptional({ example: '/repos/*/*/issues/*' })
+  widerPathPattern?: string;
 
   @ApiProperty({ type: [Number] })
   agentIds: number[];
@@ -288,9 +304,13 @@ export class ActionContext {
   @ApiProperty({ type: [SimilarAction] })
   similar: SimilarAction[];
 
-  /** null when the agent or the service is gone. */
+  /** null when it is not offered, or the agent or the service is gone. */
   @ApiProperty({ type: AllowSimilar, nullable: true })
   allowSimilar: AllowSimilar | null;
+
+  /** Why it is not offered; missing where it is, or where agent or service are gone. */
+  @ApiPropertyOptional({ enum: ALLOW_SIMILAR_WITHHELD })
+  allowSimilarWithheld?: AllowSimilarWithheld;
 
   /** The header names that the gateway would inject; their values are not shown. */
   @ApiProperty({ type: [String] })

@@ -2,17 +2,19 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActionContext, AllowSimilar, MatchedOperation, Novelty, SimilarAction } from '#contracts';
 import { ActionEntity, AgentEntity, ServiceDocumentEntity, type DocumentedOperationEntity } from '#database';
-import { pathReadings } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
+import { requestMethods } from '../services/request-methods.js';
 import { RiskRuleRegistry } from '../services/risk-rules/risk-rule-registry.js';
-import { covers, matchingRules } from '../services/risk-rules/rule-matching.js';
+import { RequestPath } from '../services/risk-rules/request-path.js';
+import { covers, matchingRules, type RuleScope, type RuleSubject } from '../services/risk-rules/rule-matching.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceView } from '../services/service-view.js';
+import { statedOperation } from '../services/stated-operation.js';
 import { effectiveStatus } from './action-state.js';
 import { toResolver } from './action-mapper.js';
-import { patternOfSimilarPaths } from './similar-paths.js';
+import { similarPaths, type SimilarPaths } from './similar-paths.js';
 
 const SIMILAR_SHOWN = 5;
 /** Among how many of the latest decisions similar ones are looked for. */
@@ -36,18 +38,21 @@ export class ActionContexts {
   async of(action: ActionEntity): Promise<ActionContext> {
     const service = action.serviceId === null ? null : await this.services.view(action.userId, action.serviceId);
     const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
-    const pattern = service && patternOfSimilarPaths(new URL(action.targetUrl), service.baseUrl, operation);
+    const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
+    const withheld = statedOperation(action)?.by ?? (paths === null ? 'ambiguous_path' : null);
     const [matched, novelty, similar, allowSimilar] = await Promise.all([
       this.matchedOperation(operation),
       this.novelty(action),
-      this.similar(action, service, pattern),
-      this.allowSimilar(action, service, pattern),
+      this.similar(action, service, paths?.wider ?? paths?.pattern ?? null),
+      withheld === null ? this.allowSimilar(action, service, paths) : null,
     ]);
+    const isThere = service !== null && action.agentId !== null;
     return {
       operation: matched,
       novelty,
       similar,
       allowSimilar,
+      ...(isThere && withheld !== null && { allowSimilarWithheld: withheld }),
       injectedHeaders: service === null ? [] : injectedHeaderNames(service),
     };
   }
@@ -97,10 +102,9 @@ export class ActionContexts {
       .orderBy('a.created_at', 'DESC')
       .limit(SIMILAR_SEARCHED)
       .getMany();
+    const scope: RuleScope = { effect: 'guidance', methods: [], agentIds: [], pathPattern };
     return decided
-      .filter((other) =>
-        covers({ effect: 'guidance', methods: [], agentIds: [], pathPattern }, subjectOf(other, service.baseUrl)),
-      )
+      .filter((other) => covers(scope, subjectOf(other, service.baseUrl)))
       .slice(0, SIMILAR_SHOWN)
       .map((other) => ({
         action_id: other.id,
@@ -118,19 +122,27 @@ export class ActionContexts {
   private async allowSimilar(
     action: ActionEntity,
     service: ServiceView | null,
-    pathPattern: string | null,
+    paths: SimilarPaths | null,
   ): Promise<AllowSimilar | null> {
-    if (service === null || pathPattern === null || action.agentId === null) return null;
-    const scope = { methods: [action.method], pathPattern, agentIds: [action.agentId] };
+    if (service === null || paths === null || action.agentId === null) return null;
+    const scope = { methods: [action.method], pathPattern: paths.pattern, agentIds: [action.agentId] };
     const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
     const { matched, of } = await this.rules.preview(action.userId, service.id, rule, ALLOWED_COUNTED);
     const stronger = matchingRules(service.rules, subjectOf(action, service.baseUrl), this.clock.nowMs()).find(
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );
-    return { ...scope, matched, of, overruledBy: stronger?.name ?? null };
+    const widerPathPattern = paths.wider;
+    return {
+      ...scope,
+      ...(widerPathPattern !== null && { widerPathPattern }),
+      matched,
+      of,
+      overruledBy: stronger?.name ?? null,
+    };
   }
 }
 
-function subjectOf({ agentId, method, targetUrl }: ActionEntity, baseUrl: string) {
-  return { agentId: agentId ?? 0, method, readings: pathReadings(new URL(targetUrl), baseUrl) };
+function subjectOf(action: ActionEntity, baseUrl: string): RuleSubject {
+  const path = new RequestPath(new URL(action.targetUrl), baseUrl);
+  return { agentId: action.agentId ?? 0, methods: requestMethods(action), path };
 }

@@ -1,29 +1,49 @@
 import type { DocumentedOperationEntity } from '#database';
+import { PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
 import { pathReadings } from '#egress';
-import { pathSegments } from '../services/documentation/path-template.js';
-import { looksLikeIdentifier } from '../services/request-summary.js';
+import { stepsOf, type Step } from '../services/request-summary.js';
+import { singular } from '../services/singular.js';
+
+export interface SimilarPaths {
+  /** Paths that differ only in which thing they speak of, of the same owner: `/namespaces/prod/pods/*`. */
+  pattern: string;
+  /** Of any owner: `/namespaces/*` + `/pods/*`. Null where that is the same. */
+  wider: string | null;
+}
+
+/** What things belong to. Which one it is is never left open unless somebody asks for it. */
+const OWNERS =
+  /^(?:namespaces?|orgs?|organi[sz]ations?|owners?|accounts?|tenants?|workspaces?|companies|company|projects?|repos?|repositories|repository|environments?|regions?)$/i;
 
 /**
- * The path pattern of requests that differ only in which thing they speak of: `/customers/*` for `/customers/42`.
- * null where no safe one can be made: a path that is ambiguous, or has the pattern's own characters in it, would make a
- * rule that lets more through than its reader thinks.
+ * The path patterns of requests like this one. Null where no safe one can be made: a path that is ambiguous, or has the
+ * pattern's own characters in it, would make a rule that lets more through than its reader thinks.
  */
-export function patternOfSimilarPaths(
+export function similarPaths(
   target: URL,
   baseUrl: string,
   operation: Pick<DocumentedOperationEntity, 'path'> | null,
-): string | null {
+): SimilarPaths | null {
   const readings = pathReadings(target, baseUrl);
-  if (readings.length !== 1 || readings[0].includes('*')) return null;
-  const segments = pathSegments(readings[0]);
-  if (segments.some((segment) => segment.includes('*') || segment.includes('/'))) return null;
-  const template = operation?.path.split('/').filter((segment) => segment !== '') ?? [];
-  // Templates are compared from the end: their beginning may be above the base URL.
-  const offset = segments.length - template.length;
-  const pattern = segments.map((segment, index) => {
-    const documented: string | undefined = template[index - offset];
-    const varies = documented === undefined ? looksLikeIdentifier(segment) : documented.includes('{');
-    return varies ? '*' : segment;
-  });
-  return `/${pattern.join('/')}`;
+  if (readings.length !== 1) return null;
+  const steps = stepsOf(target, baseUrl, operation);
+  if (steps.some(({ text }) => /[*/]/.test(text))) return null;
+  const thing = indexOfThing(steps);
+  const pattern = patternOf(steps, (index) => index === thing);
+  const wider = patternOf(steps, (index) => steps[index].isIdentifier);
+  const isPossible =
+    wider !== pattern && steps.filter((step) => step.isIdentifier).length <= PATH_PATTERN_WILDCARDS_MAX;
+  return { pattern, wider: isPossible ? wider : null };
+}
+
+const patternOf = (steps: readonly Step[], varies: (index: number) => boolean): string =>
+  `/${steps.map(({ text }, index) => (varies(index) ? '*' : text)).join('/')}`;
+
+/** The segment that says which thing the request acts on; -1 where the last identifier is that of an owner. */
+function indexOfThing(steps: readonly Step[]): number {
+  const last = steps.findLastIndex(({ isIdentifier }) => isIdentifier);
+  // `/customers/42/refunds` adds to a customer, `/pulls/7/merge` acts on the pull itself.
+  if (steps.slice(last + 1).some(({ text }) => singular(text) !== text)) return -1;
+  const name = steps.slice(0, Math.max(last, 0)).findLast(({ isIdentifier }) => !isIdentifier);
+  return name !== undefined && OWNERS.test(name.text) ? -1 : last;
 }

@@ -13,7 +13,9 @@ import { injectedHeaderNames } from '../services/credential-rules.js';
 import { CredentialVault } from '../services/credential-vault.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
 import { guardAddress } from '../services/egress-errors.js';
+import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
+import { statedOperation } from '../services/stated-operation.js';
 import type { ProxyOutcome } from './outcome.js';
 import type { ProxyCall } from './proxy-call.js';
 import { RequestReviewer, riskRequest } from './request-review.js';
@@ -52,13 +54,14 @@ export class DryRun {
     const operation = await this.operations.match(service, call.method, url.href);
     await this.record(agent, call, verdict);
 
+    const stated = { ...call, headers };
     const credentialHeaders = injectedHeaderNames(service);
     const names = [...Object.keys(headers).map((name) => name.toLowerCase()), ...credentialHeaders];
     const preview: DryRunResponse = {
       decision: verdict.decision,
       executed: false,
       service: { id: service.id, name: service.name },
-      summary: describeRequest(call.method, url, service, operation),
+      summary: describeRequest(judgedMethod(stated), url, service, operation, statedOperation(stated)),
       risk_score: verdict.score,
       risk_explanation: verdict.explanation,
       risk_source: verdict.source,

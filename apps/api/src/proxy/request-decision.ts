@@ -8,7 +8,9 @@ import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { guardAddress } from '../services/egress-errors.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
+import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
+import { statedOperation } from '../services/stated-operation.js';
 import { DryRun } from './dry-run.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
@@ -79,6 +81,7 @@ export class RequestDecision {
     await guardAddress(url, this.egress);
     const operation = await this.operations.match(service, call.method, url.href);
     const { idempotencyKey: key, claim } = call;
+    const stated = { ...call, headers };
     const action = await this.queue.hold(
       {
         ...call,
@@ -86,7 +89,7 @@ export class RequestDecision {
         service,
         headers,
         verdict,
-        summary: describeRequest(call.method, url, service, operation),
+        summary: describeRequest(judgedMethod(stated), url, service, operation, statedOperation(stated)),
         dedupeHash: key === null ? dedupeHash(call, headers) : null,
       },
       key === null || claim === null

@@ -1,0 +1,82 @@
+import { Kind, parse, type FragmentDefinitionNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+import { enumerated } from './enumerated.js';
+
+/** A document of more is not read: it takes a human's time too. */
+const TOKENS_MAX = 20_000;
+const NAME_MAX = 40;
+/** The strongest first. */
+const TYPES = ['mutation', 'subscription', 'query'] as const;
+
+export interface GraphqlRequest {
+  document: string;
+  operationName: string | null;
+}
+
+interface Operation {
+  type: (typeof TYPES)[number];
+  name: string | null;
+  /** What is called at the top level, fragments resolved, aliases left out. */
+  fields: string[];
+}
+
+/**
+ * What GraphQL requests would do: `mutation deleteRepository (CleanUp)`, mutations first. The fields come before the name,
+ * which the agent has made up. Null where nothing can be read.
+ */
+export function graphqlWords(requests: readonly GraphqlRequest[], max: number): string | null {
+  if (requests.length === 0) return null;
+  const operations = requests.map(operationsOf);
+  if (operations.includes(null)) return 'unreadable operation';
+  const sorted = operations.flatMap((each) => each ?? []);
+  sorted.sort((one, other) => TYPES.indexOf(one.type) - TYPES.indexOf(other.type));
+  return enumerated(
+    sorted.map(({ type, name, fields }) => {
+      const named = name === null ? '' : ` (${name.slice(0, NAME_MAX)})`;
+      return `${type} ${enumerated(fields, max - 20)}${named}`;
+    }),
+    max,
+  );
+}
+
+/** The operation that `operationName` selects, else all of the document: a server may take any. Null if it can't be parsed. */
+function operationsOf({ document, operationName }: GraphqlRequest): Operation[] | null {
+  try {
+    const { definitions } = parse(document, { noLocation: true, maxTokens: TOKENS_MAX });
+    const operations = definitions.filter(
+      (node): node is OperationDefinitionNode => node.kind === Kind.OPERATION_DEFINITION,
+    );
+    const fragments = new Map(
+      definitions
+        .filter((node): node is FragmentDefinitionNode => node.kind === Kind.FRAGMENT_DEFINITION)
+        .map((node) => [node.name.value, node]),
+    );
+    const selected = operations.filter(({ name }) => operationName !== null && name?.value === operationName);
+    const chosen = selected.length === 1 ? selected : operations;
+    if (chosen.length === 0) return null;
+    return chosen.map(({ operation, name, selectionSet }) => ({
+      type: operation,
+      name: name?.value ?? null,
+      fields: [...fieldsOf(selectionSet, fragments)],
+    }));
+  } catch {
+    return null;
+  }
+}
+
+function fieldsOf(
+  { selections }: SelectionSetNode,
+  fragments: Map<string, FragmentDefinitionNode>,
+  fields = new Set<string>(),
+  seen = new Set<string>(),
+): Set<string> {
+  for (const selection of selections) {
+    if (selection.kind === Kind.FIELD) fields.add(selection.name.value);
+    else if (selection.kind === Kind.INLINE_FRAGMENT) fieldsOf(selection.selectionSet, fragments, fields, seen);
+    else if (!seen.has(selection.name.value)) {
+      seen.add(selection.name.value);
+      const fragment = fragments.get(selection.name.value);
+      if (fragment) fieldsOf(fragment.selectionSet, fragments, fields, seen);
+    }
+  }
+  return fields;
+}

@@ -1,0 +1,10 @@
+const INVARIABLE = new Set(['series', 'species', 'news', 'dns', 'sms', 'aws', 'os']);
+const IE = new Set(['movies', 'cookies']);
+
+/** One of several, plainly: wrong for few words, and then still readable. The word itself if it is no plural. */
+export function singular(name: string): string {
+  const lower = name.toLowerCase();
+  if (!/^[a-z][a-z_-]+s$/.test(lower) || /(ss|us|is)$/.test(lower) || INVARIABLE.has(lower)) return name;
+  if (lower.endsWith('ies') && !IE.has(lower)) return `${name.slice(0, -3)}y`;
+  return /(ss|[tr]us|x|[nrt]ch|sh)es$/.test(lower) ? name.slice(0, -2) : name.slice(0, -1);
+}

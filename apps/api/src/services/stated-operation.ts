@@ -1,0 +1,78 @@
+import type { AllowSimilarWithheld } from '#contracts';
+import { pathSegments } from './documentation/path-template.js';
+import { enumerated } from './enumerated.js';
+import { graphqlWords, type GraphqlRequest } from './graphql-operation.js';
+import { contentType, requestMethods, type MethodStatement } from './request-methods.js';
+
+/** Where a request says what it does, if not by its method and path; and that in words, where they can be read. */
+export interface StatedOperation {
+  by: Exclude<AllowSimilarWithheld, 'ambiguous_path'>;
+  words: string | null;
+}
+
+const GRAPHQL_SEGMENT = /^(?:graphql|gql)(?:\.\w+)?$/i;
+const GRAPHQL_TEXT = /^[\s,\ufeff]*(?:#[^\n]*\n[\s,]*)*(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{/;
+const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
+const XML_CALL = /<(?:[\w-]+:)?(?:Envelope|methodCall)\b/i;
+const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?:[A-Z_-].*)?$/;
+/** Fields that name the operation: of Amazon's query APIs, MediaWiki, Flickr and others. */
+const OPERATION_FIELD = /(?:^|[?&])(?:action|cmd|command|operation|method)=/i;
+
+const WORDS_MAX = 100;
+
+/** GraphQL, JSON-RPC and their like. Null for a request whose method and path say what it does. */
+export function statedOperation(request: MethodStatement): StatedOperation | null {
+  const url = new URL(request.targetUrl);
+  const segments = pathSegments(url.pathname);
+  const type = contentType(request.headers);
+  const calls = callsIn(request.body);
+  const graphql = graphqlDocuments(url, request.body, type, calls);
+  if (graphql !== null || segments.some((segment) => GRAPHQL_SEGMENT.test(segment))) {
+    return { by: 'graphql', words: graphqlWords(graphql ?? [], WORDS_MAX) };
+  }
+  const procedures = calls.flatMap((call) => (isProcedureCall(call) ? [String(call.method)] : []));
+  const isRpc = procedures.length > 0 || segments.some((segment) => RPC_SEGMENT.test(segment));
+  if (isRpc || XML_CALL.test(request.body?.slice(0, 2000) ?? '')) {
+    return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX) };
+  }
+  if (segments.some((segment) => BATCH_SEGMENT.test(segment))) return { by: 'batch', words: null };
+  if (requestMethods(request).length > 1) return { by: 'method_override', words: null };
+  const isForm = type.includes('urlencoded');
+  const names = Object.keys(request.headers).some((name) => name.toLowerCase() === 'x-amz-target');
+  if (names || OPERATION_FIELD.test(url.search) || (isForm && OPERATION_FIELD.test(request.body ?? ''))) {
+    return { by: 'parameter', words: null };
+  }
+  return null;
+}
+
+function graphqlDocuments(
+  url: URL,
+  body: string | null,
+  type: string,
+  calls: readonly Record<string, unknown>[],
+): GraphqlRequest[] | null {
+  if (body !== null && type.includes('application/graphql') && calls.length === 0) {
+    return [{ document: body, operationName: url.searchParams.get('operationName') }];
+  }
+  const written = [...calls, Object.fromEntries(url.searchParams)];
+  const found = written.flatMap(({ query, operationName }) =>
+    typeof query === 'string' && GRAPHQL_TEXT.test(query)
+      ? [{ document: query, operationName: typeof operationName === 'string' ? operationName : null }]
+      : [],
+  );
+  return found.length > 0 ? found : null;
+}
+
+/** The objects in a JSON body: itself, or those of its array. */
+function callsIn(body: string | null): Record<string, unknown>[] {
+  if (body === null || !/^\s*[[{]/.test(body)) return [];
+  try {
+    const parsed = JSON.parse(body) as unknown;
+    return [parsed].flat().filter((call): call is Record<string, unknown> => typeof call === 'object' && call !== null);
+  } catch {
+    return [];
+  }
+}
+
+const isProcedureCall = (call: Record<string, unknown>): boolean =>
+  typeof call.method === 'string' && ('jsonrpc' in call || ('params' in call && 'id' in call));
