@@ -1,5 +1,4 @@
 import fc from 'fast-check';
-import type { DocumentedOperationEntity } from '#database';
 import { describeRequest } from './request-summary.js';
 import type { ServiceView } from './service-view.js';
 
