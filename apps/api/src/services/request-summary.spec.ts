@@ -5,12 +5,7 @@ import type { ServiceView } from './service-view.js';
 const BASE = 'https://api.example.com/v1';
 const service = { id: 1, name: 'Example', baseUrl: BASE } as ServiceView;
 const describeIt = (method: string, path: string, template?: string): string =>
-  describeRequest(
-    method,
-    new URL(BASE + path),
-    service,
-    template === undefined ? null : ({ path: template }),
-  );
+  describeRequest(method, new URL(BASE + path), service, template === undefined ? null : { path: template });
 
 describe('describeRequest', () => {
   it.each([
