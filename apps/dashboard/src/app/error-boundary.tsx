@@ -1,6 +1,7 @@
 import { Component, type ReactNode } from 'react';
 import { ErrorCard } from '../components/Notices.js';
 import { messages } from '../lib/messages.js';
+import { PageNotLoaded, PageNotLoadedNotice } from './page-not-loaded.js';
 
 interface Props {
   children: ReactNode;
@@ -14,7 +15,7 @@ interface State {
   key: string | undefined;
 }
 
-/** What is shown in the place of a page that threw, or whose code could not be fetched (a new version was installed). */
+/** What is shown in the place of a page that threw, or whose code could not be fetched. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, failed: false, key: this.props.resetKey };
 
@@ -28,6 +29,7 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
+    if (this.state.error instanceof PageNotLoaded) return <PageNotLoadedNotice />;
     return <ErrorCard error={this.state.error} title={messages.errors.crashed} retry={() => location.reload()} />;
   }
 }

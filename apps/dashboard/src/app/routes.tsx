@@ -3,13 +3,21 @@ import { BrowserRouter, Navigate, Route, Routes, useParams } from 'react-router'
 import { PageSkeleton } from '../components/Skeletons.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { NotFound } from './not-found.js';
+import { PageNotLoaded } from './page-not-loaded.js';
 import { RequireSession, SessionStart } from './require-session.js';
 import { Shell } from './shell.js';
 import { ToastList } from './toast-list.js';
 
 /** Every page is its own chunk; its module exports it as `Component`. */
 const page = (load: () => Promise<{ Component: ComponentType }>) =>
-  lazy(() => load().then(({ Component }) => ({ default: Component })));
+  lazy(() =>
+    load().then(
+      ({ Component }) => ({ default: Component }),
+      (cause: unknown) => {
+        throw new PageNotLoaded('page not loaded', { cause });
+      },
+    ),
+  );
 
 /** By the first word of the path. */
 const pages = {

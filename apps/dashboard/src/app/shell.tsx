@@ -6,7 +6,7 @@ import { PageSkeleton } from '../components/Skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
-import { actionCountsQuery, meQuery } from '../lib/queries.js';
+import { actionCountsQuery, meQuery, modelFails, statusQuery } from '../lib/queries.js';
 import { logOut } from '../lib/session.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
@@ -16,13 +16,20 @@ import { LiveBar } from './live-bar.js';
 import { navigation, TAB_BAR_ITEMS, type NavigationItem } from './navigation.js';
 import classes from './shell.module.css';
 
-const Palette = lazy(() => import('./palette.js'));
-const MoreSheet = lazy(() => import('./more-sheet.js'));
-const ShortcutSheet = lazy(() => import('./shortcut-sheet.js'));
+const overlays = {
+  palette: () => import('./palette.js'),
+  more: () => import('./more-sheet.js'),
+  sheet: () => import('./shortcut-sheet.js'),
+};
+const Palette = lazy(overlays.palette);
+const MoreSheet = lazy(overlays.more);
+const ShortcutSheet = lazy(overlays.sheet);
+/** They are the ways to other pages, so they must be here when the connection is lost: loaded when the first page has been. */
+const OVERLAYS_AFTER_MS = 3000;
 
 /** The frame of every page behind the login. */
 export function Shell() {
-  const [overlay, setOverlay] = useState<'palette' | 'sheet' | 'more' | null>(null);
+  const [overlay, setOverlay] = useState<keyof typeof overlays | null>(null);
   const main = useRef<HTMLElement>(null);
   const waiting = useQuery(actionCountsQuery).data?.pending ?? 0;
   const navigate = useNavigate();
@@ -37,6 +44,13 @@ export function Shell() {
       letter ? [{ keys: `g ${letter}`, label: messages.shortcuts.goTo(label), run: () => void navigate(to) }] : [],
     ),
   ]);
+
+  useEffect(() => {
+    const timer = setTimeout(() => {
+      for (const load of Object.values(overlays)) load().catch(() => {});
+    }, OVERLAYS_AFTER_MS);
+    return () => clearTimeout(timer);
+  }, []);
 
   // On a phone an open action takes the whole page: its action bar stands where the tab bar was.
   const deciding = /^\/approvals\/./.test(location.pathname);
@@ -105,7 +119,6 @@ function Count({ value }: { value: number }) {
 }
 
 function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
-  const live = useLive();
   const { data: me } = useQuery(meQuery);
   return (
     <nav className={classes.rail} aria-label={messages.nav.label}>
@@ -127,13 +140,7 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
           <Icon name={item.icon} />
           <span className={classes.linkText}>{item.label}</span>
           {item.to === '/approvals' && <Count value={waiting} />}
-          {item.to === '/status' && (
-            <span
-              className={classes.dot}
-              data-on={live.connected || undefined}
-              title={live.connected ? messages.live.connected : undefined}
-            />
-          )}
+          {item.to === '/status' && <StatusDot />}
         </NavLink>
       ))}
       <div className={classes.account}>
@@ -151,6 +158,22 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
         </button>
       </div>
     </nav>
+  );
+}
+
+/** How often the shell looks at the state of the gateway. */
+const STATUS_MS = 20_000;
+
+/** Green while live updates arrive, amber while the risk model fails, hollow without a connection. */
+function StatusDot() {
+  const { connected } = useLive();
+  const { data } = useQuery({ ...statusQuery, refetchInterval: STATUS_MS });
+  const failing = data !== undefined && modelFails(data);
+  const text = !connected ? messages.live.lost : failing ? messages.live.modelFails : messages.live.connected;
+  return (
+    <span className={classes.dot} data-state={!connected ? 'lost' : failing ? 'failing' : 'good'} title={text}>
+      <span className="visually-hidden">{text}</span>
+    </span>
   );
 }
 
@@ -179,6 +202,8 @@ function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }
       >
         <span className={classes.tabIcon}>
           <Icon name="more" size={22} />
+          {/* Behind it is the status. */}
+          <StatusDot />
         </span>
         {messages.nav.more}
       </button>

@@ -14,12 +14,12 @@ interface ErrorCardProps {
 
 /** What went wrong, the id under which the log knows it, and the way to try again. */
 export function ErrorCard({ error, retry, title = messages.errors.title }: ErrorCardProps) {
-  const { message, requestId } = failure(error);
+  const { message, requestId, outage } = failure(error);
   return (
     <div role="alert" className={classes.error}>
       <strong className={classes.title}>
         <Icon name="warning" size={18} />
-        {title}
+        {outage && !navigator.onLine ? messages.errors.offlineTitle : title}
       </strong>
       <p>{message}</p>
       {requestId && (

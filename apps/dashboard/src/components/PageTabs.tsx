@@ -1,4 +1,5 @@
-import { NavLink } from 'react-router';
+import { NavLink, useLocation } from 'react-router';
+import { useTabInView } from '../lib/tab-in-view.js';
 import classes from './PageTabs.module.css';
 
 interface Props {
@@ -8,8 +9,9 @@ interface Props {
 
 /** The parts of one thing, each with its own URL. */
 export function PageTabs({ label, tabs }: Props) {
+  const nav = useTabInView(useLocation().pathname);
   return (
-    <nav aria-label={label} className={classes.tabs}>
+    <nav ref={nav} aria-label={label} className={`${classes.tabs} scroll-tabs`}>
       {tabs.map((tab) => (
         <NavLink key={tab.to} to={tab.to} replace className={classes.tab}>
           {tab.label}

@@ -21,6 +21,8 @@ export const messages = {
   },
   live: {
     connected: 'Live',
+    lost: 'No connection',
+    modelFails: 'The risk model fails',
     reconnecting: (time: string) => `Reconnecting… showing ${time}`,
     offline: (time: string) => `You are offline. Showing ${time}`,
   },
@@ -30,6 +32,9 @@ export const messages = {
     status: (status: number) => `The gateway answered ${status}.`,
     title: 'This did not load',
     crashed: 'This page failed',
+    offlineTitle: 'You are offline',
+    offlinePage: 'This page has not been loaded yet. It opens when the gateway can be reached again.',
+    newVersion: 'This page could not be loaded. The dashboard may have been updated: reload it.',
     requestId: 'Request id',
     retry: 'Try again',
     reload: 'Reload',

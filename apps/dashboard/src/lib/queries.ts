@@ -3,6 +3,7 @@ import type {
   Agent,
   AgentUsage,
   AuditPage,
+  GatewayStatus,
   Service,
   ServiceUsage,
   SetupState,
@@ -64,3 +65,12 @@ export const firstRequestQuery = (agentId: number) =>
     queryKey: ['audit', 'first', agentId],
     queryFn: ({ signal }) => get<AuditPage>('/audit', { agentId, kind: 'request', limit: 1 }, signal),
   });
+
+export const statusQuery = queryOptions({
+  queryKey: ['status'],
+  queryFn: ({ signal }) => get<GatewayStatus>('/admin/status', undefined, signal),
+});
+
+/** Whether the latest call of the risk model failed. */
+export const modelFails = ({ model }: GatewayStatus): boolean =>
+  model.lastFailureAt !== null && (model.lastSuccessAt === null || model.lastFailureAt > model.lastSuccessAt);

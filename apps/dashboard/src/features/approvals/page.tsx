@@ -10,6 +10,7 @@ import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { actionCountsQuery, meQuery } from '../../lib/queries.js';
+import { useTabInView } from '../../lib/tab-in-view.js';
 import { pageTitle } from '../../lib/title.js';
 import { ActionDetail } from './action-detail.js';
 import { BatchBar } from './batch-bar.js';
@@ -259,8 +260,9 @@ function Tabs({ tab, waiting, approved, onChange }: TabsProps) {
     { tab: 'approved', label: messages.tabs.approved, count: approved },
     { tab: 'mine', label: messages.tabs.mine, count: 0 },
   ];
+  const nav = useTabInView(tab);
   return (
-    <nav className={classes.tabs} aria-label={messages.tabs.label}>
+    <nav ref={nav} className={`${classes.tabs} scroll-tabs`} aria-label={messages.tabs.label}>
       {items.map((item) => (
         <Link
           key={item.tab}

@@ -1,5 +1,6 @@
 import type { GatewayStatus } from '#contracts';
 import { elapsed } from '../../lib/format.js';
+import { modelFails } from '../../lib/queries.js';
 import { messages } from './messages.js';
 
 export interface Check {
@@ -17,8 +18,6 @@ const SLOW_DATABASE_MS = 250;
 export function checksOf(status: GatewayStatus): Check[] {
   const { database, model } = status;
   const { words } = messages;
-  const failedLast =
-    model.lastFailureAt !== null && (model.lastSuccessAt === null || model.lastFailureAt > model.lastSuccessAt);
   return [
     {
       key: 'database',
@@ -27,7 +26,7 @@ export function checksOf(status: GatewayStatus): Check[] {
     },
     model.calls === 0
       ? { key: 'model', state: 'idle', text: words.modelNever }
-      : failedLast
+      : modelFails(status)
         ? { key: 'model', state: 'look', text: words.modelFailed(model.lastFailure ?? '') }
         : { key: 'model', state: 'ok', text: words.modelGood },
     {

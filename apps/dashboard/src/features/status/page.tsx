@@ -1,5 +1,5 @@
 import type { ConfigEntry, GatewayStatus } from '#contracts';
-import { queryOptions, useQuery } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
 import { Chip } from '../../components/Chip.js';
 import { CopyButton } from '../../components/CopyButton.js';
 import { DataTable, type Column } from '../../components/DataTable.js';
@@ -8,22 +8,16 @@ import { Card, Page, Section } from '../../components/Page.js';
 import { Terms } from '../../components/Terms.js';
 import { Moment, RelativeTime } from '../../components/Time.js';
 import { bytes, elapsed, number } from '../../lib/format.js';
-import { get } from '../../lib/http.js';
+import { statusQuery } from '../../lib/queries.js';
 import { checksOf } from './checks.js';
 import { messages } from './messages.js';
 import classes from './status.module.css';
 
 const REFRESH_MS = 15_000;
 
-const statusQuery = queryOptions({
-  queryKey: ['status'],
-  queryFn: ({ signal }) => get<GatewayStatus>('/admin/status', undefined, signal),
-  refetchInterval: REFRESH_MS,
-});
-
 /** How the gateway is, and what to send along when asking for help. */
 export function Component() {
-  const query = useQuery(statusQuery);
+  const query = useQuery({ ...statusQuery, refetchInterval: REFRESH_MS });
   return (
     <Page
       title={messages.title}

@@ -1,0 +1,12 @@
+import { useEffect, useRef, type RefObject } from 'react';
+
+/** For a row of tabs that may scroll: brings the current one into view when it changes. */
+export function useTabInView(current: string): RefObject<HTMLElement | null> {
+  const tabs = useRef<HTMLElement>(null);
+  useEffect(() => {
+    tabs.current
+      ?.querySelector('[aria-current]:not([aria-current=false])')
+      ?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [current]);
+  return tabs;
+}

@@ -1,0 +1,81 @@
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, read, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+const NO_CONNECTION = /ERR_INTERNET_DISCONNECTED|Failed to fetch dynamically|page not loaded|Unable to preload/;
+
+it.each(['desktop', 'phone'] as const)(
+  'says on a %s that it is offline where a page is not here yet, and opens it by itself later',
+  async (device) => {
+    chromium.tolerate(NO_CONNECTION);
+    const context = await chromium.context({ device });
+    const page = await context.newPage();
+    await logIn(page, gateway.url);
+    await page.getByText('Nothing needs you.').waitFor();
+    await context.setOffline(true);
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await page.getByText('It opens when the gateway can be reached again.').waitFor();
+    // A page that is here can be shown, and says what it can't show.
+    await page.getByRole('link', { name: 'Approvals' }).click();
+    await page.getByRole('heading', { name: 'Approvals' }).waitFor();
+    await page.getByRole('alert').getByText('You are offline').waitFor();
+    await page.getByRole('link', { name: 'Services' }).click();
+    await page.getByRole('heading', { name: 'You are offline' }).waitFor();
+    await context.setOffline(false);
+    await page.getByRole('heading', { name: 'Services' }).waitFor();
+    await page.getByText('Shop').first().waitFor();
+  },
+);
+
+it.each(['desktop', 'phone'] as const)(
+  'covers no field on a %s by what it says of an outage, and takes it back afterwards',
+  async (device) => {
+    chromium.tolerate(NO_CONNECTION);
+    const { action_id } = await gateway.hold();
+    const context = await chromium.context({ device });
+    const page = await context.newPage();
+    await logIn(page, gateway.url, `/approvals/${action_id}`);
+    await decision(page).denyWithNote.click();
+    const note = page.getByLabel('Tell the agent why');
+    await note.fill('Ask the customer first');
+    await read(page);
+    await context.setOffline(true);
+    await decision(page).deny.click();
+    const dismiss = page.getByRole('button', { name: 'Dismiss' });
+    await dismiss.waitFor();
+    const said = (await page.getByText('The gateway could not be reached.').first().boundingBox())!;
+    const bar = (await decision(page).bar.boundingBox())!;
+    expect(said.y + said.height).toBeLessThanOrEqual(bar.y);
+    await context.setOffline(false);
+    await dismiss.waitFor({ state: 'detached' });
+    expect(await note.inputValue()).toBe('Ask the customer first');
+    await decision(page).deny.click();
+    await page
+      .getByText(/^Denied: /)
+      .first()
+      .waitFor();
+    expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED' });
+  },
+);
+
+it('shows at the status that the risk model fails, and that it is well again', async () => {
+  gateway.model.answer({ status: 500, body: '' });
+  await gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/customers/1` });
+  const page = await chromium.page();
+  await logIn(page, gateway.url);
+  const status = page.getByRole('link', { name: /^Status/ });
+  await page.getByRole('link', { name: 'Status The risk model fails' }).waitFor();
+  gateway.model.answer({ score: 0.1 });
+  await gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/customers/2` });
+  await page.reload();
+  await page.getByRole('link', { name: 'Status Live' }).waitFor();
+  expect(await status.count()).toBe(1);
+});
