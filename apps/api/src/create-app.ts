@@ -12,10 +12,8 @@ import { AppModule } from './app.module.js';
 import { openApi } from './openapi.js';
 import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
-import { isBaseUrlRequest } from './platform/http/base-url-requests.js';
 import { GatewayExpressAdapter } from './platform/http/express-adapter.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
-import { jsonBody } from './platform/http/json-body.js';
 import { inOrder } from './platform/http/in-order.js';
 import { answerMalformedRequests } from './platform/http/malformed-requests.js';
 import { requestId } from './platform/http/request-id.js';
@@ -23,7 +21,7 @@ import { validationPipe } from './platform/http/validation.js';
 import { NestLog } from './platform/logging.js';
 import { dashboard } from './platform/http/dashboard.js';
 import { refuseNul } from './platform/http/refuse-nul.js';
-import { textBody } from './platform/http/text-body.js';
+import { leaveBodyOfReads } from './platform/http/unread-body.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 
 /** Besides those that browsers show to pages by themselves. */
@@ -52,7 +50,9 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
   answerMalformedRequests(app.getHttpServer());
-  app.use(inOrder(requestId(clock), securityHeaders(config.http), refuseNul, dashboard, openApi(app), body));
+  app.use(
+    inOrder(requestId(clock), securityHeaders(config.http), leaveBodyOfReads, refuseNul, dashboard, openApi(app)),
+  );
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );
@@ -63,9 +63,4 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
     app.enableCors({ origin: [...corsOrigins], credentials: true, exposedHeaders: EXPOSED_HEADERS });
   }
   return app;
-}
-
-/** What goes below the base URL of a service is its body as it is; all else is JSON. */
-function body(request: Request, response: Response, next: NextFunction): void {
-  (isBaseUrlRequest(request.url) ? textBody : jsonBody)(request, response, next);
 }

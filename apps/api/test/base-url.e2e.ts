@@ -72,8 +72,22 @@ describe('a request below the base URL of a service', () => {
     });
   });
 
-  it('takes HEAD, and says no length that nobody knows', async () => {
-    gateway.upstream.answer((_call, response) => response.writeHead(200, { 'X-Total': '7' }).end());
+  it('takes HEAD, and keeps the length that it was asked for', async () => {
+    const lengthOf = async (headers: Record<string, string>): Promise<(string | null)[]> => {
+      gateway.upstream.answer((_call, response) => response.writeHead(200, headers).end());
+      const answer = await send('HEAD', '/s/Shop/customers', { headers: { 'Idempotency-Key': 'a-head' } });
+      return [String(answer.status), answer.headers.get('content-length')];
+    };
+    expect(await lengthOf({ 'Content-Length': '123456' })).toEqual(['200', '123456']);
+    // The second is a replay.
+    expect(await lengthOf({ 'Content-Length': '7' })).toEqual(['200', '123456']);
+  });
+
+  it.each<[string, Record<string, string>]>([
+    ['that nobody knows', { 'X-Total': '7' }],
+    ['of bytes that would be decoded', { 'X-Total': '7', 'Content-Length': '99', 'Content-Encoding': 'gzip' }],
+  ])('takes HEAD, and says no length %s', async (_what, headers) => {
+    gateway.upstream.answer((_call, response) => response.writeHead(200, headers).end());
     const answer = await send('HEAD', '/s/Shop/customers');
     expect([answer.status, answer.headers.get('x-total'), answer.headers.get('content-length')]).toEqual([
       200,

@@ -57,8 +57,8 @@ function raw(method: string, path: string, headers: Record<string, string> = {},
 const admin = () => ({ Authorization: `Bearer ${gateway.token}` });
 const json = { 'Content-Type': 'application/json' };
 
-function expectEnvelope(answer: RawAnswer, status: number, error: unknown): void {
-  expect(JSON.parse(answer.body)).toEqual({ error, statusCode: status });
+function expectEnvelope(answer: RawAnswer, status: number, error: unknown, next?: string): void {
+  expect(JSON.parse(answer.body)).toEqual({ error, statusCode: status, next });
   expect(answer.status).toBe(status);
   expect(answer.headers['content-type']).toMatch(/^application\/json/);
   expect(answer.headers['x-request-id']).toMatch(UUID);
@@ -101,8 +101,13 @@ describe('every error has the one envelope', () => {
   it('of a body that is no JSON object, as every endpoint takes', async () => {
     const post = (body: string | Buffer, headers = {}) =>
       raw('POST', '/services', { ...admin(), ...json, ...headers }, body);
-    expectEnvelope(await post('{"a":'), 400, 'Invalid JSON in request body');
-    expectEnvelope(await post(Buffer.from([0x7b, 0xff, 0x7d])), 400, 'Invalid JSON in request body');
+    for (const [body, where] of [
+      ['{"a":', 'the text ends where a value is expected at line 1, column 6 (position 5)'],
+      ['{"a":1,\n "b":2,}', 'expected a name in double quotes at line 2, column 8 (position 15)'],
+      [Buffer.from([0x7b, 0xff, 0x7d]), 'the body is not UTF-8 text'],
+    ] as const) {
+      expectEnvelope(await post(body), 400, 'Invalid JSON in request body', `Mend the JSON: ${where}`);
+    }
     for (const body of ['[]', '1', 'null', '"text"']) {
       expectEnvelope(await post(body), 400, 'Request body must be a JSON object');
     }

@@ -300,7 +300,7 @@ describe('POST /proxy refuses', () => {
       415,
       'Content-Type must be application/json',
     ]);
-    expect(await send(JSON.stringify({ body: 'x'.repeat(10 * 1024 * 1024) }))).toEqual([
+    expect(await send(JSON.stringify({ body: 'x'.repeat(10 * 1024 * 1024 + 1) }))).toEqual([
       413,
       'Request body exceeds 10MB limit',
     ]);
@@ -336,7 +336,11 @@ describe('POST /proxy answers for an upstream that misbehaves', () => {
   it('413 when the answer is over 10 MB', async () => {
     gateway.upstream.answer((_call, response) => response.end(Buffer.alloc(11 * 1024 * 1024, 'x')));
     const answer = await gateway.proxy();
-    expect(answer.json()).toEqual({ error: 'Response size exceeds 10MB limit', statusCode: 413 });
+    expect(answer.json()).toEqual({
+      error: 'Response size exceeds 10MB limit',
+      statusCode: 413,
+      next: expect.stringMatching(/^The request was carried out;/) as string,
+    });
   });
 
   it('exactly 10 MB pass', async () => {

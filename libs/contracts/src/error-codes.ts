@@ -109,6 +109,22 @@ const entries = {
     'The key was used with another method, URL or body. Take a new key for a new request.',
   ),
   approval_required: agent(428, 'Held: nothing was sent, a human must approve. Wait on status_url, then execute once.'),
+  too_many_in_flight: agent(
+    429,
+    'You have too many requests under way. Nothing was sent: send it again after Retry-After, with the same key.',
+  ),
+  too_much_buffered: agent(
+    429,
+    'Your requests under way are too large together. Nothing was sent: send it again after Retry-After, with the same key.',
+  ),
+  too_many_pending: agent(
+    429,
+    'Too many of your actions are open. Nothing was queued: wait for decisions, execute what was approved, then send it again.',
+  ),
+  too_much_stored: agent(
+    429,
+    'Too many answers are stored for your keys. Nothing was sent: they expire after 24 hours; ask for smaller answers.',
+  ),
   too_many_requests: people(429, 'Too many attempts. Come back after Retry-After.'),
   headers_too_large: agent(431, 'The request headers are too large.'),
 

@@ -13,6 +13,10 @@ export class ErrorBody {
   /** The HTTP status again, for clients that see only the body. */
   @ApiProperty({ example: 401 })
   statusCode: number;
+
+  /** Where it helps: what to do now, in one sentence. */
+  @ApiPropertyOptional({ example: 'Mend the JSON: expected "," or "}" at line 1, column 9 (position 8)' })
+  next?: string;
 }
 
 /** A confirmation without data. */

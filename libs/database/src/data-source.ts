@@ -17,6 +17,7 @@ import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
+import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
 import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
 import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
 import { TimelyClient } from './timely-client.js';
@@ -55,6 +56,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       SessionEvents1763735400000,
       Usage1763739000000,
       BaseUrlSettings1763800200000,
+      OpenActions1763800500000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -7,7 +7,9 @@ import { shownPrefix } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
+import { receiveBody } from '../platform/http/request-body.js';
 import { AgentDirectory, type AgentView } from './agent-directory.js';
+import { AgentLoads } from './agent-load.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
@@ -21,7 +23,7 @@ export const CurrentAgent = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AgentView => context.switchToHttp().getRequest<Request>().agent,
 );
 
-/** Tells which agent asks (spec "Authentication"). The view may be a moment old: whoever forwards by it must check its epoch. */
+/** Tells which agent asks (spec "Authentication"), and only then reads the body. The view may be a moment old: whoever forwards by it must check its epoch. */
 @Injectable()
 export class AgentKeyGuard implements CanActivate {
   constructor(
@@ -30,6 +32,7 @@ export class AgentKeyGuard implements CanActivate {
     private readonly source: DataSource,
     private readonly background: BackgroundWork,
     private readonly clock: Clock,
+    private readonly loads: AgentLoads,
   ) {}
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
@@ -43,6 +46,7 @@ export class AgentKeyGuard implements CanActivate {
       throw error;
     }
     this.directory.touch(request.agent.id);
+    await receiveBody(request, this.loads.enter(request.agent.id, request.res!));
     return true;
   }
 

@@ -5,14 +5,15 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { AgentDirectory } from './agent-directory.js';
+import { AgentLoads } from './agent-load.js';
 import { AgentRegistry } from './agent-registry.js';
 import { AgentsController } from './agents.controller.js';
 
 @Module({
   imports: [AuthModule, AuditModule],
   controllers: [AgentsController],
-  providers: [AgentRegistry, AgentDirectory],
+  providers: [AgentRegistry, AgentDirectory, AgentLoads],
   // The guards are made where they are used, and record refusals there.
-  exports: [AgentDirectory, AuditModule],
+  exports: [AgentDirectory, AgentLoads, AuditModule],
 })
 export class AgentsModule {}

@@ -14,6 +14,7 @@ import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { ActionBlocks, EXECUTABLE_SQL } from './action-blocks.js';
 import { effectiveStatus, EXECUTION_IN_PROGRESS } from './action-state.js';
+import { OpenActionLimit } from './open-action-limit.js';
 
 const HOUR_MS = 3_600_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
@@ -45,6 +46,7 @@ export class ApprovalQueue {
     private readonly source: DataSource,
     private readonly audit: AuditLog,
     private readonly blocks: ActionBlocks,
+    private readonly limit: OpenActionLimit,
     private readonly clock: Clock,
     private readonly config: ApprovalsConfig,
   ) {}
@@ -61,6 +63,7 @@ export class ApprovalQueue {
     return inTransaction(this.source, async (tx) => {
       await assertCurrent(tx, request.agent.epoch);
       const id = await this.insertOrFind(tx, request);
+      await this.limit.assertKept(tx, request.agent.id);
       await this.audit.writeIn(tx, {
         id: this.audit.newId(),
         at: this.clock.now(),

@@ -14,6 +14,7 @@ import { ApprovalQueue } from './approval-queue.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
+import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
 
 @Module({
@@ -22,6 +23,7 @@ import { ExecutionClaims } from './execution-claims.js';
   providers: [
     ApprovalQueue,
     ActionBlocks,
+    OpenActionLimit,
     ActionList,
     ActionContexts,
     ExecutionClaims,

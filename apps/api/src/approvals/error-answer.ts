@@ -1,17 +1,17 @@
-import { ERROR_CODE_HEADER, type ErrorBody } from '#contracts';
-import type { ApiError } from '../platform/errors.js';
+import { ERROR_CODE_HEADER } from '#contracts';
+import { errorBody, type ApiError } from '../platform/errors.js';
 import type { Answer } from './stored-response.js';
 
 /** An error of the gateway in the form of an answer, where it must be stored and replayed like one. */
 export function errorAnswer(error: ApiError): Answer {
-  const body: ErrorBody = { error: error.message, statusCode: error.statusCode };
   return {
     fromUpstream: false,
     status: error.statusCode,
     headers: [
-      ['content-type', 'application/json'],
+      // As the first answer had it: a replay is the same.
+      ['content-type', 'application/json; charset=utf-8'],
       [ERROR_CODE_HEADER.toLowerCase(), error.code],
     ],
-    body: Buffer.from(JSON.stringify(body)),
+    body: Buffer.from(JSON.stringify(errorBody(error))),
   };
 }

@@ -1,11 +1,13 @@
 import { randomUUID } from 'node:crypto';
-import { Injectable } from '@nestjs/common';
+import { Injectable, type ExecutionContext } from '@nestjs/common';
 import { AuthGuard, PassportStrategy } from '@nestjs/passport';
 import type { Request } from 'express';
 import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AuthConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
+import { AUTHENTICATED } from '../platform/http/body-budget.js';
+import { receiveBody } from '../platform/http/request-body.js';
 import type { AuthenticatedUser } from './current-user.js';
 import { SessionRegistry } from './sessions.js';
 import { PINNED, TokenSigner } from './tokens.js';
@@ -47,12 +49,18 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-/** The guard of every dashboard endpoint. */
+/** The guard of every dashboard endpoint: who asks, and only then the body. */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
   // By name: handed the strategy itself, passport would keep the state of parallel requests in that one object.
   constructor({ registeredAs }: AccessTokenStrategy) {
     super({ defaultStrategy: registeredAs, session: false });
+  }
+
+  override async canActivate(context: ExecutionContext): Promise<boolean> {
+    await super.canActivate(context);
+    await receiveBody(context.switchToHttp().getRequest<Request>(), AUTHENTICATED);
+    return true;
   }
 
   override handleRequest<T>(error: Error | null, user: T | false | null): T {

@@ -1,6 +1,8 @@
-import { SetMetadata } from '@nestjs/common';
+import { applyDecorators, SetMetadata, UseGuards } from '@nestjs/common';
+import { StrangersBodyGuard } from '../platform/http/request-body.js';
 
 export const PUBLIC_ROUTE = 'publicRoute';
 
-/** Marks a route that has no guard on purpose. Changes nothing by itself: a test fails on routes with neither. */
-export const PublicRoute = (): MethodDecorator & ClassDecorator => SetMetadata(PUBLIC_ROUTE, true);
+/** Marks a route that anybody may call, on purpose: a test fails on routes with neither this nor a guard. */
+export const PublicRoute = (): MethodDecorator & ClassDecorator =>
+  applyDecorators(SetMetadata(PUBLIC_ROUTE, true), UseGuards(StrangersBodyGuard));

@@ -44,6 +44,10 @@ const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {
   action_expired: NEXT.EXPIRED(''),
   database_unavailable: AGAIN,
   gateway_busy: AGAIN,
+  too_many_in_flight: AGAIN,
+  too_much_buffered: AGAIN,
+  too_many_pending: AGAIN,
+  too_much_stored: AGAIN,
   shutting_down: AGAIN,
 };
 

@@ -62,6 +62,18 @@ export class AuditConfig {
   readonly retentionDays: number;
 }
 
+/** What one agent may have at once. */
+export class AgentsConfig {
+  /** Requests, in each process. */
+  readonly maxInFlight: number;
+  /** Of request bodies, in each process. */
+  readonly maxBufferedBytes: number;
+  /** Open actions. */
+  readonly maxPending: number;
+  /** Of answers that are stored for its keys. */
+  readonly maxStoredBytes: number;
+}
+
 export interface Config {
   readonly http: HttpConfig;
   readonly database: DatabaseConfig;
@@ -71,6 +83,7 @@ export interface Config {
   readonly approvals: ApprovalsConfig;
   readonly egress: EgressConfig;
   readonly audit: AuditConfig;
+  readonly agents: AgentsConfig;
   /** Every variable as it is in force, secrets as `set` or `unset`: for the status page. */
   readonly summary: readonly { name: string; value: string; secret: boolean }[];
 }
@@ -92,6 +105,7 @@ const SECRETS = new Set([
   'ADMIN_EMAIL',
   'ADMIN_PASSWORD',
 ]);
+const MIB = 1024 * 1024;
 const LOG_LEVELS = ['fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent'];
 const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
 /** The spec's "fixed default salt string": the same on all instances. */
@@ -150,6 +164,12 @@ export function loadConfig(env: Environment = process.env): Config {
       ownTargets: ownTargets(http, database),
     }),
     audit: Object.freeze({ retentionDays: reader.integer('AUDIT_RETENTION_DAYS', 0, 0, 36_500) }),
+    agents: Object.freeze({
+      maxInFlight: reader.integer('AGENT_MAX_IN_FLIGHT', 256, 1, 100_000),
+      maxBufferedBytes: reader.integer('AGENT_MAX_BUFFERED_MB', 128, 1, 100_000) * MIB,
+      maxPending: reader.integer('AGENT_MAX_PENDING', 20_000, 1, 10_000_000),
+      maxStoredBytes: reader.integer('AGENT_MAX_STORED_MB', 1024, 1, 10_000_000) * MIB,
+    }),
     summary: reader.summary,
   };
   if (reader.faults.length > 0) throw new ConfigError(reader.faults);

@@ -1,3 +1,4 @@
+import type { ErrorBody } from '#contracts';
 import type { ErrorCode } from '#contracts/error-codes';
 import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
 
@@ -8,17 +9,24 @@ import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
+  readonly next: string | undefined;
 
-  /** @param options `code`: where the status alone does not say enough */
+  /** @param options `code`: where the status alone does not say enough; `next`: what to do, where the text can't say it */
   constructor(
     readonly statusCode: number,
     message: string,
-    options: { code?: ErrorCode; cause?: unknown; headers?: Record<string, string> } = {},
+    options: { code?: ErrorCode; cause?: unknown; headers?: Record<string, string>; next?: string } = {},
   ) {
     super(message, { cause: options.cause });
     this.code = options.code ?? codeOf(statusCode);
     this.headers = options.headers ?? {};
+    this.next = options.next;
   }
+}
+
+/** The one error envelope. */
+export function errorBody({ message: error, statusCode, next }: ApiError): ErrorBody {
+  return { error, statusCode, ...(next === undefined ? {} : { next }) };
 }
 
 const BY_STATUS: Record<number, ErrorCode> = {
@@ -46,6 +54,9 @@ const error = (status: number, message: string, code?: ErrorCode, headers?: Reco
 /** A few seconds: what is waited for is a request under way. */
 const SOON = { 'Retry-After': '2' };
 
+/** What is waited for is a decision of a human, or time. */
+const LATER = { 'Retry-After': '60' };
+
 const IN_PROGRESS: { code: ErrorCode; headers?: Record<string, string> } = {
   code: 'execution_in_progress',
   headers: SOON,
@@ -60,7 +71,8 @@ const WHY_NOT_EXECUTED: Record<string, typeof IN_PROGRESS> = {
 export const errors = {
   // 400
   invalid: (message: string) => new ApiError(400, message),
-  invalidJson: error(400, 'Invalid JSON in request body', 'invalid_json'),
+  invalidJson: (where: string) =>
+    new ApiError(400, 'Invalid JSON in request body', { code: 'invalid_json', next: `Mend the JSON: ${where}` }),
   notAnObject: error(400, 'Request body must be a JSON object', 'invalid_json'),
   idempotencyKeyRequired: error(
     400,
@@ -155,12 +167,38 @@ export const errors = {
 
   // 413, 415, 422, 429
   bodyTooLarge: (limitMb: number) => new ApiError(413, `Request body exceeds ${limitMb}MB limit`),
-  responseTooLarge: error(413, 'Response size exceeds 10MB limit', 'response_too_large'),
+  responseTooLarge: () =>
+    new ApiError(413, 'Response size exceeds 10MB limit', {
+      code: 'response_too_large',
+      next: 'The request was carried out; only its answer is lost. Do not send it again: ask for less, for example page by page.',
+    }),
   unsupportedMediaType: error(415, 'Content-Type must be application/json'),
   keyReused: error(422, 'Idempotency key was already used with a different request', 'idempotency_conflict'),
   tooManyLogins: (retryAfterSeconds: number) =>
     new ApiError(429, 'Too many failed logins. Try again later.', {
       headers: { 'Retry-After': String(retryAfterSeconds) },
+    }),
+
+  tooManyInFlight: (max: number) =>
+    new ApiError(429, `Too many requests of this agent at once: at most ${max}. Nothing was sent`, {
+      code: 'too_many_in_flight',
+      headers: SOON,
+    }),
+  tooMuchBuffered: () =>
+    new ApiError(429, 'The requests of this agent that are under way are too large together. Nothing was sent', {
+      code: 'too_much_buffered',
+      headers: SOON,
+    }),
+
+  tooManyPending: (max: number) =>
+    new ApiError(429, `Too many open actions of this agent: at most ${max}. Nothing was queued`, {
+      code: 'too_many_pending',
+      headers: LATER,
+    }),
+  tooMuchStored: () =>
+    new ApiError(429, 'Too many answers are stored for the keys of this agent. Nothing was sent', {
+      code: 'too_much_stored',
+      headers: LATER,
     }),
 
   // 500

@@ -7,6 +7,7 @@ import { dataSourceOptions } from '#database';
 import { BackgroundWork } from './background.js';
 import { Clock } from './clock.js';
 import {
+  AgentsConfig,
   ApprovalsConfig,
   AuditConfig,
   AuthConfig,
@@ -43,6 +44,7 @@ export class PlatformModule {
       { provide: ApprovalsConfig, useValue: config.approvals },
       { provide: EgressConfig, useValue: config.egress },
       { provide: AuditConfig, useValue: config.audit },
+      { provide: AgentsConfig, useValue: config.agents },
     ];
     return {
       module: PlatformModule,

@@ -16,6 +16,7 @@ import { Redactor } from './redaction.js';
 
 /** Kept here for links of base URLs; `UpstreamResponseInterceptor` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
+const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
 
 /** A request that has passed every check, and is about to leave. */
 export interface Departure {
@@ -81,7 +82,7 @@ export class Forwarder {
       const answer = this.redactor(departure, injection).redact({
         fromUpstream: true,
         status: response.status,
-        headers: responseHeadersToPass(response.headers, PASSED_BEHIND_BASE_URLS),
+        headers: responseHeadersToPass(response.headers, passedToo(departure.method, response.headers)),
         body: response.body,
       });
       this.settle(departure, startMs, answer.status, answer.status, answer.body.length, null);
@@ -153,6 +154,12 @@ export class Forwarder {
     }
     return redactor;
   }
+}
+
+/** The length that a HEAD tells is the only thing it was asked for, unless it counts bytes that we would decode. */
+function passedToo(method: string, headers: [string, string][]): ReadonlySet<string> {
+  const isEncoded = () => headers.some(([name]) => name.toLowerCase() === 'content-encoding');
+  return method === 'HEAD' && !isEncoded() ? PASSED_ON_HEAD : PASSED_BEHIND_BASE_URLS;
 }
 
 /** The audit record of a request that is about to leave. */

@@ -5,6 +5,7 @@ import { errorAnswer } from '../approvals/error-answer.js';
 import { BackgroundWork } from '../platform/background.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
 import { isDatabaseAway } from '../platform/http/database-away.js';
 import { Log } from '../platform/logging.js';
 import type { Around, Exchange, Handle } from './around.js';
@@ -14,12 +15,14 @@ import { IdempotencyStore, type RecordAhead } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
 import { requestHash, type ProxyCall } from './proxy-call.js';
 import { RequestReviewer } from './request-review.js';
+import { StoredAnswers } from './stored-answers.js';
 
 /** One key, one upstream call (contract 6). Requests without a key pass through. */
 @Injectable()
 export class IdempotencyInterceptor implements Around {
   constructor(
     private readonly store: IdempotencyStore,
+    private readonly stored: StoredAnswers,
     private readonly heldActions: HeldActions,
     private readonly reviewer: RequestReviewer,
     private readonly audit: AuditLog,
@@ -43,7 +46,8 @@ export class IdempotencyInterceptor implements Around {
       targetUrl: call.targetUrl,
       hash: requestHash(call),
     };
-    const claim = await this.store.claim(request, this.recordAhead(agent, call));
+    const isFull = this.stored.isFull(agent.id);
+    const claim = await this.store.claim(request, isFull ? null : this.recordAhead(agent, call));
     if (claim.kind === 'replay') {
       this.background.run('record of a replay', () => this.recordReplay(agent, call, claim.answer.status));
       return { kind: 'answered', answer: claim.answer, via: claim.via };
@@ -51,7 +55,9 @@ export class IdempotencyInterceptor implements Around {
     if (claim.kind === 'held') return this.heldActions.answer(agent, call, claim.action);
 
     call.claim = claim.claim;
-    const outcome = await handle().catch(async (error: unknown) => {
+    // What is stored already is still told; a new answer would be one more.
+    const send = isFull ? () => Promise.reject<ProxyOutcome>(errors.tooMuchStored()) : handle;
+    const outcome = await send().catch(async (error: unknown) => {
       const giveBack = () => this.giveBack(agent.id, call, key, claim.claim.id, error);
       // A database that is away would take its time to say so once more.
       if (isDatabaseAway(error)) this.background.run('idempotency key given back', giveBack);
@@ -62,6 +68,7 @@ export class IdempotencyInterceptor implements Around {
     // claim stays, and is settled by the rule for a crash: the request was sent.
     if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
       await this.store.complete(agent.id, key, claim.claim.id, outcome.answer);
+      this.stored.add(agent.id, outcome.answer.body.length);
     }
     return outcome;
   }

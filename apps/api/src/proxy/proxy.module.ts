@@ -12,6 +12,7 @@ import { BaseUrlInterceptor } from './base-url.interceptor.js';
 import { BaseUrlTerms } from './base-url-terms.js';
 import { AuditInterceptor } from './audit.interceptor.js';
 import { IdempotencyInterceptor } from './idempotency.interceptor.js';
+import { StoredAnswers } from './stored-answers.js';
 import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
 import { AgentRequests } from './agent-requests.js';
 import { ActionExecutor } from './action-executor.js';
@@ -43,6 +44,7 @@ import { StatusController } from './status.controller.js';
     ActionExecutor,
     HeldActions,
     IdempotencyStore,
+    StoredAnswers,
     DryRun,
     ProxyHousekeeping,
   ],

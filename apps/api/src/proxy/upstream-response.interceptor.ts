@@ -26,15 +26,16 @@ export class UpstreamResponseInterceptor implements Around {
 }
 
 function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind: 'answered' }): void {
+  const isHead = response.req.method === 'HEAD';
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
   for (const [name, values] of grouped(answer.headers)) {
+    // Of a HEAD, and this answer may be one to a POST that asked for it.
+    if (name === 'content-length' && !isHead) continue;
     // A browser would follow it. Programs behind a base URL may, and get it rewritten.
     if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
   }
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
-  // Of a HEAD nobody knows how long its body would be.
-  const isHead = response.req.method === 'HEAD';
   if (!isHead && answer.status !== 204 && answer.status !== 304)
     response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;

@@ -126,10 +126,14 @@ function faultOf({ bytes, bare }: Shot, { status, headers, body }: RawAnswer): s
   if (!/^application\/json/.test(headers['content-type'] ?? '')) return `${status} as ${headers['content-type']}`;
   if (!headers['x-request-id']) return `${status} without a request id`;
   try {
-    const { error, statusCode, ...rest } = JSON.parse(body) as { error: unknown; statusCode: unknown };
+    const { error, statusCode, next, ...rest } = JSON.parse(body) as Record<string, unknown>;
     const stack = /\bat .+:\d+:\d+|node_modules|SELECT |INSERT /.test(String(error));
     const held = status === 428;
-    return typeof error === 'string' && !stack && statusCode === status && (held || Object.keys(rest).length === 0)
+    return typeof error === 'string' &&
+      ['string', 'undefined'].includes(typeof next) &&
+      !stack &&
+      statusCode === status &&
+      (held || Object.keys(rest).length === 0)
       ? null
       : `${status} ${body}`;
   } catch {

@@ -19,6 +19,16 @@ const SOCKET_CODES = new Set([
  */
 const STATES = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
+/** TypeORM's names for a connection that broke in the middle of a transaction, or was never there. */
+const NAMES = new Set([
+  'QueryRunnerAlreadyReleasedError',
+  'QueryRunnerProviderAlreadyReleasedError',
+  'TransactionNotStartedError',
+  'CannotExecuteNotConnectedError',
+  'CannotGetEntityManagerNotConnectedError',
+  'ConnectionIsNotSetError',
+]);
+
 const TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection ended unexpectedly)/i;
 
@@ -32,5 +42,5 @@ export function isDatabaseAway(thrown: unknown): boolean {
   if (isNativeError(driverError) && driverError !== thrown) return isDatabaseAway(driverError);
   const { code } = thrown as { code?: unknown };
   if (typeof code === 'string' && SOCKET_CODES.has(code) && syscall !== undefined) return true;
-  return TEXTS.test(thrown.message);
+  return NAMES.has(thrown.name) || TEXTS.test(thrown.message);
 }

@@ -1,11 +1,11 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
-import type { ErrorBody } from '#contracts';
 import { ERROR_CODE_HEADER } from '#contracts/headers';
-import { ApiError, errors } from '../errors.js';
+import { ApiError, errorBody, errors } from '../errors.js';
 import { Log } from '../logging.js';
 import { isBaseUrlRequest } from './base-url-requests.js';
 import { isDatabaseAway } from './database-away.js';
+import { leaveUnread } from './unread-body.js';
 
 /** Turns whatever was thrown into the one error envelope. What the caller can't act on goes to the log alone. */
 @Catch()
@@ -32,15 +32,15 @@ export function sendError(request: Request, response: Response, error: ApiError)
     response.destroy();
     return;
   }
-  const { message, statusCode } = error;
+  const body = errorBody(error);
   // SDKs look for the text of an error under `message`.
-  const body: ErrorBody = isBaseUrlRequest(request.originalUrl)
-    ? { error: message, message, statusCode }
-    : { error: message, statusCode };
+  if (isBaseUrlRequest(request.originalUrl)) body.message = body.error;
   response.setHeader(ERROR_CODE_HEADER, error.code);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
-  // The rest of an unread body would be taken for the next request on this connection.
-  if (!request.complete) response.setHeader('Connection', 'close');
+  if (!request.complete) {
+    response.setHeader('Connection', 'close');
+    leaveUnread(request);
+  }
   response.status(error.statusCode).type('application/json').send(JSON.stringify(body));
 }
 

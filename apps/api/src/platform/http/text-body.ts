@@ -1,33 +1,26 @@
-import type { NextFunction, Request, Response } from 'express';
+import type { Request } from 'express';
 import { PROXY_BODY_MAX_BYTES } from '#contracts/limits';
 import { ApiError } from '../errors.js';
-import { assertNotEncoded, readBytes } from './json-body.js';
+import type { BodyBudget } from './body-budget.js';
+import { readBytes } from './body-bytes.js';
+import { assertNotEncoded } from './json-body.js';
+import { declaresBody } from './unread-body.js';
 
+const MIB = 1024 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a request body as it is into `request.body`; null where there is none. Text only: a human who is to approve must be
- * able to read it, and the record to keep it.
+ * Reads a request body as it is; null where there is none. Text only: a human who is to approve must be able to read it,
+ * and the record to keep it.
+ * @throws ApiError 400, 413, 415, 429, 503
  */
-export function textBody(request: Request, _response: Response, next: NextFunction): void {
-  const { headers } = request;
-  if (headers['transfer-encoding'] === undefined && Number(headers['content-length'] ?? 0) === 0) {
-    request.body = null;
-    next();
-    return;
-  }
-  read(request).then((text) => {
-    request.body = text === '' ? null : text;
-    next();
-  }, next);
-}
-
-async function read(request: Request): Promise<string> {
+export async function readTextBody(request: Request, budget: BodyBudget): Promise<string | null> {
+  if (!declaresBody(request)) return null;
   assertNotEncoded(request);
-  const bytes = await readBytes(request, PROXY_BODY_MAX_BYTES);
+  const bytes = await readBytes(request, PROXY_BODY_MAX_BYTES, PROXY_BODY_MAX_BYTES / MIB, budget);
   if (bytes.includes(0)) throw binary();
   try {
-    return utf8.decode(bytes);
+    return utf8.decode(bytes) || null;
   } catch {
     throw binary();
   }

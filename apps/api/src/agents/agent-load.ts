@@ -1,0 +1,67 @@
+import type { ServerResponse } from 'node:http';
+import { Injectable } from '@nestjs/common';
+import { AgentsConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { AUTHENTICATED, type BodyBudget } from '../platform/http/body-budget.js';
+
+/** What the requests of one agent take of this process at the moment. */
+class AgentLoad implements BodyBudget {
+  inFlight = 0;
+  private bytes = 0;
+
+  constructor(
+    private readonly maxBytes: number,
+    private readonly onIdle: () => void,
+  ) {}
+
+  take(bytes: number): void {
+    if (this.bytes + bytes > this.maxBytes) throw errors.tooMuchBuffered();
+    AUTHENTICATED.take(bytes);
+    this.bytes += bytes;
+  }
+
+  give(bytes: number): void {
+    AUTHENTICATED.give(bytes);
+    this.bytes -= bytes;
+    this.ended();
+  }
+
+  /** One for all requests of the agent: they need no function each. */
+  readonly leave = (): void => {
+    this.inFlight -= 1;
+    this.ended();
+  };
+
+  private ended(): void {
+    if (this.inFlight === 0 && this.bytes === 0) this.onIdle();
+  }
+}
+
+/** Bounds what one agent may take of this process, so that it can't keep out the others (contract 2). */
+@Injectable()
+export class AgentLoads {
+  private readonly loads = new Map<number, AgentLoad>();
+
+  constructor(private readonly config: AgentsConfig) {}
+
+  /**
+   * Counts a request until its answer has left.
+   * @returns what its body may take
+   * @throws ApiError 429 above the bound
+   */
+  enter(agentId: number, response: ServerResponse): BodyBudget {
+    const load = this.loads.get(agentId) ?? this.open(agentId);
+    if (load.inFlight >= this.config.maxInFlight) throw errors.tooManyInFlight(this.config.maxInFlight);
+    load.inFlight += 1;
+    // Gone while its key was looked up: nothing would tell us again.
+    if (response.closed) load.leave();
+    else response.once('close', load.leave);
+    return load;
+  }
+
+  private open(agentId: number): AgentLoad {
+    const load = new AgentLoad(this.config.maxBufferedBytes, () => this.loads.delete(agentId));
+    this.loads.set(agentId, load);
+    return load;
+  }
+}

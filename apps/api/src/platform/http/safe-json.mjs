@@ -1,0 +1,152 @@
+// @ts-check
+/** Plain JavaScript, so that a worker thread can load it from the sources (in tests) as well as from the build. */
+import { explainFault } from './json-fault.mjs';
+
+/**
+ * What a body may hold (libs/contracts/src/limits.ts).
+ * @typedef {{ depth: number, keys: number, values: number }} JsonLimits
+ * @typedef {{ kind: 'invalid', message: string } | { kind: 'json', where: string } | { kind: 'no-object' }} JsonFault
+ * @typedef {{ value: object } | { fault: JsonFault }} SafeJson
+ */
+
+/** A limit that the text breaks. */
+class Refusal extends Error {}
+
+const decoder = new TextDecoder('utf-8', { fatal: true });
+
+/**
+ * One JSON object that is safe to walk and to store, or why it is none.
+ * @param {Uint8Array} bytes
+ * @param {JsonLimits} limits
+ * @returns {SafeJson}
+ */
+export function parseSafely(bytes, limits) {
+  try {
+    // A shorter text can't hold more values than that.
+    if (bytes.length > limits.values) countBeforeParsing(bytes, limits);
+    const text = decode(bytes);
+    if (text === null) return { fault: { kind: 'json', where: 'the body is not UTF-8 text' } };
+    const value = parse(text);
+    if (value === undefined) return { fault: { kind: 'json', where: explainFault(text) } };
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return { fault: { kind: 'no-object' } };
+    refuseUnsafe(value, 1, limits);
+    return { value };
+  } catch (error) {
+    if (error instanceof Refusal) return { fault: { kind: 'invalid', message: error.message } };
+    throw error;
+  }
+}
+
+/** @param {Uint8Array} bytes @returns {string | null} null: it is no UTF-8 */
+function decode(bytes) {
+  try {
+    return decoder.decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** @param {string} text @returns {unknown} undefined: it is no JSON */
+function parse(text) {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** @param {JsonLimits} limits */
+const tooDeep = (limits) => new Refusal(`JSON must not be nested deeper than ${limits.depth} levels`);
+/** @param {JsonLimits} limits */
+const tooMany = (limits) => new Refusal(`JSON must not have more than ${limits.values} values`);
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COMMA = 0x2c;
+const COLON = 0x3a;
+
+/**
+ * Stops at the limit, before anything is made of the text: twenty megabytes of `[],[],…` would become 600. Values are one
+ * more than the commas and the containers that are not empty. In text that is no JSON the count means nothing, and the
+ * parser refuses that.
+ * @param {Uint8Array} bytes
+ * @param {JsonLimits} limits
+ */
+function countBeforeParsing(bytes, limits) {
+  let values = 1;
+  let depth = 0;
+  let justOpened = false;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at];
+    if (byte <= 0x20 || byte === COLON) continue;
+    if (byte === 0x5d || byte === 0x7d) {
+      depth--;
+      justOpened = false;
+      continue;
+    }
+    if (justOpened) {
+      justOpened = false;
+      if (++values > limits.values) throw tooMany(limits);
+    }
+    if (byte === QUOTE) at = endOfString(bytes, at);
+    else if (byte === COMMA) {
+      if (++values > limits.values) throw tooMany(limits);
+    } else if (byte === 0x5b || byte === 0x7b) {
+      if (++depth > limits.depth) throw tooDeep(limits);
+      justOpened = true;
+    }
+  }
+}
+
+/**
+ * @param {Uint8Array} bytes
+ * @param {number} start of the string
+ * @returns {number} the position of its closing quote, or beyond the end
+ */
+function endOfString(bytes, start) {
+  for (let at = start + 1; ; at++) {
+    at = bytes.indexOf(QUOTE, at);
+    if (at < 0) return bytes.length;
+    let backslashes = 0;
+    while (bytes[at - 1 - backslashes] === BACKSLASH) backslashes++;
+    if (backslashes % 2 === 0) return at;
+  }
+}
+
+/** `constructor` as an own key makes the library that builds our DTOs throw. */
+const UNSAFE_KEYS = new Set(['__proto__', 'constructor']);
+
+/**
+ * @param {unknown} value
+ * @param {number} depth
+ * @param {JsonLimits} limits
+ * @returns {number} how many values stand in it, itself included
+ */
+function refuseUnsafe(value, depth, limits) {
+  if (typeof value === 'string') refuseUnstorable(value);
+  if (typeof value !== 'object' || value === null) return 1;
+  if (depth > limits.depth) throw tooDeep(limits);
+  let count = 1;
+  if (Array.isArray(value)) {
+    for (const entry of value) count += refuseUnsafe(entry, depth + 1, limits);
+  } else {
+    const keys = Object.keys(value);
+    if (keys.length > limits.keys) throw new Refusal(`JSON objects must not have more than ${limits.keys} keys`);
+    for (const key of keys) {
+      refuseUnstorable(key);
+      if (UNSAFE_KEYS.has(key)) throw new Refusal(`JSON must not have a key ${key}`);
+      count += refuseUnsafe(/** @type {Record<string, unknown>} */ (value)[key], depth + 1, limits);
+    }
+  }
+  if (count > limits.values) throw tooMany(limits);
+  return count;
+}
+
+/**
+ * PostgreSQL's text has neither NUL (contract 1) nor halves of surrogate pairs, which UTF-8 can't say.
+ * @param {string} text
+ */
+function refuseUnstorable(text) {
+  if (text.includes('\0')) throw new Refusal('JSON must not contain NUL characters');
+  if (!text.isWellFormed()) throw new Refusal('JSON must not contain unpaired surrogates');
+}

@@ -1,0 +1,100 @@
+import fc from 'fast-check';
+import { explainFault } from './json-fault.mjs';
+import { parseSafely } from './safe-json.mjs';
+
+const LIMITS = { depth: 8, keys: 10, values: 40 };
+const read = (text: string, limits = LIMITS) => parseSafely(Buffer.from(text), limits);
+const faultOf = (text: string) => {
+  const result = read(text);
+  return 'fault' in result ? result.fault : null;
+};
+
+const countOf = (value: unknown): number =>
+  typeof value !== 'object' || value === null
+    ? 1
+    : Object.values(value).reduce<number>((sum, entry) => sum + countOf(entry), 1);
+const depthOf = (value: unknown): number =>
+  typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
+
+describe('a JSON body', () => {
+  it('is refused for as many values and levels as it has, and for no fewer, however it is laid out', () => {
+    const layouts = fc.constantFrom(undefined, 1, '\t');
+    fc.assert(
+      fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), layouts, (value, indent) => {
+        fc.pre(!/\\u0000|__proto__|"constructor"|\\ud[89a-f]/i.test(JSON.stringify(value)));
+        const text = JSON.stringify(value, null, indent);
+        const [count, depth] = [countOf(value), depthOf(value)];
+        const exact = { depth, keys: 1000, values: count };
+        // Padded, so that the count before parsing takes part.
+        expect(read(text + ' '.repeat(count), exact)).toEqual({ value: JSON.parse(text) });
+        expect(read(text + ' '.repeat(count), { ...exact, values: count - 1 })).toMatchObject({
+          fault: { kind: 'invalid' },
+        });
+        expect(read(text + ' '.repeat(count), { ...exact, depth: depth - 1 })).toMatchObject({
+          fault: { kind: 'invalid' },
+        });
+      }),
+    );
+  });
+
+  it('is counted before anything is made of it', () => {
+    const text = `{"a":[${'[],'.repeat(2_000_000)}1]}`;
+    const bytes = Buffer.from(text);
+    const before = process.memoryUsage().heapUsed;
+    expect(parseSafely(bytes, { depth: 64, keys: 1000, values: 20_000 })).toEqual({
+      fault: { kind: 'invalid', message: 'JSON must not have more than 20000 values' },
+    });
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(5_000_000);
+  });
+
+  it.each([
+    ['[]', { kind: 'no-object' }],
+    ['null', { kind: 'no-object' }],
+    ['{"a":"\\u0000"}', { kind: 'invalid', message: 'JSON must not contain NUL characters' }],
+    ['{"a":"\\ud800"}', { kind: 'invalid', message: 'JSON must not contain unpaired surrogates' }],
+    ['{"__proto__":1}', { kind: 'invalid', message: 'JSON must not have a key __proto__' }],
+    ['{"a":"\\\\"}', null],
+    ['{"a":"\\\\\\"[[[[[[[[[[,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"}', null],
+  ])('%s', (text, fault) => {
+    expect(faultOf(text)).toEqual(fault);
+  });
+});
+
+describe('what is wrong with JSON', () => {
+  it.each([
+    ['', 'the text ends where a value is expected at line 1, column 1 (position 0)'],
+    ['{"a":1,}', 'expected a name in double quotes at line 1, column 8 (position 7)'],
+    ['{"a" 1}', 'expected ":" at line 1, column 6 (position 5)'],
+    ["{'a':1}", 'expected a name in double quotes at line 1, column 2 (position 1)'],
+    ['{"a":1\n "b":2}', 'expected "," or "}" at line 2, column 2 (position 8)'],
+    ['{"a":[1 2]}', 'expected "," or "]" at line 1, column 9 (position 8)'],
+    ['{"a":NaN}', 'expected a value at line 1, column 6 (position 5)'],
+    ['{"a":"x', 'a string that does not end begins at line 1, column 6 (position 5)'],
+    ['{"a":"\\x"}', 'an escape that JSON does not have stands at line 1, column 7 (position 6)'],
+    ['{"a":"\n"}', 'a control character stands unescaped in a string at line 1, column 7 (position 6)'],
+    ['{}{}', 'something stands after the end of the JSON at line 1, column 3 (position 2)'],
+  ])('%j: %s', (text, explanation) => {
+    expect(explainFault(text)).toBe(explanation);
+  });
+
+  it('is told of every text that the parser refuses, at a place in it, and quotes nothing of it', () => {
+    const broken = fc
+      .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', '\\', '\n', 'x', ':', '-'))
+      .map(([text, at, odd]) => text.slice(0, at % (text.length + 1)) + odd + text.slice((at % (text.length + 1)) + 1));
+    fc.assert(
+      fc.property(fc.oneof(broken, fc.string()), (text) => {
+        let isJson = true;
+        try {
+          JSON.parse(text);
+        } catch {
+          isJson = false;
+        }
+        const explanation = explainFault(text);
+        const [, position] = /\(position (\d+)\)$/.exec(explanation)!;
+        expect(Number(position)).toBeLessThanOrEqual(text.length);
+        expect(explanation.startsWith('is no JSON')).toBe(isJson);
+      }),
+      { numRuns: 2000 },
+    );
+  });
+});

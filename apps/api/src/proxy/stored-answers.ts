@@ -1,0 +1,69 @@
+import { Injectable } from '@nestjs/common';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
+import { AgentsConfig } from '../platform/config.js';
+import { SqlPool } from '../platform/sql-pool.js';
+
+/** An agent's answers are added up anew when this process has stored so much more of them, at most. */
+const STEP_MAX_BYTES = 64 * 1024 * 1024;
+/** Above its bound, an agent's answers are added up anew so often, since they expire. */
+const AGAIN_MS = 60_000;
+
+const STORED = `SELECT coalesce(sum(octet_length(response_body)), 0)::float8 AS bytes
+  FROM idempotency_records WHERE agent_id = $1`;
+
+interface Tally {
+  /** Stored by this process since they were added up. */
+  added: number;
+  isFull: boolean;
+  countedAtMs: number;
+}
+
+/**
+ * Bounds the bytes of answers that are stored for the keys of one agent (contract 2). The database adds them up only for
+ * an agent that stores much, and nobody waits for it: an agent may be above the bound by a sixteenth for each process.
+ */
+@Injectable()
+export class StoredAnswers {
+  private readonly tallies = new Map<number, Tally>();
+  private readonly stepBytes: number;
+
+  constructor(
+    private readonly config: AgentsConfig,
+    private readonly sql: SqlPool,
+    private readonly clock: Clock,
+    private readonly background: BackgroundWork,
+  ) {
+    this.stepBytes = Math.min(STEP_MAX_BYTES, config.maxStoredBytes / 16);
+  }
+
+  /** Notes that an answer was stored. */
+  add(agentId: number, bytes: number): void {
+    const tally = this.tallies.get(agentId) ?? this.open(agentId);
+    tally.added += bytes;
+    if (tally.added >= this.stepBytes) this.count(agentId, tally);
+  }
+
+  /** Whether no more answers of this agent are to be stored. */
+  isFull(agentId: number): boolean {
+    const tally = this.tallies.get(agentId);
+    if (!tally?.isFull) return false;
+    if (this.clock.monotonicMs() - tally.countedAtMs >= AGAIN_MS) this.count(agentId, tally);
+    return true;
+  }
+
+  private open(agentId: number): Tally {
+    const tally: Tally = { added: 0, isFull: false, countedAtMs: 0 };
+    this.tallies.set(agentId, tally);
+    return tally;
+  }
+
+  private count(agentId: number, tally: Tally): void {
+    tally.added = 0;
+    tally.countedAtMs = this.clock.monotonicMs();
+    this.background.run('stored answers', async () => {
+      const { rows } = await this.sql.prepared<{ bytes: number }>('stored_answers', STORED, [agentId]);
+      tally.isFull = rows[0].bytes >= this.config.maxStoredBytes;
+    });
+  }
+}

@@ -1,0 +1,233 @@
+/** Bodies are read once it is known who sends them, and what they take of the memory is bounded. */
+import { once } from 'node:events';
+import { connect, type Socket } from 'node:net';
+import { login } from './support/accounts.js';
+import { apiRoutes } from './support/api-routes.js';
+import { eventually } from './support/eventually.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+import { rawRequest, type RawAnswer } from './support/raw-http.js';
+
+const MIB = 1024 * 1024;
+const JSON_TYPE = 'Content-Type: application/json\r\n';
+
+let gateway: Gateway;
+let port: number;
+const sockets: Socket[] = [];
+beforeAll(async () => {
+  gateway = await startGateway({ AGENT_MAX_IN_FLIGHT: '4', AGENT_MAX_BUFFERED_MB: '1' });
+  port = Number(new URL(gateway.url).port);
+});
+afterEach(() => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  gateway.upstream.answer((_call, response) => response.end('{}'));
+  gateway.model.answer({ score: 0 });
+});
+afterAll(() => gateway.close());
+
+const bearer = (): string => `Authorization: Bearer ${gateway.token}\r\n`;
+const head = (method: string, path: string, headers: string): string =>
+  `${method} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
+
+/** Sends this, and no more, and stays. */
+async function unfinished(...parts: (string | Buffer)[]): Promise<Socket> {
+  const socket = connect(port, '127.0.0.1');
+  sockets.push(socket);
+  socket.on('error', () => {});
+  await once(socket, 'connect');
+  for (const part of parts) await new Promise((resolve) => socket.write(part, resolve));
+  return socket;
+}
+const refusal = ({ status, body, headers }: RawAnswer) => ({
+  status,
+  error: (JSON.parse(body) as { error: string }).error,
+  code: headers['x-error-code'],
+  retryAfter: headers['retry-after'],
+});
+
+describe('before it is known who asks', () => {
+  it('no endpoint with a guard reads a body', async () => {
+    const routes = (await apiRoutes(gateway)).filter(({ guard }) => guard !== null);
+    expect(routes.length).toBeGreaterThan(40);
+    for (const { name, method, path } of [
+      ...routes,
+      { name: 'base URL', method: 'POST', path: '/s/Shop/customers' },
+      { name: 'MCP', method: 'POST', path: '/mcp' },
+    ]) {
+      const where = path.replace(/\{\w+\}/g, '1');
+      // Nothing of the body ever comes: whoever waits for it does not answer.
+      const answer = await rawRequest(port, [head(method, where, `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
+      expect([name, answer?.status]).toEqual([name, 401]);
+      expect(answer?.headers.connection).toBe('close');
+    }
+  });
+
+  it('a path that there is not takes no body either, nor does a GET', async () => {
+    const lost = await rawRequest(port, [head('POST', '/nowhere', `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
+    expect(lost?.status).toBe(404);
+    const health = await rawRequest(port, [head('GET', '/health', 'Transfer-Encoding: chunked\r\n')]);
+    expect([health?.status, health?.headers.connection]).toEqual([200, 'close']);
+  });
+
+  it('the answer reaches who is still sending', async () => {
+    const response = await fetch(`${gateway.url}/services/1/documentation`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: `{"content":[${'[],'.repeat(6_000_000)}1]}`,
+    });
+    expect([response.status, await response.json()]).toMatchObject([401, { error: 'Missing authorization header' }]);
+  });
+
+  it('all strangers together hold 8 MB of bodies; small ones are read all the same', async () => {
+    const body = `{"email":"${'x'.repeat(0.9 * MIB)}`;
+    const login1MB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${MIB}\r\n`);
+    for (let n = 0; n < 9; n++) await unfinished(login1MB, body);
+    const refused = await eventually(async () => {
+      const answer = await rawRequest(port, [login1MB, body], 1000);
+      return answer && refusal(answer);
+    });
+    expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
+    expect((await login(gateway.app, 'ada@example.com')).accessToken).toBeTruthy();
+    for (const socket of sockets.splice(0)) socket.destroy();
+    // What they held is free again.
+    await eventually(async () => {
+      const whole = `{"email":"${'x'.repeat(0.9 * MIB)}","password":"y"}`;
+      const answer = await rawRequest(port, [
+        head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${whole.length}\r\n`),
+        whole,
+      ]);
+      return answer?.status === 400;
+    });
+  });
+});
+
+describe('a body that was announced and does not come', () => {
+  it('takes nothing of what others may send', async () => {
+    for (let n = 0; n < 20; n++) {
+      await unfinished(
+        head(
+          'POST',
+          `/services/${gateway.service.id}/documentation`,
+          `${bearer()}${JSON_TYPE}Content-Length: ${20 * MIB}\r\n`,
+        ),
+      );
+    }
+    const answer = await gateway.tryAdmin(`POST /services/${gateway.service.id}/documentation`, {
+      type: 'text',
+      title: 'Long',
+      content: 'x'.repeat(15 * MIB),
+    });
+    expect(answer.status).toBe(201);
+  });
+
+  it('is refused at once where it is announced too long', async () => {
+    const answer = await rawRequest(port, [
+      head('POST', '/services', `${bearer()}${JSON_TYPE}Content-Length: ${MIB + 1}\r\n`),
+    ]);
+    expect([answer?.status, JSON.parse(answer!.body)]).toEqual([
+      413,
+      { error: 'Request body exceeds 1MB limit', statusCode: 413 },
+    ]);
+  });
+});
+
+describe('one agent', () => {
+  const key = (): string => `Agent-Key: ${gateway.agentKey}\r\n`;
+
+  it('holds AGENT_MAX_BUFFERED_MB of request bodies; more is 429, until some of it is done', async () => {
+    const announced = head('POST', '/proxy', `${key()}${JSON_TYPE}Content-Length: ${2 * MIB}\r\n`);
+    const half = (): Promise<RawAnswer | null> => rawRequest(port, [announced, Buffer.alloc(0.9 * MIB, ' ')], 4000);
+    // Of two at once, which have room one by one, one is refused and the other goes on.
+    const both = Promise.all([half(), half()]);
+    const refused = (await both).filter((answer) => answer !== null).map(refusal);
+    expect(refused).toEqual([
+      {
+        status: 429,
+        error: 'The requests of this agent that are under way are too large together. Nothing was sent',
+        code: 'too_much_buffered',
+        retryAfter: '2',
+      },
+    ]);
+    await unfinished(announced, Buffer.alloc(0.9 * MIB, ' '));
+    expect((await gateway.proxy()).status).toBe(200);
+    // Others are not bounded by it.
+    const { apiKey } = await gateway.createAgent('other', [gateway.service.id]);
+    const large = { method: 'PUT', body: 'x'.repeat(0.9 * MIB) };
+    expect((await gateway.proxy(large, { 'Agent-Key': apiKey })).status).toBe(200);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await eventually(async () => (await gateway.proxy(large)).status === 200);
+  });
+
+  it('has AGENT_MAX_IN_FLIGHT requests under way; one more is 429, until one is done', async () => {
+    const answers: (() => void)[] = [];
+    gateway.upstream.answer((_call, response) => answers.push(() => response.end('{}')));
+    const underWay = Array.from({ length: 4 }, () => gateway.proxy());
+    await eventually(() => answers.length === 4);
+    const refused = await gateway.proxy();
+    expect([refused.status, refused.headers.get('x-error-code'), refused.headers.get('retry-after')]).toEqual([
+      429,
+      'too_many_in_flight',
+      '2',
+    ]);
+    expect((await gateway.agentCall('GET', '/s/Shop/x', undefined, {})).status).toBe(429);
+    const { apiKey } = await gateway.createAgent('another', [gateway.service.id]);
+    const other = gateway.proxy({}, { 'Agent-Key': apiKey });
+    await eventually(() => answers.length === 5);
+    for (const answer of answers) answer();
+    expect((await Promise.all([...underWay, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
+    gateway.upstream.answer((_call, response) => response.end('{}'));
+    await eventually(async () => (await gateway.proxy()).status === 200);
+  });
+});
+
+describe('the 10 MB of /proxy', () => {
+  let large: Gateway;
+  beforeAll(async () => {
+    large = await gateway.secondInstance({ AGENT_MAX_BUFFERED_MB: '128' });
+  });
+  afterAll(() => large.app.close());
+
+  it.each([
+    ['quotes', '"'],
+    ['control characters', '\u0001'],
+  ])('count the body as it is sent, not as JSON spells it: %s', async (_what, character) => {
+    large.upstream.calls.length = 0;
+    const whole = character.repeat(10 * MIB);
+    expect((await large.proxy({ method: 'PUT', body: whole })).status).toBe(200);
+    expect(large.upstream.calls[0].body.equals(Buffer.from(whole))).toBe(true);
+    const over = await large.proxy({ method: 'PUT', body: `${whole}x` });
+    expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
+  });
+
+  it('leave no room for anything else of that size', async () => {
+    const over = await large.proxy({ headers: { 'X-Large': '\u0001'.repeat(2 * MIB) } });
+    expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
+  });
+});
+
+describe('a large document', () => {
+  const post = (content: unknown, more: object = {}) =>
+    gateway.tryAdmin(`POST /services/${gateway.service.id}/documentation`, {
+      type: 'text',
+      title: 'x',
+      content,
+      ...more,
+    });
+
+  it('is refused for what is wrong with it, from the thread that reads it', async () => {
+    const filler = 'x'.repeat(2 * MIB);
+    expect((await post(Array.from({ length: 2_000_000 }, () => []))).body).toEqual({
+      error: 'JSON must not have more than 20000 values',
+      statusCode: 400,
+    });
+    expect((await post(`${filler}\0`)).body.error).toBe('JSON must not contain NUL characters');
+    const broken = await gateway.agentCall('POST', '/services', `{"name":"${'x'.repeat(0.5 * MIB)}" 1}`, {
+      Authorization: `Bearer ${gateway.token}`,
+    });
+    expect(broken.json()).toEqual({
+      error: 'Invalid JSON in request body',
+      statusCode: 400,
+      next: `Mend the JSON: expected "," or "}" at line 1, column ${0.5 * MIB + 12} (position ${0.5 * MIB + 11})`,
+    });
+    expect((await post(filler)).status).toBe(201);
+  });
+});
