@@ -313,6 +313,28 @@ describe('the model', () => {
     expect(assessor.known(1, view, given)).toBeNull();
   });
 
+  it.each([
+    ['a refusal', { finish_reason: 'stop', message: { role: 'assistant', content: null, refusal: 'No.' } }, 0.5],
+    ['a content filter', { finish_reason: 'content_filter', message: { role: 'assistant', content: '' } }, 0.5],
+    ['a high score without explanation', { message: { role: 'assistant', content: '{"score":0.9}' } }, 0.66],
+    [
+      'a high score given beside a low one',
+      { message: { role: 'assistant', content: '{"score":0.6,"score":0}' } },
+      0.5,
+    ],
+  ])('holds even a read after %s', async (_name, choice, score) => {
+    model.answer({ body: { choices: [{ index: 0, ...choice }] } });
+    const verdict = await assessor.assess(1, view, request(service, 'GET'));
+    expect(verdict).toMatchObject({ score, llmScore: null, decision: 'hold', source: 'model_failure' });
+    expect(verdict.explanation).toContain('held for approval as a safety measure');
+  });
+
+  it('passes a read as the method says after a low score without explanation', async () => {
+    model.answer({ content: '{"score":0.1}' });
+    const verdict = await assessor.assess(1, view, request(service, 'GET'));
+    expect(verdict).toMatchObject({ score: 0.4, decision: 'forward', source: 'model_failure' });
+  });
+
   it('passes no malformed answer of the corpus', async () => {
     const file = join(process.cwd(), 'apps/api/test/corpus/model-answers.json');
     const corpus = JSON.parse(readFileSync(file, 'utf8')) as {

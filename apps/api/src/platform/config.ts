@@ -176,8 +176,9 @@ export function loadConfig(env: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
-/** A URL may carry a password; what is shown of it must not. */
-export const withoutUserInfo = (url: string): string => url.replace(/\/\/[^/@]*@/, '//');
+/** A URL may carry a password, or a key in its query; what is shown of it must not. */
+export const withoutSecrets = (url: string): string =>
+  url.replace(/\/\/[^/@]*@/, '//').replace(/([?&](?!api-version=)[^=&]*=)[^&]*/g, '$1***');
 
 type Rule = (value: string) => string | null;
 
@@ -274,7 +275,7 @@ class Reader {
     const given = this.env[name]?.trim();
     const value = given ? given : fallback;
     const secret = SECRETS.has(name);
-    this.summary.push({ name, value: secret ? (given ? 'set' : 'unset') : withoutUserInfo(value ?? ''), secret });
+    this.summary.push({ name, value: secret ? (given ? 'set' : 'unset') : withoutSecrets(value ?? ''), secret });
     return value;
   }
 

@@ -12,6 +12,8 @@ interface Case {
   score?: number;
   explanation?: string;
   failure?: true;
+  /** Of the failure, where it holds the request. */
+  kind?: 'refusal' | 'score';
 }
 
 const corpus = JSON.parse(
@@ -20,6 +22,16 @@ const corpus = JSON.parse(
 const completion = (entry: Case): unknown =>
   entry.content === undefined ? entry.completion : completionOf(entry.content);
 
+function failureOf(given: unknown): ModelFailure {
+  try {
+    readCompletion(given);
+  } catch (err) {
+    expect(err).toBeInstanceOf(ModelFailure);
+    return err as ModelFailure;
+  }
+  throw new Error('was read');
+}
+
 describe('the corpus of model answers', () => {
   it('has at least 100 cases, most of them malformed', () => {
     expect(corpus.length).toBeGreaterThanOrEqual(100);
@@ -27,7 +39,10 @@ describe('the corpus of model answers', () => {
   });
 
   it.each(corpus.filter(({ failure }) => failure))('refuses: $name', (entry) => {
-    expect(() => readCompletion(completion(entry))).toThrow(ModelFailure);
+    const failure = failureOf(completion(entry));
+    // A score of 0.1, or none: nothing that holds by itself at a threshold of 0.5.
+    const kind = failure.kind === 'score' && failure.score < 0.5 ? undefined : failure.kind;
+    expect(kind === 'none' ? undefined : kind).toBe(entry.kind);
   });
 
   it.each(corpus.filter(({ failure }) => !failure))('reads: $name', (entry) => {
@@ -60,6 +75,64 @@ describe('any answer at all', () => {
       fc.property(fc.string({ unit: 'binary', maxLength: 3000 }), (explanation) =>
         failsOrIsSound(completionOf(JSON.stringify({ score: 0.5, explanation }))),
       ),
+    );
+  });
+
+  /** What servers and models put around a verdict, or make of it. */
+  const damage = fc.oneof(
+    fc.record({ at: fc.nat(), cut: fc.integer({ min: 1, max: 5 }) }).map(
+      ({ at, cut }) =>
+        (text: string) =>
+          text.slice(0, at % text.length) + text.slice((at % text.length) + cut),
+    ),
+    fc
+      .string({ unit: fc.constantFrom(...'{}[]"`,:\\</think>score01. \n'), maxLength: 30 })
+      .map((after) => (text: string) => text + after),
+    fc
+      .string({ unit: fc.constantFrom(...'{}[]"`,:\\<>think/score09. \n'), maxLength: 30 })
+      .map((before) => (text: string) => before + text),
+    fc.constantFrom(
+      (text: string) => `\`\`\`json\n${text}\n\`\`\``,
+      (text: string) => `<think>${text}</think>`,
+      (text: string) => `Verdict: ${text}`,
+      (text: string) => text + text,
+      (text: string) => JSON.stringify(text),
+    ),
+  );
+
+  it('never gets a lower score by what is done to it', () => {
+    fc.assert(
+      fc.property(
+        // Without digits that a cut could make another number of.
+        fc.constantFrom('1', '"1"'),
+        fc.string(),
+        fc.array(damage, { minLength: 1, maxLength: 4 }),
+        (score, explanation, damages) => {
+          const verdict = `{"score":${score},"explanation":${JSON.stringify(explanation)}}`;
+          const content = damages.reduce((text, alter) => alter(text), verdict);
+          try {
+            expect([content, readCompletion(completionOf(content)).score]).toEqual([content, 1]);
+          } catch (err) {
+            if (!(err instanceof ModelFailure)) throw err;
+          }
+        },
+      ),
+      { numRuns: 3000 },
+    );
+  });
+
+  it('with a high score in it never counts as one without', () => {
+    fc.assert(
+      fc.property(fc.double({ min: 0.5, max: 1, noNaN: true }), fc.string({ maxLength: 50 }), (score, rest) => {
+        for (const content of [
+          `{"score":${score},${rest}`,
+          `${rest}{"score":${score}}`,
+          `{"score": "${score}"} ${rest}`,
+        ]) {
+          const failed = failureOf(completionOf(content));
+          expect([failed.kind, failed.score >= score]).toEqual(['score', true]);
+        }
+      }),
     );
   });
 

@@ -24,9 +24,8 @@ let client: ModelClient;
 let health: ModelHealth;
 let log: RecordingLog;
 
-function connect(llmTimeoutMs: number, llmBaseUrl = model.url): void {
+function connect(llmTimeoutMs: number, llmBaseUrl = model.url, clock = new Clock()): void {
   const config = { llmBaseUrl, llmApiKey: API_KEY, llmModel: 'test-model', llmTimeoutMs } as RiskConfig;
-  const clock = new Clock();
   log = new RecordingLog();
   health = new ModelHealth(config, clock);
   client = new ModelClient(config, clock, health, log);
@@ -97,14 +96,110 @@ describe('a call', () => {
   });
 });
 
+describe('what a server does not take', () => {
+  class MovableClock extends Clock {
+    aheadMs = 0;
+    override monotonicMs = (): number => performance.now() + this.aheadMs;
+  }
+  const roles = (): string[] => model.calls.map(({ body }) => body.messages.map(({ role }) => role).join());
+
+  it.each([
+    [400, { message: 'System role not supported' }],
+    [400, { message: 'Developer instruction is not enabled for models/gemma-3' }],
+    [400, { message: "Unsupported value: 'messages[0].role' does not support 'system' with this model." }],
+    [422, { message: 'Template error: System role not supported' }],
+    [500, { message: 'Error rendering prompt with jinja template: System role not supported' }],
+  ])('HTTP %d %j: instructions go into the message of the user, before the data', async (status, error) => {
+    model.answer(({ body }) => (body.messages[0].role === 'system' ? { status, body: { error } } : { score: 0.5 }));
+    expect((await client.ask(PROMPT)).score).toBe(0.5);
+    expect((await client.ask(PROMPT)).score).toBe(0.5);
+    expect(roles()).toEqual(['system,user', 'user', 'user']);
+    expect(model.calls[2].body.messages[0].content).toBe(`${PROMPT.system}\n\n${PROMPT.user}`);
+  });
+
+  it('is tried again after an hour, and when another model answers', async () => {
+    const clock = new MovableClock();
+    connect(10_000, model.url, clock);
+    let name = 'first';
+    let takesAll = false;
+    model.answer(({ body }) =>
+      body.response_format && !takesAll
+        ? { status: 400, body: { error: 'response_format' } }
+        : { body: { ...completionOf('{"score":0.5,"explanation":"x"}'), model: name } },
+    );
+    const formats = async (): Promise<boolean[]> => {
+      model.calls.length = 0;
+      await client.ask(PROMPT);
+      return model.calls.map(({ body }) => body.response_format !== undefined);
+    };
+    expect(await formats()).toEqual([true, false]);
+    clock.aheadMs += 59 * 60_000;
+    expect(await formats()).toEqual([false]);
+    clock.aheadMs += 2 * 60_000;
+    expect(await formats()).toEqual([true, false]);
+    name = 'second';
+    takesAll = true;
+    expect(await formats()).toEqual([false]);
+    expect(await formats()).toEqual([true]);
+  });
+});
+
+describe('an address with a query', () => {
+  it('is asked below its path, with the query, and the key where Azure wants it', async () => {
+    const base = `${new URL(model.url).origin}/openai/deployments/d`;
+    for (const slash of ['', '/']) {
+      connect(10_000, `${base}${slash}?api-version=2024-10-21&x=a%20b`);
+      expect((await client.ask(PROMPT)).score).toBe(0);
+      const { url, headers } = model.calls.at(-1)!;
+      expect(url).toBe('/openai/deployments/d/chat/completions?api-version=2024-10-21&x=a%20b');
+      expect(headers['api-key']).toBe(API_KEY);
+      expect(health.status().baseUrl).toBe(`${base}${slash}?api-version=2024-10-21&x=***`);
+      await client.onApplicationShutdown();
+    }
+    connect(10_000);
+    await client.ask(PROMPT);
+    expect(model.calls.at(-1)!.headers).not.toHaveProperty('api-key');
+  });
+});
+
 describe('a failure', () => {
-  it.each([400, 401, 403, 404, 429, 500, 502, 503])('HTTP %d, asked once', async (status) => {
+  it.each([400, 401, 403, 404, 429, 500, 502, 503])('HTTP %d, asked again only where that may help', async (status) => {
     model.answer({ status, body: { error: { message: 'response_format of no concern', code: 'x' } } });
-    const { reason, timedOut } = await failure();
+    const { reason, kind } = await failure();
     expect(reason).toBe(`model server answered HTTP ${status}`);
-    expect(timedOut).toBe(false);
-    // A 400 that names an optional field is asked again without it, once.
-    expect(model.calls).toHaveLength(status === 400 ? 2 : 1);
+    expect(kind).toBe('none');
+    // A 400 that names an optional field is asked again without it; 429 and 5xx pass; once.
+    expect(model.calls).toHaveLength(status === 400 || status === 429 || status >= 500 ? 2 : 1);
+  });
+
+  it.each([429, 500, 503])('HTTP %d that passes is none', async (status) => {
+    model.answer(() => (model.calls.length === 1 ? { status, body: {} } : { score: 0.25 }));
+    expect((await client.ask(PROMPT)).score).toBe(0.25);
+    expect(model.calls).toHaveLength(2);
+    expect(health.status()).toMatchObject({ calls: 1, failures: 0 });
+  });
+
+  it('that passes later than the time limit is told at once, and not as a timeout', async () => {
+    for (const headers of [
+      { 'retry-after': '60' },
+      { 'retry-after-ms': '60000' },
+      { 'retry-after': new Date(Date.now() + 3_600_000).toUTCString() },
+    ] as Record<string, string>[]) {
+      model.calls.length = 0;
+      model.answer({ status: 429, body: {}, headers });
+      expect(await failure()).toMatchObject({ kind: 'none', reason: 'model server answered HTTP 429' });
+      expect(model.calls).toHaveLength(1);
+    }
+  });
+
+  it.each([
+    { completion: { finish_reason: 'content_filter', message: { role: 'assistant', content: '' } } },
+    { completion: { finish_reason: 'stop', message: { role: 'assistant', content: null, refusal: 'No.' } } },
+    { status: 400, body: { error: { code: 'content_filter', message: 'The response was filtered' } } },
+  ])('a refusal: %j', async ({ completion, ...answer }) => {
+    model.answer(completion ? { body: { choices: [{ index: 0, ...completion }] } } : { body: {}, ...answer });
+    expect((await failure()).kind).toBe('refusal');
+    expect(model.calls).toHaveLength(1);
   });
 
   it('a redirect, which is not followed', async () => {
@@ -119,10 +214,10 @@ describe('a failure', () => {
     ['HTML', { body: '<html></html>', headers: { 'content-type': 'text/html' } }],
     ['JSON that says it is text', { body: completionOf('{"score":0}'), headers: { 'content-type': 'text/plain' } }],
     ['204', { status: 204, body: '' }],
-    ['a fenced verdict', { content: '```json\n{"score":0,"explanation":"x"}\n```' }],
+    ['a verdict with text after it', { content: '{"score":0,"explanation":"x"} Done.' }],
   ])('%s', async (_name, answer) => {
     model.answer(answer);
-    expect((await failure()).timedOut).toBe(false);
+    expect((await failure()).kind).not.toBe('timeout');
   });
 
   it('a broken connection', async () => {
@@ -146,14 +241,14 @@ describe('a timeout', () => {
     connect(100);
     model.answer(answer);
     const started = performance.now();
-    expect((await failure()).timedOut).toBe(true);
+    expect((await failure()).kind).toBe('timeout');
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it('counts all attempts of one call together', async () => {
     connect(150);
     model.answer(({ body }) => (body.response_format ? { status: 400, body: { error: 'response_format' } } : 'hang'));
-    expect((await failure()).timedOut).toBe(true);
+    expect((await failure()).kind).toBe('timeout');
     expect(model.calls).toHaveLength(2);
   });
 });

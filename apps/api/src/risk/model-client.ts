@@ -1,3 +1,4 @@
+import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import { APIConnectionError, APIError } from 'openai';
 import { Pool } from 'undici';
@@ -7,23 +8,24 @@ import { RiskConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
 import { ChatClient, WholeResponse, type ChatRequest } from './chat-client.js';
 import { ModelFailure, readCompletion, type ModelAnswer } from './model-answer.js';
+import { ModelDialect } from './model-dialect.js';
 import { ModelHealth } from './model-health.js';
 import type { Prompt } from './prompt.js';
 
 /** Larger answers are cut off while they arrive. A verdict takes some hundred bytes; models that think aloud take more. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 const CONNECTIONS = 256;
-/** Request fields that some OpenAI-compatible servers and models refuse: LM Studio JSON mode, reasoning models a temperature. */
-const OPTIONAL_FIELDS = { temperature: 0, response_format: { type: 'json_object' } } as const;
-type OptionalField = keyof typeof OPTIONAL_FIELDS;
+/** Before the one retry, unless the server names a time. */
+const RETRY_AFTER_MS = 250;
+/** What of the answer's head matters. */
+const KEPT_HEADERS = /^(content-type|retry-after(-ms)?)$/i;
 
 /** Asks the operator's model. Its address is configuration, not a target of agents: the egress guard does not apply. */
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
   private readonly pool: Pool;
   private readonly openai: ChatClient;
-  /** Fields that this server has refused; left out from then on. */
-  private readonly refused = new Set<OptionalField>();
+  private readonly dialect: ModelDialect;
 
   constructor(
     private readonly config: RiskConfig,
@@ -33,7 +35,12 @@ export class ModelClient implements OnApplicationShutdown {
   ) {
     // One deadline rules every phase; the client's and undici's own would turn a timeout into some other failure.
     const beyondDeadlineMs = config.llmTimeoutMs + 60_000;
-    this.pool = new Pool(new URL(config.llmBaseUrl).origin, {
+    this.dialect = new ModelDialect(clock);
+    const base = new URL(config.llmBaseUrl);
+    // Azure wants its version in the query of each call, and its key in a header of its own.
+    const query = Object.fromEntries(base.searchParams);
+    base.search = base.hash = '';
+    this.pool = new Pool(base.origin, {
       connections: CONNECTIONS,
       connect: { timeout: beyondDeadlineMs, lookup: systemLookup },
       headersTimeout: 0,
@@ -41,7 +48,8 @@ export class ModelClient implements OnApplicationShutdown {
     });
     this.openai = new ChatClient(
       {
-        baseURL: config.llmBaseUrl,
+        baseURL: base.href,
+        defaultQuery: query,
         apiKey: config.llmApiKey,
         // Null keeps the library from reading further variables of the environment.
         organization: null,
@@ -50,7 +58,10 @@ export class ModelClient implements OnApplicationShutdown {
         webhookSecret: null,
         logLevel: 'off',
         maxRetries: 0,
-        defaultHeaders: { 'User-Agent': 'agent-gateway' },
+        defaultHeaders: {
+          'User-Agent': 'agent-gateway',
+          ...('api-version' in query ? { 'api-key': config.llmApiKey } : {}),
+        },
       },
       (request) => this.send(request),
     );
@@ -78,25 +89,21 @@ export class ModelClient implements OnApplicationShutdown {
   }
 
   private async complete(prompt: Prompt, deadlineMs: number): Promise<unknown> {
-    for (;;) {
-      const fields = { ...OPTIONAL_FIELDS };
-      for (const name of this.refused) delete (fields as Partial<typeof OPTIONAL_FIELDS>)[name];
+    for (let mayRetry = true; ;) {
       try {
-        return await this.openai.chat.completions.create(
-          {
-            model: this.config.llmModel,
-            messages: [
-              { role: 'system', content: prompt.system },
-              { role: 'user', content: prompt.user },
-            ],
-            ...fields,
-          },
+        const completion = await this.openai.chat.completions.create(
+          { model: this.config.llmModel, ...this.dialect.call(prompt) },
           { fetchOptions: { deadlineMs } as object },
         );
+        this.dialect.answeredBy(completion.model);
+        return completion;
       } catch (err) {
-        const name = refusedField(err);
-        if (name === null || !(name in fields)) throw err;
-        this.refused.add(name);
+        if (this.dialect.learn(err)) continue;
+        const waitMs = mayRetry ? retryAfterMs(err, this.clock.nowMs()) : null;
+        // An answer that can't come in time would turn a failure that is known into a timeout.
+        if (waitMs === null || this.clock.monotonicMs() + waitMs >= deadlineMs) throw err;
+        mayRetry = false;
+        await setTimeout(waitMs, undefined, { ref: false });
       }
     }
   }
@@ -109,28 +116,36 @@ export class ModelClient implements OnApplicationShutdown {
     const answer = await exchange.response;
     return new WholeResponse(answer.body, {
       status: answer.status,
-      headers: answer.headers.filter(([name]) => /^content-type$/i.test(name)),
+      headers: answer.headers.filter(([name]) => KEPT_HEADERS.test(name)),
     });
   }
 }
 
-function refusedField(err: unknown): OptionalField | null {
-  if (!(err instanceof APIError) || (err.status !== 400 && err.status !== 422)) return null;
-  const names = Object.keys(OPTIONAL_FIELDS) as OptionalField[];
-  return names.find((name) => err.param === name || err.message.includes(name)) ?? null;
+/** @returns null where asking again is of no use: anything but 429 and 5xx */
+function retryAfterMs(err: unknown, nowMs: number): number | null {
+  if (!(err instanceof APIError)) return null;
+  const { status = 0, headers } = err as APIError;
+  if (status !== 429 && status < 500) return null;
+  const [ms, after] = ['retry-after-ms', 'retry-after'].map((name) => headers?.get(name) ?? '');
+  if (/^\d+(\.\d+)?$/.test(ms)) return Number(ms);
+  if (/^\d+(\.\d+)?$/.test(after)) return Number(after) * 1000;
+  const date = Date.parse(after);
+  return Number.isNaN(date) ? RETRY_AFTER_MS : Math.max(0, date - nowMs);
 }
 
 function toFailure(err: unknown): ModelFailure {
   if (err instanceof ModelFailure) return err;
   if (err instanceof APIConnectionError) {
     const kind = err.cause instanceof EgressFailure ? err.cause.kind : 'no_answer';
-    if (kind === 'timeout') return new ModelFailure('no answer in time', true, { cause: err });
-    if (kind === 'too_large') return new ModelFailure('answer is too large', false, { cause: err });
-    return new ModelFailure('model server could not be reached, or broke off', false, { cause: err });
+    if (kind === 'timeout') return new ModelFailure('no answer in time', 'timeout', { cause: err });
+    if (kind === 'too_large') return new ModelFailure('answer is too large', 'none', { cause: err });
+    return new ModelFailure('model server could not be reached, or broke off', 'none', { cause: err });
   }
   if (err instanceof APIError && err.status !== undefined) {
-    return new ModelFailure(`model server answered HTTP ${err.status}`, false, { cause: err });
+    // Azure judges prompts before its models see them.
+    if (err.code === 'content_filter') return new ModelFailure('content filter', 'refusal', { cause: err });
+    return new ModelFailure(`model server answered HTTP ${err.status}`, 'none', { cause: err });
   }
-  if (err instanceof SyntaxError) return new ModelFailure('answer is not JSON', false, { cause: err });
-  return new ModelFailure('model client failed', false, { cause: err });
+  if (err instanceof SyntaxError) return new ModelFailure('answer is not JSON', 'none', { cause: err });
+  return new ModelFailure('model client failed', 'none', { cause: err });
 }

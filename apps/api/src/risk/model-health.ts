@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelStatus } from '#contracts/health';
 import { Clock } from '../platform/clock.js';
-import { RiskConfig, withoutUserInfo } from '../platform/config.js';
+import { RiskConfig, withoutSecrets } from '../platform/config.js';
 import type { ModelFailure } from './model-answer.js';
 
 /** Calls whose durations are remembered. */
@@ -32,7 +32,7 @@ export class ModelHealth {
   failed(durationMs: number, failure: ModelFailure): void {
     this.count(durationMs);
     this.failures += 1;
-    if (failure.timedOut) this.timeouts += 1;
+    if (failure.kind === 'timeout') this.timeouts += 1;
     this.lastFailureAt = this.clock.now();
     this.lastFailure = failure.reason;
   }
@@ -40,7 +40,7 @@ export class ModelHealth {
   /** Timeouts count among the failures too. */
   status(): ModelStatus {
     return {
-      baseUrl: withoutUserInfo(this.config.llmBaseUrl),
+      baseUrl: withoutSecrets(this.config.llmBaseUrl),
       model: this.config.llmModel,
       lastSuccessAt: this.lastSuccessAt?.toISOString() ?? null,
       lastFailureAt: this.lastFailureAt?.toISOString() ?? null,

@@ -135,27 +135,38 @@ export class RiskAssessor {
     request: RiskRequest,
     prompt: string | null,
   ): RiskVerdict {
-    const { threshold, llmTimeoutMs } = this.config;
+    const { threshold } = this.config;
     const heuristic = heuristicScore(judgedMethod(request));
-    const raised = intended(failureScore(heuristic), request);
-    const verdict = { llmScore: null, heuristicScore: heuristic, rule: null, matchedRules: rules.map(shown), prompt };
-    if (failure.timedOut) {
-      return {
-        ...verdict,
-        // At least the threshold, so that the number says what the decision says.
-        score: Math.max(raised, threshold),
-        explanation: `The risk model did not answer within ${llmTimeoutMs} ms: held for approval as a safety measure${remark(request)}`,
-        source: 'model_timeout',
-        decision: 'hold',
-      };
-    }
+    // Never below what the score would give that an unusable answer holds.
+    const byMethod = Math.max(failureScore(heuristic), blend(failure.score, heuristic));
+    const raised = intended(byMethod, request);
+    const held = failure.kind === 'timeout' || failure.kind === 'refusal' || failure.score >= threshold;
+    // At least the threshold, so that the number says what the decision says.
+    const score = held ? Math.max(raised, threshold) : raised;
     return {
-      ...verdict,
-      score: raised,
-      explanation: `The risk model gave no verdict (${failure.reason}): scored by the method ${judgedMethod(request)} alone, raised as a safety measure${remark(request)}`,
-      source: 'model_failure',
-      decision: raised >= threshold ? 'hold' : 'forward',
+      llmScore: null,
+      heuristicScore: heuristic,
+      rule: null,
+      matchedRules: rules.map(shown),
+      prompt,
+      score,
+      explanation: this.whyFailed(failure, held, request) + remark(request),
+      source: failure.kind === 'timeout' ? 'model_timeout' : 'model_failure',
+      decision: held || raised >= threshold ? 'hold' : 'forward',
     };
+  }
+
+  private whyFailed({ kind, reason, score }: ModelFailure, held: boolean, request: RiskRequest): string {
+    if (kind === 'timeout') {
+      return `The risk model did not answer within ${this.config.llmTimeoutMs} ms: held for approval as a safety measure`;
+    }
+    if (kind === 'refusal') {
+      return `The risk model would not judge the request (${reason}): held for approval as a safety measure`;
+    }
+    if (held) {
+      return `The risk model's answer can't be used (${reason}), but gives the score ${score}: held for approval as a safety measure`;
+    }
+    return `The risk model gave no verdict (${reason}): scored by the method ${judgedMethod(request)} alone, raised as a safety measure`;
   }
 }
 

@@ -25,6 +25,8 @@ export interface FakeModelCall {
     temperature?: number;
     response_format?: unknown;
   };
+  /** Path and query as they came. */
+  url: string;
   headers: IncomingMessage['headers'];
 }
 
@@ -49,8 +51,9 @@ export async function startFakeModel(): Promise<FakeModel> {
 
   const server = createServer((request, response) => {
     void readBody(request).then((text) => {
-      if (request.method !== 'POST' || request.url !== '/v1/chat/completions') return send(response, 404, '{}');
-      const call: FakeModelCall = { body: JSON.parse(text) as FakeModelCall['body'], headers: request.headers };
+      const { method, url = '', headers } = request;
+      if (method !== 'POST' || !/^[^?]*\/chat\/completions(\?|$)/.test(url)) return send(response, 404, '{}');
+      const call: FakeModelCall = { body: JSON.parse(text) as FakeModelCall['body'], url, headers };
       calls.push(call);
       for (const { times, resolve } of waiting) if (calls.length >= times) resolve();
       reply(next(call), response);
