@@ -1,3 +1,4 @@
+import { assertBodyIsKnown, isNodeForm, readNodeForm } from './body.js';
 import { GatewayError } from './errors.js';
 import { createGatewayFetch } from './gateway-fetch.js';
 import type { Fetch, GatewayOptions } from './options.js';
@@ -7,6 +8,12 @@ interface Axios {
   // axios types its parts with itself; naming them would make it a dependency.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   getAdapter(name: 'fetch', config: any): (config: any) => Promise<unknown>;
+}
+
+/** What is needed of axios' headers. */
+interface AxiosHeaders {
+  get(name: string): string | null | undefined;
+  concat(more: Record<string, string>): AxiosHeaders;
 }
 
 /**
@@ -20,10 +27,33 @@ export function createGatewayAdapter<A extends Axios>(axios: A, options: Gateway
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   return (async (config: any) => {
     try {
-      return await adapter(config);
+      return await adapter(await asFetchTakesIt(config));
     } catch (error) {
       const cause = error instanceof Error ? error.cause : undefined;
       throw cause instanceof GatewayError ? cause : error;
     }
   }) as ReturnType<A['getAdapter']>;
+}
+
+/** axios writes this on every body that has no type. */
+const DEFAULT_TYPE = 'application/x-www-form-urlencoded';
+
+/**
+ * axios' fetch adapter sends a form of Node as `[object FormData]`, and forms and blobs of the platform under axios' default
+ * type. Its adapter for Node does better, and so does this.
+ */
+// eslint-disable-next-line @typescript-eslint/no-explicit-any
+async function asFetchTakesIt(config: any): Promise<unknown> {
+  const { data, headers } = config as { data: unknown; headers: AxiosHeaders };
+  if (isNodeForm(data))
+    return { ...config, data: await readNodeForm(data), headers: headers.concat(data.getHeaders()) };
+  assertBodyIsKnown(data);
+  if (!(headers.get('Content-Type') ?? DEFAULT_TYPE).startsWith(DEFAULT_TYPE)) return config;
+  // Without a boundary axios takes the type out again, and `fetch` writes it with one.
+  if (data instanceof FormData)
+    return { ...config, headers: headers.concat({ 'Content-Type': 'multipart/form-data' }) };
+  if (data instanceof Blob) {
+    return { ...config, headers: headers.concat({ 'Content-Type': data.type || 'application/octet-stream' }) };
+  }
+  return config;
 }

@@ -15,7 +15,7 @@ export class GatewayError extends Error {
 
   /**
    * @param code the gateway's `X-Error-Code`; where it sent none `http_<status>`, and of this client: `gateway_unreachable`,
-   *   `body_not_text`, `approval_denied`, `action_expired`, `action_pending`, `redirect_unreadable`, `not_a_gateway`
+   *   `body_not_text`, `body_not_supported`, `approval_denied`, `action_expired`, `action_pending`, `redirect_unreadable`, `not_a_gateway`
    * @param status the HTTP status; 0: there was none
    */
   constructor(

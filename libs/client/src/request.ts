@@ -1,3 +1,4 @@
+import { assertBodyIsKnown, isNodeForm, isStream, readNodeForm } from './body.js';
 import { GatewayError } from './errors.js';
 import type { GatewayRequest } from './options.js';
 
@@ -18,9 +19,7 @@ const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
  * `fetch` would give them.
  */
 export async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<ReadRequest> {
-  // Node and browsers want it said with streams; octokit and others do not always say it.
-  const withDuplex = init.body instanceof ReadableStream ? { ...init, duplex: 'half' as const } : init;
-  const request = new Request(input, withDuplex);
+  const request = new Request(input, await readable(init));
   const signal = init.signal ?? (input instanceof Request ? input.signal : null);
   signal?.throwIfAborted();
   const headers: Record<string, string> = {};
@@ -36,6 +35,19 @@ export async function readRequest(input: string | URL | Request, init: RequestIn
     intent,
     redirect: request.redirect,
   };
+}
+
+/** With a body that the platform's `Request` reads as it is meant. */
+async function readable(init: RequestInit): Promise<RequestInit> {
+  const body: unknown = init.body;
+  if (isNodeForm(body)) {
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(body.getHeaders())) headers.set(name, value);
+    return { ...init, headers, body: await readNodeForm(body) };
+  }
+  assertBodyIsKnown(body);
+  // Node and browsers want it said with streams; octokit and others do not always say it.
+  return isStream(body) ? ({ ...init, duplex: 'half' } as RequestInit) : init;
 }
 
 /** The gateway carries bodies as text: a human must be able to read what they approve. */
