@@ -25,8 +25,8 @@ import time
 import uuid
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
-from typing import Any, Callable, Dict, Mapping, NoReturn, Optional, Union
-from urllib.parse import quote, urlsplit
+from typing import Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Tuple, Union
+from urllib.parse import quote, urlencode, urlsplit
 
 __all__ = [
     "ApprovalDenied",
@@ -52,6 +52,7 @@ KEY_IN_USE_MAX_SECONDS = 90.0
 UNDER_WAY_PAUSE_SECONDS = 1.0
 
 Body = Union[str, bytes, bytearray, None]
+Params = Union[Mapping[str, Any], Iterable[Tuple[str, Any]], None]
 
 
 class GatewayError(Exception):
@@ -184,6 +185,7 @@ class GatewaySession:
         url: str,
         *,
         headers: Optional[Mapping[str, str]] = None,
+        params: Params = None,
         body: Body = None,
         json: Any = None,
         intent: Optional[str] = None,
@@ -193,11 +195,14 @@ class GatewaySession:
     ) -> GatewayResponse:
         """Sends one request through the gateway; if a human must approve it, waits for that.
 
-        :param json: sent as the body, in the place of ``body``
+        :param params: added to the query of the URL; a list stands for several of one name, and ``None`` is left out
+        :param body: text or bytes, sent as they are
+        :param json: any value; sent as JSON, in the place of ``body``
         :param idempotency_key: one key, one request of the upstream; made for POST and PATCH, and the same in retries
         :param cancel: raises ``Cancelled`` soon after it is set
         """
         method = method.upper()
+        url = _with_params(url, params)
         sent = {str(name): str(value) for name, value in (headers or {}).items()}
         text = _text_of(body)
         if json is not None:
@@ -432,6 +437,8 @@ def _text_of(body: Body) -> Optional[str]:
     """The gateway carries bodies as text: a human must be able to read what they approve."""
     if body is None:
         return None
+    if not isinstance(body, (str, bytes, bytearray)):
+        raise TypeError(f"body must be str or bytes, not {type(body).__name__}; to send a value as JSON, pass json=")
     try:
         if isinstance(body, str):
             body.encode("utf-8")
@@ -440,6 +447,19 @@ def _text_of(body: Body) -> Optional[str]:
     except UnicodeError:
         message = "The gateway carries text bodies: this one is not UTF-8. Nothing was sent."
         raise GatewayError("body_not_text", 0, message) from None
+
+
+def _with_params(url: str, params: Params) -> str:
+    pairs: List[Tuple[str, str]] = []
+    for name, value in params.items() if isinstance(params, Mapping) else params or ():
+        for each in value if isinstance(value, (list, tuple)) else [value]:
+            if each is not None:
+                pairs.append((str(name), str(each).lower() if isinstance(each, bool) else str(each)))
+    if not pairs:
+        return url
+    base, hash_sign, fragment = url.partition("#")
+    joint = "" if base.endswith(("?", "&")) else "&" if "?" in base else "?"
+    return base + joint + urlencode(pairs) + hash_sign + fragment
 
 
 def _dumps(value: Any) -> str:

@@ -7,16 +7,23 @@
     session = GatewaySession("https://gateway.example.com", "agt_...", intent="Look after customers")
     client = httpx.Client(transport=GatewayTransport(session), timeout=None)
 
+and with asyncio::
+
+    client = httpx.AsyncClient(transport=AsyncGatewayTransport(session), timeout=None)
+
 It also serves SDKs that take an httpx client. A ``GatewayError`` comes through as it is.
 """
 
 from __future__ import annotations
 
+import asyncio
+import threading
+
 import httpx
 
-from agent_gateway import GatewaySession
+from agent_gateway import GatewayResponse, GatewaySession
 
-__all__ = ["GatewayTransport"]
+__all__ = ["AsyncGatewayTransport", "GatewayTransport"]
 
 # Of the connection to the gateway, not of the request; the gateway would drop them too.
 NOT_SENT = ("host", "content-length", "transfer-encoding", "connection", "accept-encoding", "x-intent")
@@ -29,12 +36,66 @@ class GatewayTransport(httpx.BaseTransport):
         self._session = session
 
     def handle_request(self, request: httpx.Request) -> httpx.Response:
-        content = request.read()
-        answer = self._session.request(
-            request.method,
-            str(request.url),
-            headers={name: value for name, value in request.headers.items() if name.lower() not in NOT_SENT},
-            body=content or None,
-            intent=request.headers.get("X-Intent"),
-        )
-        return httpx.Response(answer.status, headers=answer.headers.items(), content=answer.content, request=request)
+        return _response(request, _send(self._session, request, request.read()))
+
+
+class AsyncGatewayTransport(httpx.AsyncBaseTransport):
+    """The same for ``httpx.AsyncClient``, on asyncio.
+
+    A request that waits for a human waits in a thread of its own, so that any number of them hold up nothing else. When its
+    task is cancelled, the wait ends; a held request stays in the queue. ``on_held`` is called in that thread.
+    """
+
+    def __init__(self, session: GatewaySession) -> None:
+        self._session = session
+
+    async def handle_async_request(self, request: httpx.Request) -> httpx.Response:
+        content = await request.aread()
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[GatewayResponse] = loop.create_future()
+        cancel = threading.Event()
+
+        def settle(answer: GatewayResponse | None, error: BaseException | None) -> None:
+            if done.done():
+                return
+            if error is not None:
+                done.set_exception(error)
+            elif answer is not None:
+                done.set_result(answer)
+
+        def work() -> None:
+            answer: GatewayResponse | None = None
+            error: BaseException | None = None
+            try:
+                answer = _send(self._session, request, content, cancel)
+            except BaseException as raised:
+                error = raised
+            try:
+                loop.call_soon_threadsafe(settle, answer, error)
+            except RuntimeError:
+                # The loop has ended, and nobody waits any more.
+                pass
+
+        # A daemon: a program that ends does not wait for a human.
+        threading.Thread(target=work, name="agent-gateway", daemon=True).start()
+        try:
+            return _response(request, await done)
+        finally:
+            cancel.set()
+
+
+def _send(
+    session: GatewaySession, request: httpx.Request, content: bytes, cancel: threading.Event | None = None
+) -> GatewayResponse:
+    return session.request(
+        request.method,
+        str(request.url),
+        headers={name: value for name, value in request.headers.items() if name.lower() not in NOT_SENT},
+        body=content or None,
+        intent=request.headers.get("X-Intent"),
+        cancel=cancel,
+    )
+
+
+def _response(request: httpx.Request, answer: GatewayResponse) -> httpx.Response:
+    return httpx.Response(answer.status, headers=answer.headers.items(), content=answer.content, request=request)

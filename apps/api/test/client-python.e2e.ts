@@ -10,7 +10,9 @@ const hasHttpx = hasPython && spawnSync('python3', ['-c', 'import httpx']).statu
 const withPython = hasPython ? describe : describe.skip;
 const withHttpx = hasHttpx ? it : it.skip;
 if (!hasPython) console.warn('python3 is missing: the Python client is NOT tested');
-else if (!hasHttpx) console.warn('httpx is not installed: the transport for it is NOT tested');
+else if (!hasHttpx) console.warn('httpx is not installed: its transports are tested by a stand-in for its interface');
+
+const STAND_IN = join(process.cwd(), 'apps/api/test/stand-ins/httpx');
 
 jest.setTimeout(60_000);
 
@@ -67,7 +69,7 @@ ${program}`;
     const child = spawn('python3', ['-W', 'error', '-c', whole], {
       env: {
         PATH: process.env.PATH,
-        PYTHONPATH: join(process.cwd(), 'clients/python'),
+        PYTHONPATH: [join(process.cwd(), 'clients/python'), ...(hasHttpx ? [] : [STAND_IN])].join(':'),
         PYTHONDONTWRITEBYTECODE: '1',
         GATEWAY_URL: gateway.url,
         AGENT_KEY: gateway.agentKey,
@@ -189,16 +191,100 @@ with ThreadPoolExecutor(20) as pool:
     expect(gateway.upstream.calls).toHaveLength(21);
   });
 
+  it('adds params to the query', async () => {
+    const shown = await python<string[]>(`
+s = session()
+asked = [
+    ("/things", {"q": "a b&c", "page": 2, "ok": True, "none": None, "ids": [1, "ü"]}),
+    ("/things?a=1#here", [("b", "2"), ("b", "3")]),
+    ("/things?", {"c": 4}),
+    ("/things?d=5", {}),
+    ("/things", None),
+]
+show([s.request("GET", BASE + path, params=params).json()["path"] for path, params in asked])`);
+    expect(shown).toEqual([
+      '/v1/things?q=a+b%26c&page=2&ok=true&ids=1&ids=%C3%BC',
+      '/v1/things?a=1&b=2&b=3',
+      '/v1/things?c=4',
+      '/v1/things?d=5',
+      '/v1/things',
+    ]);
+  });
+
+  it('names json= to who gives a value as the body, and sends nothing', async () => {
+    const shown = await python(`
+def error_of(body):
+    try:
+        session().request("POST", BASE + "/things", body=body)
+    except TypeError as error:
+        return str(error)
+show([error_of({"a": 1}), error_of([1]), error_of(5)])`);
+    const text = (type: string) => `body must be str or bytes, not ${type}; to send a value as JSON, pass json=`;
+    expect(shown).toEqual([text('dict'), text('list'), text('int')]);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  const transports = `
+import asyncio, httpx
+from agent_gateway_httpx import AsyncGatewayTransport, GatewayTransport
+def asked(method, path, content=b"", headers=None):
+    return httpx.Request(method, BASE + path, content=content, headers=headers)`;
+
+  it('serves the interface of httpx, in turn and asynchronously', async () => {
+    const shown = await python(`${transports}
+request = lambda n: asked("POST", f"/things/{n}", b'{"a": 1}', {"X-Intent": f"Through httpx {n}", "X-Own": "yes"})
+direct = GatewayTransport(session()).handle_request(request(1))
+async def main():
+    transport = AsyncGatewayTransport(session())
+    answer = await transport.handle_async_request(request(2))
+    missing = await transport.handle_async_request(asked("GET", "/missing"))
+    try:
+        await transport.handle_async_request(asked("DELETE", "/held/deny/6"))
+    except ApprovalDenied as denial:
+        return [answer, missing, denial.note]
+answer, missing, note = asyncio.run(main())
+show([direct.status_code, json.loads(direct.content), answer.status_code, json.loads(answer.content), missing.status_code, note])`);
+    const sent = (n: number) => expect.objectContaining({ method: 'POST', path: `/v1/things/${n}`, body: '{"a": 1}' });
+    expect(shown).toEqual([200, sent(1), 200, sent(2), 404, 'Ask first']);
+    expect(gateway.upstream.calls.map(({ headers }) => headers['x-own'])).toEqual(['yes', 'yes', undefined]);
+    expect((await gateway.audit('&q=things')).map(({ intent }) => intent)).toEqual(
+      expect.arrayContaining(['Through httpx 1', 'Through httpx 2']),
+    );
+  });
+
+  it('holds up nothing while a hundred asynchronous requests wait for a human, and ends their waits with their tasks', async () => {
+    const shown = await python(`${transports}
+async def main():
+    transport = AsyncGatewayTransport(session(on_held=lambda action: held.append(action.action_id)))
+    waits = [asyncio.create_task(transport.handle_async_request(asked("DELETE", f"/held/later/{n}"))) for n in range(100)]
+    while len(held) < 100:
+        await asyncio.sleep(0.01)
+    answer = await transport.handle_async_request(asked("GET", "/things"))
+    for wait in waits:
+        wait.cancel()
+    ends = await asyncio.gather(*waits, return_exceptions=True)
+    for thread in [each for each in threading.enumerate() if each.name == "agent-gateway"]:
+        thread.join()
+    return [answer.status_code, len(set(held)), {type(end).__name__ for end in ends} == {"CancelledError"}]
+show(asyncio.run(main()))`);
+    expect(shown).toEqual([200, 100, true]);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
   withHttpx('is a transport for httpx', async () => {
     const shown = await python(`
 import httpx
-from agent_gateway_httpx import GatewayTransport
+from agent_gateway_httpx import AsyncGatewayTransport, GatewayTransport
 with httpx.Client(transport=GatewayTransport(session()), timeout=None) as client:
     answer = client.post(BASE + "/held/approve/5", json={"a": 1}, headers={"X-Intent": "Through httpx"})
     missing = client.get(BASE + "/missing")
     denied = caught(lambda: client.delete(BASE + "/held/deny/5"))
-    show([answer.status_code, answer.json()["body"], missing.status_code, denied["kind"]])`);
-    expect(shown).toEqual([200, expect.stringMatching(/^\{"a": ?1\}$/), 404, 'ApprovalDenied']);
+async def later():
+    async with httpx.AsyncClient(transport=AsyncGatewayTransport(session()), timeout=None) as client:
+        return (await client.post(BASE + "/held/approve/7", json={"a": 1})).json()["path"]
+import asyncio
+show([answer.status_code, answer.json()["body"], missing.status_code, denied["kind"], asyncio.run(later())])`);
+    expect(shown).toEqual([200, expect.stringMatching(/^\{"a": ?1\}$/), 404, 'ApprovalDenied', '/v1/held/approve/7']);
   });
 
   // Last: it moves the clock beyond everything else.
