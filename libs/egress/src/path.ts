@@ -37,9 +37,9 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
  * @returns null for a path with so many long readings that nobody can mean it
  */
 export function lenientReadings(url: URL, baseUrl: string): string[] | null {
-  const exact = `/${belowBase(url.pathname, new URL(baseUrl).pathname) ?? ''}`;
-  if (PLAIN.test(exact)) return [foldCase(exact)];
-  const spellings = decodings(exact);
+  const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
+  if (PLAIN.test(`/${below}`)) return [foldCase(`/${below}`)];
+  const spellings = decodings(below);
   if (spellings === null) return null;
   const readings = new Set<string>();
   let length = 0;
@@ -48,8 +48,8 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
     readings.add(reading);
     length += reading.length;
   };
-  for (const decoded of spellings) {
-    for (const cut of cuts(foldCase(decoded.replaceAll('\\', '/')))) {
+  for (const spelling of spellings) {
+    for (const cut of cuts(`/${foldCase(spelling.replaceAll('\\', '/'))}`)) {
       for (const trimmed of new Set([cut, trimSegments(cut)])) {
         add(trimmed);
         add(trimmed.replace(/(?<=.)\/$/, ''));
@@ -72,7 +72,7 @@ export const fullyDecoded = (text: string): string => decodings(text)?.at(-1) ??
 const PLAIN = /^(?:\/|(?:\/\.?[\w~:@,=+!$&'()*-]+(?:\.[\w~:@,=+!$&'()*-]+)*)+)$/;
 
 /** Characters of all readings of one path: a longest path in a few readings, or a usual one in very many. */
-const READINGS_MAX_LENGTH = 50_000;
+const READINGS_MAX_LENGTH = 16_000;
 
 /** What servers make of a path at characters that end it for some: each one by itself, and all of them. */
 const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
@@ -117,8 +117,16 @@ function belowBase(path: string, basePath: string): string | null {
   return path.startsWith(prefix) ? path.slice(prefix.length) : null;
 }
 
+/** The last text that was decoded: the guard and the rules ask for the same one. */
+let decoded: { text: string; all: readonly string[] | null } = { text: '', all: [''] };
+
 /** The text itself and each further decoding of it until nothing changes; null if that takes too many. */
-function decodings(text: string): string[] | null {
+function decodings(text: string): readonly string[] | null {
+  if (decoded.text !== text) decoded = { text, all: decodeAll(text) };
+  return decoded.all;
+}
+
+function decodeAll(text: string): string[] | null {
   const all = [text];
   for (let current = text; all.length <= MAX_DECODINGS; all.push(current)) {
     const next = decodeOnce(current);
@@ -133,7 +141,12 @@ function decodings(text: string): string[] | null {
  * `\`, and the full-width and dot-leader characters that compatibility normalisation folds to them.
  */
 function decodeOnce(text: string): string {
-  if (!text.includes('%') && isAscii(text)) return text;
+  if (isAscii(text)) {
+    if (!text.includes('%')) return text;
+    if (!/%(?:[89a-f]|u)/i.test(text)) {
+      return text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
+    }
+  }
   return text
     .replace(/(?:%[0-9a-f]{2})+/gi, (run) => decodeBytes(run.replaceAll('%', '')))
     .replace(/%u([0-9a-f]{4})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)))

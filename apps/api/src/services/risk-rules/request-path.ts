@@ -5,7 +5,7 @@ import type { Effort } from './path-glob.js';
  * Work that comparing one request with all rules of its service may take: half a millisecond or so
  * (`benchmarks/rules.mjs`). Only hundreds of patterns of many wildcards against a path of thousands of characters need more.
  */
-const EFFORT_MAX = 60_000;
+const EFFORT_MAX = 40_000;
 
 /** The path of a request below the base URL, in the ways in which servers may read it. Each is worked out when it is asked for. */
 export class RequestPath {
