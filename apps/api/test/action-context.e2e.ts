@@ -152,10 +152,32 @@ describe('the context of an action', () => {
   it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/%2a', '/orders/4;x'])(
     'proposes no rule for %s, whose pattern would let more through than its reader thinks',
     async (path) => {
-      const { allowSimilar } = await contextOf((await hold(path)).action_id);
-      expect(allowSimilar).toBeNull();
+      const { allowSimilar, allowSimilarWithheld } = await contextOf((await hold(path)).action_id);
+      expect([allowSimilar, allowSimilarWithheld]).toEqual([null, 'ambiguous_path']);
     },
   );
+
+  it('proposes no rule that leaves open whose it is, but for those who ask', async () => {
+    const held = await hold('/namespaces/prod/pods/web-1');
+    const { allowSimilar } = await contextOf(held.action_id);
+    expect(allowSimilar).toMatchObject({
+      pathPattern: '/namespaces/prod/pods/*',
+      widerPathPattern: '/namespaces/*/pods/*',
+    });
+    expect((await get(held.action_id)).summary).toBe('DELETE pod web-1 in prod');
+  });
+
+  it.each([
+    ['graphql', '/graphql', { query: 'mutation CleanUp { deleteRepository(id: 1) { id } }' }],
+    ['rpc', '/rpc', { jsonrpc: '2.0', method: 'eth_sendTransaction', id: 1 }],
+    ['batch', '/batch', []],
+    ['method_override', '/contacts/7?_method=DELETE', {}],
+  ])('proposes no rule for %s, where the body says what is done', async (withheld, path, body) => {
+    const request = { method: 'POST', targetUrl: `${gateway.upstream.url}/crm${path}`, body: JSON.stringify(body) };
+    const held = await gateway.hold({ ...request, idempotencyKey: withheld }, { 'Agent-Key': agentKey });
+    const { allowSimilar, allowSimilarWithheld } = await contextOf(held.action_id);
+    expect([allowSimilar, allowSimilarWithheld]).toEqual([null, withheld]);
+  });
 
   it('is still there when agent and service are gone', async () => {
     const { action_id } = await hold('/contacts/8');

@@ -76,3 +76,39 @@ it('says so where a stronger rule makes an allowance useless', async () => {
   await page.getByText('Rule “Ask before DELETE” is stronger than an allowance').waitFor();
   expect(await page.getByRole('button', { name: /^Approve, allow for/ }).isDisabled()).toBe(true);
 });
+
+it('does not widen whose it is unless that is asked for, and says of whom in the inbox too', async () => {
+  await gateway.logInAgain();
+  const path = '/repos/a-rather-long-organisation-name/the-repository/issues/17/lock';
+  await gateway.hold({ method: 'PUT', targetUrl: `${gateway.upstream.url}/v1${path}`, body: '{}' });
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, '/approvals');
+  const row = page.getByRole('link', { name: /PUT lock of issue 17/ });
+  await row.waitFor();
+  // In one line it would be cut before the repository.
+  const what = row.locator('[class*=what]');
+  expect(await what.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+  await row.tap();
+  await decision(page).allowSimilar.tap();
+  await page
+    .getByText(/may PUT \/repos\/a-rather-long-organisation-name\/the-repository\/issues\/\*\/lock on Shop/)
+    .waitFor();
+  await page.getByRole('checkbox', { name: 'Of any owner, not only this one: /repos/*/*/issues/*/lock' }).tap();
+  await page.getByText(/may PUT \/repos\/\*\/\*\/issues\/\*\/lock on Shop/).waitFor();
+});
+
+it('is not offered for GraphQL, and says why; the headline names the operation', async () => {
+  await gateway.logInAgain();
+  const { action_id } = await gateway.hold({
+    method: 'POST',
+    idempotencyKey: 'graphql',
+    targetUrl: `${gateway.upstream.url}/v1/graphql`,
+    body: JSON.stringify({ query: 'mutation CleanUp { deleteRepository(id: 1) { id } }' }),
+  });
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await page.getByRole('heading', { name: 'POST graphql: mutation deleteRepository (CleanUp)' }).waitFor();
+  await decision(page).allowSimilar.tap();
+  await page.getByText('Not offered for GraphQL: the body says what is done').waitFor();
+  expect(await page.getByRole('button', { name: /^Approve, allow for/ }).isDisabled()).toBe(true);
+});

@@ -1,5 +1,5 @@
 import type { Action, ActionContext } from '#contracts';
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Checkbox } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Choice } from '../../components/Choice.js';
@@ -27,7 +27,10 @@ const MINUTES = [15, 60, 1440] as const;
 /** Approve, and let what is like it pass for a while: the scope in words, before anything is done. */
 export function AllowPanel({ action, context, busy, submit, close }: Props) {
   const [minutes, setMinutes] = useState<number>(15);
-  const scope = context?.allowSimilar;
+  const [wider, setWider] = useState(false);
+  const offered = context?.allowSimilar;
+  const widerPath = offered?.widerPathPattern;
+  const scope = offered && wider && widerPath ? { ...offered, pathPattern: widerPath } : offered;
   const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.summary), () => {
     if (scope) submit({ scope, minutes });
   });
@@ -45,7 +48,11 @@ export function AllowPanel({ action, context, busy, submit, close }: Props) {
       {context === undefined ? (
         <RowsSkeleton rows={1} />
       ) : !scope ? (
-        <Callout tone="warning">{messages.allow.unavailable}</Callout>
+        <Callout tone="warning">
+          {context.allowSimilarWithheld
+            ? messages.allow.withheld[context.allowSimilarWithheld]
+            : messages.allow.unavailable}
+        </Callout>
       ) : (
         <>
           <Choice
@@ -55,6 +62,13 @@ export function AllowPanel({ action, context, busy, submit, close }: Props) {
             onChange={(value) => setMinutes(Number(value))}
             options={MINUTES.map((each) => ({ value: String(each), label: messages.allow.durations[each]! }))}
           />
+          {widerPath && (
+            <Checkbox
+              label={messages.allow.wider(spelledOut(widerPath))}
+              checked={wider}
+              onChange={(event) => setWider(event.currentTarget.checked)}
+            />
+          )}
           {scope.overruledBy ? (
             <Callout tone="warning">{messages.allow.overruled(scope.overruledBy)}</Callout>
           ) : (
@@ -66,7 +80,7 @@ export function AllowPanel({ action, context, busy, submit, close }: Props) {
                 action.service.name,
                 timeOfDay(now() + minutes * 60_000),
               )}{' '}
-              <span className={classes.dim}>{messages.allow.matched(scope.matched, scope.of)}</span>
+              {!wider && <span className={classes.dim}>{messages.allow.matched(scope.matched, scope.of)}</span>}
             </div>
           )}
         </>

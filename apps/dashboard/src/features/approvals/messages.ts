@@ -1,3 +1,4 @@
+import type { AllowSimilarWithheld } from '#contracts';
 import { plural } from '../../lib/format.js';
 
 export const messages = {
@@ -168,6 +169,15 @@ export const messages = {
     ruleFailed: (reason: string) => `Approved, but the rule was not made: ${reason}`,
     ruleMade: 'Similar requests pass by the rule',
     unavailable: 'The agent or the service is gone.',
+    wider: (path: string) => `Of any owner, not only this one: ${path}`,
+    withheld: {
+      graphql: 'Not offered for GraphQL: the body says what is done, and a rule would let every mutation pass.',
+      rpc: 'Not offered here: the body names the procedure, and a rule would let every procedure pass.',
+      batch: 'Not offered for batches: a rule would let any batch pass, whatever is in it.',
+      method_override: 'Not offered here: the request asks to be taken for another method, which a rule can not see.',
+      parameter: 'Not offered here: a parameter names the operation, and a rule would let every operation pass.',
+      ambiguous_path: 'Not offered here: servers may read this path in more than one way.',
+    } satisfies Record<AllowSimilarWithheld, string>,
   },
   keys: {
     scope: 'Approvals',

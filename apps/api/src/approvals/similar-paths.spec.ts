@@ -1,0 +1,39 @@
+import { similarPaths } from './similar-paths.js';
+
+const BASE = 'https://api.example.com/v1';
+const similar = (path: string, template?: string) =>
+  similarPaths(new URL(BASE + path), BASE, template === undefined ? null : { path: template });
+
+describe('similarPaths', () => {
+  it.each([
+    ['/customers/42', '/customers/*', null],
+    ['/customers/42/refunds', '/customers/42/refunds', '/customers/*/refunds'],
+    ['/customers/42/refunds/7', '/customers/42/refunds/*', '/customers/*/refunds/*'],
+    ['/payment_intents/pi_1/capture', '/payment_intents/*/capture', null],
+    ['/namespaces/prod/pods/web-1', '/namespaces/prod/pods/*', '/namespaces/*/pods/*'],
+    ['/namespaces/prod', '/namespaces/prod', '/namespaces/*'],
+    ['/orgs/acme/members/bob', '/orgs/acme/members/*', '/orgs/*/members/*'],
+    ['/orgs/acme/archive', '/orgs/acme/archive', '/orgs/*/archive'],
+    ['/repos/acme/api', '/repos/acme/api', '/repos/*/*'],
+    ['/repos/acme/api/pulls/7/merge', '/repos/acme/api/pulls/*/merge', '/repos/*/*/pulls/*/merge'],
+    ['/customers', '/customers', null],
+  ])('of %s: %s, wider %s', (path, pattern, wider) => {
+    expect(similar(path)).toEqual({ pattern, wider });
+  });
+
+  it('leaves the owner that the documentation names as it is', () => {
+    expect(similar('/repos/acme/api/labels/bug', '/repos/{owner}/{repo}/labels/{name}')).toEqual({
+      pattern: '/repos/acme/api/labels/*',
+      wider: '/repos/*/*/labels/*',
+    });
+    expect(similar('/acme/things/x', '/{owner}/things/{thing}')!.pattern).toBe('/acme/things/*');
+  });
+
+  it('offers nothing wider than a rule may have wildcards', () => {
+    expect(similar(`/${Array.from({ length: 9 }, (_, i) => `as/${i}`).join('/')}`)!.wider).toBeNull();
+  });
+
+  it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/4;x'])('makes none of %s', (path) => {
+    expect(similar(path)).toBeNull();
+  });
+});

@@ -1,0 +1,91 @@
+import { statedOperation } from './stated-operation.js';
+
+const stated = (path: string, body: unknown = null, headers: Record<string, string> = {}) =>
+  statedOperation({
+    method: 'POST',
+    targetUrl: `https://api.example.com${path}`,
+    headers,
+    body: typeof body === 'string' || body === null ? body : JSON.stringify(body),
+  });
+const graphql = (query: string, operationName?: string) => stated('/graphql', { query, operationName })!.words;
+
+describe('statedOperation', () => {
+  it.each([
+    ['{ viewer { login } }', 'query viewer'],
+    ['mutation { deleteRepository(id: 1) { id } }', 'mutation deleteRepository'],
+    ['mutation CleanUp($id: ID!) { deleteRepository(id: $id) { id } }', 'mutation deleteRepository (CleanUp)'],
+    ['mutation { harmless: deleteRepository(id: "}") { id } }', 'mutation deleteRepository'],
+    ['mutation { ...F } fragment F on Mutation { ...G a } fragment G on Mutation { b ...F }', 'mutation b, a'],
+    ['mutation { ... on Mutation { a } ... @include(if: true) { b } }', 'mutation a, b'],
+    ['query Look { a } mutation Act { b }', 'mutation b (Act), query a (Look)'],
+    ['# query { a }\nmutation { b(text: """ { """) }', 'mutation b'],
+    ['subscription { messageAdded { id } }', 'subscription messageAdded'],
+    ['mutation { a', 'unreadable operation'],
+    ['fragment F on Mutation { a }', 'unreadable operation'],
+    [`{ ${'a '.repeat(30_000)}}`, 'unreadable operation'],
+    [`{ ${'a { '.repeat(9_000)}`, 'unreadable operation'],
+  ])('reads %s', (query, words) => {
+    expect(graphql(query)).toBe(words);
+  });
+
+  it('takes the operation that is selected, and all where none is', () => {
+    const query = 'query Look { a } mutation Act { b }';
+    expect(graphql(query, 'Look')).toBe('query a (Look)');
+    expect(graphql(query, 'Other')).toBe('mutation b (Act), query a (Look)');
+  });
+
+  it('is short, and says how many it leaves out', () => {
+    const fields = Array.from({ length: 50 }, (_, i) => `field${i}`).join(' ');
+    expect(graphql(`mutation ${'N'.repeat(500)} { ${fields} }`)).toMatch(
+      /^mutation field0, .* and \d+ more \(N{40}\)$/,
+    );
+    expect(stated('/graphql', [{ query: '{ a }' }, { query: 'mutation { b }' }])!.words).toBe('mutation b, query a');
+  });
+
+  it.each([
+    ['/graphql', null],
+    ['/admin/api/2024-01/graphql.json', { query: 'mutation { a }' }],
+    ['/graphql?query={a}', null],
+    ['/anything', { query: 'mutation { a }' }],
+  ])('knows GraphQL at %s with %j', (path, body) => {
+    expect(stated(path, body)?.by).toBe('graphql');
+  });
+
+  it('knows GraphQL by its content type', () => {
+    const { by, words } = stated('/api', 'mutation { a }', { 'content-type': 'application/graphql' })!;
+    expect([by, words]).toEqual(['graphql', 'mutation a']);
+  });
+
+  it.each([
+    ['/', { jsonrpc: '2.0', method: 'eth_sendTransaction', id: 1 }, 'rpc', 'eth_sendTransaction'],
+    [
+      '/',
+      [
+        { jsonrpc: '2.0', method: 'a' },
+        { jsonrpc: '2.0', method: 'b' },
+      ],
+      'rpc',
+      'a, b',
+    ],
+    ['/mcp', null, 'rpc', null],
+    ['/xmlrpc.php', '<?xml version="1.0"?><methodCall/>', 'rpc', null],
+    ['/service', '<soap:Envelope/>', 'rpc', null],
+    ['/batch', [], 'batch', null],
+    ['/v1/$batch', null, 'batch', null],
+    ['/index/_bulk', null, 'batch', null],
+    ['/customers?_method=DELETE', null, 'method_override', null],
+    ['/?Action=TerminateInstances', null, 'parameter', null],
+  ])('knows %s with %j as %s', (path, body, by, words) => {
+    expect(stated(path, body)).toEqual({ by, words });
+  });
+
+  it.each([
+    ['/customers', { name: 'x', query: 'shoes' }],
+    ['/customers/42', { method: 'card' }],
+    ['/messages/batches', {}],
+    ['/search', { query: 'SELECT 1' }],
+    ['/customers', 'not json'],
+  ])('takes %s with %j for what method and path say', (path, body) => {
+    expect(stated(path, body)).toBeNull();
+  });
+});
