@@ -125,7 +125,8 @@ async function seed() {
   // UUID version 7: 48 bits of milliseconds, so that ids lie in the order of time, as those of the gateway do.
   await run(
     `INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, method,
-       url, intent, risk_score, risk_explanation, risk_source, reason, status, upstream_status, duration_ms, response_bytes)
+       url, intent, risk_score, risk_explanation, risk_source, reason, status, upstream_status, duration_ms, response_bytes,
+       action_id, actor_id, actor_name, summary)
      SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 5, 15))::uuid,
        to_timestamp(ms / 1000.0),
        CASE WHEN n % 100 = 0 THEN 'change' WHEN n % 50 = 0 THEN 'execution' ELSE 'request' END,
@@ -134,19 +135,25 @@ async function seed() {
        $1, md5(n::text), $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1,
        (ARRAY['GET','GET','GET','POST','PATCH','DELETE'])[n % 6 + 1],
        'https://api' || n % $5 || '.example.com/v1/customers/' || n, 'Look up customer ' || n || ' who wrote in',
-       (n % 100) / 100.0, 'The request does what its intent says', 'model', NULL, 200,
-       CASE WHEN n % 40 = 0 THEN 401 WHEN n % 25 = 0 THEN 503 ELSE 200 END, n % 900, 400
+       (n % 100) / 100.0, 'The request does what its intent says', 'model',
+       CASE WHEN n % 300 = 0 THEN 'action.denied' WHEN n % 200 = 0 THEN 'action.approved' WHEN n % 100 = 0 THEN 'agent.updated' END, 200,
+       CASE WHEN n % 40 = 0 THEN 401 WHEN n % 25 = 0 THEN 503 ELSE 200 END, n % 900, 400,
+       CASE WHEN n % 100 <> 0 AND (n % 20 = 0 OR n % 50 = 0) OR n % 200 = 0 OR n % 300 = 0 THEN md5('action' || n / 10)::uuid END,
+       CASE WHEN n % 100 = 0 THEN $1 END, CASE WHEN n % 100 = 0 THEN 'Bench' END,
+       CASE WHEN n % 20 = 0 THEN 'POST /orders/' || n / 10 END
      FROM (SELECT n, ($6::bigint - (($7 - n) * 90::bigint * 86400000 / $7)) AS ms FROM generate_series(1, $7::bigint) n) g`,
     [user, agent, service, SIZE.agents, SIZE.services, now.getTime(), SIZE.audit],
   );
   await run(
     `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
-       intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, approval_expires_at)
-     SELECT gen_random_uuid(), $1, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
+       intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, approval_expires_at,
+       resolved_by, resolved_by_name)
+     SELECT md5('action' || n)::uuid, $1, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
        (ARRAY['POST','PATCH','PUT','DELETE'])[n % 4 + 1], 'https://api' || n % $5 || '.example.com/v1/orders/' || n, '{}', '{"n":1}',
        'Refund order ' || n, 'POST /orders/' || n, (n % 100) / 100.0, 'Moves money', 'model', at, at + interval '24 hours' * 200,
        CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN at + n * 7919 % 600000 * interval '1 millisecond' END,
-       CASE WHEN s.status IN ('APPROVED', 'EXECUTED') THEN at + interval '200 days' END
+       CASE WHEN s.status IN ('APPROVED', 'EXECUTED') THEN at + interval '200 days' END,
+       CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN $1 END, CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN 'Bench' END
      FROM generate_series(1, $6::int) n,
        LATERAL (SELECT (ARRAY['PENDING','EXECUTED','EXECUTED','EXECUTED','EXECUTED','EXECUTED','DENIED','DENIED','EXPIRED','APPROVED'])[n % 10 + 1] AS status,
          $7::timestamptz - ($6 - n) * interval '90 days' / $6 AS at) s`,
@@ -162,9 +169,9 @@ async function lists() {
   const { rows } = await database.query(
     `SELECT (SELECT id FROM agents WHERE name LIKE 'agent %' ORDER BY id LIMIT 1 OFFSET 700) AS agent,
             (SELECT id FROM services WHERE name LIKE 'service %' ORDER BY id LIMIT 1 OFFSET 700) AS service,
-            (SELECT id FROM actions WHERE status = 'PENDING' LIMIT 1) AS action, (SELECT request_id FROM audit_records LIMIT 1) AS request`,
+            (SELECT user_id FROM agents LIMIT 1) AS user, (SELECT id FROM actions WHERE status = 'PENDING' LIMIT 1) AS action, (SELECT request_id FROM audit_records LIMIT 1) AS request`,
   );
-  const { agent, service, action, request: requestId } = rows[0];
+  const { agent, service, action, user, request: requestId } = rows[0];
   const day = (days) => new Date(Date.now() - days * 86_400_000).toISOString();
   const approvals = [
     '',
@@ -203,6 +210,12 @@ async function lists() {
     'method=HEAD',
     'statusClass=5',
     'statusClass=3',
+    'decision=any',
+    'decision=denied',
+    'decision=any&q=nothing-has-this',
+    `decision=any&actorId=${user}`,
+    `kind=request&actorId=${user}`,
+    `kind=change&actorId=${user}`,
     `requestId=${requestId}`,
     `actionId=${action}`,
     `from=${day(80)}&to=${day(79)}`,
@@ -221,6 +234,10 @@ async function lists() {
     '/audit/stats',
     `/audit/stats?from=${day(90)}`,
     `/audit/stats?from=${day(1)}`,
+    '/audit/stats?q=customers',
+    `/audit/stats?q=nothing-has-this&from=${day(90)}`,
+    `/audit/stats?decision=any&actorId=${user}&from=${day(90)}`,
+    '/audit/people',
     '/audit/usage/services',
     `/audit/usage/agents?agentIds=${Array.from({ length: 100 }, (_, index) => agent + index)}`,
     '/audit/export?format=csv',

@@ -60,6 +60,7 @@ describe('figures', () => {
         { from: 0.9, requests: 3 },
       ],
       riskThreshold: 0.5,
+      countedBackTo: null,
     });
     // Midnight may pass in between.
     expect(sum(stats.overTime)).toEqual(outcomes);

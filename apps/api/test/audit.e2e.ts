@@ -18,6 +18,8 @@ let serial = 0;
 const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
 const NOTHING = {
   actor: null,
+  summary: null,
+  decision: null,
   details: null,
   actionId: null,
   reason: null,
@@ -95,7 +97,9 @@ describe('a record is written', () => {
         intent: 'clean up',
         riskScore: expect.closeTo(0.84),
         riskExplanation: expect.stringContaining('deletes a customer'),
+        summary: expect.stringContaining('DELETE'),
         actionId,
+        decision: { state: 'waiting', by: null, at: null, note: null },
         status: 428,
         upstreamStatus: null,
         durationMs: null,
@@ -115,7 +119,14 @@ describe('a record is written', () => {
         intent: 'clean up',
         riskScore: expect.closeTo(0.84),
         riskExplanation: expect.any(String),
+        summary: expect.stringContaining('DELETE'),
         actionId,
+        decision: {
+          state: 'approved',
+          by: expect.objectContaining({ name: 'Ada' }),
+          at: expect.any(String),
+          note: 'go on',
+        },
         status: 200,
         upstreamStatus: 200,
         durationMs: expect.any(Number),
@@ -251,7 +262,7 @@ describe('a record is written', () => {
     const seen: number[] = [];
     gateway.upstream.answer((call, response) => {
       void reader
-        .query('SELECT count(*)::int AS n FROM audit_records WHERE url = $1 AND status IS NULL', [
+        .query("SELECT count(*)::int AS n FROM audit_records WHERE url = $1 AND kind <> 'change' AND status IS NULL", [
           gateway.upstream.url + call.path,
         ])
         .then(({ rows }) => {

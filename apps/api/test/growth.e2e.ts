@@ -1,4 +1,4 @@
-import type { Action, ActionPage, AuditPage, AuditRecord } from '#contracts';
+import type { Action, ActionPage, AuditPage, AuditRecord, AuditStats } from '#contracts';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -83,6 +83,29 @@ describe('a search in many audit records', () => {
       nextCursor: null,
       searchedBackTo: null,
     });
+  });
+});
+
+describe('figures of a search in many records', () => {
+  it('read so many records and no more, and say how far back that is', async () => {
+    await gateway.app.database.query(
+      `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, method, url, upstream_status)
+       SELECT (lpad(to_hex($2::bigint - n * 1000), 12, '0') || '7000' || '9' || lpad(to_hex(n), 15, '0'))::uuid,
+         to_timestamp(($2::bigint - n * 1000) / 1000.0), 'request', 'forwarded', $1, 9, 'more', 'GET', 'https://x/straw/' || n, 200
+       FROM generate_series(1, 50000) n`,
+      [userId, Date.now() - 10 * 3_600_000],
+    );
+    const all = await gateway.admin<AuditStats>('GET /audit/stats?q=needle');
+    // Newer than the straw, so that all of them are among those that are read.
+    expect(all).toMatchObject({ requests: NEEDLES.length, countedBackTo: expect.any(String) });
+    const straw = await gateway.admin<AuditStats>('GET /audit/stats?q=straw');
+    expect(straw.requests).toBeGreaterThan(0);
+    expect(straw.requests).toBeLessThanOrEqual(50_000 - RECORDS);
+    const { items } = await gateway.admin<AuditPage>(`GET /audit?q=straw&limit=1&to=${straw.countedBackTo}`);
+    expect(items).toHaveLength(1);
+    const later = new Date(Date.parse(straw.countedBackTo!) + 5000).toISOString();
+    const since = await gateway.admin<AuditStats>(`GET /audit/stats?q=needle&from=${later}`);
+    expect(since).toMatchObject({ requests: NEEDLES.length, countedBackTo: null });
   });
 });
 

@@ -115,6 +115,10 @@ describe('real responses', () => {
     await check('PUT /services/{id}', 400, { path, body: {} });
     await check('POST /services/{id}/credentials', 200, { path, body: { credentials: { token: 'u' } } });
     await check('POST /services/{id}/credentials', 404, { ...NO_ID, body: { credentials: { token: 'u' } } });
+    const trial = { credentials: { token: 'u' } };
+    await check('POST /services/{id}/credentials/test', 200, { path, body: trial });
+    await check('POST /services/{id}/credentials/test', 400, { path, body: {} });
+    await check('POST /services/{id}/credentials/test', 404, { ...NO_ID, body: trial });
     await check('POST /services/{id}/test', 200, { path, body: {} });
 
     const doc = await check<{ id: number }>('POST /services/{id}/documentation', 201, { path, body: DOCUMENT });
@@ -255,6 +259,7 @@ describe('real responses', () => {
     await check('GET /audit/{recordId}', 200, { path: [record.id] });
     await check('GET /audit/{recordId}', 404, { path: ['x'] });
     await check('GET /audit/stats', 200);
+    await check('GET /audit/people', 200);
     await check('GET /audit/usage/services', 200);
     await check('GET /audit/usage/agents', 200, { query: `?agentIds=${gateway.agent.id}` });
     await check('GET /audit/usage/agents', 400);

@@ -12,6 +12,8 @@ import {
 } from './states.js';
 import { IsMoment, QueryNumber } from './validation.js';
 
+export const DECISION_FILTERS = ['any', 'approved', 'denied', 'withdrawn'] as const;
+
 export class AuditFilter {
   /** From this moment on. */
   @ApiPropertyOptional({ format: 'date-time' })
@@ -73,7 +75,21 @@ export class AuditFilter {
   @MaxLength(64)
   requestId?: string;
 
-  /** Text in the URL, the intent, the reason, or the agent's or service's name. */
+  /** Who made the change or logged in; with `kind` request or execution, who decided it. */
+  @ApiPropertyOptional()
+  @QueryNumber()
+  @IsInt()
+  @Min(1)
+  @Max(ID_MAX)
+  actorId?: number;
+
+  /** Only decisions of people (they are of kind `change`): all of them, or those of one outcome. */
+  @ApiPropertyOptional({ enum: DECISION_FILTERS })
+  @IsOptional()
+  @IsIn(DECISION_FILTERS)
+  decision?: (typeof DECISION_FILTERS)[number];
+
+  /** Text in the URL, the intent, the summary, the reason, the approver's note, or the agent's, service's or person's name. */
   @ApiPropertyOptional({ maxLength: 200 })
   @IsOptional()
   @IsString()
@@ -114,6 +130,24 @@ export class AuditStatsQuery extends AuditFilter {
   bucket?: (typeof STATS_BUCKETS)[number];
 }
 
+export const DECISION_STATES = ['waiting', 'approved', 'denied', 'expired'] as const;
+
+/** What became of a held request. */
+export class AuditDecision {
+  /** `denied` also after a withdrawal; `expired` when nobody decided in time. */
+  @ApiProperty({ enum: DECISION_STATES })
+  state: (typeof DECISION_STATES)[number];
+
+  @ApiProperty({ type: Actor, nullable: true })
+  by: Actor | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  at: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  note: string | null;
+}
+
 /** One thing that happened. Fields that do not apply to its `kind` are null. */
 export class AuditRecord {
   /** UUID version 7: ordered by time. */
@@ -151,6 +185,10 @@ export class AuditRecord {
   @ApiProperty({ nullable: true, type: String })
   intent: string | null;
 
+  /** Of a held request and its decisions: what it would do, in our words. */
+  @ApiProperty({ nullable: true, type: String })
+  summary: string | null;
+
   @ApiProperty({ nullable: true, type: Number })
   riskScore: number | null;
 
@@ -167,6 +205,10 @@ export class AuditRecord {
 
   @ApiProperty({ format: 'uuid', nullable: true, type: String })
   actionId: string | null;
+
+  /** Of a held or executed request, while its action is kept. */
+  @ApiProperty({ type: AuditDecision, nullable: true })
+  decision: AuditDecision | null;
 
   /** What the agent was answered. null while the request is under way, or when the gateway stopped before it knew. */
   @ApiProperty({ nullable: true, type: Number })
@@ -254,6 +296,7 @@ export class RiskBucket {
 }
 
 export class AuditStats {
+  /** With a filter by outcome, decision, or another kind than `request`: all records that it finds. */
   @ApiProperty()
   requests: number;
 
@@ -289,6 +332,13 @@ export class AuditStats {
   /** The threshold in force, for the line in the histogram. */
   @ApiProperty()
   riskThreshold: number;
+
+  /**
+   * Set when the figures do not reach back to `from`: with a filter other than agent and time, at most so many records
+   * are read, the newest ones.
+   */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  countedBackTo: string | null;
 }
 
 export class ServiceUsage {

@@ -76,6 +76,7 @@ export class ApprovalQueue {
         method: request.method,
         url: request.targetUrl,
         intent: request.intent,
+        summary: request.summary,
         riskScore: request.verdict.score,
         riskExplanation: request.verdict.explanation,
         riskSource: request.verdict.source,
@@ -215,7 +216,14 @@ export class ApprovalQueue {
       agent: { id: action.agentId, name: action.agentName },
       service: { id: action.serviceId, name: action.serviceName },
       actionId: action.id,
-      details: { summary: action.summary, note: action.resolutionNote },
+      request: {
+        method: action.method,
+        url: action.targetUrl,
+        intent: action.intent,
+        summary: action.summary,
+        riskScore: action.riskScore,
+      },
+      details: { note: action.resolutionNote },
       requestId,
     });
   }

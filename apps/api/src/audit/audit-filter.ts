@@ -11,24 +11,50 @@ type Rows = SelectQueryBuilder<AuditRecordEntity>;
  * @returns `rest`: whether anything is left
  */
 export function indexed({ from, to, ...filter }: AuditFilter): { filter: AuditFilter; rest: boolean } {
-  const { requestId, actionId, agentId, serviceId, outcome, kind } = filter;
-  const by: AuditFilter =
-    requestId !== undefined
-      ? { requestId }
-      : actionId !== undefined
-        ? { actionId }
-        : agentId !== undefined
-          ? { agentId }
-          : serviceId !== undefined
-            ? { serviceId }
-            : outcome !== undefined && outcome !== 'forwarded'
-              ? { outcome }
-              : kind !== undefined && kind !== 'request'
-                ? { kind }
-                : {};
-  const asked = Object.values(filter).filter((value) => value !== undefined && value !== '').length;
-  return { filter: { from, to, ...by }, rest: asked > Object.keys(by).length };
+  const by = narrowest(filter);
+  const rest = Object.entries(filter).some(
+    ([name, value]) => value !== undefined && value !== '' && by[name as keyof AuditFilter] !== value,
+  );
+  return { filter: { from, to, ...by }, rest };
 }
+
+function narrowest(filter: AuditFilter): AuditFilter {
+  const { requestId, actionId, actorId, decision, agentId, serviceId, outcome, kind } = filter;
+  if (requestId !== undefined) return { requestId };
+  if (actionId !== undefined) return { actionId };
+  if (decision !== undefined) return { decision: 'any' };
+  // Of requests, they are looked for among those that were held, or executed.
+  if (actorId !== undefined && kind === 'request') return { kind, outcome: 'held' };
+  if (actorId !== undefined && kind !== 'execution') return { actorId };
+  if (agentId !== undefined) return { agentId };
+  if (serviceId !== undefined) return { serviceId };
+  if (outcome !== undefined && outcome !== 'forwarded') return { outcome };
+  return kind !== undefined && kind !== 'request' ? { kind } : {};
+}
+
+/**
+ * Where a search ends that looks at so many records and no more: the id of the last one.
+ * @returns null when an index leads to fewer records
+ */
+export async function searchEdge(
+  rows: (filter: AuditFilter) => Rows,
+  filter: AuditFilter,
+  count: number,
+): Promise<string | null> {
+  const edge = await rows(indexed(filter).filter)
+    .select('r.id', 'id')
+    .orderBy('r.id', 'DESC')
+    .offset(count - 1)
+    .limit(1)
+    .getRawOne<{ id: string }>();
+  return edge?.id ?? null;
+}
+
+const SEARCHED = [
+  ...['url', 'intent', 'summary', 'reason', 'agent_name', 'service_name', 'actor_name'].map((column) => `r.${column}`),
+  // What an approver wrote. Requests have no details worth reading.
+  `CASE WHEN r.kind = 'change' THEN r.details ->> 'note' END`,
+];
 
 /**
  * The filters of lists, exports and figures, on the alias `r`. Ids are ordered by time, so that a range of time is a range
@@ -38,6 +64,8 @@ export function applyFilter(rows: Rows, userId: number, filter: AuditFilter): Ro
   rows.where('r.user_id = :userId', { userId });
   if (filter.from) rows.andWhere('r.id >= :fromId', { fromId: firstUuidV7(Date.parse(filter.from)) });
   if (filter.to) rows.andWhere('r.id < :toId', { toId: firstUuidV7(Date.parse(filter.to)) });
+  // Agents ask; of what they sent, a person is who decided it.
+  const decidedBy = filter.actorId !== undefined && (filter.kind === 'request' || filter.kind === 'execution');
   const equal: [string, unknown][] = [
     ['agent_id', filter.agentId],
     ['service_id', filter.serviceId],
@@ -46,9 +74,20 @@ export function applyFilter(rows: Rows, userId: number, filter: AuditFilter): Ro
     ['method', filter.method],
     ['action_id', filter.actionId],
     ['request_id', filter.requestId],
+    ['actor_id', decidedBy ? undefined : filter.actorId],
   ];
   for (const [column, value] of equal) {
     if (value !== undefined) rows.andWhere(`r.${column} = :${column}`, { [column]: value });
+  }
+  if (decidedBy) {
+    if (filter.kind === 'request') rows.andWhere(`r.outcome = 'held'`);
+    rows.andWhere('EXISTS (SELECT FROM actions a WHERE a.id = r.action_id AND a.resolved_by = :decidedBy)', {
+      decidedBy: filter.actorId,
+    });
+  }
+  if (filter.decision !== undefined) {
+    rows.andWhere(`r.kind = 'change' AND r.action_id IS NOT NULL`);
+    if (filter.decision !== 'any') rows.andWhere('r.reason = :reason', { reason: `action.${filter.decision}` });
   }
   if (filter.statusClass !== undefined) {
     rows.andWhere('r.upstream_status BETWEEN :low AND :high', {
@@ -60,9 +99,7 @@ export function applyFilter(rows: Rows, userId: number, filter: AuditFilter): Ro
     const pattern = `%${filter.q.replace(/[\\%_]/g, '\\$&')}%`;
     rows.andWhere(
       new Brackets((any) => {
-        for (const column of ['url', 'intent', 'reason', 'agent_name', 'service_name', 'actor_name']) {
-          any.orWhere(`r.${column} ILIKE :pattern`, { pattern });
-        }
+        for (const column of SEARCHED) any.orWhere(`${column} ILIKE :pattern`, { pattern });
       }),
     );
   }

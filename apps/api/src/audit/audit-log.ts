@@ -27,6 +27,8 @@ export interface Change {
   service?: Party;
   agent?: Party;
   actionId?: string;
+  /** Of a decision: the request that it is about. The record is kept longer than the action. */
+  request?: Pick<NewAuditRecord, 'method' | 'url' | 'intent' | 'summary' | 'riskScore'>;
   /** Never a secret. */
   details?: Record<string, unknown>;
   requestId?: string;
@@ -104,8 +106,9 @@ export class AuditLog {
 
   /** A dashboard change: it stands or falls with the transaction that makes it. */
   async recordChange(tx: EntityManager, change: Change): Promise<void> {
-    const { actor, ...rest } = change;
+    const { actor, request, ...rest } = change;
     await this.writeIn(tx, {
+      ...request,
       ...rest,
       id: this.newId(),
       at: this.clock.now(),

@@ -1,8 +1,15 @@
-import type { Actor, AuditRecord } from '#contracts';
+import type { Actor, AuditDecision, AuditRecord } from '#contracts';
 import type { AuditRecordEntity } from '#database';
 
-/** The only way from a stored record to a response. */
-export function toAuditRecord(record: AuditRecordEntity): AuditRecord {
+/**
+ * The only way from a stored record to a response.
+ * @param summary of its action, for records from before they had one of their own
+ */
+export function toAuditRecord(
+  record: AuditRecordEntity,
+  summary: string | null,
+  decision: AuditDecision | null,
+): AuditRecord {
   return {
     id: record.id,
     at: record.at.toISOString(),
@@ -15,11 +22,13 @@ export function toAuditRecord(record: AuditRecordEntity): AuditRecord {
     method: record.method,
     url: record.url,
     intent: record.intent,
+    summary: record.summary ?? summary,
     riskScore: record.riskScore,
     riskExplanation: record.riskExplanation,
     reason: record.reason,
     details: record.details,
     actionId: record.actionId,
+    decision,
     status: record.status,
     upstreamStatus: record.upstreamStatus,
     durationMs: record.durationMs,

@@ -11,8 +11,8 @@ import { AuditRecordEntity } from '#database';
 import { decodeCursor, encodeCursor } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
 import { momentOfUuidV7 } from '../platform/uuid-v7.js';
-import { applyFilter, indexed } from './audit-filter.js';
-import { toAuditRecord } from './audit-mapper.js';
+import { AuditDecisions } from './audit-decisions.js';
+import { applyFilter, indexed, searchEdge } from './audit-filter.js';
 
 /** Records that one page of a search looks at: some 15 ms. */
 const SEARCH_ROWS = 10_000;
@@ -24,7 +24,10 @@ const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 /** Audit records, newest first. */
 @Injectable()
 export class AuditReader {
-  constructor(private readonly source: DataSource) {}
+  constructor(
+    private readonly source: DataSource,
+    private readonly decisions: AuditDecisions,
+  ) {}
 
   async page(userId: number, { cursor, limit = PAGE_LIMIT_DEFAULT, ...filter }: ListAuditQuery): Promise<AuditPage> {
     const before = cursor === undefined ? null : decodeCursor(cursor, ['uuid'])[0];
@@ -40,7 +43,7 @@ export class AuditReader {
   async one(userId: number, id: string): Promise<AuditRecord> {
     const record = UUID.test(id) ? await this.source.manager.findOneBy(AuditRecordEntity, { id, userId }) : null;
     if (record === null) throw errors.recordNotFound();
-    return toAuditRecord(record);
+    return (await this.decisions.complete(userId, [record]))[0];
   }
 
   /** All records of the filter, in short statements: an export holds no connection while its reader is slow. */
@@ -65,22 +68,15 @@ export class AuditReader {
       applyFilter(query, userId, of).orderBy('r.id', 'DESC');
       return id === null ? query : query.andWhere('r.id < :id', { id });
     };
-    const { filter: found, rest } = indexed(filter);
     // Before the page: a record that comes in between (they are written a moment after their ids are made) is then read
     // or left to the next page, and never passed over.
-    const edge = rest
-      ? await rows(found)
-          .select('r.id', 'id')
-          .offset(SEARCH_ROWS - 1)
-          .limit(1)
-          .getRawOne<{ id: string }>()
-      : undefined;
+    const edge = indexed(filter).rest ? await searchEdge(rows, filter, SEARCH_ROWS) : null;
     const page = rows(filter).limit(limit + 1);
-    if (edge) page.andWhere('r.id >= :edge', { edge: edge.id });
+    if (edge !== null) page.andWhere('r.id >= :edge', { edge });
     const records = await page.getMany();
-    const items = records.slice(0, limit).map(toAuditRecord);
+    const items = await this.decisions.complete(userId, records.slice(0, limit));
     if (records.length > limit) return { items, next: records[limit - 1].id, searchedTo: null };
-    return { items, next: edge?.id ?? null, searchedTo: edge?.id ?? null };
+    return { items, next: edge, searchedTo: edge };
   }
 }
 

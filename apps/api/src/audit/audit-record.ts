@@ -21,6 +21,7 @@ export interface NewAuditRecord {
   method?: HttpMethod;
   url?: string;
   intent?: string;
+  summary?: string;
   riskScore?: number;
   riskExplanation?: string;
   riskSource?: RiskSource;
@@ -45,7 +46,7 @@ export interface AuditResult {
 
 /** What `toRow` fills: the columns of a record before its outcome is known. */
 export const AUDIT_COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
-  actor_name, method, url, intent, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
+  actor_name, method, url, intent, summary, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
 
 /** The columns of a record, by their names in the database. */
 export function toRow(record: NewAuditRecord): Record<string, unknown> {
@@ -65,6 +66,7 @@ export function toRow(record: NewAuditRecord): Record<string, unknown> {
     method: record.method,
     url: record.url?.toWellFormed(),
     intent: record.intent,
+    summary: record.summary?.toWellFormed(),
     risk_score: record.riskScore,
     risk_explanation: record.riskExplanation?.toWellFormed(),
     risk_source: record.riskSource,

@@ -6,6 +6,15 @@ import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter } from './audit-filter.js';
+import {
+  COUNTS,
+  decisionsSql,
+  FilteredFigures,
+  TOP_AGENTS,
+  type Counts,
+  type DecisionRow,
+  type Figures,
+} from './filtered-figures.js';
 import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, HOUR_MS, OUTCOMES, RISK_STEP, RISK_STEPS } from './usage-fold.js';
 
@@ -13,13 +22,9 @@ const DAY_MS = 86_400_000;
 const DEFAULT_RANGE_MS = 7 * DAY_MS;
 /** Hours up to three days, days beyond: at most some hundred bars. */
 const HOURLY_UP_TO_MS = 3 * DAY_MS;
-const TOP_AGENTS = 10;
 /** Counting so many records costs what looking up the totals of an agent does (5 microseconds). */
 const RECORDS_FOR_A_LOOK_UP = 10;
 
-const COUNTS = OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}')::int AS ${outcome}`).join(
-  ', ',
-);
 /**
  * Records of the two ranges of ids in $2 to $5, of one agent where $6 is not null: by hour, of which $7 has the first ids,
  * and by step of risk, in one pass.
@@ -31,13 +36,6 @@ const LIVE = `
         WHERE ${COUNTED} AND ($6::int IS NULL OR agent_id = $6)) r
   GROUP BY GROUPING SETS ((edge), (step))`;
 
-type Counts = Omit<TimeBucket, 'at'>;
-interface Figures {
-  overTime: (Counts & { atMs: number })[];
-  agents: (Counts & { id: number; name: string })[];
-  risk: { step: number; requests: number }[];
-}
-
 /** The figures of the history page, over the same filter as its list. */
 @Injectable()
 export class AuditStatistics {
@@ -46,6 +44,7 @@ export class AuditStatistics {
     private readonly clock: Clock,
     private readonly risk: RiskConfig,
     private readonly usage: FoldedUsage,
+    private readonly filtered: FilteredFigures,
   ) {}
 
   async of(userId: number, query: AuditStatsQuery): Promise<AuditStats> {
@@ -55,22 +54,45 @@ export class AuditStatistics {
     const { agentId, from: _from, to: _to, bucket: _bucket, ...others } = query;
     const folded = Object.values(others).every((value) => value === undefined || value === '');
     const stepMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
-    const [{ overTime, agents, risk }, decisions] = await Promise.all([
-      folded ? this.fromHours(userId, agentId, fromMs, toMs) : this.fromRecords(userId, query, fromMs, toMs, stepMs),
-      this.decisions(userId, fromMs, toMs, bucket, query),
-    ]);
+    if (folded) {
+      const [figures, decisions] = await Promise.all([
+        this.fromHours(userId, agentId, fromMs, toMs),
+        this.decisions(userId, fromMs, toMs, bucket, agentId),
+      ]);
+      return this.answer(figures, decisions, bucket, stepMs, null, null);
+    }
+    const found = await this.filtered.of(userId, query, fromMs, toMs, bucket, stepMs);
+    const { kind, outcome, decision } = query;
+    const ofRequests = (kind === undefined || kind === 'request') && outcome === undefined && decision === undefined;
+    return this.answer(found, found.decisions, bucket, stepMs, ofRequests ? null : found.records, found.countedBackTo);
+  }
+
+  /** @param records how many were asked for, where they are not requests of every outcome */
+  private answer(
+    { overTime, agents, risk }: Figures,
+    decisions: DecisionRow[],
+    bucket: AuditStats['bucket'],
+    stepMs: number,
+    records: number | null,
+    countedBackTo: string | null,
+  ): AuditStats {
     const buckets = inBuckets(overTime, stepMs);
     const sum = (key: 'forwarded' | 'held' | 'refused'): number => buckets.reduce((total, row) => total + row[key], 0);
+    const decided = decisions.find(({ atMs }) => atMs === null);
     return {
       // An execution is the second half of a request that was held.
-      requests: sum('forwarded') + sum('held') + sum('refused'),
+      requests: records ?? sum('forwarded') + sum('held') + sum('refused'),
       held: sum('held'),
-      approved: decisions.approved,
-      denied: decisions.denied,
-      medianDecisionSeconds: decisions.median,
+      approved: decided?.approved ?? 0,
+      denied: decided?.denied ?? 0,
+      medianDecisionSeconds: decided?.p50 ?? null,
       bucket,
       overTime: buckets,
-      decisionTimes: decisions.times,
+      decisionTimes: decisions.flatMap(({ atMs, approved, denied, p50, p95 }): DecisionTimes[] =>
+        atMs === null || p50 === null || p95 === null
+          ? []
+          : [{ at: new Date(atMs).toISOString(), decided: approved + denied, p50Seconds: p50, p95Seconds: p95 }],
+      ),
       agents: agents.map(({ id, name, forwarded, executed, held, refused }) => ({
         forwarded,
         executed,
@@ -80,6 +102,7 @@ export class AuditStatistics {
       })),
       risk: bySteps(risk),
       riskThreshold: this.risk.threshold,
+      countedBackTo,
     };
   }
 
@@ -115,35 +138,6 @@ export class AuditStatistics {
     });
   }
 
-  /** By what only the records themselves know. */
-  private async fromRecords(
-    userId: number,
-    query: AuditStatsQuery,
-    fromMs: number,
-    toMs: number,
-    stepMs: number,
-  ): Promise<Figures> {
-    const edges: number[] = [];
-    for (let ms = Math.floor(fromMs / stepMs) * stepMs; ms < toMs; ms += stepMs) edges.push(ms);
-    const requests = () => this.records(this.source.manager, userId, query, fromMs, toMs);
-    const [overTime, agents, risk] = await Promise.all([
-      requests()
-        .select('width_bucket(r.id, CAST(:edges AS uuid[]))', 'edge')
-        .addSelect(COUNTS)
-        .setParameter('edges', edges.map(firstUuidV7))
-        .groupBy('1')
-        .getRawMany<Counts & { edge: number }>(),
-      this.topAgents(requests()),
-      requests()
-        .andWhere(`r.kind = 'request' AND r.risk_score IS NOT NULL`)
-        .select(RISK_STEP, 'step')
-        .addSelect('count(*)::int', 'requests')
-        .groupBy('1')
-        .getRawMany<Figures['risk'][number]>(),
-    ]);
-    return { overTime: overTime.map(({ edge, ...row }) => ({ ...row, atMs: edges[edge - 1] })), agents, risk };
-  }
-
   private records(tx: EntityManager, userId: number, filter: AuditFilter, fromMs: number, toMs: number) {
     const range = { ...filter, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     return applyFilter(tx.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(COUNTED);
@@ -162,36 +156,21 @@ export class AuditStatistics {
       .getRawMany<Figures['agents'][number]>();
   }
 
-  private async decisions(userId: number, fromMs: number, toMs: number, bucket: string, query: AuditStatsQuery) {
+  /** Of the requests that were held in the range, from their index alone. */
+  private decisions(
+    userId: number,
+    fromMs: number,
+    toMs: number,
+    bucket: string,
+    agentId: number | undefined,
+  ): Promise<DecisionRow[]> {
     const decided = `
-      SELECT status, (date_part('epoch', resolved_at - created_at) * 1000)::bigint AS ms,
-             date_bin('1 ${bucket}', resolved_at, 'epoch') AS at
+      SELECT CASE status WHEN 'DENIED' THEN 'denied' ELSE 'approved' END AS decision, resolved_at AS at, created_at AS asked
       FROM actions
       WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
-        AND ($4::int IS NULL OR agent_id = $4) AND ($5::int IS NULL OR service_id = $5)
-        AND ($6::text IS NULL OR method = $6)`;
-    const values = [
-      userId,
-      new Date(fromMs),
-      new Date(toMs),
-      query.agentId ?? null,
-      query.serviceId ?? null,
-      query.method ?? null,
-    ];
-    const rows: { at: Date | null; decided: number; denied: number; p50: number | null; p95: number | null }[] =
-      await this.source.query(
-        `SELECT at, count(*)::int AS decided, count(*) FILTER (WHERE status = 'DENIED')::int AS denied,
-                percentile_disc(0.5) WITHIN GROUP (ORDER BY ms)::float / 1000 AS p50,
-                percentile_disc(0.95) WITHIN GROUP (ORDER BY ms)::float / 1000 AS p95
-         FROM (${decided}) d GROUP BY GROUPING SETS ((at), ()) ORDER BY at`,
-        values,
-      );
-    const total = rows.find(({ at }) => at === null);
-    const times = rows.flatMap(({ at, decided: count, p50, p95 }): DecisionTimes[] =>
-      at === null ? [] : [{ at: at.toISOString(), decided: count, p50Seconds: p50!, p95Seconds: p95! }],
-    );
-    const { decided: all = 0, denied = 0, p50: median = null } = total ?? {};
-    return { approved: all - denied, denied, median, times };
+        AND ($4::int IS NULL OR agent_id = $4)`;
+    const values = [userId, new Date(fromMs), new Date(toMs), agentId ?? null];
+    return this.source.query<DecisionRow[]>(decisionsSql(bucket, decided), values);
   }
 }
 

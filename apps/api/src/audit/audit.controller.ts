@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swa
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import {
+  Actor,
   AgentUsage,
   AgentUsageQuery,
   AuditPage,
@@ -17,6 +18,7 @@ import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { AuditDecisions } from './audit-decisions.js';
 import { EXPORT_TYPES, writeExport } from './audit-export.js';
 import { AuditLog } from './audit-log.js';
 import { AuditReader } from './audit-reader.js';
@@ -31,6 +33,7 @@ export class AuditController {
   constructor(
     private readonly reader: AuditReader,
     private readonly statistics: AuditStatistics,
+    private readonly decisions: AuditDecisions,
     private readonly usage: UsageReader,
     private readonly audit: AuditLog,
     private readonly source: DataSource,
@@ -79,6 +82,14 @@ export class AuditController {
   @ApiErrors(400, 401)
   stats(@CurrentUser() user: AuthenticatedUser, @Query() query: AuditStatsQuery): Promise<AuditStats> {
     return this.statistics.of(user.id, query);
+  }
+
+  @Get('people')
+  @ApiOperation({ summary: 'The people in the record: who decided, changed something or logged in' })
+  @ApiOkResponse({ type: [Actor] })
+  @ApiErrors(401)
+  people(@CurrentUser() user: AuthenticatedUser): Promise<Actor[]> {
+    return this.decisions.people(user.id);
   }
 
   @Get('usage/services')

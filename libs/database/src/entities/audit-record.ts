@@ -51,6 +51,10 @@ export class AuditRecordEntity {
   @Column('text', { nullable: true })
   intent: string | null;
 
+  /** Of a held request and its decisions: what it would do, in our words. */
+  @Column('text', { nullable: true })
+  summary: string | null;
+
   @Column('double precision', { name: 'risk_score', nullable: true })
   riskScore: number | null;
 

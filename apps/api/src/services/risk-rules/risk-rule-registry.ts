@@ -195,12 +195,14 @@ export class RiskRuleRegistry {
     service: ServiceEntity,
     rule: RiskRuleEntity,
   ) {
-    const { id, name, effect, methods, pathPattern, agentIds, expiresAt, maxUses, isActive } = rule;
+    const { id, name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive } = rule;
     return this.audit.recordChange(tx, {
       ...author,
       reason,
       service: { id: service.id, name: service.name },
-      details: { rule: { id, name, effect, methods, pathPattern, agentIds, expiresAt, maxUses, isActive } },
+      details: {
+        rule: { id, name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive },
+      },
     });
   }
 }

@@ -1,0 +1,80 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { Actor, AuditDecision, AuditRecord } from '#contracts';
+import { ActionEntity, type AuditRecordEntity } from '#database';
+import { Clock } from '../platform/clock.js';
+import { toAuditRecord } from './audit-mapper.js';
+
+type Decided = Pick<
+  ActionEntity,
+  'id' | 'status' | 'summary' | 'expiresAt' | 'resolvedAt' | 'resolvedBy' | 'resolvedByName' | 'resolutionNote'
+>;
+
+/** What people decided about the requests of records. */
+@Injectable()
+export class AuditDecisions {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** The records as they are answered, held requests with what became of them. One look-up by id for all. */
+  async complete(userId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
+    const ids = new Set(
+      records.flatMap(({ kind, actionId }) => (actionId === null || kind === 'change' ? [] : [actionId])),
+    );
+    const actions: Decided[] =
+      ids.size === 0
+        ? []
+        : await this.source
+            .getRepository(ActionEntity)
+            .createQueryBuilder('a')
+            .select([
+              'a.id',
+              'a.status',
+              'a.summary',
+              'a.expiresAt',
+              'a.resolvedAt',
+              'a.resolvedBy',
+              'a.resolvedByName',
+              'a.resolutionNote',
+            ])
+            .where('a.id = ANY(:ids) AND a.user_id = :userId', { ids: [...ids], userId })
+            .getMany();
+    const byId = new Map(actions.map((action) => [action.id, action]));
+    const now = this.clock.now();
+    return records.map((record) => {
+      const action = record.kind === 'change' ? undefined : byId.get(record.actionId ?? '');
+      return toAuditRecord(record, action?.summary ?? null, action ? decisionOf(action, now) : null);
+    });
+  }
+
+  /** Who did anything that is recorded, by name. Each is one look-up in the index, however many records there are. */
+  async people(userId: number): Promise<Actor[]> {
+    return this.source.query<Actor[]>(
+      `WITH RECURSIVE people AS (
+         SELECT (SELECT min(actor_id) FROM audit_records WHERE user_id = $1) AS id
+         UNION ALL
+         SELECT (SELECT min(actor_id) FROM audit_records r WHERE r.user_id = $1 AND r.actor_id > p.id)
+         FROM people p WHERE p.id IS NOT NULL)
+       SELECT p.id, coalesce((SELECT name FROM users u WHERE u.id = p.id),
+         (SELECT r.actor_name FROM audit_records r WHERE r.user_id = $1 AND r.actor_id = p.id ORDER BY r.id DESC LIMIT 1)) AS name
+       FROM people p WHERE p.id IS NOT NULL ORDER BY name, id`,
+      [userId],
+    );
+  }
+}
+
+function decisionOf(action: Decided, now: Date): AuditDecision {
+  const { status, resolvedAt, resolvedBy, resolvedByName, resolutionNote } = action;
+  if (resolvedAt === null) {
+    const open = status === 'PENDING' && action.expiresAt > now;
+    return { state: open ? 'waiting' : 'expired', by: null, at: null, note: null };
+  }
+  return {
+    state: status === 'DENIED' ? 'denied' : 'approved',
+    by: resolvedByName === null ? null : { id: resolvedBy, name: resolvedByName },
+    at: resolvedAt.toISOString(),
+    note: resolutionNote,
+  };
+}
