@@ -92,7 +92,7 @@ async function takeReadmePictures({ stripe, critical }) {
   await withPage({ device: 'desktop', scheme: 'light' }, async (page, open) => {
     await open(`/approvals/${critical}`);
     await take(page, 'inbox');
-    await open('/history?range=30d');
+    await open('/history?range=30d&tab=charts');
     await page.locator('main svg[role=img]').nth(2).waitFor();
     await take(page, 'history');
     await open(`/services/${stripe}/credentials`);
@@ -113,7 +113,8 @@ async function takeAll({ stripe, billingBot, critical }) {
   const agent = ['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${billingBot}/${tab}`);
   const settings = ['profile', 'security', 'preferences'].map((tab) => `/settings/${tab}`);
   const paths = [
-    ...['/approvals', `/approvals/${critical}`, '/approvals?tab=mine', '/history?range=30d', '/history?tab=changes'],
+    ...['/approvals', `/approvals/${critical}`, '/approvals?tab=mine'],
+    ...['/history', '/history?tab=decisions', '/history?tab=changes', '/history?range=30d&tab=charts'],
     ...['/services', '/services/new', ...service, '/agents', '/agents/new', ...agent],
     ...['/playground', ...settings, '/status', '/nowhere'],
   ];
@@ -122,8 +123,7 @@ async function takeAll({ stripe, billingBot, critical }) {
       await withPage({ device, scheme }, async (page, open) => {
         for (const path of paths) {
           await open(path);
-          if (path.startsWith('/history?range') && device === 'desktop')
-            await page.locator('main svg[role=img]').nth(2).waitFor();
+          if (path.endsWith('tab=charts')) await page.locator('main svg[role=img]').nth(2).waitFor();
           const name = path
             .replace(critical, 'action')
             .replace(/[^a-z0-9]+/gi, '-')

@@ -219,6 +219,17 @@ async function writeHistory(
       CASE WHEN rank % 6 > 0 THEN at + interval '6 min' END, CASE WHEN rank % 6 > 0 THEN true END,
       CASE WHEN rank % 6 > 0 THEN 200 END, CASE WHEN rank % 6 > 0 THEN '[]'::json END, CASE WHEN rank % 6 > 0 THEN '\\x7b7d'::bytea END
     FROM (SELECT *, row_number() OVER (ORDER BY at) AS rank FROM audit_records WHERE outcome = 'held') held`);
+  await database.query(`
+    UPDATE audit_records r SET action_id = a.id, summary = a.summary FROM actions a
+    WHERE r.outcome = 'held' AND r.action_id IS NULL AND r.at = a.created_at AND r.url = a.target_url`);
+  await database.query(`
+    INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
+      actor_name, method, url, intent, summary, risk_score, reason, details, action_id)
+    SELECT (lpad(to_hex((extract(epoch FROM resolved_at) * 1000)::bigint), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8' ||
+        substr(md5(id::text), 4, 15))::uuid, resolved_at, 'change', 'changed', user_id, gen_random_uuid()::text, agent_id, agent_name,
+      service_id, service_name, resolved_by, resolved_by_name, method, target_url, intent, summary, risk_score,
+      CASE status WHEN 'DENIED' THEN 'action.denied' ELSE 'action.approved' END, json_build_object('note', resolution_note), id
+    FROM actions WHERE resolved_at IS NOT NULL`);
   await database.query(`UPDATE services SET credentials_rotated_at = now() - interval '41 days' WHERE id = $1`, [
     github,
   ]);

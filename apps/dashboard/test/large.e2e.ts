@@ -50,12 +50,10 @@ it('lists 500 waiting actions, and scrolls through them without a stutter', asyn
   expect(longest).toBeLessThan(LONG_TASK_MS);
 });
 
-it('lists 100,000 audited requests with their charts, and scrolls through pages of them without a stutter', async () => {
+it('lists 100,000 audited requests, and scrolls through pages of them without a stutter', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?range=30d');
   await page.locator('[data-record]').first().waitFor();
-  // They push the list down when they come.
-  await page.locator('main svg[role=img]').nth(1).waitFor();
   await settled(page);
   const longest = await scrollThrough(page, '[data-record]', '/audit?', 10);
   expect(longest).toBeLessThan(LONG_TASK_MS);

@@ -20,6 +20,7 @@ const clockFormat = cached(
   () => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
 );
 const dayFormat = cached(() => new Intl.DateTimeFormat(locale(), { month: 'short', day: 'numeric' }));
+const weekdayFormat = cached(() => new Intl.DateTimeFormat(locale(), { weekday: 'long' }));
 const numberFormat = cached(() => new Intl.NumberFormat(locale()));
 const pluralRules = cached(() => new Intl.PluralRules('en'));
 
@@ -30,6 +31,8 @@ export const timeOfDay = (at: string | number): string => timeFormat().format(ne
 export const clockTime = (at: number): string => clockFormat().format(new Date(at));
 /** Nov 21 */
 export const day = (at: string | number): string => dayFormat().format(new Date(at));
+/** Tuesday */
+export const weekday = (at: string | number): string => weekdayFormat().format(new Date(at));
 export const number = (value: number): string => numberFormat().format(value);
 export const percent = (share: number): string =>
   new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 0 }).format(share);

@@ -63,6 +63,8 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/approvals?tab=mine',
   `/approvals/${actionId}`,
   '/history',
+  '/history?tab=decisions',
+  '/history?tab=charts',
   '/history?tab=changes',
   '/history?tab=access',
   '/services',

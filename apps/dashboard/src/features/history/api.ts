@@ -1,4 +1,4 @@
-import type { AuditFilter, AuditPage, AuditStats } from '#contracts';
+import type { Actor, AuditFilter, AuditPage, AuditStats } from '#contracts';
 import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { get, http } from '../../lib/http.js';
@@ -24,6 +24,13 @@ export const statsQuery = (filter: AuditFilter) =>
     queryFn: ({ signal }) => get<AuditStats>('/audit/stats', filter, signal),
     staleTime: 60_000,
   });
+
+/** Who is in the record at all. */
+export const peopleQuery = queryOptions({
+  queryKey: ['audit', 'people'] as const,
+  queryFn: ({ signal }) => get<Actor[]>('/audit/people', undefined, signal),
+  staleTime: 60_000,
+});
 
 /** How many records came after the newest on screen; as many as a page holds means at least so many. */
 export async function countNewer(filter: AuditFilter, newestId: string | undefined): Promise<number> {

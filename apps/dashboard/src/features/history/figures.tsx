@@ -6,27 +6,53 @@ import classes from './history.module.css';
 import { messages } from './messages.js';
 
 const text = messages.figures;
+type Figure = [label: string, value: string, note?: string];
+interface Props {
+  stats: AuditStats | undefined;
+}
 
-/** The four numbers of the range. */
-export function Figures({ stats }: { stats: AuditStats | undefined }) {
-  const decided = stats ? stats.approved + stats.denied : 0;
-  const figures: [label: string, value: string, note: string][] = stats
-    ? [
-        [text.requests, number(stats.requests), ''],
-        [text.held, number(stats.held), stats.requests > 0 ? text.share(stats.held / stats.requests) : ''],
+/** The four numbers of requests. */
+export function RequestFigures({ stats }: Props) {
+  if (!stats) return <Row figures={[text.requests, text.held, text.rate, text.median].map((label) => [label, ''])} />;
+  const { requests, held, approved, denied } = stats;
+  const decided = approved + denied;
+  return (
+    <Row
+      figures={[
+        [text.requests, number(requests)],
+        [text.held, number(held), requests > 0 ? text.share(held / requests) : ''],
         [
           text.rate,
-          decided > 0 ? percent(stats.approved / decided) : text.none,
-          decided > 0 ? text.decided(stats.approved, stats.denied) : '',
+          decided > 0 ? percent(approved / decided) : text.none,
+          decided > 0 ? text.decided(approved, denied) : '',
         ],
-        [text.median, stats.medianDecisionSeconds === null ? text.none : duration(stats.medianDecisionSeconds), ''],
-      ]
-    : [
-        [text.requests, '', ''],
-        [text.held, '', ''],
-        [text.rate, '', ''],
-        [text.median, '', ''],
-      ];
+        [text.median, medianOf(stats)],
+      ]}
+    />
+  );
+}
+
+/** The four numbers of decisions. */
+export function DecisionFigures({ stats }: Props) {
+  const labels = [text.approved, text.denied, text.rate, text.median];
+  if (!stats) return <Row figures={labels.map((label) => [label, ''])} />;
+  const { approved, denied } = stats;
+  return (
+    <Row
+      figures={[
+        [text.approved, number(approved)],
+        [text.denied, number(denied)],
+        [text.rate, approved + denied > 0 ? percent(approved / (approved + denied)) : text.none],
+        [text.median, medianOf(stats)],
+      ]}
+    />
+  );
+}
+
+const medianOf = ({ medianDecisionSeconds }: AuditStats): string =>
+  medianDecisionSeconds === null ? text.none : duration(medianDecisionSeconds);
+
+function Row({ figures }: { figures: Figure[] }) {
   return (
     <dl className={classes.figures}>
       {figures.map(([label, value, note]) => (

@@ -1,12 +1,22 @@
 import { HTTP_METHODS } from '#contracts/states';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
-import { useDebouncedCallback } from '@mantine/hooks';
+import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Icon } from '../../components/Icon.js';
 import { SearchField } from '../../components/SearchField.js';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
-import { filterCount, REQUEST_OUTCOMES, type HistoryView } from './filters.js';
+import { peopleQuery } from './api.js';
+import {
+  DECISIONS,
+  filterCount,
+  FILTERS,
+  NO_FILTERS,
+  REQUEST_OUTCOMES,
+  type FilterName,
+  type HistoryView,
+  type Tab,
+} from './filters.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
 
@@ -17,10 +27,16 @@ interface Props {
   set: (change: Record<string, string | number | null>) => void;
 }
 
+const searchLabel = (tab: Tab): string => {
+  if (tab === 'decisions') return text.searchDecisions;
+  return tab === 'changes' || tab === 'access' ? text.searchChanges : text.search;
+};
+
 /** Search and filters of the list; all of it lives in the URL. */
 export function FilterBar({ view, set }: Props) {
-  const requests = view.tab === 'requests';
-  const [open, setOpen] = useState(filterCount(view) > 0);
+  // On a phone they would push the records off the screen; the button says how many hold.
+  const wide = useMediaQuery('(min-width: 45em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const [open, setOpen] = useState(wide && filterCount(view) > 0);
   const [typed, setTyped] = useState<string | null>(null);
   const setQ = useDebouncedCallback((value: string) => {
     set({ q: value });
@@ -32,25 +48,23 @@ export function FilterBar({ view, set }: Props) {
       <div className={classes.filterTop}>
         <SearchField
           className={classes.search}
-          label={requests ? text.search : text.searchChanges}
+          label={searchLabel(view.tab)}
           value={typed ?? view.q}
           onChange={(value) => {
             setTyped(value);
             setQ(value);
           }}
         />
-        {requests && (
-          <Button
-            variant="default"
-            aria-expanded={open}
-            leftSection={<Icon name="filter" size={16} />}
-            onClick={() => setOpen(!open)}
-          >
-            {count > 0 ? text.active(count) : text.open}
-          </Button>
-        )}
+        <Button
+          variant="default"
+          aria-expanded={open}
+          leftSection={<Icon name="filter" size={16} />}
+          onClick={() => setOpen(!open)}
+        >
+          {count > 0 ? text.active(count) : text.open}
+        </Button>
       </div>
-      {requests && open && <Selects view={view} set={set} />}
+      {open && <Selects view={view} set={set} />}
     </div>
   );
 }
@@ -58,63 +72,64 @@ export function FilterBar({ view, set }: Props) {
 function Selects({ view, set }: Props) {
   const { data: agents = [] } = useQuery(agentsQuery);
   const { data: services = [] } = useQuery(servicesQuery);
-  const any = { value: '', label: text.any };
-  const select = (
-    name: string,
-    label: string,
-    value: string | number | null,
-    data: { value: string; label: string }[],
-  ) => (
-    <NativeSelect
-      size="xs"
-      label={label}
-      value={String(value ?? '')}
-      data={[any, ...data]}
-      onChange={(event) => set({ [name]: event.currentTarget.value })}
-    />
-  );
-  const named = (items: readonly { id: number; name: string }[]) =>
+  const { data: people = [] } = useQuery(peopleQuery);
+  const select = (name: Exclude<FilterName, 'request'>, label: string, data: { value: string; label: string }[]) =>
+    FILTERS[view.tab].includes(name) && (
+      <NativeSelect
+        size="xs"
+        label={label}
+        value={String(view[name] ?? '')}
+        data={[{ value: '', label: text.any }, ...data]}
+        onChange={(event) => set({ [name]: event.currentTarget.value })}
+      />
+    );
+  const named = (items: readonly { id: number | null; name: string }[]) =>
     items.map(({ id, name }) => ({ value: String(id), label: name }));
+  const worded = <T extends string | number>(values: readonly T[], label: (value: T) => string) =>
+    values.map((value) => ({ value: String(value), label: label(value) }));
   return (
     <div className={classes.selects}>
-      {select('agent', text.agent, view.agent, named(agents))}
-      {select('service', text.service, view.service, named(services))}
+      {select(
+        'decision',
+        text.decision,
+        worded(DECISIONS, (value) => text.decisions[value]),
+      )}
       {select(
         'outcome',
         text.outcome,
-        view.outcome,
-        REQUEST_OUTCOMES.map((value) => ({ value, label: messages.outcomes[value] })),
+        worded(REQUEST_OUTCOMES, (value) => messages.outcomes[value]),
       )}
+      {select('person', text.person[view.tab], named(people))}
+      {select('agent', text.agent, named(agents))}
+      {select('service', text.service, named(services))}
       {select(
         'method',
         text.method,
-        view.method,
-        HTTP_METHODS.map((value) => ({ value, label: value })),
+        worded(HTTP_METHODS, (value) => value),
       )}
       {select(
         'status',
         text.status,
-        view.status,
-        Object.entries(text.statuses).map(([value, label]) => ({ value, label })),
+        worded([1, 2, 3, 4, 5], (value) => text.statuses[value]!),
       )}
-      <TextInput
-        key={view.request}
-        size="xs"
-        label={text.request}
-        classNames={{ input: 'mono' }}
-        spellCheck={false}
-        defaultValue={view.request}
-        onBlur={(event) => set({ request: event.currentTarget.value.trim() })}
-        onKeyDown={(event) => event.key === 'Enter' && set({ request: event.currentTarget.value.trim() })}
-      />
+      {FILTERS[view.tab].includes('request') && (
+        <TextInput
+          key={view.request}
+          size="xs"
+          label={text.request}
+          classNames={{ input: 'mono' }}
+          spellCheck={false}
+          defaultValue={view.request}
+          onBlur={(event) => set({ request: event.currentTarget.value.trim() })}
+          onKeyDown={(event) => event.key === 'Enter' && set({ request: event.currentTarget.value.trim() })}
+        />
+      )}
       <Button
         size="xs"
         variant="subtle"
         className={classes.clear}
         disabled={filterCount(view) === 0 && view.q === ''}
-        onClick={() =>
-          set({ agent: null, service: null, outcome: null, method: null, status: null, request: null, q: null })
-        }
+        onClick={() => set(NO_FILTERS)}
       >
         {text.clear}
       </Button>

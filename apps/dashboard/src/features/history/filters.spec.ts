@@ -35,10 +35,39 @@ describe('the URL of the history', () => {
     });
   });
 
-  it('looks for executions where they are, and leaves the outcome out of the figures', () => {
+  it('looks for executions where they are', () => {
     expect(toFilter(view('outcome=executed'), NOW)).toMatchObject({ kind: 'execution', outcome: 'executed' });
     expect(toFilter(view('outcome=refused'), NOW)).toMatchObject({ kind: 'request', outcome: 'refused' });
     expect(toFilter(view('outcome=execution_refused'), NOW)).toMatchObject({ kind: 'execution', outcome: 'refused' });
-    expect(toStatsFilter(view('outcome=held&agent=3'), NOW)).toEqual({ from: '2026-05-01T12:00:00.000Z', agentId: 3 });
+  });
+
+  it('asks for figures by every filter of the list', () => {
+    for (const query of [
+      'outcome=held&agent=3',
+      'q=x&status=4&person=2',
+      'tab=decisions&decision=denied&person=2&q=x',
+    ]) {
+      expect(toStatsFilter(view(query), NOW)).toEqual(toFilter(view(query), NOW));
+    }
+    // Figures of all requests have the executions too.
+    const { kind, ...rest } = toFilter(view('q=x'), NOW);
+    expect([kind, rest]).toEqual(['request', toStatsFilter(view('q=x'), NOW)]);
+  });
+
+  it('asks for decisions, and for what a person did', () => {
+    expect(toFilter(view('tab=decisions'), NOW)).toMatchObject({ decision: 'any' });
+    expect(toFilter(view('tab=decisions&decision=approved&person=2'), NOW)).toMatchObject({
+      decision: 'approved',
+      actorId: 2,
+    });
+    expect(toFilter(view('tab=changes&person=2'), NOW)).toMatchObject({ kind: 'change', actorId: 2 });
+    expect(toFilter(view('tab=access&person=2'), NOW)).toMatchObject({ kind: 'access', actorId: 2 });
+    expect(toFilter(view('person=2'), NOW)).toMatchObject({ kind: 'request', actorId: 2 });
+  });
+
+  it('has in each tab the filters of that tab alone', () => {
+    expect(filterCount(view('tab=decisions&decision=denied&outcome=held&status=4&agent=3'))).toBe(2);
+    expect(view('tab=changes&agent=3&outcome=held')).toEqual(view('tab=changes'));
+    expect(view('decision=denied')).toEqual(view(''));
   });
 });

@@ -1,7 +1,8 @@
 import type { AuditFilter } from '#contracts';
 import { AUDIT_OUTCOMES, HTTP_METHODS, type HttpMethod } from '#contracts/states';
 
-export type Tab = 'requests' | 'changes' | 'access';
+export const TABS = ['requests', 'decisions', 'changes', 'access', 'charts'] as const;
+export type Tab = (typeof TABS)[number];
 export type Range = '24h' | '7d' | '30d' | 'custom';
 
 /** What the URL of the history says; `id` opens a record. */
@@ -13,6 +14,9 @@ export interface HistoryView {
   to: string | null;
   agent: number | null;
   service: number | null;
+  /** Who decided the request, or made the change. */
+  person: number | null;
+  decision: Decision | null;
   outcome: RequestOutcome | null;
   method: HttpMethod | null;
   /** First digit of the upstream's status. */
@@ -29,8 +33,21 @@ export const REQUEST_OUTCOMES = [
   EXECUTION_REFUSED,
 ] as const;
 export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
+export const DECISIONS = ['approved', 'denied', 'withdrawn'] as const;
+export type Decision = (typeof DECISIONS)[number];
 export const RANGES = ['24h', '7d', '30d'] as const;
 const HOURS: Record<(typeof RANGES)[number], number> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
+
+/** The filters that each tab has, by their names in the URL. The range and the search are everywhere. */
+const REQUEST_FILTERS = ['agent', 'service', 'outcome', 'person', 'method', 'status', 'request'] as const;
+export type FilterName = (typeof REQUEST_FILTERS)[number] | 'decision';
+export const FILTERS: Record<Tab, readonly FilterName[]> = {
+  requests: REQUEST_FILTERS,
+  charts: REQUEST_FILTERS,
+  decisions: ['decision', 'person', 'agent', 'service', 'method'],
+  changes: ['person'],
+  access: ['person'],
+};
 
 const oneOf = <T extends string>(value: string | null, known: readonly T[]): T | null =>
   known.find((each) => each === value) ?? null;
@@ -38,21 +55,26 @@ const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.t
 const moment = (value: string | null): string | null =>
   value && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
 
+/** What a tab has no filter for is not in its view. */
 export function readView(search: URLSearchParams): HistoryView {
   const from = moment(search.get('from'));
   const to = moment(search.get('to'));
+  const tab = oneOf(search.get('tab'), TABS) ?? 'requests';
+  const of = (name: FilterName): string | null => (FILTERS[tab].includes(name) ? search.get(name) : null);
   return {
-    tab: oneOf(search.get('tab'), ['requests', 'changes', 'access']) ?? 'requests',
+    tab,
     range: from || to ? 'custom' : (oneOf(search.get('range'), RANGES) ?? '7d'),
     from,
     to,
-    agent: id(search.get('agent')),
-    service: id(search.get('service')),
-    outcome: oneOf(search.get('outcome'), REQUEST_OUTCOMES),
-    method: oneOf(search.get('method'), HTTP_METHODS),
-    status: /^[1-5]$/.test(search.get('status') ?? '') ? Number(search.get('status')) : null,
+    agent: id(of('agent')),
+    service: id(of('service')),
+    person: id(of('person')),
+    decision: oneOf(of('decision'), DECISIONS),
+    outcome: oneOf(of('outcome'), REQUEST_OUTCOMES),
+    method: oneOf(of('method'), HTTP_METHODS),
+    status: /^[1-5]$/.test(of('status') ?? '') ? Number(of('status')) : null,
     q: search.get('q') ?? '',
-    request: search.get('request') ?? '',
+    request: of('request') ?? '',
   };
 }
 
@@ -62,14 +84,12 @@ export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
     view.range === 'custom'
       ? { from: view.from ?? undefined, to: view.to ?? undefined }
       : { from: new Date(nowMs - HOURS[view.range] * 3_600_000).toISOString() };
-  if (view.tab !== 'requests')
-    return { ...range, kind: view.tab === 'changes' ? 'change' : 'access', q: view.q || undefined };
   return {
     ...range,
-    kind: view.outcome === 'executed' || view.outcome === EXECUTION_REFUSED ? 'execution' : 'request',
+    ...kindOf(view),
     agentId: view.agent ?? undefined,
     serviceId: view.service ?? undefined,
-    outcome: view.outcome === EXECUTION_REFUSED ? 'refused' : (view.outcome ?? undefined),
+    actorId: view.person ?? undefined,
     method: view.method ?? undefined,
     statusClass: view.status ?? undefined,
     q: view.q || undefined,
@@ -77,14 +97,33 @@ export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
   };
 }
 
-/** Of the figures and charts: without what would leave one bar of each. */
+function kindOf({ tab, outcome, decision }: HistoryView): Pick<AuditFilter, 'kind' | 'outcome' | 'decision'> {
+  if (tab === 'decisions') return { decision: decision ?? 'any' };
+  if (tab === 'changes') return { kind: 'change' };
+  if (tab === 'access') return { kind: 'access' };
+  if (outcome === EXECUTION_REFUSED) return { kind: 'execution', outcome: 'refused' };
+  return { kind: outcome === 'executed' ? 'execution' : 'request', outcome: outcome ?? undefined };
+}
+
+/** Of the figures and charts: every filter of the list. Without an outcome or a person, executions are counted too. */
 export function toStatsFilter(view: HistoryView, nowMs: number): AuditFilter {
-  const { kind: _kind, outcome: _outcome, ...filter } = toFilter(view, nowMs);
-  return filter;
+  const { kind, ...filter } = toFilter(view, nowMs);
+  return view.tab === 'decisions' || (view.outcome === null && view.person === null) ? filter : { ...filter, kind };
 }
 
 /** How many filters hold, range and search aside. */
 export const filterCount = (view: HistoryView): number =>
-  [view.agent, view.service, view.outcome, view.method, view.status, view.request || null].filter(
-    (each) => each !== null,
-  ).length;
+  FILTERS[view.tab].filter((name) => view[name] !== null && view[name] !== '').length;
+
+/** The change of the URL that takes all filters and the search away. */
+export const NO_FILTERS: Record<FilterName | 'q', null> = {
+  agent: null,
+  service: null,
+  outcome: null,
+  person: null,
+  decision: null,
+  method: null,
+  status: null,
+  request: null,
+  q: null,
+};

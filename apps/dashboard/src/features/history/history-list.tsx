@@ -10,7 +10,8 @@ import { VirtualList, type VirtualListHandle } from '../../components/VirtualLis
 import { useShortcuts } from '../../lib/keyboard.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { recordsQuery } from './api.js';
-import { filterCount, type HistoryView } from './filters.js';
+import { DecisionRow } from './decision-row.js';
+import { filterCount, FILTERS, NO_FILTERS, type HistoryView } from './filters.js';
 import { ChangeRow, RequestRow } from './rows.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
@@ -61,7 +62,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
       label: messages.keys.filter,
       run: () => {
         const agentId = records[focused()]?.agent?.id;
-        if (agentId && view.tab === 'requests') set({ agent: agentId });
+        if (agentId && FILTERS[view.tab].includes('agent')) set({ agent: agentId });
       },
     },
   ]);
@@ -115,6 +116,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
 }
 
 function Row({ record, tab, open }: { record: AuditRecord; tab: HistoryView['tab']; open: (id: string) => void }) {
+  if (tab === 'decisions') return <DecisionRow record={record} open={open} />;
   return tab === 'requests' ? <RequestRow record={record} open={open} /> : <ChangeRow record={record} open={open} />;
 }
 
@@ -124,7 +126,9 @@ function Head({ tab }: { tab: HistoryView['tab'] }) {
   const labels =
     tab === 'requests'
       ? [columns.time, columns.outcome, columns.agent, columns.request, columns.risk, columns.status, columns.ms]
-      : [columns.time, columns.who, columns.what, columns.which];
+      : tab === 'decisions'
+        ? [columns.time, columns.decision, columns.who, columns.request, columns.parties]
+        : [columns.time, columns.who, columns.what, columns.which];
   return (
     <div className={classes.head} data-tab={tab} aria-hidden="true">
       {labels.map((label) => (
@@ -142,20 +146,14 @@ function Nothing({ view, set }: { view: HistoryView; set: Props['set'] }) {
         icon="search"
         title={empty.filtered}
         action={
-          <Button
-            variant="default"
-            onClick={() =>
-              set({ agent: null, service: null, outcome: null, method: null, status: null, request: null, q: null })
-            }
-          >
+          <Button variant="default" onClick={() => set(NO_FILTERS)}>
             {messages.filters.clear}
           </Button>
         }
       />
     );
   }
-  if (view.tab !== 'requests')
-    return <EmptyState icon="history" title={view.tab === 'changes' ? empty.changes : empty.access} />;
+  if (view.tab !== 'requests' && view.tab !== 'charts') return <EmptyState icon="history" title={empty[view.tab]} />;
   return <NoRequests view={view} set={set} />;
 }
 

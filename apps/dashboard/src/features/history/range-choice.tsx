@@ -1,7 +1,8 @@
 import { Button, Popover, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Choice } from '../../components/Choice.js';
-import { day } from '../../lib/format.js';
+import { dayPresets, rangeWords } from './day-presets.js';
 import { RANGES, type HistoryView } from './filters.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
@@ -14,9 +15,14 @@ interface Props {
   set: (change: Record<string, string | null>) => void;
 }
 
-/** The last day, week or month, or from one moment to another. */
+/** The last day, week or month, one day by its name, or from one moment to another. */
 export function RangeChoice({ view, nowMs, set }: Props) {
   const custom = view.range === 'custom';
+  const [open, { toggle, close }] = useDisclosure(false);
+  const take = (from: string, to: string) => {
+    set({ from, to, range: null });
+    close();
+  };
   return (
     <div className={classes.ranges}>
       <Choice
@@ -24,26 +30,44 @@ export function RangeChoice({ view, nowMs, set }: Props) {
         value={view.range}
         options={[
           ...RANGES.map((value) => ({ value, label: text[value] })),
-          ...(custom ? [{ value: 'custom' as const, label: customLabel(view) }] : []),
+          ...(custom ? [{ value: 'custom' as const, label: rangeWords(view.from, view.to, nowMs) }] : []),
         ]}
         onChange={(range) => range !== 'custom' && set({ range: range === '7d' ? null : range, from: null, to: null })}
       />
-      <Popover position="bottom-start" trapFocus returnFocus withinPortal>
+      <Popover
+        opened={open}
+        onChange={(wanted) => !wanted && close()}
+        position="bottom-end"
+        trapFocus
+        returnFocus
+        withinPortal
+      >
         <Popover.Target>
-          <Button size="xs" variant="subtle">
-            {text.custom}…
+          <Button size="xs" variant="subtle" onClick={toggle}>
+            {text.other}
           </Button>
         </Popover.Target>
         <Popover.Dropdown>
-          <CustomRange view={view} nowMs={nowMs} set={set} />
+          <div className={classes.days} role="group" aria-label={text.days}>
+            {dayPresets(nowMs).map(({ label, date, from, to }) => (
+              <Button
+                key={from}
+                size="xs"
+                variant={view.from === from && view.to === to ? 'light' : 'subtle'}
+                justify="space-between"
+                rightSection={<span className={classes.dim}>{date}</span>}
+                onClick={() => take(from, to)}
+              >
+                {label}
+              </Button>
+            ))}
+          </div>
+          <CustomRange view={view} nowMs={nowMs} take={take} />
         </Popover.Dropdown>
       </Popover>
     </div>
   );
 }
-
-const customLabel = ({ from, to }: HistoryView): string =>
-  `${from ? day(from) : '…'} – ${to ? day(Date.parse(to) - 1) : '…'}`;
 
 /** For `datetime-local`, which knows local time only. */
 function local(iso: string): string {
@@ -51,7 +75,13 @@ function local(iso: string): string {
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
 }
 
-function CustomRange({ view, nowMs, set }: Props) {
+interface CustomProps {
+  view: HistoryView;
+  nowMs: number;
+  take: (from: string, to: string) => void;
+}
+
+function CustomRange({ view, nowMs, take }: CustomProps) {
   const [from, setFrom] = useState(local(view.from ?? new Date(nowMs - 7 * 86_400_000).toISOString()));
   const [to, setTo] = useState(local(view.to ?? new Date(nowMs).toISOString()));
   const valid = from !== '' && to !== '' && from < to;
@@ -60,23 +90,25 @@ function CustomRange({ view, nowMs, set }: Props) {
       className={classes.custom}
       onSubmit={(event) => {
         event.preventDefault();
-        if (valid) set({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), range: null });
+        if (valid) take(new Date(from).toISOString(), new Date(to).toISOString());
       }}
     >
       <TextInput
+        size="xs"
         label={text.from}
         type="datetime-local"
         value={from}
         onChange={(event) => setFrom(event.currentTarget.value)}
       />
       <TextInput
+        size="xs"
         label={text.to}
         type="datetime-local"
         value={to}
         onChange={(event) => setTo(event.currentTarget.value)}
       />
-      <Button type="submit" disabled={!valid}>
-        {messages.range.custom}
+      <Button size="xs" type="submit" disabled={!valid}>
+        {text.apply}
       </Button>
     </form>
   );

@@ -14,10 +14,11 @@ import { Moment } from '../../components/Time.js';
 import { UntrustedText } from '../../components/UntrustedText.js';
 import { recordQuery } from '../../lib/audit-records.js';
 import { bytes } from '../../lib/format.js';
-
+import { changeTerms } from './change-details.js';
+import { Headline } from './decision-row.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { outcomeTone, reasonWords } from './words.js';
+import { decisionTone, outcomeTone, reasonWords } from './words.js';
 
 const text = messages.drawer;
 
@@ -25,7 +26,7 @@ const text = messages.drawer;
 export function RecordDrawer({ id, close }: { id: string | null; close: () => void }) {
   const query = useQuery({ ...recordQuery(id ?? ''), enabled: id !== null });
   const record = query.data;
-  const title = record?.kind === 'change' ? text.change : record?.kind === 'access' ? text.access : text.request;
+  const title = record ? titleOf(record) : text.request;
   return (
     <Drawer opened={id !== null} onClose={close} position="right" size="lg" title={<span>{title}</span>}>
       <Loaded query={query}>
@@ -43,6 +44,29 @@ export function RecordDrawer({ id, close }: { id: string | null; close: () => vo
   );
 }
 
+function titleOf({ kind, actionId }: AuditRecord): string {
+  if (kind === 'access') return text.access;
+  if (kind !== 'change') return text.request;
+  return actionId === null ? text.change : text.decision;
+}
+
+/** What a person decided about a held request. */
+function Decision({ record }: { record: AuditRecord }) {
+  const { decision } = record;
+  if (decision === null) return null;
+  return (
+    <span>
+      <Chip tone={decisionTone(decision.state)}>{messages.states[decision.state]}</Chip>{' '}
+      {decision.by && messages.by(decision.by.name)}
+      {decision.at !== null && (
+        <>
+          , <Moment at={decision.at} />
+        </>
+      )}
+    </span>
+  );
+}
+
 function RequestRecord({ record }: { record: AuditRecord }) {
   const { agent, service } = record;
   return (
@@ -50,7 +74,10 @@ function RequestRecord({ record }: { record: AuditRecord }) {
       {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
       <Terms
         items={[
+          [text.what, record.summary !== null && <Headline record={record} />],
           [text.time, <Moment at={record.at} />],
+          [text.decided, record.decision && <Decision record={record} />],
+          [text.note, record.decision?.note && <UntrustedText text={record.decision.note} />],
           [
             text.outcome,
             <span>
@@ -130,8 +157,10 @@ function RequestRecord({ record }: { record: AuditRecord }) {
 function ChangeRecord({ record }: { record: AuditRecord }) {
   return (
     <div className={classes.record}>
+      {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
       <Terms
         items={[
+          [text.what, record.summary !== null && <Headline record={record} />],
           [text.time, <Moment at={record.at} />],
           [text.who, record.actor?.name ?? messages.somebody],
           [messages.columns.what, reasonWords(record.reason)],
@@ -154,12 +183,15 @@ function ChangeRecord({ record }: { record: AuditRecord }) {
                 <Link to={`/agents/${record.agent.id}`}>{record.agent.name}</Link>
               )),
           ],
-          ...Object.entries(record.details ?? {})
-            .filter(([, value]) => value !== null)
-            .map(([name, value]): [string, React.ReactNode] => [
-              name,
-              <UntrustedText text={typeof value === 'string' ? value : JSON.stringify(value)} />,
-            ]),
+          [
+            text.intent,
+            record.intent && (
+              <q>
+                <UntrustedText text={record.intent} />
+              </q>
+            ),
+          ],
+          ...changeTerms(record),
           [text.error, record.error && <UntrustedText text={record.error} />],
           [text.requestId, record.requestId && <Id value={record.requestId} />],
           [text.recordId, <Id value={record.id} />],

@@ -1,21 +1,21 @@
 import type { AuditRecord } from '#contracts';
-import { Chip } from '../../components/Chip.js';
 import { RequestLine } from '../../components/request/RequestView.js';
 import { RiskBadge } from '../../components/RiskBadge.js';
 import { StatusCode } from '../../components/StatusChip.js';
 import { UntrustedText } from '../../components/UntrustedText.js';
 import { clockTime, dateTime, day, elapsed } from '../../lib/format.js';
 import { useNow } from '../../lib/clock.js';
+import { OutcomeChip } from './decision-chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { outcomeTone, reasonWords } from './words.js';
+import { reasonWords } from './words.js';
 
-interface Props {
+export interface RowProps {
   record: AuditRecord;
   open: (id: string) => void;
 }
 
-function When({ at }: { at: string }) {
+export function When({ at }: { at: string }) {
   const today = useNow((now) => new Date(now).toDateString() === new Date(at).toDateString());
   return (
     <time dateTime={at} title={dateTime(at)} className={classes.when}>
@@ -26,7 +26,7 @@ function When({ at }: { at: string }) {
 }
 
 /** A request in one line; on phones, in a card. */
-export function RequestRow({ record, open }: Props) {
+export function RequestRow({ record, open }: RowProps) {
   return (
     <button
       type="button"
@@ -36,9 +36,7 @@ export function RequestRow({ record, open }: Props) {
       onClick={() => open(record.id)}
     >
       <When at={record.at} />
-      <span>
-        <Chip tone={outcomeTone(record)}>{messages.outcomes[record.outcome]}</Chip>
-      </span>
+      <OutcomeChip record={record} />
       <span className={classes.cut}>{record.agent?.name ?? messages.gone}</span>
       <span className={classes.cut}>
         {record.method && record.url ? (
@@ -55,7 +53,7 @@ export function RequestRow({ record, open }: Props) {
 }
 
 /** Who changed what. */
-export function ChangeRow({ record, open }: Props) {
+export function ChangeRow({ record, open }: RowProps) {
   const which = record.service?.name ?? record.agent?.name;
   return (
     <button

@@ -1,27 +1,29 @@
 import { Link } from 'react-router';
-import type { HistoryView } from './filters.js';
+import { FILTERS, TABS, type HistoryView, type Tab } from './filters.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
 
-const TABS = ['requests', 'changes', 'access'] as const;
+const EVERYWHERE = ['range', 'from', 'to', 'q'] as const;
 
-/** Requests of agents, changes by people, log-ins. The range stays. */
+/** The URL of another tab, with the range, the search, and those filters that it has too. */
+export function tabLink(tab: Tab, search: URLSearchParams): string {
+  const next = new URLSearchParams();
+  for (const name of [...EVERYWHERE, ...FILTERS[tab]]) {
+    const value = search.get(name);
+    if (value) next.set(name, value);
+  }
+  if (tab !== 'requests') next.set('tab', tab);
+  return next.size > 0 ? `/history?${next}` : '/history';
+}
+
+/** Requests of agents, decisions and changes of people, log-ins, and the charts. */
 export function HistoryTabs({ view, search }: { view: HistoryView; search: URLSearchParams }) {
-  const to = (tab: string) => {
-    const next = new URLSearchParams();
-    for (const name of ['range', 'from', 'to']) {
-      const value = search.get(name);
-      if (value) next.set(name, value);
-    }
-    if (tab !== 'requests') next.set('tab', tab);
-    return next.size > 0 ? `/history?${next}` : '/history';
-  };
   return (
     <nav className={classes.tabs} aria-label={messages.tabs.label}>
       {TABS.map((tab) => (
         <Link
           key={tab}
-          to={to(tab)}
+          to={tabLink(tab, search)}
           replace
           className={classes.tab}
           aria-current={view.tab === tab ? 'page' : undefined}

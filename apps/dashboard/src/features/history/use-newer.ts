@@ -1,6 +1,7 @@
 import type { AuditFilter } from '#contracts';
 import { PAGE_LIMIT_MAX } from '#contracts/limits';
 import { useEffect, useState } from 'react';
+import { now } from '../../lib/clock.js';
 import { onLive } from '../../lib/live.js';
 import { countNewer } from './api.js';
 
@@ -13,7 +14,7 @@ export function useNewer(filter: AuditFilter, newestId: string | undefined, read
   const [counted, setCounted] = useState({ key, count: 0 });
   useEffect(() => {
     // A range that has ended gets nothing new.
-    if (!ready || filter.to) return;
+    if (!ready || (filter.to !== undefined && Date.parse(filter.to) <= now())) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
     const stop = onLive(() => {

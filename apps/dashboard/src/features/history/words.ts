@@ -1,11 +1,29 @@
-import type { AuditRecord } from '#contracts';
+import type { AuditDecision, AuditRecord } from '#contracts';
+import { readTarget } from '../../lib/request-target.js';
 import { messages } from './messages.js';
+
+type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
 /** `service.credentials_replaced` in words; what has none is shown as it is, with its dots as spaces. */
 export const reasonWords = (reason: string | null): string =>
   reason === null ? '' : (messages.reasons[reason] ?? reason.replace(/[._]/g, ' '));
 
-export function outcomeTone({ outcome, upstreamStatus }: AuditRecord): 'plain' | 'good' | 'warning' | 'bad' {
+/** What the request would do; of one without a headline, its method and path. */
+export function headlineOf({ summary, method, url }: AuditRecord): string {
+  if (summary !== null) return summary;
+  if (method === null || url === null) return messages.noHeadline;
+  return `${method} ${readTarget(url)?.path ?? url}`;
+}
+
+export function reasonTone(reason: string | null): Tone {
+  if (reason === 'action.approved') return 'good';
+  return reason === 'action.denied' ? 'bad' : 'warning';
+}
+
+export const decisionTone = (state: AuditDecision['state']): Tone =>
+  ({ approved: 'good', denied: 'bad', waiting: 'warning', expired: 'plain' })[state] as Tone;
+
+export function outcomeTone({ outcome, upstreamStatus }: AuditRecord): Tone {
   if (outcome === 'held') return 'warning';
   if (outcome === 'refused' || outcome === 'abandoned' || outcome === 'denied') return 'bad';
   if (outcome === 'forwarded' || outcome === 'executed')

@@ -62,7 +62,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
         >
           <div className={classes.dim}>{text.all}</div>
           {/* What is saved is what was tested. */}
-          <Fieldset variant="unstyled" disabled={busy}>
+          <Fieldset variant="unstyled" m={0} disabled={busy}>
             <div className={classes.stack}>
               <CredentialInputs
                 authType={service.authType}

@@ -13,10 +13,11 @@ import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
+import { messages as ruleWords } from '../../components/rule-sentence/messages.js';
 import { messages } from './messages.js';
 import { draftOf, EMPTY_RULE, isUnbounded, ruleFault, toRequest, type RuleDraft } from './rule-draft.js';
 import { RulePreviewLine } from './rule-preview.js';
-import { ruleName, RuleSentence } from './rule-sentence.js';
+import { ruleName, RuleSentence } from '../../components/rule-sentence/RuleSentence.js';
 import classes from './rules.module.css';
 
 const text = messages.rules;
@@ -80,7 +81,7 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
             <Choice
               label={text.effect}
               value={draft.effect}
-              options={RULE_EFFECTS.map((value) => ({ value, label: text.effects[value] }))}
+              options={RULE_EFFECTS.map((value) => ({ value, label: ruleWords.effects[value] }))}
               onChange={(effect) => set({ effect })}
             />
           </div>

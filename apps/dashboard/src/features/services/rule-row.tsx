@@ -8,7 +8,7 @@ import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
 import { messages } from './messages.js';
 import { ruleState } from './rule-draft.js';
-import { RuleSentence } from './rule-sentence.js';
+import { RuleSentence } from '../../components/rule-sentence/RuleSentence.js';
 import classes from './rules.module.css';
 
 const text = messages.rules;

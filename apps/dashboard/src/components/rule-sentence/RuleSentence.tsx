@@ -1,9 +1,8 @@
 import type { RiskRule } from '#contracts';
-import { UntrustedText } from '../../components/UntrustedText.js';
-import { messages } from './messages.js';
-import classes from './rules.module.css';
+import { UntrustedText } from '../UntrustedText.js';
+import { messages as text } from './messages.js';
+import classes from './rule-sentence.module.css';
 
-const text = messages.rules;
 type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'>;
 
 /** A rule read aloud: When billing-bot does DELETE on /customers/** → ask. */

@@ -1,0 +1,94 @@
+import type { AuditRecord, RiskRule } from '#contracts';
+import { useQuery } from '@tanstack/react-query';
+import type { ReactNode } from 'react';
+import { RuleSentence } from '../../components/rule-sentence/RuleSentence.js';
+import { UntrustedText } from '../../components/UntrustedText.js';
+import { dateTime } from '../../lib/format.js';
+import { agentsQuery } from '../../lib/queries.js';
+import { messages } from './messages.js';
+
+const text = messages.details;
+type Details = Record<string, unknown>;
+
+/** What a change was, in words: rules as sentences, changed values as "before → after". */
+export function changeTerms({ details }: AuditRecord): [term: string, value: ReactNode][] {
+  if (details === null) return [];
+  const { rule, from, to, ...others } = details;
+  return [
+    ...(isDetails(rule) ? ruleTerms(rule) : []),
+    ...(isDetails(from) && isDetails(to) ? changedTerms(from, to) : []),
+    // An export's filter has moments of these names.
+    ...termsOf(isDetails(from) && isDetails(to) ? others : { ...others, from, to }),
+  ];
+}
+
+function ruleTerms(rule: Details): [string, ReactNode][] {
+  const { name, expiresAt, maxUses, isActive } = rule;
+  return [
+    [text.rule, <RecordedRule rule={rule} />],
+    ...termsOf({ name, expiresAt, maxUses }),
+    [text.inForce, isActive === false && text.switchedOff],
+  ];
+}
+
+/** Rules are recorded as they were; earlier versions recorded less of them. */
+function RecordedRule({ rule }: { rule: Details }) {
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const whole = { methods: [], pathPattern: '', agentIds: [], instruction: '', ...rule } as unknown as RiskRule;
+  return (
+    <RuleSentence
+      rule={whole}
+      agentName={(id) => agents.find((agent) => agent.id === id)?.name ?? messages.goneAgent(id)}
+    />
+  );
+}
+
+/** A name that the change did not give stayed as it was. */
+const changedTerms = (from: Details, to: Details): [string, ReactNode][] =>
+  Object.keys(to)
+    .filter((name) => inWords(to[name]) !== inWords(from[name]))
+    .map((name) => [
+      labelOf(name),
+      <>
+        <UntrustedText text={inWords(from[name]) || text.nothing} inline /> →{' '}
+        <b>
+          <UntrustedText text={inWords(to[name]) || text.nothing} inline />
+        </b>
+      </>,
+    ]);
+
+const termsOf = (details: Details): [string, ReactNode][] =>
+  Object.entries(details)
+    .map(([name, value]): [string, string] => [name, inWords(value)])
+    .filter(([, words]) => words !== '')
+    .map(([name, words]) => [labelOf(name), <UntrustedText text={words} />]);
+
+const labelOf = (name: string): string => text.labels[name] ?? separate(name);
+/** `retryAfterSeconds` is "Retry after seconds". */
+const separate = (name: string): string => {
+  const words = name
+    .replace(/_/g, ' ')
+    .replace(/([a-z])([A-Z])/g, (_, before: string, after: string) => `${before} ${after.toLowerCase()}`);
+  return words.charAt(0).toUpperCase() + words.slice(1);
+};
+
+const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
+
+/** A value as people say it. What has a name goes by it. */
+export function inWords(value: unknown): string {
+  if (value === null || value === undefined) return '';
+  if (typeof value === 'boolean') return value ? text.yes : text.no;
+  if (typeof value === 'string') return MOMENT.test(value) ? dateTime(value) : value;
+  if (Array.isArray(value)) return value.map(inWords).join(', ');
+  if (typeof value === 'number') return String(value);
+  if (!isDetails(value)) return '';
+  const named = value.name ?? value.title;
+  if (typeof named === 'string') return named;
+  return Object.entries(value)
+    .filter(([, part]) => inWords(part) !== '')
+    .map(([name, part]) => `${labelOf(name)}: ${inWords(part)}`)
+    .join('; ');
+}
+
+const isDetails = (value: unknown): value is Details =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

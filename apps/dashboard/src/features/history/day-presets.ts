@@ -1,0 +1,44 @@
+import { day, weekday } from '../../lib/format.js';
+import { messages } from './messages.js';
+
+const text = messages.range;
+/** Back to the day of the same name a week ago. */
+const DAYS_BACK = 7;
+
+export interface DayPreset {
+  /** "Today", "Yesterday", "Last Tuesday". */
+  label: string;
+  /** "Nov 17". */
+  date: string;
+  from: string;
+  to: string;
+}
+
+/** Midnight in local time, so many days back. Days with a change of the clock are longer or shorter. */
+function midnight(nowMs: number, daysBack: number): Date {
+  const date = new Date(nowMs);
+  date.setHours(0, 0, 0, 0);
+  date.setDate(date.getDate() - daysBack);
+  return date;
+}
+
+/** Today and the seven days before it, each from midnight to midnight. */
+export const dayPresets = (nowMs: number): DayPreset[] =>
+  Array.from({ length: DAYS_BACK + 1 }, (_, back) => {
+    const from = midnight(nowMs, back);
+    return {
+      label: back === 0 ? text.today : back === 1 ? text.yesterday : text.last(weekday(from.getTime())),
+      date: day(from.getTime()),
+      from: from.toISOString(),
+      to: midnight(nowMs, back - 1).toISOString(),
+    };
+  });
+
+/** A custom range in words: a preset by its name, another whole day by its date. */
+export function rangeWords(from: string | null, to: string | null, nowMs: number): string {
+  const preset = dayPresets(nowMs).find((each) => each.from === from && each.to === to);
+  if (preset) return preset.label;
+  const first = from ? day(from) : '…';
+  const last = to ? day(Date.parse(to) - 1) : '…';
+  return first === last ? first : `${first} – ${last}`;
+}

@@ -1,0 +1,19 @@
+import type { AuditRecord } from '#contracts';
+import { Chip } from '../../components/Chip.js';
+import classes from './history.module.css';
+import { messages } from './messages.js';
+import { decisionTone, outcomeTone } from './words.js';
+
+/** How a request ended; of one that was held, what a person decided, and who. */
+export function OutcomeChip({ record }: { record: AuditRecord }) {
+  const { decision, kind, outcome } = record;
+  const held = kind === 'request' && outcome === 'held' ? decision : null;
+  return (
+    <span className={classes.outcome}>
+      <Chip tone={held ? decisionTone(held.state) : outcomeTone(record)}>
+        {held ? messages.states[held.state] : messages.outcomes[outcome]}
+      </Chip>
+      {decision?.by && <span className={classes.by}>{messages.by(decision.by.name)}</span>}
+    </span>
+  );
+}

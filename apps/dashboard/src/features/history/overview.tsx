@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { lazy, Suspense, useMemo } from 'react';
+import { Link } from 'react-router';
+import { EmptyState, ErrorCard } from '../../components/Notices.js';
+import { dateTime } from '../../lib/format.js';
+import { statsQuery } from './api.js';
+import { DecisionFigures, RequestFigures } from './figures.js';
+import { toStatsFilter, type HistoryView } from './filters.js';
+import classes from './history.module.css';
+import { messages } from './messages.js';
+
+const Charts = lazy(() => import('./charts.js'));
+
+interface Props {
+  view: HistoryView;
+  atMs: number;
+}
+
+/** The figures of what the filters show. */
+export function Overview({ view, atMs }: Props) {
+  const filter = useMemo(() => toStatsFilter(view, atMs), [view, atMs]);
+  const stats = useQuery(statsQuery(filter));
+  if (stats.isError && !stats.data) return <ErrorCard error={stats.error} retry={() => void stats.refetch()} />;
+  const back = stats.data?.countedBackTo ?? null;
+  return (
+    <div className={classes.overview}>
+      {view.tab === 'decisions' ? <DecisionFigures stats={stats.data} /> : <RequestFigures stats={stats.data} />}
+      {back !== null && <p className={classes.counted}>{messages.figures.countedBackTo(dateTime(back))}</p>}
+    </div>
+  );
+}
+
+interface ChartsTabProps extends Props {
+  set: (change: Record<string, string | number | null>) => void;
+  records: string;
+}
+
+/** The charts of what the filters show; a press on one of them filters. */
+export function ChartsTab({ view, atMs, set, records }: ChartsTabProps) {
+  const filter = useMemo(() => toStatsFilter(view, atMs), [view, atMs]);
+  const { data, isError } = useQuery(statsQuery(filter));
+  const fromMs = filter.from ? Date.parse(filter.from) : atMs - 7 * 86_400_000;
+  // The figures above say what is wrong.
+  if (isError && !data) return null;
+  if (data?.overTime.length === 0) return <EmptyState icon="history" title={messages.charts.nothing} />;
+  return (
+    <>
+      <Button component={Link} to={records} replace variant="default" className={classes.toRecords}>
+        {messages.charts.toRecords}
+      </Button>
+      <Suspense fallback={<div className={classes.chartsSpace} />}>
+        {data ? (
+          <Charts
+            stats={data}
+            fromMs={fromMs}
+            toMs={filter.to ? Math.min(Date.parse(filter.to), atMs) : atMs}
+            onTime={(from, to) =>
+              set({ from: new Date(from).toISOString(), to: new Date(to).toISOString(), range: null })
+            }
+            onAgent={(id) => set({ agent: id })}
+          />
+        ) : (
+          <div className={classes.chartsSpace} />
+        )}
+      </Suspense>
+    </>
+  );
+}

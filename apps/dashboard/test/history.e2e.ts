@@ -1,0 +1,151 @@
+import type { Action } from '#contracts';
+import type { Page } from 'playwright-core';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { logIn, settled, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+const DAY_MS = 86_400_000;
+/** "Last Tuesday", or whatever day was three days ago. */
+const threeDaysAgo = new Date(Date.now() - 3 * DAY_MS);
+const lastDay = `Last ${threeDaysAgo.toLocaleDateString('en-US', { weekday: 'long' })}`;
+let refund: Action;
+let customer: Action;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  const hold = async (path: string, intent: string) => {
+    const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}`, intent });
+    return gateway.admin<Action>(`GET /approvals/${action_id}`);
+  };
+  refund = await hold('/refunds/7', 'the parcel was broken');
+  customer = await hold('/customers/8', 'a test user');
+  gateway.model.answer({ score: 0 });
+  for (let n = 0; n < 3; n++) await gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/orders/${n}` });
+  await gateway.approve(refund.action_id, 'Fine, the photos are convincing');
+  await gateway.deny(customer.action_id, 'She is real');
+  await gateway.app.settled();
+  // The refund was decided at noon of that day. Ids carry the time.
+  await gateway.app.database.query(
+    `UPDATE audit_records SET at = to_timestamp($1 / 1000.0),
+       id = (lpad(to_hex($1::bigint), 12, '0') || substr(replace(id::text, '-', ''), 13))::uuid
+     WHERE reason = 'action.approved'`,
+    [new Date(threeDaysAgo).setHours(12)],
+  );
+});
+afterAll(() => gateway.close());
+
+const rows = (page: Page) => page.getByRole('listitem');
+
+it('answers "what was approved last Tuesday, and by whom" in three presses, and leads to the request', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history');
+  await page.getByRole('link', { name: 'Decisions' }).click();
+  await page.getByRole('button', { name: 'Day or range…' }).click();
+  await page.getByRole('button', { name: lastDay }).click();
+  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: refund.summary }).waitFor();
+  expect(await rows(page).count()).toBe(1);
+  const row = rows(page).first();
+  for (const text of [refund.summary, 'Approved', 'Ada', 'support-bot', 'Shop']) {
+    await row.getByText(text, { exact: true }).waitFor();
+  }
+  // The range says its name, and the figures are those of the day.
+  await page.getByRole('radio', { name: lastDay, checked: true }).waitFor();
+  await page.getByRole('definition').filter({ hasText: '100%' }).waitFor();
+  await row.getByRole('link', { name: refund.summary }).click();
+  await page.waitForURL(`**/approvals/${refund.action_id}`);
+});
+
+it('finds decisions by the words of the request, by their outcome and by the person', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?tab=decisions');
+  await page.getByRole('link', { name: customer.summary }).waitFor();
+  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.getByRole('searchbox').fill('a test user');
+  await page.getByRole('link', { name: refund.summary }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: customer.summary }).waitFor();
+  await page.getByRole('searchbox').fill('');
+  await page.getByRole('button', { name: 'Filters' }).click();
+  await page.getByLabel('Decision', { exact: true }).selectOption('Approved');
+  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
+  await page.getByLabel('Decided by').selectOption('Ada');
+  await page.getByRole('link', { name: refund.summary }).waitFor();
+  await page.waitForURL(/person=\d+/);
+  // The row beside the headline opens the record, with the note.
+  await page
+    .getByRole('button', { name: new RegExp(`^Approved action: ${refund.summary}`) })
+    .click({ position: { x: 20, y: 20 } });
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('Fine, the photos are convincing').waitFor();
+  await drawer.getByText('the parcel was broken').waitFor();
+});
+
+it('shows what became of a held request, in its row and in its record', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?outcome=held');
+  const row = page.getByRole('button', { name: /\/v1\/customers\/8/ });
+  await row.getByText('Denied').waitFor();
+  await row.getByText('by Ada').waitFor();
+  await row.click();
+  const drawer = page.getByRole('dialog');
+  await drawer.getByText('She is real').waitFor();
+  await drawer.getByRole('link', { name: customer.summary }).click();
+  await page.waitForURL(`**/approvals/${customer.action_id}`);
+});
+
+it('counts in its figures what its filters show, and nothing else', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history');
+  const figure = (name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
+  await figure('Requests').getByText('5', { exact: true }).waitFor();
+  await page.getByText('1 approved, 1 denied').waitFor();
+  await page.getByRole('searchbox').fill('refund');
+  await page.getByText('1 approved, 0 denied').waitFor();
+  await figure('Requests').getByText('1', { exact: true }).waitFor();
+  await page.goto(`${gateway.url}/dashboard/history?outcome=forwarded`);
+  await figure('Requests').getByText('3', { exact: true }).waitFor();
+  await figure('Approval rate').getByText('–').waitFor();
+});
+
+it('says in words what a change was: rules as sentences, and no JSON', async () => {
+  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Never delete customers',
+    effect: 'deny',
+    methods: ['DELETE'],
+    pathPattern: '/customers/**',
+  });
+  await gateway.admin(`PUT /services/${gateway.service.id}`, { name: 'Corner shop' });
+  await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [gateway.service.id] });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?tab=changes');
+  const drawer = page.getByRole('dialog');
+  const look = async (change: string, words: string | RegExp) => {
+    await page.getByRole('button', { name: change }).first().click();
+    await drawer.getByText(words).first().waitFor();
+    expect(await drawer.innerText()).not.toMatch(/[{}[\]"]/);
+    await page.keyboard.press('Escape');
+    await drawer.waitFor({ state: 'detached' });
+  };
+  await look('Added rule', /When any agent does DELETE on \/customers\/\*\*/);
+  await look('Changed service', 'Shop → Corner shop');
+  await look('Changed access', 'Corner shop');
+  await look('Made agent', /agt_/);
+});
+
+it.each(['desktop', 'phone'] as const)('shows the first records without scrolling on a %s', async (device) => {
+  const page = await chromium.page({ device });
+  await logIn(page, gateway.url, '/history');
+  await page.locator('[data-record]').first().waitFor();
+  await settled(page);
+  const box = (await page.locator('[data-record]').first().boundingBox())!;
+  expect(box.y + box.height).toBeLessThan(page.viewportSize()!.height);
+  // The charts have a tab of their own, with the same filters.
+  await page.getByRole('searchbox').fill('refund');
+  await page.waitForURL(/q=refund/);
+  await page.getByRole('link', { name: 'Charts' }).click();
+  await page.locator('main svg[role=img]').first().waitFor();
+  await page.getByRole('link', { name: 'Show the records' }).click();
+  await page.locator('[data-record]').first().waitFor();
+  expect(new URL(page.url()).searchParams.get('q')).toBe('refund');
+});
