@@ -132,14 +132,14 @@ async function seed() {
        CASE WHEN n % 100 = 0 THEN 'change' WHEN n % 50 = 0 THEN 'execution' ELSE 'request' END,
        CASE WHEN n % 100 = 0 THEN 'changed' WHEN n % 50 = 0 THEN 'executed' WHEN n % 20 = 0 THEN 'held'
             WHEN n % 33 = 0 THEN 'refused' ELSE 'forwarded' END,
-       $1, md5(n::text), $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1,
+       $1::int, md5(n::text), $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1,
        (ARRAY['GET','GET','GET','POST','PATCH','DELETE'])[n % 6 + 1],
        'https://api' || n % $5 || '.example.com/v1/customers/' || n, 'Look up customer ' || n || ' who wrote in',
        (n % 100) / 100.0, 'The request does what its intent says', 'model',
        CASE WHEN n % 300 = 0 THEN 'action.denied' WHEN n % 200 = 0 THEN 'action.approved' WHEN n % 100 = 0 THEN 'agent.updated' END, 200,
        CASE WHEN n % 40 = 0 THEN 401 WHEN n % 25 = 0 THEN 503 ELSE 200 END, n % 900, 400,
        CASE WHEN n % 100 <> 0 AND (n % 20 = 0 OR n % 50 = 0) OR n % 200 = 0 OR n % 300 = 0 THEN md5('action' || n / 10)::uuid END,
-       CASE WHEN n % 100 = 0 THEN $1 END, CASE WHEN n % 100 = 0 THEN 'Bench' END,
+       CASE WHEN n % 100 = 0 THEN $1::int END, CASE WHEN n % 100 = 0 THEN 'Bench' END,
        CASE WHEN n % 20 = 0 THEN 'POST /orders/' || n / 10 END
      FROM (SELECT n, ($6::bigint - (($7 - n) * 90::bigint * 86400000 / $7)) AS ms FROM generate_series(1, $7::bigint) n) g`,
     [user, agent, service, SIZE.agents, SIZE.services, now.getTime(), SIZE.audit],
@@ -148,12 +148,12 @@ async function seed() {
     `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
        intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, approval_expires_at,
        resolved_by, resolved_by_name)
-     SELECT md5('action' || n)::uuid, $1, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
+     SELECT md5('action' || n)::uuid, $1::int, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
        (ARRAY['POST','PATCH','PUT','DELETE'])[n % 4 + 1], 'https://api' || n % $5 || '.example.com/v1/orders/' || n, '{}', '{"n":1}',
        'Refund order ' || n, 'POST /orders/' || n, (n % 100) / 100.0, 'Moves money', 'model', at, at + interval '24 hours' * 200,
        CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN at + n * 7919 % 600000 * interval '1 millisecond' END,
        CASE WHEN s.status IN ('APPROVED', 'EXECUTED') THEN at + interval '200 days' END,
-       CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN $1 END, CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN 'Bench' END
+       CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN $1::int END, CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN 'Bench' END
      FROM generate_series(1, $6::int) n,
        LATERAL (SELECT (ARRAY['PENDING','EXECUTED','EXECUTED','EXECUTED','EXECUTED','EXECUTED','DENIED','DENIED','EXPIRED','APPROVED'])[n % 10 + 1] AS status,
          $7::timestamptz - ($6 - n) * interval '90 days' / $6 AS at) s`,
