@@ -48,6 +48,11 @@ try {
   servers.kill();
 }
 
+/** SQL: the id of an action by its number, as a UUID of version 4. */
+function actionId(number) {
+  return `overlay(overlay(md5('action' || ${number}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`;
+}
+
 /** CPU seconds of gateway and PostgreSQL per 1000 requests, the best of some rounds: others may use the machine. */
 async function proxyCost() {
   const costs = {};
@@ -138,7 +143,7 @@ async function seed() {
        (n % 100) / 100.0, 'The request does what its intent says', 'model',
        CASE WHEN n % 300 = 0 THEN 'action.denied' WHEN n % 200 = 0 THEN 'action.approved' WHEN n % 100 = 0 THEN 'agent.updated' END, 200,
        CASE WHEN n % 40 = 0 THEN 401 WHEN n % 25 = 0 THEN 503 ELSE 200 END, n % 900, 400,
-       CASE WHEN n % 100 <> 0 AND (n % 20 = 0 OR n % 50 = 0) OR n % 200 = 0 OR n % 300 = 0 THEN md5('action' || n / 10)::uuid END,
+       CASE WHEN n % 100 <> 0 AND (n % 20 = 0 OR n % 50 = 0) OR n % 200 = 0 OR n % 300 = 0 THEN ${actionId('n / 10')} END,
        CASE WHEN n % 100 = 0 THEN $1::int END, CASE WHEN n % 100 = 0 THEN 'Bench' END,
        CASE WHEN n % 20 = 0 THEN 'POST /orders/' || n / 10 END
      FROM (SELECT n, ($6::bigint - (($7 - n) * 90::bigint * 86400000 / $7)) AS ms FROM generate_series(1, $7::bigint) n) g`,
@@ -148,7 +153,7 @@ async function seed() {
     `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
        intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, approval_expires_at,
        resolved_by, resolved_by_name)
-     SELECT md5('action' || n)::uuid, $1::int, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
+     SELECT ${actionId('n')}, $1::int, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
        (ARRAY['POST','PATCH','PUT','DELETE'])[n % 4 + 1], 'https://api' || n % $5 || '.example.com/v1/orders/' || n, '{}', '{"n":1}',
        'Refund order ' || n, 'POST /orders/' || n, (n % 100) / 100.0, 'Moves money', 'model', at, at + interval '24 hours' * 200,
        CASE WHEN s.status IN ('DENIED', 'EXECUTED', 'APPROVED') THEN at + n * 7919 % 600000 * interval '1 millisecond' END,
