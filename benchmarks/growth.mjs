@@ -165,7 +165,7 @@ async function seed() {
     [user, agent, service, SIZE.agents, SIZE.services, SIZE.actions, now],
   );
   await run('SET session_replication_role = DEFAULT');
-  await run('UPDATE config_epoch SET epoch = epoch + 1');
+  await run('UPDATE agents SET version = version + 1');
   await run('VACUUM ANALYZE');
   console.log(`seeded in ${((performance.now() - startMs) / 1000).toFixed(0)} s: ${JSON.stringify(SIZE)}`);
 }

@@ -334,10 +334,10 @@ describe('expiry', () => {
 
   it('of an undecided action holds at its moment, before the job has come by', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/late/1') });
-    gateway.app.clock.advance({ hours: 24, seconds: -5 });
+    await gateway.app.advance({ hours: 24, seconds: -5 });
     await gateway.logInAgain();
     expect((await get(action_id)).status).toBe('PENDING');
-    gateway.app.clock.advance({ seconds: 5 });
+    await gateway.app.advance({ seconds: 5 });
     expect((await get(action_id)).status).toBe('EXPIRED');
     expect((await gateway.status(action_id)).json()).toEqual({ status: 'EXPIRED', action_id });
     expect(ids(await list('limit=200'))).not.toContain(action_id);
@@ -352,7 +352,7 @@ describe('expiry', () => {
   it('of an approval holds at its moment too', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/late/2') });
     await gateway.approve(action_id);
-    gateway.app.clock.advance({ minutes: 60 });
+    await gateway.app.advance({ minutes: 60 });
     await gateway.logInAgain();
     expect((await get(action_id)).status).toBe('EXPIRED');
     expect((await gateway.status(action_id)).json()).toEqual({ status: 'EXPIRED', action_id });
@@ -361,7 +361,7 @@ describe('expiry', () => {
 
   it('makes the same request a new one', async () => {
     const first = await gateway.hold({ targetUrl: target('/late/3') });
-    gateway.app.clock.advance({ hours: 24 });
+    await gateway.app.advance({ hours: 24 });
     await gateway.logInAgain();
     const second = await gateway.hold({ targetUrl: target('/late/3') });
     expect(second.action_id).not.toBe(first.action_id);
@@ -377,10 +377,10 @@ describe('expiry', () => {
     const queue = gateway.app.app.get(ApprovalQueue);
     await queue.expire();
     expect([await storedStatus(approved), await storedStatus(undecided)]).toEqual(['APPROVED', 'PENDING']);
-    gateway.app.clock.advance({ hours: 1 });
+    await gateway.app.advance({ hours: 1 });
     expect(await queue.expire()).toBe(1);
     expect([await storedStatus(approved), await storedStatus(undecided)]).toEqual(['EXPIRED', 'PENDING']);
-    gateway.app.clock.advance({ hours: 23 });
+    await gateway.app.advance({ hours: 23 });
     expect(await queue.expire()).toBeGreaterThanOrEqual(1);
     expect([await storedStatus(undecided), await storedStatus(denied)]).toEqual(['EXPIRED', 'DENIED']);
     expect(await queue.expire()).toBe(0);

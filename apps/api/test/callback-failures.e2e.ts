@@ -43,7 +43,7 @@ describe('a receiver that fails', () => {
     hook.receiver.answer((_call, response) => response.writeHead(hook.calls.length === 1 ? 503 : 200).end());
     await hook.sendTest();
     await hook.delivery(({ attempts, lastError }) => attempts === 1 && lastError !== null);
-    hook.gateway.app.clock.advance({ seconds: 7 });
+    await hook.gateway.app.advance({ seconds: 7 });
     hook.look();
     expect(await hook.delivery(({ state }) => state === 'delivered')).toMatchObject({ attempts: 2, lastStatus: 200 });
   });
@@ -75,7 +75,7 @@ describe('a receiver that fails', () => {
       return found.lastError !== null && found;
     });
     expect(test).toMatchObject({ state: 'pending', lastStatus: null, lastError: 'no complete response within 10s' });
-    hook.gateway.app.clock.advance({ seconds: 60 });
+    await hook.gateway.app.advance({ seconds: 60 });
     hook.look();
     await hook.eventually(async () => (await hook.deliveries()).every(({ state }) => state === 'delivered'));
     expect(new Set(hook.calls.map(webhookId)).size).toBe(2);

@@ -17,7 +17,7 @@ describe('the secret', () => {
     const [call] = await hook.received(1);
     await Promise.all([hook.open(call), hook.open(call, fresh)]);
     await hook.delivery(({ state }) => state === 'delivered');
-    hook.gateway.app.clock.advance({ hours: 25 });
+    await hook.gateway.app.advance({ hours: 25 });
     await hook.gateway.logInAgain();
     expect(await hook.stored()).toMatchObject({ previousSecretExpiresAt: null });
     await hook.sendTest();
@@ -107,7 +107,7 @@ describe('an agent', () => {
     const before = hook.calls.length;
     await hook.gateway.admin(`PUT /agents/${hook.gateway.agent.id}`, { isActive: false });
     await hook.gateway.deny(second);
-    hook.gateway.app.clock.advance({ seconds: 10 });
+    await hook.gateway.app.advance({ seconds: 10 });
     hook.look();
     await hook.gateway.app.settled();
     expect([hook.calls.length, (await hook.deliveries()).length]).toEqual([before, 1]);

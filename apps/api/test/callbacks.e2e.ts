@@ -39,7 +39,7 @@ describe('each change of an action', () => {
     expect(denial.data).not.toHaveProperty('note');
 
     const expired = await hook.hold();
-    hook.gateway.app.clock.advance({ hours: 25 });
+    await hook.gateway.app.advance({ hours: 25 });
     await hook.gateway.logInAgain();
     await hook.gateway.app.app.get(ApprovalQueue).expire();
     const [, , , fourth] = await hook.received(4);
@@ -154,7 +154,7 @@ it('deliveries are forgotten after 30 days', async () => {
   await hook.delivery(({ state }) => state === 'delivered');
   const queue = hook.gateway.app.app.get(DeliveryQueue);
   expect(await queue.purge()).toBe(0);
-  hook.gateway.app.clock.advance({ hours: 31 * 24 });
+  await hook.gateway.app.advance({ hours: 31 * 24 });
   await hook.gateway.logInAgain();
   expect(await queue.purge()).toBe(1);
   expect(await hook.deliveries()).toEqual([]);

@@ -44,7 +44,7 @@ withPython('the Python client', () => {
     const { targetUrl } = await gateway.admin<Action>(`GET /approvals/${id}`);
     if (targetUrl.includes('approve')) await gateway.approve(id);
     if (targetUrl.includes('deny')) await gateway.deny(id, 'Ask first');
-    if (targetUrl.includes('expire')) gateway.app.clock.advance({ hours: 25 });
+    if (targetUrl.includes('expire')) await gateway.app.advance({ hours: 25 });
   }
 
   /** @returns what the program gave to `show` */

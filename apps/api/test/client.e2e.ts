@@ -445,7 +445,7 @@ describe('many at once', () => {
 // Last: they move the clock beyond everything else.
 describe('when time is over', () => {
   const later = async (hours: number) => {
-    gateway.app.clock.advance({ hours });
+    await gateway.app.advance({ hours });
     await gateway.logInAgain();
   };
 

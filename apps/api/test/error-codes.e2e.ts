@@ -75,7 +75,7 @@ describe('X-Error-Code', () => {
     expect(coded(await gateway.execute(executed))).toMatchObject({ status: 409, code: 'action_executed' });
     const late = await held('/d');
     await gateway.approve(late);
-    gateway.app.clock.advance({ hours: 2 });
+    await gateway.app.advance({ hours: 2 });
     expect(coded(await gateway.execute(late))).toMatchObject({ status: 410, code: 'action_expired' });
     await gateway.logInAgain();
   });

@@ -120,7 +120,7 @@ describe('a claim left by a crash', () => {
   const keys = () => gateway.app.app.get(IdempotencyStore);
   const query = <T = unknown>(text: string, values: unknown[]) => gateway.app.database.query<T[]>(text, values);
   const later = async (): Promise<void> => {
-    gateway.app.clock.advance({ seconds: 60 });
+    await gateway.app.advance({ seconds: 60 });
     await gateway.logInAgain();
   };
 
@@ -134,8 +134,9 @@ describe('a claim left by a crash', () => {
 
   const crashRecord = (id: string, kind: string, outcome: string, at: Date) =>
     query(
-      `INSERT INTO audit_records (id, at, kind, outcome, user_id, url) SELECT $1, $2, $3, $4, id, $5 FROM users LIMIT 1`,
-      [id, at, kind, outcome, target('/crashed')],
+      `INSERT INTO audit_records (id, at, kind, outcome, user_id, service_id, url)
+       SELECT $1, $2, $3, $4, user_id, id, $5 FROM services WHERE id = $6`,
+      [id, at, kind, outcome, target('/crashed'), gateway.service.id],
     );
 
   async function crashForwarding(key: string, recorded: boolean): Promise<void> {
@@ -214,14 +215,14 @@ describe('a claim left by a crash', () => {
   it('is nobody else’s while its owner may be alive', async () => {
     const id = await approvedPost();
     await crashExecuting(id, false);
-    gateway.app.clock.advance({ seconds: 31 });
+    await gateway.app.advance({ seconds: 31 });
     await claims().settleStale();
     expect((await gateway.execute(id)).status).toBe(409);
   });
 
   it('410 when the approval has expired, and EXPIRED from then on', async () => {
     const id = await approved();
-    gateway.app.clock.advance({ hours: 1 });
+    await gateway.app.advance({ hours: 1 });
     await gateway.logInAgain();
     expectError(await gateway.execute(id), 410, 'Approval has expired — resubmit request via POST /proxy');
     expect((await gateway.status(id)).json()).toEqual({ status: 'EXPIRED', action_id: id });
@@ -233,7 +234,7 @@ describe('a claim left by a crash', () => {
 
   it('409 with EXPIRED for one that nobody decided in time', async () => {
     const { action_id } = await hold();
-    gateway.app.clock.advance({ hours: 24 });
+    await gateway.app.advance({ hours: 24 });
     expectError(await gateway.execute(action_id), 409, 'Cannot execute action with status EXPIRED');
   });
 });

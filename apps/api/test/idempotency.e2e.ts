@@ -141,7 +141,7 @@ it('tries a keyed GET again after a broken connection', async () => {
 
 it('frees a key 24 hours after it was first used', async () => {
   await post();
-  gateway.app.clock.advance({ hours: 24 });
+  await gateway.app.advance({ hours: 24 });
   gateway.token = (
     await import('./support/accounts.js').then(({ login }) => login(gateway.app, 'ada@example.com'))
   ).accessToken;
@@ -182,7 +182,7 @@ describe('a keyed request that is held', () => {
     danger();
     const { action_id: id } = (await post()).json<{ action_id: string }>();
     await gateway.approve(id);
-    gateway.app.clock.advance({ minutes: 61 });
+    await gateway.app.advance({ minutes: 61 });
     const next = (await post()).json<{ action_id: string }>();
     expect(next.action_id).not.toBe(id);
   });

@@ -173,7 +173,7 @@ describe('POST /proxy with Prefer: wait', () => {
     const { answer, url } = waiting();
     const id = await heldAt(url);
     await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [other.id] });
-    await gateway.approve(id);
+    await gateway.deny(id);
     const refused = await answer;
     await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [gateway.service.id] });
     expectError(refused, 404, 'No service found matching target URL or agent does not have access');

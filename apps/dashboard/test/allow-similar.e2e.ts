@@ -58,7 +58,7 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
     .getByText(/until /)
     .first()
     .waitFor();
-  gateway.app.clock.advance({ minutes: 61 });
+  await gateway.app.advance({ minutes: 61 });
   expect((await change(44)).status).toBe(428);
 });
 

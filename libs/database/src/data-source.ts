@@ -21,6 +21,7 @@ import { SessionEvents1763735400000 } from './migrations/1763735400000-session-e
 import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
 import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
 import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
+import { Versions1763800000000 } from './migrations/1763800000000-versions.js';
 import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
@@ -56,6 +57,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Callbacks1763731800000,
       SessionEvents1763735400000,
       Usage1763739000000,
+      Versions1763800000000,
       BaseUrlSettings1763800200000,
       OpenActions1763800500000,
       Decisions1763800600000,

@@ -2,6 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AGENT_KEY_PREFIX } from '#contracts';
+import type { JudgedBy } from '../audit/audit-log.js';
 import { hashAgentKey } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
@@ -21,16 +22,16 @@ export interface AgentView {
   isActive: boolean;
   /** Its scope. */
   services: readonly ServiceView[];
-  /** The version of the configuration that this is a part of. */
-  epoch: string;
+  /** Counted up by each change of the agent, of its scope, and of a base URL in its scope. */
+  version: number;
 }
 
 type AgentViewRow = Omit<AgentView, 'services' | 'key'> & { services: ServiceViewJson[] };
 
-/** One statement, so that all parts and the epoch are from one snapshot. */
+/** One statement, so that all parts and their versions are from one snapshot. */
 const LOAD = `
   SELECT a.id, a.user_id AS "userId", a.name, a.key_prefix AS "keyPrefix", a.key_hash AS "keyHash", a.is_active AS "isActive",
-    (SELECT epoch::text FROM config_epoch) AS epoch,
+    a.version::float8 AS version,
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')
      FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services
   FROM agents a WHERE a.key_hash = $1`;
@@ -40,14 +41,14 @@ const CACHE_MAX = 10_000;
 const TOUCH_INTERVAL_MS = 1000;
 
 /**
- * Finds agents by their keys. Views are kept until the configuration changes; since every audit record is written under
- * the epoch it was judged by, nothing is forwarded by a view that has become stale.
+ * Finds agents by their keys, and keeps what it finds. A kept view may be stale: nobody tells. Each audit record is
+ * written only under the versions that its request was judged by, so nothing is forwarded by a stale view; the request
+ * that finds it stale loads it again.
  */
 @Injectable()
 export class AgentDirectory {
-  /** By key hash, in the order of loading; all of one epoch. */
+  /** By key hash, in the order of loading. */
   private readonly cache = new Map<string, AgentView>();
-  private epoch = '0';
   private readonly loading = new Map<string, Promise<AgentView>>();
   private readonly touched = new Set<number>();
   private touchedAtMs = -TOUCH_INTERVAL_MS;
@@ -76,19 +77,19 @@ export class AgentDirectory {
   }
 
   /** The same agent, by the same key, as the database has it now. @throws ApiError 401 */
-  async refresh(agent: AgentView): Promise<AgentView> {
-    return active(await this.load(agent.keyHash, agent.key));
+  async latest({ keyHash, key }: AgentView): Promise<AgentView> {
+    return active(await this.load(keyHash, key));
   }
 
   /**
-   * Tells of an epoch that a statement has met. A newer one empties the cache.
-   * @returns whether it is newer than what was cached
+   * The same agent, by the same key, after `view` turned out to be stale. Where another request has loaded a newer view by
+   * now, that one is taken.
+   * @throws ApiError 401
    */
-  observeEpoch(epoch: string): boolean {
-    if (epoch === this.epoch || BigInt(epoch) < BigInt(this.epoch)) return false;
-    this.epoch = epoch;
-    this.cache.clear();
-    return true;
+  async refresh(view: AgentView): Promise<AgentView> {
+    const cached = this.cache.get(view.keyHash);
+    if (cached !== undefined && isOlder(view, cached)) return cached;
+    return this.latest(view);
   }
 
   /** Notes that the agent was used; nobody waits for it. */
@@ -100,11 +101,16 @@ export class AgentDirectory {
 
   private async load(hash: string, key: string): Promise<AgentView> {
     const { rows } = await this.sql.prepared<AgentViewRow>('agent_view', LOAD, [hash]);
-    if (rows.length === 0) throw errors.unknownAgentKey();
+    if (rows.length === 0) {
+      this.cache.delete(hash);
+      throw errors.unknownAgentKey();
+    }
     const view: AgentView = { ...rows[0], key, services: rows[0].services.map(toServiceView) };
-    this.observeEpoch(view.epoch);
-    // Not of an older one: a slow answer must not bring back what a faster one has replaced.
-    if (view.isActive && view.epoch === this.epoch) this.keep(hash, view);
+    const cached = this.cache.get(hash);
+    // A slow answer must not bring back a view that a faster one has replaced.
+    if (cached !== undefined && isOlder(view, cached)) return view;
+    if (view.isActive) this.keep(hash, view);
+    else this.cache.delete(hash);
     return view;
   }
 
@@ -134,6 +140,18 @@ export class AgentDirectory {
 function hashOf(key: string): string {
   if (!key.startsWith(AGENT_KEY_PREFIX)) throw errors.malformedAgentKey();
   return hashAgentKey(key);
+}
+
+/** Of two views of one agent. Each is one snapshot of the database, so all versions of one are at most those of the other. */
+function isOlder(one: AgentView, other: AgentView): boolean {
+  if (one.version !== other.version) return one.version < other.version;
+  // With equal versions of the agent, both have the same services.
+  return one.services.some((service, index) => service.version < (other.services[index]?.version ?? 0));
+}
+
+/** The versions under which a request's record may be written. @param service null: none was resolved */
+export function judgedBy(agent: AgentView, service: ServiceView | null): JudgedBy {
+  return { agentVersion: agent.version, serviceVersion: service === null ? null : service.version };
 }
 
 function active(view: AgentView): AgentView {

@@ -23,7 +23,10 @@ export const CurrentAgent = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AgentView => context.switchToHttp().getRequest<Request>().agent,
 );
 
-/** Tells which agent asks (spec "Authentication"), and only then reads the body. The view may be a moment old: whoever forwards by it must check its epoch. */
+/**
+ * Tells which agent asks (spec "Authentication"), and only then reads the body. The view may be a moment old: a request that
+ * is forwarded by it is recorded under its version.
+ */
 @Injectable()
 export class AgentKeyGuard implements CanActivate {
   constructor(

@@ -113,8 +113,10 @@ export class AgentRegistry {
   /** Replaces the whole scope. */
   replaceScope(author: ChangeAuthor, id: number, serviceIds: number[]): Promise<NamedRef[]> {
     return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.id, id);
+      // Services are locked before agents, here as in the triggers that count versions up.
+      await findAgent(tx, author.actor.id, id);
       const services = await lockOwnServices(tx, author.actor.id, serviceIds);
+      const agent = await lockAgent(tx, author.actor.id, id);
       await tx.delete(AgentServiceEntity, { agentId: id });
       await tx.insert(AgentServiceEntity, scopeOf(id, services));
       await tx.update(AgentEntity, { id }, { updatedAt: this.clock.now() });
@@ -190,14 +192,14 @@ async function lockAgent(
   return agent;
 }
 
-/** The user's services, kept from being deleted until the transaction ends. @throws ApiError 404 unless all are theirs */
+/** The user's services, kept as they are until the transaction ends. @throws ApiError 404 unless all are theirs */
 async function lockOwnServices(tx: EntityManager, userId: number, ids: number[]): Promise<NamedRef[]> {
   const wanted = [...new Set(ids)];
   const services = await tx.find(ServiceEntity, {
     select: { id: true, name: true },
     where: { id: In(wanted), userId },
     order: { id: 'ASC' },
-    lock: { mode: 'for_key_share' },
+    lock: { mode: 'pessimistic_read' },
   });
   if (services.length < wanted.length) throw errors.serviceNotFound();
   return services.map(({ id, name }) => ({ id, name }));

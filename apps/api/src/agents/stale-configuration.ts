@@ -1,9 +1,9 @@
 /**
- * Thrown before anything is sent, when the configuration that a request was judged by has changed meanwhile: the request
- * is judged again.
+ * Thrown before anything is sent: the agent or the service of a request has changed since the request was judged. The
+ * request is judged again.
  */
 export class StaleConfiguration extends Error {
-  constructor(readonly epoch: string) {
-    super('the configuration has changed');
+  constructor() {
+    super('the agent or the service has changed');
   }
 }

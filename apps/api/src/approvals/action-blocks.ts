@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActionEntity } from '#database';
-import { effectiveStatus } from './action-state.js';
 
 /** SQL: whether the agent of a row of `actions` may still send to its service. Executing checks the same. */
 export const EXECUTABLE_SQL = `EXISTS (
@@ -26,8 +25,8 @@ export class ActionBlocks {
   constructor(private readonly source: DataSource) {}
 
   /** One statement for all of them, by primary keys. @returns the reasons by action id; what is free or closed has none */
-  async reasons(actions: ActionEntity[], nowMs: number): Promise<ReadonlyMap<string, string>> {
-    const open = actions.filter((action) => ['PENDING', 'APPROVED'].includes(effectiveStatus(action, nowMs)));
+  async reasons(actions: ActionEntity[]): Promise<ReadonlyMap<string, string>> {
+    const open = actions.filter((action) => ['PENDING', 'APPROVED'].includes(action.effectiveStatus));
     if (open.length === 0) return new Map();
     const rows: { id: string; reason: string }[] = await this.source.query(REASONS, [open.map(({ id }) => id)]);
     return new Map(rows.map(({ id, reason }) => [id, reason]));

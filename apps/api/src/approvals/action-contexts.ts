@@ -12,7 +12,6 @@ import { covers, matchingRules, type RuleScope, type RuleSubject } from '../serv
 import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceView } from '../services/service-view.js';
 import { statedOperation } from '../services/stated-operation.js';
-import { effectiveStatus } from './action-state.js';
 import { toResolver } from './action-mapper.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 
@@ -108,7 +107,7 @@ export class ActionContexts {
       .slice(0, SIMILAR_SHOWN)
       .map((other) => ({
         action_id: other.id,
-        status: effectiveStatus(other, this.clock.nowMs()),
+        status: other.effectiveStatus,
         summary: other.summary,
         intent: other.intent,
         created_at: other.createdAt.toISOString(),

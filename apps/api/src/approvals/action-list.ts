@@ -9,7 +9,6 @@ import {
 } from '#contracts';
 import { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
-import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { ActionBlocks } from './action-blocks.js';
 import { toAction } from './action-mapper.js';
@@ -71,11 +70,9 @@ export class ActionList {
   constructor(
     private readonly source: DataSource,
     private readonly blocks: ActionBlocks,
-    private readonly clock: Clock,
   ) {}
 
   async page(userId: number, query: ListActionsQuery): Promise<ActionPage> {
-    const nowMs = this.clock.nowMs();
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     // No index has this order, so it is only for what waits: that is few, however many there were.
     if (query.sort === 'urgent' && (query.status ?? 'PENDING') !== 'PENDING')
@@ -93,17 +90,17 @@ export class ActionList {
     };
     // Before the page: what comes in between is then read, or left to the next page.
     const edge = await this.searchEdge(rows(), query, order);
-    const page = filter(rows(), query, new Date(nowMs))
+    const page = filter(rows(), query)
       .addSelect(order.by, 'order_value')
       .limit(limit + 1);
     if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
     const { entities: found, raw } = await page.getRawAndEntities<Ordered>();
     const last = found.length > limit ? found[limit - 1] : null;
     const shown = found.slice(0, limit);
-    const blocked = await this.blocks.reasons(shown, nowMs);
+    const blocked = await this.blocks.reasons(shown);
     const next = last ? [inCursor(raw[limit - 1]), last.id] : edge;
     return {
-      items: shown.map((action) => toAction(action, nowMs, blocked.get(action.id) ?? null)),
+      items: shown.map((action) => toAction(action, blocked.get(action.id) ?? null)),
       nextCursor: next && encodeCursor(next),
     };
   }
@@ -123,11 +120,11 @@ export class ActionList {
 
   async counts(userId: number): Promise<ActionCounts> {
     const [row]: { pending: string; approved: string; oldest: Date | null }[] = await this.source.query(
-      `SELECT count(*) FILTER (WHERE status = 'PENDING' AND expires_at > $2) AS pending,
-              count(*) FILTER (WHERE status = 'APPROVED' AND (approval_expires_at > $2 OR claim_id IS NOT NULL)) AS approved,
-              min(created_at) FILTER (WHERE status = 'PENDING' AND expires_at > $2) AS oldest
+      `SELECT count(*) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS pending,
+              count(*) FILTER (WHERE status = 'APPROVED' AND (approval_expires_at > now() OR claim_id IS NOT NULL)) AS approved,
+              min(created_at) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS oldest
        FROM actions WHERE user_id = $1 AND status IN ('PENDING', 'APPROVED')`,
-      [userId, this.clock.now()],
+      [userId],
     );
     return {
       pending: Number(row.pending),
@@ -169,8 +166,8 @@ function narrow(
   return rest > 0;
 }
 
-function filter(rows: Rows, query: ListActionsQuery, now: Date): Rows {
-  filterStatus(rows, query.status ?? 'PENDING', now);
+function filter(rows: Rows, query: ListActionsQuery): Rows {
+  filterStatus(rows, query.status ?? 'PENDING');
   if (query.agentId !== undefined) rows.andWhere('a.agent_id = :agentId', { agentId: query.agentId });
   if (query.serviceId !== undefined) rows.andWhere('a.service_id = :serviceId', { serviceId: query.serviceId });
   if (query.minRisk !== undefined) rows.andWhere('a.risk_score >= :minRisk', { minRisk: query.minRisk });
@@ -180,16 +177,15 @@ function filter(rows: Rows, query: ListActionsQuery, now: Date): Rows {
 }
 
 /** By the status that holds now: an action past its time counts as EXPIRED before the job has moved it. */
-function filterStatus(rows: Rows, status: string, now: Date): void {
+function filterStatus(rows: Rows, status: string): void {
   if (status === 'ALL') return;
-  if (status === 'PENDING') rows.andWhere(`a.status = 'PENDING' AND a.expires_at > :now`, { now });
+  if (status === 'PENDING') rows.andWhere(`a.status = 'PENDING' AND a.expires_at > now()`);
   else if (status === 'APPROVED') {
-    rows.andWhere(`a.status = 'APPROVED' AND (a.approval_expires_at > :now OR a.claim_id IS NOT NULL)`, { now });
+    rows.andWhere(`a.status = 'APPROVED' AND (a.approval_expires_at > now() OR a.claim_id IS NOT NULL)`);
   } else if (status === 'EXPIRED') {
     rows.andWhere(
-      `(a.status = 'EXPIRED' OR (a.status = 'PENDING' AND a.expires_at <= :now)
-        OR (a.status = 'APPROVED' AND a.claim_id IS NULL AND a.approval_expires_at <= :now))`,
-      { now },
+      `(a.status = 'EXPIRED' OR (a.status = 'PENDING' AND a.expires_at <= now())
+        OR (a.status = 'APPROVED' AND a.claim_id IS NULL AND a.approval_expires_at <= now()))`,
     );
   } else rows.andWhere('a.status = :status', { status });
 }

@@ -1,14 +1,13 @@
 import type { Action, Actor, StatusResponse, StoredResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
-import { effectiveStatus } from './action-state.js';
 import { toStoredResponse } from './stored-response.js';
 
 /** The only way from a stored action to a response. @param blocked why nothing can come of it any more, if so */
-export function toAction(action: ActionEntity, nowMs: number, blocked: string | null): Action {
+export function toAction(action: ActionEntity, blocked: string | null): Action {
   return {
     action_id: action.id,
-    status: effectiveStatus(action, nowMs),
+    status: action.effectiveStatus,
     blocked,
     created_at: action.createdAt.toISOString(),
     resolved_at: action.resolvedAt?.toISOString() ?? null,
@@ -49,9 +48,8 @@ function toResult(action: ActionEntity): StoredResponse | null {
 }
 
 /** What the agent is told (spec "GET /status/:actionId"). */
-export function toStatusResponse(action: ActionEntity, nowMs: number): StatusResponse {
-  const status = effectiveStatus(action, nowMs);
-  const action_id = action.id;
+export function toStatusResponse(action: ActionEntity): StatusResponse {
+  const { effectiveStatus: status, id: action_id } = action;
   switch (status) {
     case 'PENDING':
       return { status, action_id, created_at: action.createdAt.toISOString() };

@@ -1,22 +1,10 @@
-import { UPSTREAM_TIMEOUT_MS, type ActionStatus, type HttpMethod } from '#contracts';
-import type { ActionEntity } from '#database';
+import { UPSTREAM_TIMEOUT_MS, type HttpMethod } from '#contracts';
 
 /** A claim older than the longest forward, with a margin, belongs to a process that is gone. */
 export const STALE_CLAIM_MS = UPSTREAM_TIMEOUT_MS + 15_000;
 
 /** The status that a 409 names while an approved action is being executed (contract 7). */
 export const EXECUTION_IN_PROGRESS = 'APPROVED (execution in progress)';
-
-/** Expiry holds at its moment, whether or not the job has come by since (contract 7). */
-export function effectiveStatus(action: ActionEntity, nowMs: number): ActionStatus {
-  if (action.status === 'PENDING' && action.expiresAt.getTime() <= nowMs) return 'EXPIRED';
-  if (action.status === 'APPROVED' && action.claimId === null && approvalExpired(action, nowMs)) return 'EXPIRED';
-  return action.status;
-}
-
-export function approvalExpired(action: ActionEntity, nowMs: number): boolean {
-  return (action.approvalExpiresAt?.getTime() ?? 0) <= nowMs;
-}
 
 /**
  * Whether a request of this method may be sent once more when nobody knows if it arrived. RFC 9110 section 9.2.2 calls

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
 import { ACTION_TRANSITIONS, type ActionStatus, type HttpMethod } from '#contracts';
 import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
@@ -13,11 +13,16 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { ActionBlocks, EXECUTABLE_SQL } from './action-blocks.js';
-import { effectiveStatus, EXECUTION_IN_PROGRESS } from './action-state.js';
+import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { OpenActionLimit } from './open-action-limit.js';
 
-const HOUR_MS = 3_600_000;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * SQL: the moment of the transaction, as precise as the cursors of lists. Moments of actions come from the database, and are
+ * compared with its clock: the clocks of two instances may differ.
+ */
+const NOW = `date_trunc('milliseconds', now())`;
 
 /** Whether a text can be the id of an action at all. */
 export const isActionId = (text: string): boolean => UUID.test(text);
@@ -61,7 +66,7 @@ export class ApprovalQueue {
     alongside?: (tx: EntityManager, actionId: string) => Promise<void>,
   ): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
-      await assertCurrent(tx, request.agent.epoch);
+      await assertCurrent(tx, request.agent, request.service);
       const id = await this.insertOrFind(tx, request);
       await this.limit.assertKept(tx, request.agent.id);
       await this.audit.writeIn(tx, {
@@ -89,7 +94,6 @@ export class ApprovalQueue {
   }
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
-    const now = this.clock.now();
     const { agent, service, verdict, dedupeHash } = request;
     if (dedupeHash !== null) {
       // One that has expired since must not be found again.
@@ -98,13 +102,14 @@ export class ApprovalQueue {
         .update(ActionEntity)
         .set({ status: 'EXPIRED' })
         .where('agent_id = :agentId AND dedupe_hash = :dedupeHash', { agentId: agent.id, dedupeHash })
-        .andWhere(`status = 'PENDING' AND expires_at <= :now`, { now })
+        .andWhere(`status = 'PENDING' AND expires_at <= clock_timestamp()`)
         .execute();
     }
     const [row]: { id: string }[] = await tx.query(
       `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18)
+       VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, ${NOW},
+         ${NOW} + make_interval(hours => $17))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
        RETURNING id`,
       [
@@ -124,8 +129,7 @@ export class ApprovalQueue {
         verdict.score,
         verdict.explanation,
         verdict.source,
-        now,
-        new Date(now.getTime() + this.config.pendingTtlHours * HOUR_MS),
+        this.config.pendingTtlHours,
       ],
     );
     return row.id;
@@ -147,7 +151,7 @@ export class ApprovalQueue {
       await this.source
         .createQueryBuilder()
         .update(ActionEntity)
-        .set({ lastPolledAt: this.clock.now() })
+        .set({ lastPolledAt: () => NOW })
         .where('id = :actionId AND agent_id = :agentId', { actionId, agentId })
         .execute();
     }
@@ -157,22 +161,23 @@ export class ApprovalQueue {
   /** @throws 404, 409 `Action is already <STATUS>`, 409 when an approval would be for nothing */
   decide(user: AuthenticatedUser, actionId: string, to: 'APPROVED' | 'DENIED', note: string | null, requestId: string) {
     return inTransaction(this.source, async (tx) => {
-      const now = this.clock.now();
       const before = await this.find({ id: actionId, userId: user.id }, tx);
-      const condition = to === 'APPROVED' ? `expires_at > :now AND ${EXECUTABLE_SQL}` : 'expires_at > :now';
+      const inTime = 'expires_at > clock_timestamp()';
+      const condition = to === 'APPROVED' ? `${inTime} AND ${EXECUTABLE_SQL}` : inTime;
       const moved = await this.move(tx, before.id, 'PENDING', to, condition, {
-        resolvedAt: now,
+        resolvedAt: () => NOW,
         resolvedBy: user.id,
         resolvedByName: user.name,
         resolutionNote: note,
-        approvalExpiresAt: to === 'APPROVED' ? new Date(now.getTime() + this.config.executeTtlHours * HOUR_MS) : null,
+        approvalExpiresAt:
+          to === 'APPROVED' ? () => `${NOW} + make_interval(hours => ${this.config.executeTtlHours})` : null,
       });
       const action = await this.find({ id: actionId, userId: user.id }, tx);
       if (!moved) {
-        const blocked = (await this.blocks.reasons([action], now.getTime())).get(action.id);
+        const blocked = (await this.blocks.reasons([action])).get(action.id);
         throw action.status === 'PENDING' && blocked !== undefined
           ? errors.actionBlocked(blocked)
-          : errors.alreadyDecided(effectiveStatus(action, now.getTime()));
+          : errors.alreadyDecided(action.effectiveStatus);
       }
       await this.recordDecision(tx, user, to === 'APPROVED' ? 'action.approved' : 'action.denied', action, requestId);
       return action;
@@ -186,16 +191,16 @@ export class ApprovalQueue {
   withdraw(user: AuthenticatedUser, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
       const before = await this.find({ id: actionId, userId: user.id }, tx);
-      const condition = 'approval_expires_at > :now AND claim_id IS NULL';
+      const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
       const moved = await this.move(tx, before.id, 'APPROVED', 'DENIED', condition, {
-        resolvedAt: this.clock.now(),
+        resolvedAt: () => NOW,
         resolvedBy: user.id,
         resolvedByName: user.name,
         resolutionNote: note,
       });
       const action = await this.find({ id: actionId, userId: user.id }, tx);
       if (!moved) {
-        const status = effectiveStatus(action, this.clock.nowMs());
+        const { effectiveStatus: status } = action;
         throw errors.cannotWithdraw(status === 'APPROVED' ? EXECUTION_IN_PROGRESS : status);
       }
       await this.recordDecision(tx, user, 'action.withdrawn', action, requestId);
@@ -239,7 +244,7 @@ export class ApprovalQueue {
         .createQueryBuilder()
         .update(ActionEntity)
         .set({ status: 'EXPIRED' })
-        .where(`status = :from AND ${column} <= :now AND claim_id IS NULL`, { from, now: this.clock.now() })
+        .where(`status = :from AND ${column} <= now() AND claim_id IS NULL`, { from })
         .execute();
       expired += result.affected ?? 0;
     }
@@ -248,7 +253,7 @@ export class ApprovalQueue {
 
   /** Expires one approved action whose time to execute has passed. */
   async expireApproval(actionId: string): Promise<void> {
-    const condition = 'approval_expires_at <= :now AND claim_id IS NULL';
+    const condition = 'approval_expires_at <= clock_timestamp() AND claim_id IS NULL';
     await this.move(this.source.manager, actionId, 'APPROVED', 'EXPIRED', condition, {});
   }
 
@@ -259,7 +264,7 @@ export class ApprovalQueue {
     from: ActionStatus,
     to: ActionStatus,
     condition: string,
-    set: Partial<ActionEntity>,
+    set: QueryDeepPartialEntity<ActionEntity>,
   ): Promise<boolean> {
     if (!ACTION_TRANSITIONS[from].includes(to)) throw new Error(`no transition from ${from} to ${to}`);
     const result = await tx
@@ -267,7 +272,7 @@ export class ApprovalQueue {
       .update(ActionEntity)
       .set({ ...set, status: to })
       .where('id = :id AND status = :from', { id, from })
-      .andWhere(condition, { now: this.clock.now() })
+      .andWhere(condition)
       .execute();
     return result.affected === 1;
   }
@@ -282,7 +287,11 @@ export class ApprovalQueue {
   }
 }
 
-async function assertCurrent(tx: EntityManager, epoch: string): Promise<void> {
-  const [row]: { epoch: string }[] = await tx.query('SELECT epoch::text AS epoch FROM config_epoch');
-  if (row.epoch !== epoch) throw new StaleConfiguration(row.epoch);
+/** @throws StaleConfiguration unless both are as the request was judged by them */
+async function assertCurrent(tx: EntityManager, agent: AgentView, service: ServiceView): Promise<void> {
+  const current: unknown[] = await tx.query(
+    'SELECT FROM agents a, services s WHERE a.id = $1 AND a.version = $2 AND s.id = $3 AND s.version = $4',
+    [agent.id, agent.version, service.id, service.version],
+  );
+  if (current.length === 0) throw new StaleConfiguration();
 }

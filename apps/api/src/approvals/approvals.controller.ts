@@ -5,7 +5,6 @@ import { Action, ActionContext, ActionCounts, ActionPage, DecisionRequest, ListA
 import type { ActionEntity } from '#database';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
-import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
@@ -23,7 +22,6 @@ export class ApprovalsController {
     private readonly actions: ActionList,
     private readonly contexts: ActionContexts,
     private readonly blocks: ActionBlocks,
-    private readonly clock: Clock,
   ) {}
 
   @Get()
@@ -104,8 +102,7 @@ export class ApprovalsController {
   }
 
   private async view(action: ActionEntity): Promise<Action> {
-    const nowMs = this.clock.nowMs();
-    const blocked = await this.blocks.reasons([action], nowMs);
-    return toAction(action, nowMs, blocked.get(action.id) ?? null);
+    const blocked = await this.blocks.reasons([action]);
+    return toAction(action, blocked.get(action.id) ?? null);
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import type { ActionEntity } from '#database';
 import { EventHub } from '../events/event-hub.js';
 import { Clock } from '../platform/clock.js';
-import { effectiveStatus } from './action-state.js';
 
 /** Waits for a decision by listening, not by asking the database again and again. */
 @Injectable()
@@ -31,10 +30,9 @@ export class DecisionWaiter {
       const change = this.hub.actionChange(actionId, Math.max(0, remainingMs), AbortSignal.any([gone, wait.signal]));
       try {
         const action = await read();
-        const nowMs = this.clock.nowMs();
         const over = remainingMs <= 0 || gone.aborted || this.hub.isStopped;
-        if (over || effectiveStatus(action, nowMs) !== 'PENDING') return action;
-        const expiry = setTimeout(() => wait.abort(), Math.min(action.expiresAt.getTime() - nowMs, remainingMs));
+        if (over || action.effectiveStatus !== 'PENDING') return action;
+        const expiry = setTimeout(() => wait.abort(), Math.min(action.expiresInMs, remainingMs));
         await change;
         clearTimeout(expiry);
       } finally {

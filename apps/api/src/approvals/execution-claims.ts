@@ -4,7 +4,7 @@ import { ActionEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { approvalExpired, EXECUTION_IN_PROGRESS, isRepeatable, STALE_CLAIM_MS } from './action-state.js';
+import { EXECUTION_IN_PROGRESS, isRepeatable, STALE_CLAIM_MS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from './stored-response.js';
 import { errorAnswer } from './error-answer.js';
@@ -33,11 +33,9 @@ export class ExecutionClaims {
       await this.settle(action);
       action = await this.queue.ofAgent(agentId, actionId);
     }
-    const nowMs = this.clock.nowMs();
-    if (action.status === 'PENDING' && action.expiresAt.getTime() <= nowMs) throw errors.cannotExecute('EXPIRED');
-    if (action.status !== 'APPROVED') throw errors.cannotExecute(action.status);
+    if (action.status !== 'APPROVED') throw errors.cannotExecute(action.effectiveStatus);
     if (action.claimId !== null) throw errors.cannotExecute(EXECUTION_IN_PROGRESS);
-    if (approvalExpired(action, nowMs)) {
+    if (action.effectiveStatus === 'EXPIRED') {
       await this.queue.expireApproval(action.id);
       throw errors.approvalExpired();
     }
@@ -47,14 +45,12 @@ export class ExecutionClaims {
   /** @returns the claim, which is the id for the audit record. @throws 409, 410 when another call or the clock was faster */
   async claim(action: ActionEntity): Promise<string> {
     const claimId = this.audit.newId();
-    const now = this.clock.now();
     const result = await this.source
       .createQueryBuilder()
       .update(ActionEntity)
-      .set({ claimId, claimedAt: now })
-      .where(`id = :id AND status = 'APPROVED' AND claim_id IS NULL AND approval_expires_at > :now`, {
+      .set({ claimId, claimedAt: () => 'clock_timestamp()' })
+      .where(`id = :id AND status = 'APPROVED' AND claim_id IS NULL AND approval_expires_at > clock_timestamp()`, {
         id: action.id,
-        now,
       })
       .execute();
     if (result.affected !== 1) {
@@ -92,11 +88,11 @@ export class ExecutionClaims {
 
   /** Settles the claims that a crash has left. @returns how many */
   async settleStale(): Promise<number> {
-    const before = new Date(this.clock.nowMs() - STALE_CLAIM_MS);
     const stale = await this.source
       .getRepository(ActionEntity)
       .createQueryBuilder('a')
-      .where(`a.status = 'APPROVED' AND a.claim_id IS NOT NULL AND a.claimed_at < :before`, { before })
+      .where(`a.status = 'APPROVED' AND a.claim_id IS NOT NULL`)
+      .andWhere('a.claimed_at < now() - make_interval(secs => :seconds)', { seconds: STALE_CLAIM_MS / 1000 })
       .limit(500)
       .getMany();
     for (const action of stale) await this.settle(action);
@@ -104,7 +100,7 @@ export class ExecutionClaims {
   }
 
   private isStale(action: ActionEntity): boolean {
-    return action.claimedAt !== null && action.claimedAt.getTime() < this.clock.nowMs() - STALE_CLAIM_MS;
+    return action.claimAgeMs !== null && action.claimAgeMs > STALE_CLAIM_MS;
   }
 
   /** By the rule for a request that was sent without an answer, unless its audit record shows that it never was. */
@@ -137,7 +133,7 @@ export class ExecutionClaims {
       .update(ActionEntity)
       .set({
         status: 'EXECUTED',
-        executedAt: this.clock.now(),
+        executedAt: () => `date_trunc('milliseconds', now())`,
         claimId: null,
         claimedAt: null,
         resultFromUpstream: answer.fromUpstream,

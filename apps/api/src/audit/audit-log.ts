@@ -9,14 +9,16 @@ import { uuidV7 } from '../platform/uuid-v7.js';
 import { AUDIT_COLUMNS, toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
 
 /**
- * `written`: durable. `stale`: the configuration has changed since the request was judged by it; nothing was written.
+ * `written`: durable. `stale`: the agent or the service has changed since the request was judged; nothing was written.
  * `taken`: a record with this id is there already, since the request was given up as lost; it must not be sent.
  */
 export type WriteState = 'written' | 'stale' | 'taken';
-export interface WriteResult {
-  state: WriteState;
-  /** The epoch of the configuration in force at the write. */
-  epoch: string;
+
+/** The versions of agent and service that a request was judged by: its record is written only while they hold. */
+export interface JudgedBy {
+  agentVersion: number;
+  /** null: no service was resolved. */
+  serviceVersion: number | null;
 }
 
 /** A dashboard change, told in the transaction that makes it. */
@@ -34,14 +36,24 @@ export interface Change {
   requestId?: string;
 }
 
-/** One statement for a whole batch. Rows are written only under the epoch that their requests were judged by. */
+/**
+ * One statement for a whole batch. A record is written only under the versions that its request was judged by; one whose
+ * agent or service is gone is stale too. Versions are compared without row locks: a change holds for every statement that
+ * starts after its commit.
+ */
 const WRITE = `
-  WITH current AS (SELECT epoch FROM config_epoch),
+  WITH given AS MATERIALIZED (
+    SELECT r.*,
+      (agent_version IS NULL OR coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = r.agent_id), false))
+      AND (service_version IS NULL
+        OR coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = r.service_id), false)) AS is_current
+    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[]), json_populate_recordset(NULL::audit_records, $1::json))
+      AS r(agent_version, service_version)),
   written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
-    SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records, $1::json)
-    WHERE $2::bigint IS NULL OR $2 = (SELECT epoch FROM current)
+    SELECT ${AUDIT_COLUMNS} FROM given WHERE is_current
     ON CONFLICT (id) DO NOTHING RETURNING id)
-  SELECT current.epoch::text AS epoch, (SELECT array_agg(id::text) FROM written) AS ids FROM current`;
+  SELECT (SELECT array_agg(id::text) FROM written) AS written,
+    (SELECT array_agg(id::text) FROM given WHERE NOT is_current) AS stale`;
 
 const SETTLE = `
   UPDATE audit_records a
@@ -58,13 +70,13 @@ const SETTLE_BATCH = 500;
 
 interface Waiting {
   record: NewAuditRecord;
-  epoch: string | null;
+  judged: JudgedBy | null;
 }
 
 /** The record of what happened. Nothing is sent to an upstream before its record is durable (contract 9). */
 @Injectable()
 export class AuditLog {
-  private readonly writes = new GroupCommit<Waiting, WriteResult>((batch) => this.writeBatch(batch));
+  private readonly writes = new GroupCommit<Waiting, WriteState>((batch) => this.writeBatch(batch));
   private results: AuditResult[] = [];
 
   constructor(
@@ -77,9 +89,9 @@ export class AuditLog {
     return uuidV7(this.clock.nowMs());
   }
 
-  /** @param epoch under which the request was judged; null: it was not judged by any configuration */
-  write(record: NewAuditRecord, epoch: string | null): Promise<WriteResult> {
-    return this.writes.add({ record, epoch });
+  /** @param judged null: the request was not judged, so the record is written whatever has changed */
+  write(record: NewAuditRecord, judged: JudgedBy | null): Promise<WriteState> {
+    return this.writes.add({ record, judged });
   }
 
   /** Adds what became of a sent request. Nobody waits for it. */
@@ -138,24 +150,19 @@ export class AuditLog {
     return false;
   }
 
-  /** One statement, or, in the moment of a change, one for each epoch that its requests were judged by. */
-  private async writeBatch(batch: Waiting[]): Promise<WriteResult[]> {
-    const epochs = [...new Set(batch.map(({ epoch }) => epoch))];
-    const written = new Set<string>();
-    let current = '';
-    for (const judged of epochs) {
-      const rows = batch.filter(({ epoch }) => epoch === judged).map(({ record }) => toRow(record));
-      const { rows: answer } = await this.sql.prepared<{ epoch: string; ids: string[] | null }>('audit_write', WRITE, [
-        JSON.stringify(rows),
-        judged,
-      ]);
-      current = answer[0].epoch;
-      for (const id of answer[0].ids ?? []) written.add(id);
-    }
-    return batch.map(({ record, epoch }) => ({
-      epoch: current,
-      state: written.has(record.id) ? 'written' : epoch !== null && epoch !== current ? 'stale' : 'taken',
-    }));
+  private async writeBatch(batch: Waiting[]): Promise<WriteState[]> {
+    const { rows } = await this.sql.prepared<{ written: string[] | null; stale: string[] | null }>(
+      'audit_write',
+      WRITE,
+      [
+        JSON.stringify(batch.map(({ record }) => toRow(record))),
+        batch.map(({ judged }) => judged?.agentVersion ?? null),
+        batch.map(({ judged }) => judged?.serviceVersion ?? null),
+      ],
+    );
+    const written = new Set(rows[0].written);
+    const stale = new Set(rows[0].stale);
+    return batch.map(({ record: { id } }) => (written.has(id) ? 'written' : stale.has(id) ? 'stale' : 'taken'));
   }
 
   private async settleBatch(results: AuditResult[]): Promise<void> {

@@ -1,7 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ERROR_CODE_HEADER, ERROR_CODES, type ErrorBody, type ErrorCode } from '#contracts';
 import type { ActionEntity } from '#database';
-import { effectiveStatus } from '../approvals/action-state.js';
 import { storedAnswer, toStoredResponse, type Answer } from '../approvals/stored-response.js';
 import { ApiError } from '../platform/errors.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
@@ -13,17 +12,12 @@ const SHOWN_HEADERS =
   /^(content-type|content-language|content-range|location|link|retry-after|etag|last-modified|allow|deprecation|sunset|www-authenticate|x-total(-count)?|x-next-page|(x-)?rate-?limit.*)$/;
 
 /** How a request or an execution ended. */
-export function outcomeResult(
-  outcome: ProxyOutcome,
-  nowMs: number,
-  maxBodyChars: number,
-  handle: Handle,
-): CallToolResult {
+export function outcomeResult(outcome: ProxyOutcome, maxBodyChars: number, handle: Handle): CallToolResult {
   switch (outcome.kind) {
     case 'answered':
       return answerResult(outcome.via === 'forwarded' ? 'FORWARDED' : 'EXECUTED', outcome.answer, maxBodyChars, handle);
     case 'held':
-      return actionResult(outcome.action, nowMs, maxBodyChars, handle);
+      return actionResult(outcome.action, maxBodyChars, handle);
     case 'previewed':
       throw new Error('no tool asks for a dry run');
   }
@@ -56,13 +50,8 @@ function answerResult(
 }
 
 /** What became of a held request. */
-export function actionResult(
-  action: ActionEntity,
-  nowMs: number,
-  maxBodyChars: number,
-  handle: Handle = {},
-): CallToolResult {
-  const status = effectiveStatus(action, nowMs);
+export function actionResult(action: ActionEntity, maxBodyChars: number, handle: Handle = {}): CallToolResult {
+  const status = action.effectiveStatus;
   const named = { actionId: action.id, ...handle };
   if (status === 'EXECUTED') return answerResult('EXECUTED', storedAnswer(action), maxBodyChars, named);
   const expiresAt = { PENDING: action.expiresAt, APPROVED: action.approvalExpiresAt, DENIED: null, EXPIRED: null }[

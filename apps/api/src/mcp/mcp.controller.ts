@@ -58,7 +58,7 @@ export class McpController {
       if (!response.writableFinished) call.abort();
     });
     // What other tools tell by the view has no check of its own that it is still the current one.
-    const agent = forwards(message) ? request.agent : await this.agents.refresh(request.agent);
+    const agent = forwards(message) ? request.agent : await this.agents.latest(request.agent);
     const exchange = new HttpExchange(response, acceptsEvents(request));
     await this.server.answer({ message, agent, request, gone: call.signal }, exchange);
   }

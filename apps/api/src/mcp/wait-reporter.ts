@@ -1,5 +1,4 @@
 import type { ActionEntity } from '#database';
-import { effectiveStatus } from '../approvals/action-state.js';
 import type { Clock } from '../platform/clock.js';
 import type { ToolContext } from './tool.js';
 
@@ -17,7 +16,7 @@ export class WaitReporter {
 
   waitingFor(action: ActionEntity): void {
     if (this.timer !== undefined || this.waitSeconds === 0) return;
-    if (effectiveStatus(action, this.clock.nowMs()) !== 'PENDING') return;
+    if (action.effectiveStatus !== 'PENDING') return;
     const startMs = this.clock.monotonicMs();
     const report = (): void => {
       const elapsed = Math.round((this.clock.monotonicMs() - startMs) / 1000);

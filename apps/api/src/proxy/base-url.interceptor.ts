@@ -1,8 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { ErrorBody } from '#contracts';
-import { effectiveStatus } from '../approvals/action-state.js';
 import type { Answer } from '../approvals/stored-response.js';
-import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
@@ -26,16 +24,13 @@ const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
  */
 @Injectable()
 export class BaseUrlInterceptor implements Around {
-  constructor(
-    private readonly config: HttpConfig,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly config: HttpConfig) {}
 
   async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
     const outcome = await handle();
     if (outcome.kind === 'held' && outcome.waitSeconds > 0) {
       const { action } = outcome;
-      if (effectiveStatus(action, this.clock.nowMs()) === 'DENIED') {
+      if (action.effectiveStatus === 'DENIED') {
         throw errors.deniedByApprover(action.resolvedByName, action.resolutionNote);
       }
     }

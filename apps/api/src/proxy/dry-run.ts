@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DryRunResponse } from '#contracts';
 import { EgressClient } from '#egress';
-import type { AgentView } from '../agents/agent-directory.js';
+import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
@@ -74,9 +74,9 @@ export class DryRun {
     return { kind: 'previewed', preview };
   }
 
-  /** Under the epoch it was judged by, as with real requests: the answer is never that of a configuration gone by. */
+  /** Under the versions it was judged by, like a real request: the answer never comes from a past configuration. */
   private async record(agent: AgentView, call: ProxyCall, verdict: RiskVerdict): Promise<void> {
-    const { state, epoch } = await this.audit.write(
+    const state = await this.audit.write(
       {
         id: this.audit.newId(),
         at: this.clock.now(),
@@ -95,8 +95,8 @@ export class DryRun {
         reason: `Would ${verdict.decision}`,
         status: 200,
       },
-      agent.epoch,
+      judgedBy(agent, call.service),
     );
-    if (state === 'stale') throw new StaleConfiguration(epoch);
+    if (state === 'stale') throw new StaleConfiguration();
   }
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { HttpMethod, RiskSource } from '#contracts';
 import { EgressClient, EgressFailure, requestHeadersToForward, responseHeadersToPass } from '#egress';
-import type { AgentView } from '../agents/agent-directory.js';
+import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../approvals/stored-response.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -107,11 +107,9 @@ export class Forwarder {
 
   /** Nothing is sent before this is durable (contract 9). */
   private async record(departure: Departure): Promise<void> {
-    const { state, epoch } = await this.audit.write(
-      departureRecord(departure, this.clock.now()),
-      departure.agent.epoch,
-    );
-    if (state === 'stale') throw new StaleConfiguration(epoch);
+    const { agent, service } = departure;
+    const state = await this.audit.write(departureRecord(departure, this.clock.now()), judgedBy(agent, service));
+    if (state === 'stale') throw new StaleConfiguration();
     if (state === 'taken') throw errors.requestGivenUp();
   }
 

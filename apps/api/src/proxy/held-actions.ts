@@ -3,10 +3,9 @@ import type { ActionEntity } from '#database';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
-import { effectiveStatus } from '../approvals/action-state.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { storedAnswer } from '../approvals/stored-response.js';
-import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
 import { ActionExecutor } from './action-executor.js';
 import type { ProxyOutcome } from './outcome.js';
 import type { ProxyCall } from './proxy-call.js';
@@ -21,7 +20,6 @@ export class HeldActions {
     private readonly waiter: DecisionWaiter,
     private readonly executor: ActionExecutor,
     private readonly agents: AgentDirectory,
-    private readonly clock: Clock,
   ) {}
 
   async answer(agent: AgentView, call: ProxyCall, action: ActionEntity): Promise<ProxyOutcome> {
@@ -31,7 +29,10 @@ export class HeldActions {
     const decided = await this.waiter.decision(action.id, call.waitSeconds, call.gone, () =>
       this.queue.polledBy(agent.id, action.id),
     );
-    const status = effectiveStatus(decided, this.clock.nowMs());
+    // A key that was revoked meanwhile is told nothing more, and the service may have left the agent's scope.
+    const { services } = await this.agents.latest(agent);
+    if (!services.some(({ id }) => id === decided.serviceId)) throw errors.noServiceForTarget();
+    const { effectiveStatus: status } = decided;
     if (status === 'EXECUTED') {
       // By another call of the same agent, while this one waited: it must not be told that nothing was sent.
       return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved' };
@@ -40,11 +41,11 @@ export class HeldActions {
     return this.execute(agent, decided.id, call);
   }
 
-  /** What was in force when the wait began need not be now. */
+  /** By the agent as it is now: it may have changed during the wait. */
   private async execute(agent: AgentView, actionId: string, call: ProxyCall): Promise<ProxyOutcome> {
     for (let attempt = 1; ; attempt++) {
       try {
-        return await this.executor.execute(await this.agents.refresh(agent), actionId, call.requestId);
+        return await this.executor.execute(await this.agents.latest(agent), actionId, call.requestId);
       } catch (error) {
         if (!(error instanceof StaleConfiguration) || attempt >= ATTEMPTS) throw error;
       }

@@ -1,47 +1,81 @@
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
 
+/** SQL: a key's time is over. Keys that are bound to an action have a rule of their own, `TAKE_OVER`. */
+const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()';
+
 /**
  * Takes each key that is new, free again, or past its day, and writes the record of those that bring one: one statement for
  * a batch, so that of any number of calls one gets the key. In the order of the keys, so that two batches can't deadlock.
+ * The agent must be as it was when the request was looked at; what else the request was judged by is compared with its
+ * record. A key that another request had may have been waited for, and versions may have changed meanwhile: its record is
+ * left to a statement of its own.
+ * $2: hours that a key lives.
  */
 export const CLAIM = `
-  WITH current AS (SELECT epoch FROM config_epoch),
-  given AS (SELECT * FROM json_to_recordset($1::json)
-    AS g(agent_id integer, key text, request_hash text, method text, claim_id uuid, judged bigint, record json)),
+  WITH given AS MATERIALIZED (
+    SELECT g.*,
+      coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.agent_id), false) AS is_current,
+      coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false) AS is_recordable
+    FROM json_to_recordset($1::json) AS g(agent_id integer, agent_version bigint, key text, request_hash text, method text,
+      claim_id uuid, service_id integer, service_version bigint, record json)),
   claimed AS (
     INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
-    SELECT agent_id, key, request_hash, method, 'processing', claim_id, $2, $3 FROM given
-    WHERE judged IS NULL OR judged = (SELECT epoch FROM current)
-    ORDER BY agent_id, key
+    SELECT agent_id, key, request_hash, method, 'processing', claim_id, now(), now() + make_interval(hours => $2)
+    FROM given WHERE is_current ORDER BY agent_id, key
     ON CONFLICT (agent_id, key) DO UPDATE SET
       request_hash = excluded.request_hash, method = excluded.method, status = 'processing',
-      claim_id = excluded.claim_id, action_id = NULL, response_from_upstream = NULL, response_status = NULL,
-      response_headers = NULL, response_body = NULL, created_at = excluded.created_at, completed_at = NULL,
-      expires_at = excluded.expires_at
-    WHERE r.status = 'failed' OR r.expires_at <= excluded.created_at
-    RETURNING claim_id),
+      claim_id = excluded.claim_id, action_id = NULL, service_id = NULL, response_from_upstream = NULL,
+      response_status = NULL, response_headers = NULL, response_body = NULL, created_at = excluded.created_at,
+      completed_at = NULL, expires_at = excluded.expires_at
+    WHERE r.status = 'failed' OR (${TIME_IS_OVER})
+    -- A new row has no xmax; an updated one carries the lock of this statement.
+    RETURNING claim_id, xmax = 0 AS is_new),
   written AS (
     INSERT INTO audit_records (${AUDIT_COLUMNS})
     SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records,
-      (SELECT json_agg(g.record) FROM given g JOIN claimed c ON c.claim_id = g.claim_id WHERE g.record IS NOT NULL)))
-  SELECT current.epoch::text AS epoch, (SELECT array_agg(claim_id::text) FROM claimed) AS ids FROM current`;
+      (SELECT json_agg(g.record) FROM given g JOIN claimed c ON c.claim_id = g.claim_id
+       WHERE g.is_recordable AND c.is_new AND g.record IS NOT NULL))
+    RETURNING id)
+  SELECT (SELECT array_agg(claim_id::text) FROM claimed) AS claimed,
+    (SELECT array_agg(id::text) FROM written) AS recorded,
+    (SELECT array_agg(claim_id::text) FROM given WHERE NOT is_current) AS stale`;
 
-/** Takes the key over from an action that will never be executed. */
+/** Stores that the time of the action that a key is bound to is over, if it is. The transaction of `TAKE_OVER` begins with it. */
+export const EXPIRE_ACTION = `
+  UPDATE actions SET status = 'EXPIRED'
+  WHERE id = $1 AND claim_id IS NULL
+    AND ((status = 'PENDING' AND expires_at <= clock_timestamp())
+      OR (status = 'APPROVED' AND approval_expires_at <= clock_timestamp()))`;
+
+/** SQL: the action of a key is closed for good, and its result is not owed any more. An action that is gone is closed. */
+const ACTION_IS_OVER = `NOT EXISTS (
+    SELECT FROM actions a WHERE a.id = r.action_id AND (a.status IN ('PENDING', 'APPROVED')
+      OR (a.status = 'EXECUTED'
+        AND greatest(r.expires_at, a.executed_at + make_interval(hours => $1)) > clock_timestamp())))`;
+
+/**
+ * Takes a key over from an action that will never be executed, or whose result has been kept for long enough. The statuses
+ * that allow it are final, so nobody can approve or execute the action after this. $1: hours that a key lives.
+ */
 export const TAKE_OVER = `
-  UPDATE idempotency_records SET request_hash = $5, method = $6, status = 'processing', claim_id = $7, action_id = NULL,
-    created_at = $8, completed_at = NULL, expires_at = $9
-  WHERE agent_id = $1 AND key = $2 AND action_id = $3 AND claim_id = $4`;
+  UPDATE idempotency_records r SET request_hash = $6, method = $7, status = 'processing', claim_id = $8, action_id = NULL,
+    service_id = NULL, created_at = now(), completed_at = NULL, expires_at = now() + make_interval(hours => $1)
+  WHERE r.agent_id = $2 AND r.key = $3 AND r.action_id = $4 AND r.claim_id = $5 AND ${ACTION_IS_OVER}`;
+
+/** Deletes the keys whose time is over. No key is deleted while its action is open. $1: hours that a key lives. */
+export const PURGE = `
+  DELETE FROM idempotency_records r WHERE r.expires_at <= now() AND (r.action_id IS NULL OR ${ACTION_IS_OVER})`;
 
 export const COMPLETE = `
-  UPDATE idempotency_records SET status = 'completed', completed_at = $4, response_from_upstream = $5,
+  UPDATE idempotency_records SET status = 'completed', completed_at = now(), service_id = $4, response_from_upstream = $5,
     response_status = $6, response_headers = $7, response_body = $8
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing'`;
 
 /** The same for a batch of small answers. */
 export const COMPLETE_BATCH = `
-  UPDATE idempotency_records i SET status = 'completed', completed_at = $2, response_from_upstream = r.from_upstream,
-    response_status = r.status, response_headers = r.headers, response_body = decode(r.body, 'base64')
-  FROM json_to_recordset($1::json) AS r(agent_id integer, key text, claim_id uuid, from_upstream boolean, status integer,
+  UPDATE idempotency_records i SET status = 'completed', completed_at = now(), service_id = r.service_id,
+    response_from_upstream = r.from_upstream, response_status = r.status, response_headers = r.headers, response_body = decode(r.body, 'base64')
+  FROM json_to_recordset($1::json) AS r(agent_id integer, key text, claim_id uuid, service_id integer, from_upstream boolean, status integer,
     headers json, body text)
   WHERE i.agent_id = r.agent_id AND i.key = r.key AND i.claim_id = r.claim_id AND i.status = 'processing'`;
 

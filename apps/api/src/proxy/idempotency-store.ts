@@ -2,9 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS, UPSTREAM_TIMEOUT_MS, type HttpMethod } from '#contracts';
 import { ActionEntity, IdempotencyRecordEntity, inTransaction, sqlState } from '#database';
-import { effectiveStatus, isRepeatable } from '../approvals/action-state.js';
+import { isRepeatable } from '../approvals/action-state.js';
 import { unknownOutcome } from '../approvals/execution-claims.js';
 import { storedAnswer, type Answer } from '../approvals/stored-response.js';
+import type { AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { toRow, type NewAuditRecord } from '../audit/audit-record.js';
@@ -13,19 +14,26 @@ import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
-import { CLAIM, COMPLETE, COMPLETE_BATCH, FAIL, STILL_OPEN, TAKE_OVER } from './idempotency-statements.js';
+import type { ServiceView } from '../services/service-view.js';
+import {
+  CLAIM,
+  COMPLETE,
+  COMPLETE_BATCH,
+  EXPIRE_ACTION,
+  FAIL,
+  PURGE,
+  STILL_OPEN,
+  TAKE_OVER,
+} from './idempotency-statements.js';
 import type { Claim } from './proxy-call.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const HOUR_MS = 3_600_000;
 const MARGIN_MS = 10_000;
 const COMPLETE_ATTEMPTS = 5;
 const COMPLETE_RETRY_MS = 500;
 
 export interface KeyedRequest {
-  agentId: number;
-  agentName: string;
-  userId: number;
+  agent: AgentView;
   key: string;
   method: HttpMethod;
   targetUrl: string;
@@ -38,7 +46,20 @@ interface Completion {
   agentId: number;
   key: string;
   claimId: string;
+  /** That gave the answer. */
+  serviceId: number | null;
   answer: Answer;
+}
+
+/** `stale`: the agent has changed. `taken`: another request has the key. */
+type ClaimState = { state: 'claimed'; recorded: boolean } | { state: 'stale' | 'taken' };
+
+/** What stands under a key, with what decides whether this agent may be told, from one snapshot. */
+interface Found {
+  isCurrent: boolean;
+  inScope: boolean;
+  isOver: boolean;
+  isAbandoned: boolean;
 }
 
 export type ClaimResult =
@@ -47,9 +68,9 @@ export type ClaimResult =
   | { kind: 'replay'; answer: Answer; via: 'forwarded' | 'executed-approved' }
   | { kind: 'held'; action: ActionEntity };
 
-/** An audit record to write with the claim, under the epoch that its request was judged by. */
+/** An audit record to write with the claim, under the version of the service that its request was judged by. */
 export interface RecordAhead {
-  epoch: string;
+  service: ServiceView;
   record: (claimId: string) => NewAuditRecord;
 }
 
@@ -61,9 +82,7 @@ const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 export class IdempotencyStore {
   /** A claim of this age belongs to a process that is gone: the model and the upstream have both had their time. */
   private readonly staleMs: number;
-  private readonly claims = new GroupCommit<ClaimRequest, { claimed: boolean; epoch: string }>((batch) =>
-    this.claimBatch(batch),
-  );
+  private readonly claims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimBatch(batch));
   private readonly completions = new GroupCommit<Completion, void>((batch) => this.completeBatch(batch));
 
   constructor(
@@ -78,81 +97,99 @@ export class IdempotencyStore {
 
   /**
    * @param ahead the audit record, if it can be written with the claim
-   * @throws 409 while another request has the key, 422 when it was used for a different request, StaleConfiguration
+   * @throws 404 when the answer came from a service that the agent may not use any more, 409 while another request has the
+   *   key, 422 when it was used for a different request, StaleConfiguration
    */
   async claim(request: KeyedRequest, ahead: RecordAhead | null): Promise<ClaimResult> {
     // Each turn follows a change that somebody made between two statements; a third needs a fourth party.
     for (let turn = 0; turn < 4; turn++) {
       const claimId = this.audit.newId();
-      const { claimed, epoch } = await this.claims
+      const claim = await this.claims
         .add({ ...request, claimId, ahead })
         .catch((error: unknown) => this.whenAgentIsGone(error));
-      if (claimed) return { kind: 'claimed', claim: { id: claimId, recorded: ahead !== null } };
-      if (ahead !== null && ahead.epoch !== epoch) throw new StaleConfiguration(epoch);
+      if (claim.state === 'claimed') return { kind: 'claimed', claim: { id: claimId, recorded: claim.recorded } };
+      if (claim.state === 'stale') throw new StaleConfiguration();
       const found = await this.inspect(request);
       if (found !== null) return found;
     }
     throw errors.keyInUse();
   }
 
-  /** The agent was in the cache, and is deleted: its key's next look-up says 401. */
-  private async whenAgentIsGone(error: unknown): Promise<never> {
-    if (sqlState(error) !== FOREIGN_KEY_VIOLATION) throw error;
-    const [{ epoch }] = await this.source.query<{ epoch: string }[]>('SELECT epoch::text FROM config_epoch');
-    throw new StaleConfiguration(epoch);
+  /** The agent was deleted between the comparison of its version and the insert. */
+  private whenAgentIsGone(error: unknown): never {
+    if (sqlState(error) === FOREIGN_KEY_VIOLATION) throw new StaleConfiguration();
+    throw error;
   }
 
-  private async claimBatch(batch: ClaimRequest[]): Promise<{ claimed: boolean; epoch: string }[]> {
-    // One statement can take a key once; the second who asks in the same moment finds it taken.
-    const first = new Map(batch.map((request) => [`${request.agentId} ${request.key}`, request] as const).reverse());
-    const now = this.clock.now();
-    const given = [...first.values()].map(({ agentId, key, hash, method, claimId, ahead }) => ({
-      agent_id: agentId,
+  private async claimBatch(batch: ClaimRequest[]): Promise<ClaimState[]> {
+    // One statement can take a key once; the second request for it in the same moment finds it taken.
+    const first = new Map(batch.map((request) => [`${request.agent.id} ${request.key}`, request] as const).reverse());
+    const given = [...first.values()].map(({ agent, key, hash, method, claimId, ahead }) => ({
+      agent_id: agent.id,
+      agent_version: agent.version,
       key,
       request_hash: hash,
       method,
       claim_id: claimId,
-      judged: ahead?.epoch,
+      service_id: ahead?.service.id,
+      service_version: ahead?.service.version,
       record: ahead === null ? null : toRow(ahead.record(claimId)),
     }));
-    const { rows } = await this.sql.prepared<{ epoch: string; ids: string[] | null }>('idempotency_claim', CLAIM, [
+    type Ids = string[] | null;
+    const { rows } = await this.sql.prepared<{ claimed: Ids; recorded: Ids; stale: Ids }>('idempotency_claim', CLAIM, [
       JSON.stringify(given),
-      now,
-      new Date(now.getTime() + IDEMPOTENCY_TTL_HOURS * HOUR_MS),
+      IDEMPOTENCY_TTL_HOURS,
     ]);
-    const claimed = new Set(rows[0].ids);
-    return batch.map(({ claimId }) => ({ claimed: claimed.has(claimId), epoch: rows[0].epoch }));
-  }
-
-  private async takeOver(request: KeyedRequest, over: IdempotencyRecordEntity): Promise<Claim | null> {
-    const id = this.audit.newId();
-    const now = this.clock.now();
-    const { rowCount } = await this.sql.prepared('idempotency_take_over', TAKE_OVER, [
-      request.agentId,
-      request.key,
-      over.actionId,
-      over.claimId,
-      request.hash,
-      request.method,
-      id,
-      now,
-      new Date(now.getTime() + IDEMPOTENCY_TTL_HOURS * HOUR_MS),
-    ]);
-    return rowCount === 1 ? { id, recorded: false } : null;
-  }
-
-  /** What stands in the way; null: it went away meanwhile. */
-  private async inspect(request: KeyedRequest): Promise<ClaimResult | null> {
-    const record = await this.source.manager.findOneBy(IdempotencyRecordEntity, {
-      agentId: request.agentId,
-      key: request.key,
+    const [claimed, recorded, stale] = [rows[0].claimed, rows[0].recorded, rows[0].stale].map((ids) => new Set(ids));
+    return batch.map(({ claimId }) => {
+      if (claimed.has(claimId)) return { state: 'claimed', recorded: recorded.has(claimId) };
+      return { state: stale.has(claimId) ? 'stale' : 'taken' };
     });
-    if (record === null || record.status === 'failed') return null;
+  }
+
+  /** The action moves to its end first, in the same transaction: nobody can execute it and the new request too. */
+  private takeOver(request: KeyedRequest, over: IdempotencyRecordEntity): Promise<Claim | null> {
+    const id = this.audit.newId();
+    return inTransaction(this.source, async (tx) => {
+      await tx.query(EXPIRE_ACTION, [over.actionId]);
+      const [, count]: [unknown, number] = await tx.query(TAKE_OVER, [
+        IDEMPOTENCY_TTL_HOURS,
+        request.agent.id,
+        request.key,
+        over.actionId,
+        over.claimId,
+        request.hash,
+        request.method,
+        id,
+      ]);
+      return count === 1 ? { id, recorded: false } : null;
+    });
+  }
+
+  /** What stands in the way; null: it went away meanwhile. @throws StaleConfiguration when the agent has changed */
+  private async inspect(request: KeyedRequest): Promise<ClaimResult | null> {
+    const { agent, key } = request;
+    const { entities, raw } = await this.source
+      .createQueryBuilder(IdempotencyRecordEntity, 'r')
+      .addSelect('EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.version = :version)', 'isCurrent')
+      .addSelect(IN_SCOPE, 'inScope')
+      .addSelect('r.expires_at <= clock_timestamp()', 'isOver')
+      .addSelect('r.created_at < clock_timestamp() - make_interval(secs => :stale)', 'isAbandoned')
+      .where('r.agent_id = :agentId AND r.key = :key', { agentId: agent.id, key })
+      .setParameters({ version: agent.version, stale: this.staleMs / 1000 })
+      .getRawAndEntities<Found>();
+    const [record, found] = [entities[0], raw[0]];
+    if (!entities.length || record.status === 'failed') return null;
+    if (!found.isCurrent) throw new StaleConfiguration();
     if (record.actionId !== null) return this.inspectBound(request, record, record.actionId);
+    if (found.isOver) return null;
     if (record.requestHash !== request.hash) throw errors.keyReused();
-    if (record.status === 'completed') return { kind: 'replay', via: 'forwarded', answer: toAnswer(record) };
-    if (record.createdAt.getTime() >= this.clock.nowMs() - this.staleMs) throw errors.keyInUse();
-    await this.settle(record, request);
+    if (record.status === 'completed') {
+      if (!found.inScope) throw errors.noServiceForTarget();
+      return { kind: 'replay', via: 'forwarded', answer: toAnswer(record) };
+    }
+    if (!found.isAbandoned) throw errors.keyInUse();
+    await this.settle(record, agent, request.targetUrl);
     return null;
   }
 
@@ -162,22 +199,33 @@ export class IdempotencyStore {
     record: IdempotencyRecordEntity,
     actionId: string,
   ): Promise<ClaimResult | null> {
-    const action = await this.source.manager.findOneBy(ActionEntity, { id: actionId });
-    const status = action === null ? 'EXPIRED' : effectiveStatus(action, this.clock.nowMs());
-    if (action === null || status === 'DENIED' || status === 'EXPIRED') {
+    const { agent } = request;
+    const { entities, raw } = await this.source
+      .createQueryBuilder(ActionEntity, 'r')
+      .addSelect('EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.version = :version)', 'isCurrent')
+      .addSelect(IN_SCOPE, 'inScope')
+      .addSelect('coalesce(r.executed_at + make_interval(hours => :hours) <= clock_timestamp(), false)', 'isOver')
+      .where('r.id = :actionId', { actionId })
+      .setParameters({ version: agent.version, hours: IDEMPOTENCY_TTL_HOURS })
+      .getRawAndEntities<Omit<Found, 'isAbandoned'>>();
+    const [action, found] = [entities[0], raw[0]];
+    const status = entities.length > 0 ? action.effectiveStatus : 'EXPIRED';
+    if (status === 'DENIED' || status === 'EXPIRED' || (status === 'EXECUTED' && found.isOver)) {
       const claim = await this.takeOver(request, record);
       return claim && { kind: 'claimed', claim };
     }
+    if (!found.isCurrent) throw new StaleConfiguration();
     if (record.requestHash !== request.hash) throw errors.keyReused();
+    if (!found.inScope) throw errors.noServiceForTarget();
     if (status !== 'EXECUTED') return { kind: 'held', action };
     return { kind: 'replay', via: 'executed-approved', answer: storedAnswer(action) };
   }
 
   /** Stores the answer before the agent gets it; the database is waited for, since the request has been sent. */
-  async complete(agentId: number, key: string, claimId: string, answer: Answer): Promise<void> {
+  async complete(completion: Completion): Promise<void> {
     for (let attempt = 1; ; attempt++) {
       try {
-        await this.store(agentId, key, claimId, answer);
+        await this.store(completion);
         return;
       } catch (error) {
         if (attempt >= COMPLETE_ATTEMPTS) throw error;
@@ -192,11 +240,15 @@ export class IdempotencyStore {
   }
 
   /** Binds the key to the action that its request became, in the transaction that queues it. @throws 409 */
-  async bind(tx: EntityManager, agentId: number, key: string, claimId: string, actionId: string): Promise<void> {
+  async bind(
+    tx: EntityManager,
+    { agentId, key, claimId, serviceId }: Omit<Completion, 'answer'>,
+    actionId: string,
+  ): Promise<void> {
     const result = await tx.update(
       IdempotencyRecordEntity,
       { agentId, key, claimId, status: 'processing' },
-      { actionId },
+      { actionId, serviceId },
     );
     if (result.affected !== 1) throw errors.requestGivenUp();
   }
@@ -207,28 +259,26 @@ export class IdempotencyStore {
       `SELECT r.agent_id AS "agentId", r.key, r.claim_id AS "claimId", r.method, a.user_id AS "userId",
               a.name AS "agentName"
        FROM idempotency_records r JOIN agents a ON a.id = r.agent_id
-       WHERE r.status = 'processing' AND r.action_id IS NULL AND r.created_at < $1 LIMIT 500`,
-      [new Date(this.clock.nowMs() - this.staleMs)],
+       WHERE r.status = 'processing' AND r.action_id IS NULL AND r.created_at < now() - make_interval(secs => $1) LIMIT 500`,
+      [this.staleMs / 1000],
     );
-    for (const record of stale) await this.settle(record, record);
+    for (const record of stale) {
+      await this.settle(record, { id: record.agentId, userId: record.userId, name: record.agentName });
+    }
     return stale.length;
   }
 
-  /** Deletes what is past its day. @returns how many */
+  /** Deletes the keys whose time is over. @returns how many */
   async purge(): Promise<number> {
-    const result = await this.source
-      .createQueryBuilder()
-      .delete()
-      .from(IdempotencyRecordEntity)
-      .where('expires_at <= :now', { now: this.clock.now() })
-      .execute();
-    return result.affected ?? 0;
+    const [, count]: [unknown, number] = await this.source.query(PURGE, [IDEMPOTENCY_TTL_HOURS]);
+    return count;
   }
 
   /** By the rule for a request without an answer, unless the audit record shows that it was never sent. */
   private async settle(
     record: Pick<IdempotencyRecordEntity, 'agentId' | 'key' | 'claimId' | 'method'>,
-    about: { userId: number; agentName: string; targetUrl?: string },
+    agent: Pick<AgentView, 'id' | 'userId' | 'name'>,
+    targetUrl?: string,
   ): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       // Bound to an action, or answered, since it was found to be stale: then it is nobody's to settle.
@@ -239,10 +289,10 @@ export class IdempotencyStore {
         at: this.clock.now(),
         kind: 'request',
         outcome: 'abandoned',
-        userId: about.userId,
-        agent: { id: record.agentId, name: about.agentName },
+        userId: agent.userId,
+        agent: { id: agent.id, name: agent.name },
         method: record.method,
-        url: about.targetUrl,
+        url: targetUrl,
         reason: 'The gateway stopped before it sent the request',
       });
       const claim = {
@@ -255,37 +305,43 @@ export class IdempotencyStore {
         await tx.update(IdempotencyRecordEntity, claim, { status: 'failed' });
         return;
       }
-      const [{ url }]: { url: string }[] = await tx.query('SELECT url FROM audit_records WHERE id = $1', [
-        record.claimId,
-      ]);
-      const answer = unknownOutcome(url);
-      await tx.query(COMPLETE, [record.agentId, record.key, record.claimId, this.clock.now(), ...toColumns(answer)]);
+      const [{ url, serviceId }]: { url: string; serviceId: number | null }[] = await tx.query(
+        'SELECT url, service_id AS "serviceId" FROM audit_records WHERE id = $1',
+        [record.claimId],
+      );
+      const { agentId, key, claimId } = record;
+      await tx.query(COMPLETE, [agentId, key, claimId, serviceId, ...toColumns(unknownOutcome(url))]);
     });
   }
 
-  private async store(agentId: number, key: string, claimId: string, answer: Answer): Promise<void> {
+  private async store(completion: Completion): Promise<void> {
+    const { agentId, key, claimId, serviceId, answer } = completion;
     if (answer.body.length <= BATCHED_BODY_MAX_BYTES) {
-      await this.completions.add({ agentId, key, claimId, answer });
+      await this.completions.add(completion);
     } else {
-      const values = [agentId, key, claimId, this.clock.now(), ...toColumns(answer)];
+      const values = [agentId, key, claimId, serviceId, ...toColumns(answer)];
       await this.sql.prepared('idempotency_complete', COMPLETE, values);
     }
   }
 
   private async completeBatch(batch: Completion[]): Promise<void[]> {
-    const given = batch.map(({ agentId, key, claimId, answer }) => ({
+    const given = batch.map(({ agentId, key, claimId, serviceId, answer }) => ({
       agent_id: agentId,
       key,
       claim_id: claimId,
+      service_id: serviceId,
       from_upstream: answer.fromUpstream,
       status: answer.status,
       headers: answer.headers,
       body: answer.body.toString('base64'),
     }));
-    await this.sql.planned(COMPLETE_BATCH, [JSON.stringify(given), this.clock.now()]);
+    await this.sql.planned(COMPLETE_BATCH, [JSON.stringify(given)]);
     return batch.map(() => undefined);
   }
 }
+
+/** SQL over a key or an action `r`: the agent may use the service that its answer came from, or comes from. */
+const IN_SCOPE = 'EXISTS (SELECT FROM agent_services x WHERE x.agent_id = r.agent_id AND x.service_id = r.service_id)';
 
 function toColumns({ fromUpstream, status, headers, body }: Answer): unknown[] {
   return [fromUpstream, status, JSON.stringify(headers), body];

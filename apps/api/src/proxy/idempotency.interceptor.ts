@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { errorAnswer } from '../approvals/error-answer.js';
+import type { Answer } from '../approvals/stored-response.js';
 import { BackgroundWork } from '../platform/background.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
@@ -38,9 +39,7 @@ export class IdempotencyInterceptor implements Around {
 
   private async once(agent: AgentView, call: ProxyCall, key: string, handle: Handle): Promise<ProxyOutcome> {
     const request = {
-      agentId: agent.id,
-      agentName: agent.name,
-      userId: agent.userId,
+      agent,
       key,
       method: call.method,
       targetUrl: call.targetUrl,
@@ -58,7 +57,7 @@ export class IdempotencyInterceptor implements Around {
     // What is stored already is still told; a new answer would be one more.
     const send = isFull ? () => Promise.reject<ProxyOutcome>(errors.tooMuchStored()) : handle;
     const outcome = await send().catch(async (error: unknown) => {
-      const giveBack = () => this.giveBack(agent.id, call, key, claim.claim.id, error);
+      const giveBack = () => this.giveBack(agent, call, key, claim.claim.id, error);
       // A database that is away would take its time to say so once more.
       if (isDatabaseAway(error)) this.background.run('idempotency key given back', giveBack);
       else await giveBack();
@@ -67,7 +66,7 @@ export class IdempotencyInterceptor implements Around {
     // An executed action keeps its result itself; the key is bound to it. If the database does not take the answer, the
     // claim stays, and is settled by the rule for a crash: the request was sent.
     if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
-      await this.store.complete(agent.id, key, claim.claim.id, outcome.answer);
+      await this.complete(agent, call, key, claim.claim.id, outcome.answer);
       this.stored.add(agent.id, outcome.answer.body.length);
     }
     return outcome;
@@ -105,7 +104,7 @@ export class IdempotencyInterceptor implements Around {
       if (verdict?.decision !== 'forward') return null;
       const { method, targetUrl, intent, requestId } = call;
       return {
-        epoch: agent.epoch,
+        service,
         record: (recordId) =>
           departureRecord(
             { kind: 'request', recordId, agent, service, method, targetUrl, intent, risk: verdict, requestId },
@@ -118,9 +117,13 @@ export class IdempotencyInterceptor implements Around {
     }
   }
 
+  private complete(agent: AgentView, call: ProxyCall, key: string, claimId: string, answer: Answer): Promise<void> {
+    return this.store.complete({ agentId: agent.id, key, claimId, serviceId: call.service?.id ?? null, answer });
+  }
+
   /** What may have been sent must not be sent again; anything else may be tried again with the same key. */
   private async giveBack(
-    agentId: number,
+    agent: AgentView,
     call: ProxyCall,
     key: string,
     claimId: string,
@@ -128,9 +131,9 @@ export class IdempotencyInterceptor implements Around {
   ): Promise<void> {
     try {
       if (error instanceof ForwardError && error.sent && !isRepeatable(call.method)) {
-        await this.store.complete(agentId, key, claimId, errorAnswer(error));
+        await this.complete(agent, call, key, claimId, errorAnswer(error));
       } else {
-        await this.store.fail(agentId, key, claimId);
+        await this.store.fail(agent.id, key, claimId);
       }
     } catch (err) {
       // The claim stays, and is settled by the rule for a crash.

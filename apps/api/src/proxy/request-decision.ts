@@ -94,7 +94,8 @@ export class RequestDecision {
       },
       key === null || claim === null
         ? undefined
-        : (tx, actionId) => this.keys.bind(tx, agent.id, key, claim.id, actionId),
+        : (tx, actionId) =>
+            this.keys.bind(tx, { agentId: agent.id, key, claimId: claim.id, serviceId: service.id }, actionId),
     );
     return this.heldActions.answer(agent, call, action);
   }

@@ -7,7 +7,6 @@ import { CurrentAgent, FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { toStatusResponse } from '../approvals/action-mapper.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
-import { Clock } from '../platform/clock.js';
 import { ApiStatus } from './api-proxy.js';
 import { abortWhenGone } from './client-gone.js';
 import { preferredWait } from './prefer.js';
@@ -19,7 +18,6 @@ export class StatusController {
   constructor(
     private readonly queue: ApprovalQueue,
     private readonly waiter: DecisionWaiter,
-    private readonly clock: Clock,
   ) {}
 
   @Get(':actionId')
@@ -36,7 +34,7 @@ export class StatusController {
       waitSeconds === 0
         ? await read()
         : await this.waiter.decision(actionId, waitSeconds, abortWhenGone(response), read);
-    const status = toStatusResponse(action, this.clock.nowMs());
+    const status = toStatusResponse(action);
     if (waitSeconds > 0) response.setHeader('Preference-Applied', `wait=${waitSeconds}`);
     if (status.status === 'PENDING') response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
     return status;

@@ -20,6 +20,7 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   rules: [],
   documentIds: [],
   documentsVersion: '',
+  version: 1,
 });
 
 describe('CredentialVault', () => {

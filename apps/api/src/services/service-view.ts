@@ -33,13 +33,15 @@ export interface ServiceView {
   documentIds: readonly number[];
   /** Another text whenever any of the documents is another one. */
   documentsVersion: string;
+  /** Counted up by each change of the service, its credentials, documentation and rules. */
+  version: number;
 }
 
 export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
 
 /** An SQL expression: the view of the row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
-  'id', s.id, 'userId', s.user_id, 'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type,
+  'id', s.id, 'version', s.version, 'userId', s.user_id, 'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type,
   'rewriteLinks', s.rewrite_links,
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
   'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')

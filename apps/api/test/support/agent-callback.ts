@@ -92,7 +92,7 @@ export class AgentCallback {
   /** Moves the clock to the next attempt, and has the sender look. */
   async nextAttempt(attempts: number): Promise<CallbackDelivery> {
     const { nextAttemptAt } = await this.delivery(({ lastError }) => lastError !== null);
-    this.gateway.app.clock.advance({ ms: Date.parse(nextAttemptAt!) - this.gateway.app.clock.nowMs() + 1 });
+    await this.gateway.app.advance({ ms: Date.parse(nextAttemptAt!) - this.gateway.app.clock.nowMs() + 1 });
     // So many hours later the access token is over.
     await this.gateway.logInAgain();
     this.look();

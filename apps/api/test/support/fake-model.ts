@@ -34,7 +34,7 @@ export interface FakeModel {
   /** For `LLM_BASE_URL`. */
   url: string;
   calls: FakeModelCall[];
-  answer(next: FakeAnswer | ((call: FakeModelCall) => FakeAnswer)): void;
+  answer(next: FakeAnswer | ((call: FakeModelCall) => FakeAnswer | Promise<FakeAnswer>)): void;
   /** Resolves when so many calls have arrived in all. */
   called(times: number): Promise<void>;
   /** Sockets opened so far. */
@@ -46,17 +46,17 @@ export interface FakeModel {
 export async function startFakeModel(): Promise<FakeModel> {
   const calls: FakeModelCall[] = [];
   const waiting: { times: number; resolve: () => void }[] = [];
-  let next: (call: FakeModelCall) => FakeAnswer = () => ({ score: 0 });
+  let next: (call: FakeModelCall) => FakeAnswer | Promise<FakeAnswer> = () => ({ score: 0 });
   let connections = 0;
 
   const server = createServer((request, response) => {
-    void readBody(request).then((text) => {
+    void readBody(request).then(async (text) => {
       const { method, url = '', headers } = request;
       if (method !== 'POST' || !/^[^?]*\/chat\/completions(\?|$)/.test(url)) return send(response, 404, '{}');
       const call: FakeModelCall = { body: JSON.parse(text) as FakeModelCall['body'], url, headers };
       calls.push(call);
       for (const { times, resolve } of waiting) if (calls.length >= times) resolve();
-      reply(next(call), response);
+      reply(await next(call), response);
     });
   });
   server.on('connection', () => (connections += 1));

@@ -23,8 +23,11 @@ export class TestClock extends Clock {
     return super.nowMs() + this.offsetMs;
   }
 
-  advance({ ms = 0, seconds = 0, minutes = 0, hours = 0 }): void {
-    this.offsetMs += ms + 1000 * (seconds + 60 * (minutes + 60 * hours));
+  /** @returns by how many milliseconds */
+  advance({ ms = 0, seconds = 0, minutes = 0, hours = 0 }): number {
+    const byMs = ms + 1000 * (seconds + 60 * (minutes + 60 * hours));
+    this.offsetMs += byMs;
+    return byMs;
   }
 }
 
@@ -36,6 +39,8 @@ export interface TestApp {
   clock: TestClock;
   database: DataSource;
   databaseUrl: string;
+  /** Moves the clock of this instance and that of its database. */
+  advance(by: Parameters<TestClock['advance']>[0]): Promise<void>;
   /** Waits for what runs in the background: audit results, last-used stamps. */
   settled(): Promise<void>;
   close(): Promise<void>;
@@ -54,7 +59,27 @@ export async function createDatabase(): Promise<string> {
   await client.end();
   const url = new URL(admin);
   url.pathname = `/${name}`;
+  await makeClockMovable(url.href, name);
   return url.href;
+}
+
+/**
+ * Expiry is decided by the database's clock. So that tests can move it, PostgreSQL finds these functions before its own
+ * ones of the same names.
+ */
+async function makeClockMovable(url: string, name: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  await client.query(`
+    CREATE SCHEMA test_clock;
+    CREATE TABLE test_clock.shift (by interval NOT NULL);
+    INSERT INTO test_clock.shift VALUES ('0');
+    CREATE FUNCTION test_clock.now() RETURNS timestamptz LANGUAGE sql STABLE
+      AS 'SELECT pg_catalog.now() + by FROM test_clock.shift';
+    CREATE FUNCTION test_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
+      AS 'SELECT pg_catalog.clock_timestamp() + by FROM test_clock.shift';
+    ALTER DATABASE ${name} SET search_path = public, test_clock, pg_catalog`);
+  await client.end();
 }
 
 /** Settings with which everything starts; tests override some. */
@@ -89,6 +114,11 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
     clock,
     databaseUrl,
     database: app.get(DataSource),
+    advance: async (by) => {
+      const seconds = clock.advance(by) / 1000;
+      const database = app.get(DataSource);
+      await database.query('UPDATE test_clock.shift SET by = by + make_interval(secs => $1)', [seconds]);
+    },
     settled: () => background.drain(),
     close: async () => {
       await app.get(EventHub).stop();

@@ -1,5 +1,5 @@
 import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
-import { Column, Entity, PrimaryColumn } from 'typeorm';
+import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
 /** A held request, and what became of it. Credentials are never in it. */
 @Entity('actions')
@@ -26,6 +26,18 @@ export class ActionEntity {
 
   @Column('text')
   status: ActionStatus;
+
+  /**
+   * The status that holds now: expiry is effective at its moment, before the job has stored it. The database's clock
+   * decides, so that instances whose clocks differ agree.
+   */
+  @VirtualColumn('text', {
+    query: (a) => `CASE
+      WHEN ${a}.status = 'PENDING' AND ${a}.expires_at <= clock_timestamp() THEN 'EXPIRED'
+      WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
+      ELSE ${a}.status END`,
+  })
+  effectiveStatus: ActionStatus;
 
   @Column('text')
   method: HttpMethod;
@@ -66,6 +78,12 @@ export class ActionEntity {
   @Column('timestamptz', { name: 'expires_at' })
   expiresAt: Date;
 
+  /** Milliseconds until `expiresAt`, by the database's clock. */
+  @VirtualColumn('double precision', {
+    query: (a) => `extract(epoch FROM ${a}.expires_at - clock_timestamp())::float8 * 1000`,
+  })
+  expiresInMs: number;
+
   @Column('timestamptz', { name: 'resolved_at', nullable: true })
   resolvedAt: Date | null;
 
@@ -90,6 +108,12 @@ export class ActionEntity {
 
   @Column('timestamptz', { name: 'claimed_at', nullable: true })
   claimedAt: Date | null;
+
+  /** Milliseconds since `claimedAt`, by the database's clock; null without a claim. */
+  @VirtualColumn('double precision', {
+    query: (a) => `extract(epoch FROM clock_timestamp() - ${a}.claimed_at)::float8 * 1000`,
+  })
+  claimAgeMs: number | null;
 
   @Column('timestamptz', { name: 'executed_at', nullable: true })
   executedAt: Date | null;

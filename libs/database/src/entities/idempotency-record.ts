@@ -29,6 +29,10 @@ export class IdempotencyRecordEntity {
   @Column('uuid', { name: 'action_id', nullable: true })
   actionId: string | null;
 
+  /** Of the request, once it is bound or answered: the answer is told only while the agent may use this service. */
+  @Column('integer', { name: 'service_id', nullable: true })
+  serviceId: number | null;
+
   /** false: the response is the gateway's own 502, 504 or 413. */
   @Column('boolean', { name: 'response_from_upstream', nullable: true })
   responseFromUpstream: boolean | null;

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import { Clock } from '../../platform/clock.js';
 import { AgentRequests } from '../../proxy/agent-requests.js';
 import { outcomeResult } from '../answer.js';
 import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars } from '../schemas.js';
@@ -29,15 +28,12 @@ export class ExecuteAction implements McpTool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   };
 
-  constructor(
-    private readonly requests: AgentRequests,
-    private readonly clock: Clock,
-  ) {}
+  constructor(private readonly requests: AgentRequests) {}
 
   async run(given: ToolArguments, { agent, requestId, handle }: ToolContext): Promise<CallToolResult> {
     const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS } = given as unknown as Arguments;
     handle.actionId = id;
     const outcome = await this.requests.execute(agent, id, requestId);
-    return outcomeResult(outcome, this.clock.nowMs(), chars, handle);
+    return outcomeResult(outcome, chars, handle);
   }
 }

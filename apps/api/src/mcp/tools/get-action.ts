@@ -51,7 +51,7 @@ export class GetAction implements McpTool {
         reporter.waitingFor(current);
         return current;
       });
-      return actionResult(action, this.clock.nowMs(), chars);
+      return actionResult(action, chars);
     } finally {
       reporter.stop();
     }

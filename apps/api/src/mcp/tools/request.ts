@@ -101,7 +101,7 @@ export class RequestTool implements McpTool {
           reporter.waitingFor(action);
         },
       });
-      return outcomeResult(outcome, this.clock.nowMs(), chars, handle);
+      return outcomeResult(outcome, chars, handle);
     } finally {
       reporter.stop();
     }

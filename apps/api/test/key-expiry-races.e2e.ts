@@ -1,0 +1,145 @@
+import { ApprovalQueue } from '../src/approvals/approval-queue.js';
+import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+/** Two instances whose clocks are five seconds apart, on a database whose updates take their time. */
+let a: Gateway;
+let b: Gateway;
+beforeAll(async () => {
+  a = await startGateway();
+  b = await a.secondInstance();
+  b.app.clock.advance({ seconds: 5 });
+  await a.app.database.query(`
+    CREATE FUNCTION public.take_time() RETURNS trigger LANGUAGE plpgsql AS $$
+    BEGIN
+      PERFORM pg_sleep(random() * 0.01);
+      RETURN NEW;
+    END $$;
+    CREATE TRIGGER slow_actions BEFORE UPDATE ON actions FOR EACH ROW EXECUTE FUNCTION take_time();
+    CREATE TRIGGER slow_keys BEFORE UPDATE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION take_time();
+  `);
+});
+afterAll(async () => {
+  await b.app.close();
+  await a.close();
+});
+
+let serial = 0;
+const pathOf = (key: string): string => `/v1/expiry/${key}`;
+const post = (gateway: Gateway, key: string) =>
+  gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + pathOf(key), body: '{}', idempotencyKey: key });
+const sql = <Row>(text: string, values: unknown[] = []) => a.app.database.query<Row[]>(text, values);
+
+/** @param column the moment that ends within the next milliseconds */
+const endSoon = (ids: string[], column: 'expires_at' | 'approval_expires_at') =>
+  sql(`UPDATE actions SET ${column} = clock_timestamp() + random() * interval '40 ms' WHERE id = ANY($1::uuid[])`, [
+    ids,
+  ]);
+
+const sendsOf = (key: string): number => a.upstream.calls.filter(({ path }) => path === pathOf(key)).length;
+
+/**
+ * @param isApproved whether the action was approved before, so that the end of the approval is raced; else the end of the
+ *   time to decide
+ * @param score of the new request that the key is free for: 0 is forwarded, 1 is held
+ */
+async function race(isApproved: boolean, score: number): Promise<void> {
+  a.model.answer({ score: 1 });
+  const keys = Array.from({ length: 25 }, () => `key-${++serial}`);
+  const ids = await Promise.all(keys.map(async (key) => (await post(a, key)).json<{ action_id: string }>().action_id));
+  if (isApproved) await Promise.all(ids.map((id) => a.approve(id)));
+  a.model.answer({ score });
+  await endSoon(ids, isApproved ? 'approval_expires_at' : 'expires_at');
+
+  await Promise.all(
+    ids.flatMap((id, n) => [
+      post(n % 2 ? a : b, keys[n]),
+      isApproved ? a.execute(id) : b.tryAdmin(`PATCH /approvals/${id}/approve`, {}),
+      isApproved ? b.execute(id) : a.execute(id),
+      post(n % 2 ? b : a, keys[n]),
+    ]),
+  );
+  // Whatever is left is tried once more.
+  await Promise.all(ids.flatMap((id, n) => [a.execute(id), post(a, keys[n]), post(b, keys[n])]));
+
+  for (const [n, key] of keys.entries()) {
+    const open = await sql<{ id: string }>(
+      `SELECT id FROM actions WHERE target_url = $1 AND status IN ('PENDING', 'APPROVED')`,
+      [a.upstream.url + pathOf(key)],
+    );
+    const [{ status }] = await sql<{ status: string }>('SELECT status FROM actions WHERE id = $1', [ids[n]]);
+    expect([key, status, Math.max(sendsOf(key), 1), Math.max(open.length, 1)]).toEqual([key, status, 1, 1]);
+    // An executed action keeps its key; an expired one gives it to the new request.
+    if (score === 0 && (status === 'EXPIRED' || status === 'EXECUTED')) expect(sendsOf(key)).toBe(1);
+  }
+}
+
+describe('repeat of a key against execute and approve at the moment of expiry', () => {
+  it.each([
+    ['an approval ends, and the new request would be forwarded', true, 0],
+    ['an approval ends, and the new request would be held', true, 1],
+    ['the time to decide ends, and the new request would be forwarded', false, 0],
+    ['the time to decide ends, and the new request would be held', false, 1],
+  ])(
+    '75 rounds in which %s: never two sends, never two open actions',
+    async (_when, isApproved, score) => {
+      for (let round = 0; round < 3; round++) await race(isApproved, score);
+    },
+    120_000,
+  );
+});
+
+describe('a key whose day is over', () => {
+  const passDay = (key: string) =>
+    sql(
+      `UPDATE idempotency_records SET created_at = created_at - interval '25 h', expires_at = expires_at - interval '25 h'
+       WHERE key = $1`,
+      [key],
+    );
+  const purge = () => a.app.app.get(IdempotencyStore).purge();
+  async function held(): Promise<{ key: string; id: string }> {
+    a.model.answer({ score: 1 });
+    const key = `old-${++serial}`;
+    return { key, id: (await post(a, key)).json<{ action_id: string }>().action_id };
+  }
+
+  it('stays with its action while that is open', async () => {
+    const { key, id } = await held();
+    await passDay(key);
+    await purge();
+    expect((await post(b, key)).json()).toMatchObject({ action_id: id });
+    await a.approve(id);
+    await purge();
+    expect((await post(b, key)).json()).toMatchObject({ action_id: id });
+  });
+
+  it('stays with an executed action for a day after the execution', async () => {
+    const { key, id } = await held();
+    await passDay(key);
+    await a.approve(id);
+    expect((await a.execute(id)).status).toBe(200);
+    await purge();
+    expect((await post(b, key)).headers.get('x-proxy-status')).toBe('executed-approved');
+    await sql(`UPDATE actions SET executed_at = executed_at - interval '25 h' WHERE id = $1`, [id]);
+    a.model.answer({ score: 0 });
+    expect((await post(b, key)).headers.get('x-proxy-status')).toBe('forwarded');
+    expect(sendsOf(key)).toBe(2);
+  });
+
+  it('is free again once its action has expired, whatever the clocks of the instances say', async () => {
+    const { key, id } = await held();
+    await sql('UPDATE actions SET expires_at = clock_timestamp() WHERE id = $1', [id]);
+    a.model.answer({ score: 0 });
+    expect((await post(a, key)).headers.get('x-proxy-status')).toBe('forwarded');
+    const [{ status }] = await sql<{ status: string }>('SELECT status FROM actions WHERE id = $1', [id]);
+    expect(status).toBe('EXPIRED');
+    expect(await a.app.app.get(ApprovalQueue).expire()).toBe(0);
+  });
+
+  it('is not free before its action has expired by the clock of the database', async () => {
+    const { key, id } = await held();
+    await sql(`UPDATE actions SET expires_at = clock_timestamp() + interval '4 s' WHERE id = $1`, [id]);
+    expect(b.app.clock.nowMs()).toBeGreaterThan(Date.now() + 4000);
+    expect((await post(b, key)).json()).toMatchObject({ action_id: id });
+  });
+});
