@@ -75,6 +75,7 @@ describe('a held request', () => {
       resolution_note: null,
       times_asked: 1,
       last_polled_at: null,
+      blocked: null,
       executed_at: null,
       result: null,
     });

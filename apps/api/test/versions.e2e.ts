@@ -31,8 +31,7 @@ async function fresh(): Promise<{ service: Service; agent: CreateAgentResponse['
 }
 
 const errorOf = (answer: ProxyAnswer) => [answer.status, answer.json<{ error?: string }>().error];
-const loads = (): jest.SpyInstance =>
-  jest.spyOn(b.app.app.get(AgentDirectory) as unknown as { load: () => void }, 'load');
+const loads = () => jest.spyOn<AgentDirectory, never>(b.app.app.get(AgentDirectory), 'load' as never);
 afterEach(() => jest.restoreAllMocks());
 
 type World = Awaited<ReturnType<typeof fresh>>;
