@@ -1,4 +1,4 @@
-import { ago, bytes, duration, elapsed, plural, score } from './format.js';
+import { ago, bytes, clockTime, dateTime, duration, elapsed, plural, score, timeOfDay } from './format.js';
 
 describe('duration', () => {
   it.each([
@@ -27,6 +27,18 @@ describe('ago', () => {
 it('writes sizes and times with their units', () => {
   expect([bytes(1), bytes(999), bytes(1500), bytes(10_485_760)]).toEqual(['1 byte', '999 bytes', '1.5 kB', '10.5 MB']);
   expect([elapsed(84.4), elapsed(1234)]).toEqual(['84 ms', '1.2 sec']);
+});
+
+it.each([
+  [0, '00:05'],
+  [9, '09:05'],
+  [12, '12:05'],
+  [15, '15:05'],
+])('tells %d hours by one clock everywhere', (hour, expected) => {
+  const at = new Date(2026, 0, 2, hour, 5, 7);
+  expect(timeOfDay(at.getTime())).toBe(expected);
+  expect(clockTime(at.getTime())).toBe(`${expected}:07`);
+  expect(dateTime(at.toISOString())).toBe(`Jan 2, 2026, ${expected}:07`);
 });
 
 it('counts', () => {

@@ -14,16 +14,20 @@ const locale = cached((): string => {
   }
 });
 
-const dateTimeFormat = cached(() => new Intl.DateTimeFormat(locale(), { dateStyle: 'medium', timeStyle: 'medium' }));
-const timeFormat = cached(() => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit' }));
-const clockFormat = cached(
-  () => new Intl.DateTimeFormat(locale(), { hour: '2-digit', minute: '2-digit', second: '2-digit', hourCycle: 'h23' }),
+/** One clock on all pages, from 0 to 23 hours: it also stands in names of rules, which others read in other languages. */
+const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
+const DAY = { month: 'short', day: 'numeric' } as const;
+const dateTimeFormat = cached(
+  () => new Intl.DateTimeFormat(locale(), { year: 'numeric', ...DAY, ...CLOCK, second: '2-digit' }),
 );
-const dayFormat = cached(() => new Intl.DateTimeFormat(locale(), { month: 'short', day: 'numeric' }));
+const timeFormat = cached(() => new Intl.DateTimeFormat(locale(), CLOCK));
+const clockFormat = cached(() => new Intl.DateTimeFormat(locale(), { ...CLOCK, second: '2-digit' }));
+const dayFormat = cached(() => new Intl.DateTimeFormat(locale(), DAY));
 const weekdayFormat = cached(() => new Intl.DateTimeFormat(locale(), { weekday: 'long' }));
 const numberFormat = cached(() => new Intl.NumberFormat(locale()));
 const pluralRules = cached(() => new Intl.PluralRules('en'));
 
+/** Nov 21, 2026, 15:42:07 */
 export const dateTime = (iso: string | number): string => dateTimeFormat().format(new Date(iso));
 /** 15:42 */
 export const timeOfDay = (at: string | number): string => timeFormat().format(new Date(at));

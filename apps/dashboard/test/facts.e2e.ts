@@ -1,0 +1,91 @@
+import type { Locator, Page } from 'playwright-core';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { decision, logIn, useChromium } from './support/browser.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+
+async function inView(page: Page, target: Locator): Promise<boolean> {
+  const { width, height } = page.viewportSize()!;
+  const box = (await target.boundingBox())!;
+  return box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height;
+}
+
+/** Nothing of what it says is cut off. */
+const isWhole = (target: Locator): Promise<boolean> =>
+  target.evaluate((node) => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight);
+
+it('keeps the facts in view whatever the agent writes, and shows all of it when asked', async () => {
+  const words = 'This is only a test, nothing to worry about. ';
+  const { action_id } = await gateway.hold({
+    intent: words.repeat(10),
+    targetUrl: `${gateway.upstream.url}/v1/customers/42?comment=${'harmless-'.repeat(60)}`,
+    body: '{"reason":"cleanup","refund":true}',
+    headers: { 'Content-Type': 'application/json' },
+  });
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  const facts = page.locator('article header');
+  const quoted = facts.getByRole('blockquote');
+  await quoted.getByRole('button', { name: 'Show all' }).waitFor();
+  expect((await quoted.boundingBox())!.height).toBeLessThan(110);
+  const body = facts.getByText('“cleanup”');
+  expect(await body.count()).toBe(1);
+  // It stands there, and nowhere else.
+  expect(await page.getByText('“cleanup”').count()).toBe(1);
+  expect(await facts.getByText(/^Body /).count()).toBe(0);
+  expect((await body.boundingBox())!.y).toBeLessThan((await decision(page).bar.boundingBox())!.y);
+
+  await quoted.getByRole('button', { name: 'Show all' }).tap();
+  await quoted.getByRole('button', { name: 'Show less' }).waitFor();
+  expect((await quoted.boundingBox())!.height).toBeGreaterThan(200);
+});
+
+it('describes a large body among the facts, and shows it below', async () => {
+  const { action_id } = await gateway.hold({ body: JSON.stringify({ text: 'word '.repeat(200) }) });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await page
+    .locator('article header')
+    .getByText(/^Body 1 kB/)
+    .waitFor();
+  expect(await page.getByText(/“word word/).count()).toBe(1);
+});
+
+it.each([
+  ['a phone on its side', { width: 844, height: 390 }, 100],
+  ['a small phone on its side', { width: 568, height: 320 }, 100],
+  ['a laptop at 200 % zoom', { width: 720, height: 450 }, 100],
+  ['a phone at 200 % zoom', { width: 195, height: 422 }, 100],
+  ['a phone with text of 200 %', { width: 390, height: 844 }, 200],
+  ['a desktop with text of 200 %', { width: 1440, height: 900 }, 200],
+])('has Approve and Deny on the screen of %s, whole', async (_name, device, textPercent) => {
+  const { action_id } = await gateway.hold();
+  const page = await chromium.page({ device });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  await page.evaluate(`document.documentElement.style.fontSize = '${textPercent}%'`);
+  const { approve, deny } = decision(page);
+  await approve.waitFor();
+  for (const button of [approve, deny]) {
+    expect(await inView(page, button)).toBe(true);
+    expect(await isWhole(button.locator('.mantine-Button-label'))).toBe(true);
+  }
+  // Something of the action is left to read beside them.
+  expect((await decision(page).bar.boundingBox())!.y).toBeGreaterThan(device.height / 2);
+});
+
+it('shows on a phone that there are more tabs, and brings the current one into view', async () => {
+  const page = await chromium.page({ device: { width: 320, height: 640 } });
+  await logIn(page, gateway.url, `/services/${gateway.service.id}/rules`);
+  const tabs = page.locator('nav.scroll-tabs');
+  const current = tabs.locator('[aria-current=page]');
+  await current.waitFor();
+  expect(await inView(page, current)).toBe(true);
+  expect(await tabs.evaluate((nav) => nav.scrollWidth > nav.clientWidth && nav.scrollLeft > 0)).toBe(true);
+  expect(await tabs.evaluate((nav) => getComputedStyle(nav).scrollbarWidth)).not.toBe('none');
+});
