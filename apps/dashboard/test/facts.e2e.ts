@@ -87,5 +87,7 @@ it('shows on a phone that there are more tabs, and brings the current one into v
   await current.waitFor();
   expect(await inView(page, current)).toBe(true);
   expect(await tabs.evaluate((nav) => nav.scrollWidth > nav.clientWidth && nav.scrollLeft > 0)).toBe(true);
-  expect(await tabs.evaluate((nav) => getComputedStyle(nav).scrollbarWidth)).not.toBe('none');
+  expect(await page.evaluate(`getComputedStyle(document.querySelector('nav.scroll-tabs')).scrollbarWidth`)).not.toBe(
+    'none',
+  );
 });
