@@ -79,6 +79,20 @@ export const messages = {
     inactive: 'revoked',
     first: 'Only reachable by agents that were granted it.',
   },
+  baseUrl: {
+    title: 'Base URL on the gateway',
+    lead: 'Programs that can only change a base URL use this one, with the agent key as their API key.',
+    copy: 'Copy base URL',
+    bodies: 'Rewrite links in answer bodies',
+    bodiesHint:
+      'URLs of this API in JSON answers then lead to the gateway, so that a program that follows them does not send its agent key to the API.',
+    keyless: 'Accept writes without an idempotency key',
+    keylessHint: 'POST and PATCH then need no Idempotency-Key, but a program that retries sends its request twice.',
+    wait: 'Seconds to wait for a decision',
+    waitHint: 'A request that needs approval stays open for so long before the program gets an error.',
+    badWait: (max: number) => `A whole number from 0 to ${max}.`,
+    save: 'Save base URL settings',
+  },
   test: {
     title: 'Connection',
     lead: 'Sends one GET with the stored credentials. It changes nothing at the API, and it is recorded.',

@@ -10,6 +10,7 @@ import { Terms } from '../../components/Terms.js';
 import { Moment } from '../../components/Time.js';
 import { number } from '../../lib/format.js';
 import { agentsQuery } from '../../lib/queries.js';
+import { BaseUrlSettings } from './base-url-settings.js';
 import { ConnectionTest } from './connection-test.js';
 import { DangerZone } from './danger-zone.js';
 import { EditService } from './edit-service.js';
@@ -61,6 +62,7 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
             )}
           </Card>
         </Section>
+        <BaseUrlSettings key={JSON.stringify([service.rewriteLinks, service.baseUrlDefaults])} service={service} />
         <Section title={text.agents}>
           <Card>
             {!users || users.length === 0 ? (

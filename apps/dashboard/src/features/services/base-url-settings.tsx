@@ -1,0 +1,87 @@
+import type { Service, UpdateServiceRequest } from '#contracts';
+import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
+import { Button, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { CopyButton } from '../../components/CopyButton.js';
+import { Callout } from '../../components/Notices.js';
+import { Card, Section } from '../../components/Page.js';
+import { failure } from '../../lib/http.js';
+import { showDone } from '../../lib/toasts.js';
+import { updateService } from './api.js';
+import { messages } from './messages.js';
+import classes from './services.module.css';
+
+const text = messages.baseUrl;
+
+/** What happens behind the base URL that the service has on the gateway, where a program's own base URL says nothing. */
+export function BaseUrlSettings({ service }: { service: Service }) {
+  const queryClient = useQueryClient();
+  const { rewriteLinks, baseUrlDefaults } = service;
+  const [bodies, setBodies] = useState(rewriteLinks === 'bodies');
+  const [keyless, setKeyless] = useState(baseUrlDefaults.idempotency === 'none');
+  const [wait, setWait] = useState(String(baseUrlDefaults.wait));
+  const waitIsValid = /^\d+$/.test(wait) && Number(wait) <= PREFER_WAIT_MAX_SECONDS;
+  const change: UpdateServiceRequest = {
+    rewriteLinks: bodies ? 'bodies' : 'headers',
+    baseUrlDefaults: { idempotency: keyless ? 'none' : 'required', wait: Number(wait) },
+  };
+  const changed =
+    change.rewriteLinks !== rewriteLinks ||
+    change.baseUrlDefaults?.idempotency !== baseUrlDefaults.idempotency ||
+    change.baseUrlDefaults.wait !== baseUrlDefaults.wait;
+  const save = useMutation({
+    mutationFn: () => updateService(service.id, change),
+    onSuccess: () => {
+      showDone(messages.overview.saved);
+      return queryClient.invalidateQueries({ queryKey: ['services'] });
+    },
+  });
+  const url = `${window.location.origin}/s/${encodeURIComponent(service.name)}`;
+  return (
+    <Section title={text.title}>
+      <Card>
+        <form
+          className={classes.stack}
+          onSubmit={(event) => {
+            event.preventDefault();
+            if (changed && waitIsValid) save.mutate();
+          }}
+        >
+          <span>{text.lead}</span>
+          <div className={classes.between}>
+            <span className="mono">{url}</span>
+            <CopyButton text={url} label={text.copy} />
+          </div>
+          <Switch
+            label={text.bodies}
+            description={text.bodiesHint}
+            checked={bodies}
+            onChange={(event) => setBodies(event.currentTarget.checked)}
+          />
+          <Switch
+            label={text.keyless}
+            description={text.keylessHint}
+            checked={keyless}
+            onChange={(event) => setKeyless(event.currentTarget.checked)}
+          />
+          <TextInput
+            label={text.wait}
+            description={text.waitHint}
+            inputMode="numeric"
+            autoComplete="off"
+            value={wait}
+            error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
+            onChange={(event) => setWait(event.currentTarget.value)}
+          />
+          <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
+          <div className={classes.row}>
+            <Button type="submit" disabled={!changed || !waitIsValid} loading={save.isPending}>
+              {text.save}
+            </Button>
+          </div>
+        </form>
+      </Card>
+    </Section>
+  );
+}
