@@ -1,7 +1,7 @@
 /**
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints what it
  * withstood. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
- *   --only=NAME     one of kill, database, faults, deadZone, rolling
+ *   --only=NAME     one of kill, database, faults, deadZone, rolling, strangers
  *   --rounds=N      of kill -9 (100)
  *   --no-build      run what is in dist/
  */
@@ -13,6 +13,7 @@ import { database } from '../test/chaos/database.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
 import { rolling } from '../test/chaos/rolling.mjs';
+import { strangers } from '../test/chaos/strangers.mjs';
 import { upstreamFaults } from '../test/chaos/upstream-faults.mjs';
 import { bold, dim, green, red, say, step } from './lib/lines.mjs';
 import { startPostgres } from './lib/postgres.mjs';
@@ -31,6 +32,7 @@ const scenarios = {
   faults: ({ url }) => upstreamFaults({ databaseUrl: url, times: 1000 }),
   deadZone: ({ url }) => deadZone({ databaseUrl: url, requests: 2000 }),
   rolling: ({ url }) => rolling({ databaseUrl: url, restarts: 20 }),
+  strangers: ({ url }) => strangers({ databaseUrl: url, seconds: 20 }),
 };
 
 if (!process.argv.includes('--no-build')) await buildIfNeeded(step);

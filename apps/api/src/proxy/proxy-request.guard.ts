@@ -3,7 +3,7 @@ import type { Response } from 'express';
 import { IDEMPOTENCY_KEY_MAX, IDEMPOTENCY_STATUS_HEADER, ProxyRequestBody } from '#contracts';
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { errors } from '../platform/errors.js';
-import { validate } from '../platform/http/validation.js';
+import { faultsOf, validate } from '../platform/http/validation.js';
 import { refusalError } from '../services/egress-errors.js';
 import { isRepeatable } from '../approvals/action-state.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
@@ -45,8 +45,27 @@ export type CallTerms = Pick<
   'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
 >;
 
-/** @param key takes precedence over the body's field @throws ApiError 400 unless the body is well formed */
+/** @param key takes precedence over the body's field @throws ApiError 400 unless the body is well formed, with all faults */
 export function toProxyCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
+  try {
+    return toCall(given, key, terms);
+  } catch (error) {
+    const faults = allFaults(given);
+    throw faults.length > 1 ? errors.invalid(faults.join('; ')) : error;
+  }
+}
+
+/** Of each part that has the right type, whatever is wrong with the others. */
+function allFaults(given: object): string[] {
+  const { targetUrl, headers } = given as Partial<Record<keyof ProxyRequestBody, unknown>>;
+  const faults = faultsOf(() => void validate(ProxyRequestBody, given));
+  const isFaulty = (field: string): boolean => faults.some((text) => new RegExp(`(^|; )${field}\\b`).test(text));
+  if (!isFaulty('targetUrl')) faults.push(...faultsOf(() => assertTarget({ targetUrl: targetUrl as string })));
+  if (!isFaulty('headers')) faults.push(...faultsOf(() => assertHeaders((headers ?? {}) as Record<string, string>)));
+  return faults;
+}
+
+function toCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
   const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
   const call: ProxyCall = {
     method: dto.method,
@@ -79,7 +98,7 @@ export function headerKey(header: string | string[] | undefined): string | null 
   return key;
 }
 
-function assertTarget({ targetUrl }: ProxyCall): void {
+function assertTarget({ targetUrl }: Pick<ProxyCall, 'targetUrl'>): void {
   try {
     parseTarget(targetUrl);
   } catch (error) {

@@ -16,6 +16,7 @@ import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from './change-author.js';
+import './service-rules.js';
 import { ServiceRegistry } from './service-registry.js';
 import { ServiceTester } from './service-tester.js';
 

@@ -1,6 +1,6 @@
-import { ValidationPipe, type PipeTransform } from '@nestjs/common';
+import { ValidationPipe, type PipeTransform, type Type } from '@nestjs/common';
 import { plainToInstance } from 'class-transformer';
-import { validateSync, type ValidationError } from 'class-validator';
+import { registerDecorator, validateSync, type ValidationError } from 'class-validator';
 import { ID_MAX } from '#contracts/limits';
 import { ApiError, errors } from '../errors.js';
 
@@ -26,6 +26,37 @@ export function validate<T extends object>(type: new () => T, plain: object): T 
   const faults = validateSync(instance, OPTIONS);
   if (faults.length > 0) throw toApiError(faults);
   return instance;
+}
+
+/**
+ * Adds a rule to a field of a DTO that the contracts can't state, so that its faults are told together with all others.
+ * @param faultsOf the faults of the field, each as `<field.path>: <message>`; asked only if the field has the right type
+ */
+export function alsoCheck<T extends object, K extends keyof T & string>(
+  type: Type<T>,
+  field: K,
+  faultsOf: (value: NonNullable<T[K]>, dto: T) => string[],
+): void {
+  const check = (value: unknown, dto: object | undefined): string[] =>
+    value === undefined || value === null ? [] : faultsOf(value as NonNullable<T[K]>, dto as T);
+  registerDecorator({
+    name: 'alsoCheck',
+    target: type,
+    propertyName: field,
+    options: { context: { verbatim: true }, message: (about) => check(about.value, about.object).join('; ') },
+    validator: { validate: (value: unknown, about) => check(value, about?.object).length === 0 },
+  });
+}
+
+/** The texts of what a check throws. Anything but a refusal is thrown on. */
+export function faultsOf(check: () => void): string[] {
+  try {
+    check();
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError && error.statusCode === 400) return [error.message];
+    throw error;
+  }
 }
 
 function toApiError(faults: ValidationError[]): ApiError {

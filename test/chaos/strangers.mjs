@@ -1,0 +1,163 @@
+/**
+ * Fifty connections that have no token do the worst that they can: everybody else is served as before, and the memory
+ * stays where it was.
+ */
+import { randomUUID } from 'node:crypto';
+import { connect } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+import { isMainThread, parentPort, Worker, workerData } from 'node:worker_threads';
+import { Report } from './lib/report.mjs';
+import { quantile, setStage } from './lib/stage.mjs';
+
+const MIB = 1024 * 1024;
+const TIMES_IDLE = 3;
+/** Below this, a quantile of idle requests is noise of the machine. */
+const FLOOR_MS = 5;
+const MEMORY_LIMIT_MB = 100;
+const PAUSE_MS = 20;
+/** Between the end of a connection and the next: what is measured is what one does, not how many there are. */
+const AGAIN_MS = 250;
+
+const head = (/** @type {string} */ request, /** @type {string[]} */ ...lines) =>
+  [`${request} HTTP/1.1`, 'Host: x', 'Content-Type: application/json', ...lines].join('\r\n') + '\r\n\r\n';
+const EMPTY_ARRAYS = Buffer.from(`{"content":[${'[],'.repeat(6_600_000)}[]]}`);
+const SPACES = Buffer.alloc(19 * MIB, ' ');
+const NESTED = Buffer.from('['.repeat(0.9 * MIB));
+const LONG_TEXT = Buffer.from(`{"email":"${'x'.repeat(0.95 * MIB)}`);
+const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')]);
+
+/**
+ * What a stranger sends, piece after piece; the last one again and again where it is endless.
+ * @type {{name: string, count: number, pieces: (string | Buffer)[], endless?: boolean}[]}
+ */
+const ATTACKS = [
+  {
+    name: '19.8 MB of empty arrays as documentation',
+    count: 10,
+    pieces: [head('POST /services/1/documentation', `Content-Length: ${EMPTY_ARRAYS.length}`), EMPTY_ARRAYS],
+  },
+  {
+    name: '19 of 20 MB, and then nothing',
+    count: 15,
+    pieces: [head('POST /services/1/documentation', `Content-Length: ${20 * MIB}`), SPACES],
+  },
+  {
+    name: 'most of a log-in of 1 MB',
+    count: 10,
+    pieces: [head('POST /auth/login', `Content-Length: ${MIB}`), LONG_TEXT],
+  },
+  {
+    name: 'a refresh nested 900,000 levels deep',
+    count: 5,
+    pieces: [head('POST /auth/refresh', `Content-Length: ${NESTED.length}`), NESTED],
+  },
+  {
+    name: 'a GET with a body that never ends',
+    count: 5,
+    pieces: [head('GET /health', 'Transfer-Encoding: chunked'), CHUNK],
+    endless: true,
+  },
+  { name: 'a head that never ends', count: 5, pieces: ['GET /health HTTP/1.1\r\n', 'X-More: y\r\n'] },
+];
+
+/** @param {{databaseUrl: string, seconds: number}} options of each of the two measurements */
+export async function strangers({ databaseUrl, seconds }) {
+  const report = new Report('Fifty strangers that do their worst');
+  const stage = await setStage({ databaseUrl });
+  const gateway = stage.instances[0];
+  try {
+    await measure(stage, 2);
+    const idle = await measure(stage, seconds);
+    const before = gateway.rssMb();
+    const attack = startAttack(gateway.port);
+    const attacked = await measure(stage, seconds);
+    await attack.stop();
+    report.figure('connections of strangers that were ended', attack.ended());
+    for (const what of /** @type {const} */ (['health', 'proxied'])) {
+      const [calm, busy] = [quantile(idle[what], 0.99), quantile(attacked[what], 0.99)];
+      report.figure(`${what}: p99 idle and under attack, ms`, `${calm.toFixed(1)}, ${busy.toFixed(1)}`);
+      const limit = TIMES_IDLE * Math.max(calm, FLOOR_MS);
+      report.check(`${what}: p99 within ${TIMES_IDLE} times idle`, busy <= limit, `${busy} > ${limit}`);
+    }
+    report.check('everybody else got an answer', attacked.failed.length === 0, attacked.failed.slice(0, 5));
+    report.figure('RSS before, and the most under attack, MB', `${before.toFixed(0)}, ${attacked.rssMb.toFixed(0)}`);
+    report.check(`memory within ${MEMORY_LIMIT_MB} MB`, attacked.rssMb - before <= MEMORY_LIMIT_MB);
+  } finally {
+    await stage.close();
+  }
+  return report;
+}
+
+/**
+ * One request after the other, of both kinds.
+ * @param {import('./lib/stage.mjs').Stage} stage
+ * @param {number} seconds
+ */
+async function measure(stage, seconds) {
+  const found = {
+    health: /** @type {number[]} */ ([]),
+    proxied: /** @type {number[]} */ ([]),
+    failed: /** @type {unknown[]} */ ([]),
+    rssMb: 0,
+  };
+  const endMs = performance.now() + seconds * 1000;
+  while (performance.now() < endMs) {
+    const health = await stage.call('GET', '/health');
+    found.health.push(health.ms);
+    const proxied = await stage.proxy({ id: randomUUID() });
+    found.proxied.push(proxied.ms);
+    for (const { status, error } of [health, proxied]) if (status !== 200) found.failed.push([status, error]);
+    found.rssMb = Math.max(found.rssMb, stage.instances[0].rssMb());
+    await delay(PAUSE_MS);
+  }
+  return found;
+}
+
+/** In a thread of its own, so that what is measured is the gateway and not this side. @param {number} port */
+function startAttack(port) {
+  const worker = new Worker(new URL(import.meta.url), { workerData: { port } });
+  let ended = 0;
+  worker.on('message', () => ended++);
+  return { ended: () => ended, stop: () => worker.terminate() };
+}
+
+/** @param {number} port */
+function attackForEver(port) {
+  for (const { count, pieces, endless } of ATTACKS) {
+    for (let n = 0; n < count; n++) void attackAgainAndAgain(port, pieces, endless ?? false);
+  }
+}
+
+/** @param {number} port @param {(string | Buffer)[]} pieces @param {boolean} endless */
+async function attackAgainAndAgain(port, pieces, endless) {
+  for (;;) {
+    await attackOnce(port, pieces, endless);
+    parentPort?.postMessage('ended');
+    await delay(AGAIN_MS);
+  }
+}
+
+/**
+ * Resolves when the connection has ended.
+ * @param {number} port
+ * @param {(string | Buffer)[]} pieces
+ * @param {boolean} endless
+ * @returns {Promise<void>}
+ */
+function attackOnce(port, pieces, endless) {
+  return new Promise((resolve) => {
+    const socket = connect(port, '127.0.0.1');
+    const end = () => socket.destroy();
+    socket.on('error', end);
+    // What is answered is read, so that nothing waits for this side.
+    socket.resume();
+    socket.on('close', () => resolve());
+    const last = pieces[pieces.length - 1];
+    const again = () => {
+      if (!socket.destroyed) socket.write(last, again);
+    };
+    for (const piece of pieces) socket.write(piece, piece === last && endless ? again : undefined);
+  });
+}
+
+if (!isMainThread) attackForEver(/** @type {{port: number}} */ (workerData).port);
