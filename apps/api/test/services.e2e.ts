@@ -171,7 +171,7 @@ describe('replacing credentials', () => {
     });
     expect([answer.status, answer.body]).toEqual([
       200,
-      { message: expect.any(String), credentialKeys: ['token', 'extra'] },
+      { message: expect.any(String), credentialKeys: ['token', 'extra'], missingCredentials: [] },
     ]);
     const { body } = await call<Service>(app, `GET /services/${service.id}`, { token: ada });
     expect(body.credentials).toEqual({ token: '********', extra: '********' });

@@ -194,6 +194,10 @@ export class ReplaceCredentialsResponse {
 
   @ApiProperty({ type: [String] })
   credentialKeys: string[];
+
+  /** Keys that the auth type needs and that were not among them: requests fail until they are. */
+  @ApiProperty({ type: [String] })
+  missingCredentials: string[];
 }
 
 export class TestServiceRequest {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
+import type { CreateServiceRequest, ReplaceCredentialsResponse, Service, UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/columns.js';
@@ -10,7 +10,7 @@ import { assertBaseUrl } from './base-url.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentialNames, assertCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
-import { toService, type ServiceRow } from './service-mapper.js';
+import { missingCredentials, toService, type ServiceRow } from './service-mapper.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
 interface CredentialColumns {
@@ -143,9 +143,13 @@ export class ServiceRegistry {
   }
 
   /** Replaces all credentials. @returns the stored names */
-  async replaceCredentials(author: ChangeAuthor, id: number, credentials: Record<string, string>): Promise<string[]> {
-    const names = Object.keys(credentials);
-    await inTransaction(this.source, async (tx) => {
+  async replaceCredentials(
+    author: ChangeAuthor,
+    id: number,
+    credentials: Record<string, string>,
+  ): Promise<Omit<ReplaceCredentialsResponse, 'message'>> {
+    const credentialKeys = Object.keys(credentials);
+    return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id);
       assertCredentials(service.authType, credentials);
       await this.vault.replace(tx, id, credentials);
@@ -155,10 +159,10 @@ export class ServiceRegistry {
         ...author,
         reason: 'service.credentials_replaced',
         service: { id, name: service.name },
-        details: { credentials: names },
+        details: { credentials: credentialKeys },
       });
+      return { credentialKeys, missingCredentials: missingCredentials(service.authType, credentialKeys) };
     });
-    return names;
   }
 
   /** @throws ApiError 404 */

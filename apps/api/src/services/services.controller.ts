@@ -85,8 +85,7 @@ export class ServicesController {
     @Param('id', new IdPipe()) id: number,
     @Body() { credentials }: ReplaceCredentialsRequest,
   ): Promise<ReplaceCredentialsResponse> {
-    const credentialKeys = await this.services.replaceCredentials(author, id, credentials);
-    return { message: 'Credentials replaced', credentialKeys };
+    return { message: 'Credentials replaced', ...(await this.services.replaceCredentials(author, id, credentials)) };
   }
 
   @Post(':id/credentials/test')

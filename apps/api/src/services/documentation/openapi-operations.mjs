@@ -11,6 +11,7 @@ const METHODS = ['get', 'post', 'put', 'delete', 'patch', 'head', 'options'];
 const EXCERPT_MAX = 4_000;
 const TEXT_MAX = 2_000;
 const DESCRIPTION_MAX = 600;
+const SENTENCE_MAX = 120;
 const REFERENCE_DEPTH_MAX = 6;
 const LIST_MAX = 40;
 /** Says nothing about what an operation does. */
@@ -37,7 +38,8 @@ export function takeApart(root, max) {
         path: clean(path, TEXT_MAX),
         serverPath: serverPath(root, operation.servers ?? item.servers ?? root.servers),
         operationId: text(operation.operationId, TEXT_MAX),
-        summary: text(operation.summary ?? item.summary, TEXT_MAX),
+        summary:
+          text(operation.summary || item.summary, TEXT_MAX) ?? firstSentence(operation.description || item.description),
         description: text(operation.description ?? item.description, TEXT_MAX),
         excerpt: excerpt(root, method, path, item, operation),
       });
@@ -176,6 +178,21 @@ function lookUp(root, reference) {
  */
 function text(value, max) {
   return typeof value === 'string' && value !== '' ? clean(value, max) : null;
+}
+
+/**
+ * What an operation is called by where its author gave it no summary.
+ * @param {unknown} description
+ */
+function firstSentence(description) {
+  if (typeof description !== 'string') return null;
+  const plain = description
+    .slice(0, TEXT_MAX)
+    .replace(/<[^<>]*>/g, ' ')
+    .replace(/\s+/g, ' ')
+    .trim();
+  const [sentence] = plain.split(/(?<=[.!?])\s/, 1);
+  return text(sentence.length > SENTENCE_MAX ? `${sentence.slice(0, SENTENCE_MAX - 1)}…` : sentence, TEXT_MAX);
 }
 
 /**

@@ -108,12 +108,72 @@ describe('OpenApiReader', () => {
     ['{"openapi": {}}', /must have a version at "openapi"/],
     ['{"openapi": "3.0.0"}', /must have an object at "paths"/],
     ['{"openapi": "3.0.0", "paths": []}', /must have an object at "paths"/],
-    ['openapi: 3.0.0\npaths: *nothing\n', /nothing/],
+    ['openapi: 3.0.0\npaths: *nothing\n', /alias/],
+    ...['4.0.0', '3.3.0', '2.0', '3.10.0', 'v3', '3.0.x', ''].map(
+      (version) =>
+        [
+          `{"openapi": "${version}", "paths": {}}`,
+          /has an unknown version: known are OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0$/,
+        ] as const,
+    ),
+    ...['1.2', '3.0.0', '2.1'].map((version) => [`{"swagger": "${version}", "paths": {}}`, /unknown version/] as const),
   ])('says what is wrong with %j', async (content, message) => {
     await expect(read(content)).rejects.toMatchObject({
       statusCode: 400,
       message: expect.stringMatching(new RegExp(`^content: .*${message.source}`, 's')),
     });
+  });
+
+  it.each([
+    '"openapi": "3.0.0"',
+    '"openapi": "3.0.4"',
+    '"openapi": "3.1.1"',
+    '"openapi": "3.2.0"',
+    '"openapi": 3.1',
+    '"swagger": "2.0"',
+  ])('reads version %s', async (version) => {
+    await expect(read(`{${version}, "paths": {"/a": {"get": {}}}}`)).resolves.toHaveLength(1);
+    if (version.endsWith('.0"'))
+      await expect(read(`${version.replace(/"/g, '')}\npaths: {/a: {get: {}}}`)).resolves.toHaveLength(1);
+  });
+
+  it('quotes nothing of what it can not read', async () => {
+    const secret = 'sk-planted-in-a-document';
+    const padding = 'x'.repeat(1_000_001);
+    for (const content of [
+      `{"openapi": "3.0.0", "paths": ${secret}}`,
+      `{"openapi": "3.0.0", "paths": {}, "x": "${padding}", ${secret}: 1}`,
+      `{"x": "${padding}", "y": "${secret}`,
+      `openapi: 3.0.0\npaths: *${secret}\n`,
+      `openapi: 3.0.0\npaths: !${secret} {}\n  ${secret}`,
+      `openapi: 3.0.0\n@${secret}: {}\n`,
+      `${secret}: 1\n${secret}: 2\n`,
+      `openapi: ${secret}\npaths: {}\n`,
+      `- ${secret}`,
+    ]) {
+      const error = await read(content).then(
+        () => null,
+        (thrown: Error) => thrown,
+      );
+      expect([content.slice(-60), error?.message]).toEqual([content.slice(-60), expect.stringMatching(/^content: /)]);
+      expect(error!.message).not.toContain('planted');
+      expect(error!.message).not.toContain('xxx');
+    }
+  });
+
+  it('takes the first sentence of the description where there is no summary', async () => {
+    const operation = (fields: object) => ({ openapi: '3.0.0', paths: { '/a': { get: fields } } });
+    const summary = async (fields: object) => (await read(JSON.stringify(operation(fields))))[0].summary;
+    expect(await summary({ description: '<p>Deletes a release.</p> It can not be undone.' })).toBe(
+      'Deletes a release.',
+    );
+    expect(await summary({ summary: '', description: 'Version 2.1 of it\nlists all' })).toBe(
+      'Version 2.1 of it lists all',
+    );
+    expect(await summary({ summary: 'Own', description: 'Other.' })).toBe('Own');
+    expect((await summary({ description: 'word '.repeat(300) }))!.length).toBeLessThanOrEqual(120);
+    expect(await summary({ description: '<p> </p>' })).toBeNull();
+    expect(await summary({})).toBeNull();
   });
 
   it('says where large JSON ends to be JSON', async () => {

@@ -6,7 +6,10 @@ const MAX_ALIAS_COUNT = 100;
 /** Faulty JSON up to this size is read as YAML, which either takes it or says at which line it fails. */
 const LOCATE_MAX_CHARS = 1_000_000;
 
-/** A fault of the document, to be told to whoever sent it. */
+/** What a later version means is not known, so an operation of it might be shown as another. YAML reads `3.0` as the number 3. */
+const KNOWN_VERSION = /^(openapi 3(\.[012](\.\d+)?)?(-\S*)?|swagger 2(\.0)?)$/;
+
+/** A fault of the document, to be told to whoever sent it. It quotes nothing: a document may hold what is nobody's business. */
 export class DocumentFault extends Error {}
 
 /**
@@ -21,6 +24,9 @@ export function readSource(content) {
   if (typeof version !== 'string' && typeof version !== 'number') {
     throw new DocumentFault('must have a version at "openapi" (or "swagger")');
   }
+  if (!KNOWN_VERSION.test(`${root.openapi === undefined ? 'swagger' : 'openapi'} ${version}`)) {
+    throw new DocumentFault('has an unknown version: known are OpenAPI 3.0, 3.1 and 3.2, and Swagger 2.0');
+  }
   if (!isObject(root.paths)) throw new DocumentFault('must have an object at "paths"');
   return root;
 }
@@ -31,21 +37,21 @@ function readJson(content) {
     return JSON.parse(content.replace(/^\uFEFF/, ''));
   } catch (error) {
     if (content.length <= LOCATE_MAX_CHARS) return readYaml(content);
-    throw new DocumentFault(`is not valid JSON: ${locate(content, error instanceof Error ? error.message : '')}`);
+    throw new DocumentFault(`is not valid JSON${locate(content, error instanceof Error ? error.message : '')}`);
   }
 }
 
 /**
  * @param {string} content
- * @param {string} message of V8: with a position, or with a quote of the place
+ * @param {string} message of V8: with a position, or with a quote of the place, which is not passed on
  */
 function locate(content, message) {
   const position = /at position (\d+)/.exec(message);
-  if (!position) return message;
+  if (!position) return '';
   const before = content.slice(0, Number(position[1]));
   const line = before.split('\n').length;
   const column = before.length - before.lastIndexOf('\n');
-  return `${message.replace(/ in JSON at position.*$/s, '')} at line ${line}, column ${column}`;
+  return `: syntax error at line ${line}, column ${column}`;
 }
 
 /** @param {string} content */
@@ -55,16 +61,20 @@ function readYaml(content) {
   const [fault] = document.errors;
   if (fault) {
     const { line, col } = lines.linePos(fault.pos[0]);
-    throw new DocumentFault(`is not valid JSON or YAML: ${fault.message} at line ${line}, column ${col}`);
+    throw new DocumentFault(`is not valid JSON or YAML: ${words(fault.code)} at line ${line}, column ${col}`);
   }
   if (!isMap(document.contents)) throw new DocumentFault('must be an OpenAPI document: an object, at line 1, column 1');
   try {
     return document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
   } catch (error) {
-    if (error instanceof ReferenceError) throw new DocumentFault(`is not valid YAML: ${error.message}`);
+    if (error instanceof ReferenceError)
+      throw new DocumentFault('is not valid YAML: an alias names nothing, or unfolds without end');
     throw error;
   }
 }
+
+/** @param {string} code such as `UNEXPECTED_TOKEN`; the parser's sentence may quote the document */
+const words = (code) => code.toLowerCase().replaceAll('_', ' ');
 
 /**
  * @param {unknown} value

@@ -1,7 +1,10 @@
 import type { AuthType } from '#contracts/states';
 import { REQUIRED_CREDENTIALS } from '#contracts/states';
 import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core';
+import { useState } from 'react';
 import { Icon } from '../Icon.js';
+import { Callout } from '../Notices.js';
+import { doubtfulPrefix } from './credential-prefix.js';
 import { messages } from './messages.js';
 import classes from './service-form.module.css';
 
@@ -57,6 +60,8 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
               value={row.value}
               placeholder={hint}
               onChange={(value) => set(index, { value })}
+              authType={authType}
+              name={row.name}
             />
             {rows.length > 1 && (
               <ActionIcon
@@ -101,6 +106,8 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
             value={row.value}
             placeholder={hint}
             onChange={(value) => set(index, { value })}
+            authType={authType}
+            name={row.name}
           />
         ),
       )}
@@ -113,18 +120,40 @@ interface SecretProps {
   value: string;
   placeholder?: string;
   onChange: (value: string) => void;
+  authType: AuthType;
+  /** Of the credential, which for `api_key` is the header. */
+  name: string;
 }
 
 /** `new-password`: browsers must neither fill in nor save what belongs to an API. */
-function Secret({ label, value, placeholder, onChange }: SecretProps) {
+function Secret({ label, value, placeholder, onChange, authType, name }: SecretProps) {
+  const [keptPrefix, setKeptPrefix] = useState('');
+  const prefix = doubtfulPrefix(authType, name, value);
   return (
-    <PasswordInput
-      label={label}
-      value={value}
-      placeholder={placeholder}
-      onChange={(event) => onChange(event.currentTarget.value)}
-      autoComplete="new-password"
-      spellCheck={false}
-    />
+    <div className={classes.secret}>
+      <PasswordInput
+        label={label}
+        value={value}
+        placeholder={placeholder}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="new-password"
+        spellCheck={false}
+      />
+      <div role="status">
+        {prefix !== '' && prefix !== keptPrefix && (
+          <Callout tone="warning">
+            {messages.prefixed(prefix, authType === 'api_key' ? messages.prefixSent : messages.prefixDoubled)}
+            <div className={classes.prefixChoice}>
+              <Button size="xs" onClick={() => onChange(value.slice(prefix.length))}>
+                {messages.removePrefix(prefix)}
+              </Button>
+              <Button size="xs" variant="default" onClick={() => setKeptPrefix(prefix)}>
+                {messages.keepPrefix}
+              </Button>
+            </div>
+          </Callout>
+        )}
+      </div>
+    </div>
   );
 }

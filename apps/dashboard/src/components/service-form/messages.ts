@@ -28,6 +28,11 @@ export const messages = {
   headerDefault: 'X-API-Key',
   addHeader: 'Add a header',
   removeHeader: (name: string) => `Remove ${name}`,
+  prefixed: (prefix: string, sent: string) => `The value begins with "${prefix.trim()}". ${sent}`,
+  prefixDoubled: 'The gateway puts "Bearer" before it, so it would stand there twice.',
+  prefixSent: 'It would be sent as a part of the key.',
+  removePrefix: (prefix: string) => `Remove "${prefix.trim()}"`,
+  keepPrefix: 'Keep it',
   kept: 'Encrypted when it arrives. It is never shown again, to anybody.',
   ask: 'When must an agent ask first?',
   asks: {

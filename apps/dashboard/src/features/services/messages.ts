@@ -1,3 +1,4 @@
+import { REQUIRED_CREDENTIALS, type AuthType } from '#contracts/states';
 import { elapsed, number, plural } from '../../lib/format.js';
 
 export const messages = {
@@ -125,6 +126,11 @@ export const messages = {
     sentAs: 'Sent as',
     dialog: (service: string) => `Rotate the credentials of ${service}`,
     all: 'The new values replace everything that is stored. They are tested first.',
+    needs: (authType: AuthType) =>
+      authType === 'api_key'
+        ? 'This type needs at least one header with its key.'
+        : `This type needs: ${REQUIRED_CREDENTIALS[authType].join(', ')}.`,
+    stillMissing: (names: string) => `Still missing: ${names}. Requests fail until it is stored.`,
     removed: (names: string) => `Will be removed: ${names}`,
     testPath: 'Test with GET',
     testPathHint: 'A path below the base URL that the API answers only to valid credentials.',

@@ -10,7 +10,7 @@ const operation = (method: string, path: string, summary: string | null = null):
 });
 const all = [
   operation('DELETE', '/customers/{id}', 'Permanently deletes'),
-  operation('GET', '/balance'),
+  operation('GET', '/balance', 'Show the balance of an account'),
   operation('GET', '/customers/{id}'),
   operation('GET', '/customers'),
 ];
@@ -35,5 +35,11 @@ describe('operationTree', () => {
     expect(lines('permanently')).toEqual(['/customers (1)', 'DELETE /customers/{id}']);
     expect(lines('delete /cust')).toEqual(['/customers (1)', 'DELETE /customers/{id}']);
     expect(lines('nothing')).toEqual([]);
+  });
+
+  it('finds words in any order, wherever each of them stands', () => {
+    expect(lines('account  balance')).toEqual(['/balance (1)', 'GET /balance']);
+    expect(lines(' permanently {id} DELETE ')).toEqual(['/customers (1)', 'DELETE /customers/{id}']);
+    expect(lines('account customers')).toEqual([]);
   });
 });

@@ -11,13 +11,14 @@ const methodOrder = (method: string): number => {
   return at === -1 ? HTTP_METHODS.length : at;
 };
 
-/** The operations that match, in order of path and method, under their first segments. */
+/** The operations that hold every word of the search, in order of path and method, under their first segments. */
 export function operationTree(operations: readonly DocumentedOperation[], search: string): TreeRow[] {
-  const wanted = search.trim().toLowerCase();
+  const words = search.toLowerCase().split(/\s+/);
   const found = operations
-    .filter(({ method, path, operationId, summary }) =>
-      `${method} ${path} ${operationId ?? ''} ${summary ?? ''}`.toLowerCase().includes(wanted),
-    )
+    .filter(({ method, path, operationId, summary }) => {
+      const searched = `${method} ${path} ${operationId ?? ''} ${summary ?? ''}`.toLowerCase();
+      return words.every((word) => searched.includes(word));
+    })
     .sort(
       (a, b) =>
         firstSegment(a.path).localeCompare(firstSegment(b.path)) ||

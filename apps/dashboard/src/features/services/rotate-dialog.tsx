@@ -51,7 +51,12 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   return (
     <Modal opened onClose={close} title={text.dialog(service.name)} size="lg" closeOnClickOutside={!anything}>
       {replace.isSuccess ? (
-        <Replaced count={replace.data.credentialKeys.length} tested={replace.variables} close={close} />
+        <Replaced
+          count={replace.data.credentialKeys.length}
+          missing={replace.data.missingCredentials}
+          tested={replace.variables}
+          close={close}
+        />
       ) : (
         <form
           className={classes.stack}
@@ -60,7 +65,9 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
             if (ready && !busy) testAndSave();
           }}
         >
-          <div className={classes.dim}>{text.all}</div>
+          <div className={classes.dim}>
+            {text.all} {text.needs(service.authType)}
+          </div>
           {/* What is saved is what was tested. */}
           <Fieldset variant="unstyled" m={0} disabled={busy}>
             <div className={classes.stack}>
@@ -132,12 +139,14 @@ function verdict({ status, reason }: TestServiceResult): string {
 
 interface ReplacedProps {
   count: number;
+  /** Keys that the type needs and that were not given. */
+  missing: string[];
   /** null: saved although the test had failed. */
   tested: TestServiceResult | null;
   close: () => void;
 }
 
-function Replaced({ count, tested, close }: ReplacedProps) {
+function Replaced({ count, missing, tested, close }: ReplacedProps) {
   return (
     <div className={classes.stack}>
       <div role="status">
@@ -145,6 +154,7 @@ function Replaced({ count, tested, close }: ReplacedProps) {
           <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce}{' '}
           {tested ? text.tested(tested.status!, tested.durationMs) : text.untested}
         </Callout>
+        {missing.length > 0 && <Callout tone="danger">{text.stillMissing(missing.join(', '))}</Callout>}
       </div>
       <div className={classes.end}>
         <Button onClick={close} data-autofocus>
