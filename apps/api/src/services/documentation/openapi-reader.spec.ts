@@ -94,7 +94,7 @@ describe('OpenApiReader', () => {
     expect(description).toHaveLength(2_000);
   });
 
-  it.each([
+  it.each<readonly [string, RegExp]>([
     ['{"openapi": "3.0.0",\n "paths": {]}', /at line 2, column 12/],
     ['{"openapi": "3.0.0", "paths": }', /must have an object at "paths"/],
     ['{\n  "openapi": "3.0.0",\n  "paths": {\n', /at line \d+, column \d+/],
