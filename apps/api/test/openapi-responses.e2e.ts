@@ -221,12 +221,16 @@ describe('real responses', () => {
     const hold = async (n: number): Promise<string[]> => [
       (await check<{ action_id: string }>('POST /proxy', 428, request('DELETE', `/v1/things/${n}`))).action_id,
     ];
-    const [approved, denied] = [await hold(1), await hold(2)];
+    const [approved, denied, withdrawn] = [await hold(1), await hold(2), await hold(3)];
     await check('GET /status/{actionId}', 200, { path: approved });
     await check('POST /proxy/execute/{actionId}', 409, { path: approved });
     await check('PATCH /approvals/{actionId}/approve', 200, { path: approved, body: {} });
     await check('PATCH /approvals/{actionId}/approve', 409, { path: approved, body: { note: 'again' } });
     await check('PATCH /approvals/{actionId}/deny', 200, { path: denied, body: { note: 'no' } });
+    await check('PATCH /approvals/{actionId}/withdraw', 409, { path: withdrawn, body: {} });
+    await check('PATCH /approvals/{actionId}/approve', 200, { path: withdrawn, body: {} });
+    await check('PATCH /approvals/{actionId}/withdraw', 200, { path: withdrawn, body: { note: 'not now' } });
+    await check('PATCH /approvals/{actionId}/withdraw', 404, { path: ['x'], body: {} });
     await check('PATCH /approvals/{actionId}/deny', 404, { path: ['x'], body: {} });
     await check('GET /status/{actionId}', 200, { path: approved });
     await check('GET /status/{actionId}', 200, { path: denied });

@@ -1,8 +1,9 @@
 import type { Action, ActionContext } from '#contracts';
 import { Button, Input } from '@mantine/core';
-import { useId, useRef, useState } from 'react';
+import { lazy, Suspense, useId, useRef, useState } from 'react';
 import { NOTE_MAX } from '#contracts/limits';
 import { Icon } from '../../components/Icon.js';
+import { RowsSkeleton } from '../../components/Skeletons.js';
 import { announce } from '../../lib/announce.js';
 import { draft, keepDraft } from '../../lib/drafts.js';
 import { useFoot } from '../../lib/foot.js';
@@ -10,12 +11,14 @@ import { useShortcuts } from '../../lib/keyboard.js';
 import { usePreferences } from '../../lib/preferences.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
-import { AllowPanel } from './allow-panel.js';
 import classes from './action-bar.module.css';
 import { messages } from './messages.js';
 import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
+
+/** Few decisions need it: the inbox does not wait for it. */
+const AllowPanel = lazy(() => import('./allow-panel.js'));
 
 interface Props {
   action: Action;
@@ -74,13 +77,15 @@ export function ActionBar({ action, context, onDecided }: Props) {
       {refused && <p className={classes.refused}>{messages.decide.justChanged}</p>}
       {panel === 'note' && <NotePanel draftKey={draftKey} busy={isPending} send={deny} close={close} />}
       {panel === 'allow' && (
-        <AllowPanel
-          action={action}
-          context={context}
-          busy={isPending}
-          submit={(allow) => steady(() => mutate({ decision: 'approve', allow }))}
-          close={close}
-        />
+        <Suspense fallback={<RowsSkeleton rows={2} height={36} />}>
+          <AllowPanel
+            action={action}
+            context={context}
+            busy={isPending}
+            submit={(allow) => steady(() => mutate({ decision: 'approve', allow }))}
+            close={close}
+          />
+        </Suspense>
       )}
       {panel === null && (
         <div className={classes.buttons} data-thumb={thumbSide}>
