@@ -149,8 +149,11 @@ describe('POST /proxy forwards', () => {
     expect(lastCall().headers.authorization).toBe('Bearer inner-token');
     await gateway.proxy({ targetUrl: target('/v1/other') }, { 'Agent-Key': apiKey });
     expect(lastCall().headers.authorization).toBe(`Bearer ${SECRET}`);
-    const lookAlike = await gateway.proxy({ targetUrl: target('/v1/innermost') }, { 'Agent-Key': apiKey });
-    expect(lookAlike.json().error).toBe('Target path must start with service baseUrl path (/v1/inner)');
+    // A sibling is no look-alike: it belongs to the service that it lies below.
+    await gateway.proxy({ targetUrl: target('/v1/innermost') }, { 'Agent-Key': apiKey });
+    expect(lastCall()).toMatchObject({ path: '/v1/innermost', headers: { authorization: `Bearer ${SECRET}` } });
+    const lookAlike = await gateway.proxy({ targetUrl: target('/v1evil') }, { 'Agent-Key': apiKey });
+    expect(lookAlike.json().error).toBe('Target path must start with service baseUrl path (/v1)');
   });
 });
 
