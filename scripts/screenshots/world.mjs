@@ -131,6 +131,7 @@ export async function makeWorld(url, database) {
 
 /** Nothing is due while the pictures are taken, so that nothing is sent. */
 async function writeCallback(/** @type {import('pg').Client} */ database, /** @type {number} */ agent) {
+  await database.query(`UPDATE agents SET callback_hosts = '{billing.example.com}' WHERE id = $1`, [agent]);
   await database.query(
     `INSERT INTO callbacks (agent_id, url, enabled, encrypted_secret, created_at, updated_at)
      VALUES ($1, 'https://billing.example.com/agent-gateway/callbacks', true, '', now() - interval '9 days', now() - interval '9 days')`,

@@ -55,6 +55,8 @@ describe('creating an agent', () => {
           { id: serviceIds[0], name: 'Example' },
           { id: serviceIds[1], name: 'Second' },
         ],
+        callbackHosts: [],
+        callbackRequestedHost: null,
         createdAt: TIME,
         updatedAt: TIME,
       },
@@ -198,8 +200,8 @@ describe('changing an agent', () => {
   });
 
   it.each([
-    [{}, 'At least one of name, isActive is required'],
-    [{ keyHash: 'x' }, 'At least one of name, isActive is required'],
+    [{}, 'At least one of name, isActive, callbackHosts is required'],
+    [{ keyHash: 'x' }, 'At least one of name, isActive, callbackHosts is required'],
     [{ name: 'ab' }, expect.stringMatching(/^name: /)],
     [{ isActive: 'no' }, expect.stringMatching(/^isActive: /)],
     [{ isActive: null }, expect.stringMatching(/^isActive: /)],

@@ -128,6 +128,8 @@ describe('a receiver that fails', () => {
   });
 });
 
+const UNLISTED = 'Callbacks to nowhere.invalid are not allowed; ask the owner of this agent';
+
 describe('where callbacks may go', () => {
   it.each([
     ['not a URL', 400, 'url: must be a valid URL'],
@@ -147,11 +149,13 @@ describe('where callbacks may go', () => {
     const byAgent = await hook.gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url }), {
       'Content-Type': 'application/json',
     });
-    expect([byAgent.status, byAgent.json().error]).toEqual([status, error]);
+    // Nothing is looked up for an agent before its owner has listed the host.
+    const expected = url.includes('nowhere') ? [403, UNLISTED] : [status, error];
+    expect([byAgent.status, byAgent.json().error]).toEqual(expected);
     expect(await hook.stored()).toEqual(before);
   });
 
-  it('not to an inside address, though one was registered when that was allowed', async () => {
+  it('not to an inside address, though one was registered and listed when that was allowed', async () => {
     for (const [url, error] of [
       [
         hook.gateway.upstream.url.replace('http:', 'https:').replace(/\d+$/, '9'),
@@ -160,6 +164,7 @@ describe('where callbacks may go', () => {
       ['http://example.com/', 'url: must be an https URL'],
     ]) {
       await hook.gateway.app.database.query('UPDATE callbacks SET url = $1', [url]);
+      await hook.gateway.app.database.query('UPDATE agents SET callback_hosts = $1', [[new URL(url).host]]);
       await hook.sendTest();
       expect(await hook.delivery(({ lastError }) => lastError !== null)).toMatchObject({
         lastStatus: null,

@@ -27,7 +27,8 @@ let child: ChildProcess | undefined;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'agw-receivers-'));
   port = await freePort();
-  gateway = await startGateway({ PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${port}` });
+  gateway = await startGateway({ CALLBACK_PRIVATE_HOSTS: `127.0.0.1:${port}` });
+  await gateway.admin(`PUT /agents/${gateway.agent.id}`, { callbackHosts: [`127.0.0.1:${port}`] });
 });
 afterAll(async () => {
   await gateway.close();

@@ -102,7 +102,7 @@ describe('each change of an action', () => {
 describe('several instances', () => {
   it('deliver each event once', async () => {
     const second = await hook.gateway.secondInstance({
-      PRIVATE_TARGET_ALLOWLIST: `${hook.gateway.upstream.hostAndPort},${hook.receiver.hostAndPort}`,
+      CALLBACK_PRIVATE_HOSTS: hook.receiver.hostAndPort,
     });
     second.app.clock.advance({ ms: hook.gateway.app.clock.nowMs() - second.app.clock.nowMs() });
     const ids = [];
@@ -123,7 +123,7 @@ describe('several instances', () => {
 
   it('take over what another has left, and a late answer changes nothing', async () => {
     const second = await hook.gateway.secondInstance({
-      PRIVATE_TARGET_ALLOWLIST: `${hook.gateway.upstream.hostAndPort},${hook.receiver.hostAndPort}`,
+      CALLBACK_PRIVATE_HOSTS: hook.receiver.hostAndPort,
     });
     second.app.clock.advance({ ms: hook.gateway.app.clock.nowMs() - second.app.clock.nowMs() });
     let late: (() => void) | undefined;
@@ -166,7 +166,8 @@ it('a gateway that is killed between the change and its delivery leaves it to th
   const environment = {
     DATABASE_URL: databaseUrl,
     LLM_BASE_URL: hook.gateway.model.url,
-    PRIVATE_TARGET_ALLOWLIST: `${hook.gateway.upstream.hostAndPort},${hook.receiver.hostAndPort}`,
+    PRIVATE_TARGET_ALLOWLIST: hook.gateway.upstream.hostAndPort,
+    CALLBACK_PRIVATE_HOSTS: hook.receiver.hostAndPort,
   };
   const atMs = hook.gateway.app.clock.nowMs();
   await hook.gateway.app.close();

@@ -193,6 +193,9 @@ describe('real responses', () => {
     await check('DELETE /agents/{id}/callback', 200, { path });
     await check('DELETE /agents/{id}/callback', 404, { path });
     await check('GET /agent/callback', 200);
+    await check('PUT /agent/callback', 403, { body: callback });
+    const callbackHosts = [gateway.upstream.hostAndPort];
+    await check('PUT /agents/{id}', 200, { path: [gateway.agent.id], body: { callbackHosts } });
     await check('PUT /agent/callback', 200, { body: callback });
     await check('POST /agent/callback/rotate-secret', 200);
     await check('POST /agent/callback/test', 200);

@@ -13,7 +13,7 @@ let receiver: FakeUpstream;
 
 beforeAll(async () => {
   receiver = await startFakeUpstream();
-  gateway = await startGateway({ PRIVATE_TARGET_ALLOWLIST: receiver.hostAndPort });
+  gateway = await startGateway({ CALLBACK_PRIVATE_HOSTS: receiver.hostAndPort });
 });
 afterAll(async () => {
   await receiver.close();

@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length } from 'class-validator';
+import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
 import { AGENT_KEY_SHOWN } from './headers.js';
-import { AGENT_NAME_MAX, AGENT_NAME_MIN } from './limits.js';
+import { AGENT_NAME_MAX, AGENT_NAME_MIN, CALLBACK_HOST_MAX, CALLBACK_HOSTS_MAX } from './limits.js';
 import { AtLeastOneOf, IsId, IsMissable, verbatim } from './validation.js';
 
 export class ReplaceScopeRequest {
@@ -23,7 +23,7 @@ export class CreateAgentRequest extends ReplaceScopeRequest {
 
 export class UpdateAgentRequest {
   @ApiPropertyOptional({ minLength: AGENT_NAME_MIN, maxLength: AGENT_NAME_MAX })
-  @AtLeastOneOf(['name', 'isActive'])
+  @AtLeastOneOf(['name', 'isActive', 'callbackHosts'])
   @IsMissable()
   @IsString()
   @Length(AGENT_NAME_MIN, AGENT_NAME_MAX)
@@ -34,6 +34,15 @@ export class UpdateAgentRequest {
   @IsMissable()
   @IsBoolean()
   isActive?: boolean;
+
+  /** Replaces the hosts where its callbacks may go: `host`, or `host:port`. It answers the agent's latest request, too. */
+  @ApiPropertyOptional({ type: [String], maxItems: CALLBACK_HOSTS_MAX, example: ['agent.example.com'] })
+  @IsMissable()
+  @MaxLength(CALLBACK_HOST_MAX, { each: true })
+  @IsString({ each: true })
+  @ArrayMaxSize(CALLBACK_HOSTS_MAX)
+  @IsArray()
+  callbackHosts?: string[];
 }
 
 /** A service or agent by id and name. */
@@ -69,6 +78,14 @@ export class Agent {
 
   @ApiProperty({ type: [NamedRef] })
   services: NamedRef[];
+
+  /** Where its callbacks may go: `host` or `host:port`; without a port, the scheme's own. */
+  @ApiProperty({ type: [String] })
+  callbackHosts: string[];
+
+  /** A host that is not among them, and that the agent asked for last; null when there is none to decide about. */
+  @ApiProperty({ nullable: true, type: String })
+  callbackRequestedHost: string | null;
 
   @ApiProperty({ format: 'date-time' })
   createdAt: string;

@@ -12,7 +12,7 @@ import {
 import { IsMissable, QueryNumber } from './validation.js';
 
 export class PutCallbackRequest {
-  /** https; http only for a host and port that the operator's allow-list names. No user information. */
+  /** https; http only for a host and port of the operator's `CALLBACK_PRIVATE_HOSTS`. No user information. */
   @ApiProperty({ format: 'uri', maxLength: CALLBACK_URL_MAX, example: 'https://agent.example.com/callbacks' })
   @IsString()
   @Length(1, CALLBACK_URL_MAX)
@@ -32,6 +32,10 @@ export class Callback {
 
   @ApiProperty()
   enabled: boolean;
+
+  /** false: nothing is sent, since its host is not among the agent's `callbackHosts`. */
+  @ApiProperty()
+  isHostListed: boolean;
 
   /** Why the gateway itself disabled it. */
   @ApiProperty({ nullable: true, type: String, example: 'The receiver answered 410 Gone' })

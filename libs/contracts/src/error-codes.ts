@@ -54,6 +54,10 @@ const entries = {
     'Servers may read the path as one of several services. Write it without encoded, empty or dotted segments.',
   ),
   egress_blocked: agent(403, 'The target leads to an address that nobody may reach. Stop; tell your user.'),
+  callback_host_not_allowed: agent(
+    403,
+    'Callbacks may not go to this host. Tell your user: the owner of the agent sees it as a suggestion.',
+  ),
   rule_denied: agent(403, "A rule of the service's team forbids this request. Stop; do not try another way."),
   service_forbidden: agent(403, 'The agent has no access to this service (any more). Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),

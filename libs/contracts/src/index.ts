@@ -1,12 +1,13 @@
 /**
  * What goes over the wire: request and response types, one file a resource, and the numbers, names and states that both sides
  * agree on. Depends on nothing of ours. The dashboard takes types with `import type` from here, and constants from
- * `#contracts/limits`, `#contracts/headers`, `#contracts/rule-presets` and `#contracts/states`, which import nothing.
+ * `#contracts/callback-hosts`, `#contracts/limits`, `#contracts/headers`, `#contracts/rule-presets` and `#contracts/states`, which import nothing.
  */
 export * from './accounts.js';
 export * from './actions.js';
 export * from './agents.js';
 export * from './audit.js';
+export * from './callback-hosts.js';
 export * from './callbacks.js';
 export * from './discovery.js';
 export * from './documentation.js';

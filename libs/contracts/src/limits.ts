@@ -40,6 +40,9 @@ export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;
 export const RULES_PER_SERVICE_MAX = 500;
 export const NOTE_MAX = 1000;
 export const CALLBACK_URL_MAX = 2048;
+export const CALLBACK_HOSTS_MAX = 50;
+/** The longest name, and a port. */
+export const CALLBACK_HOST_MAX = 259;
 
 /** Largest value of PostgreSQL's integer, the type of every `:id`. */
 export const ID_MAX = 2_147_483_647;

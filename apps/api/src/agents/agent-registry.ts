@@ -1,12 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
-import type {
-  Agent,
-  CreateAgentRequest,
-  CreateAgentResponse,
-  NamedRef,
-  RotateKeyResponse,
-  UpdateAgentRequest,
+import {
+  normalCallbackHost,
+  type Agent,
+  type CreateAgentRequest,
+  type CreateAgentResponse,
+  type NamedRef,
+  type RotateKeyResponse,
+  type UpdateAgentRequest,
 } from '#contracts';
 import { AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
@@ -27,10 +28,14 @@ const AGENTS = `
     name: 'name',
     keyPrefix: 'key_prefix',
     isActive: 'is_active',
+    // As JSON: arrays of unequal lengths can't be aggregated.
+    callbackHosts: 'to_json(callback_hosts)',
+    callbackRequestedHost: 'requested_host',
     lastUsedAt: utcSql('last_used_at'),
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
-  })} FROM (SELECT * FROM agents WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) a) AS agents,
+  })} FROM (SELECT a.*, r.host AS requested_host FROM agents a LEFT JOIN callback_requests r ON r.agent_id = a.id
+           WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) a) AS agents,
     (SELECT ${columnsSql({ agentId: 'agent_id', id: 'id', name: 'name' })}
      FROM (SELECT x.agent_id, s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id
            WHERE s.user_id = $1 AND ($2::int IS NULL OR x.agent_id = $2) ORDER BY s.id) x) AS scopes`;
@@ -65,6 +70,7 @@ export class AgentRegistry {
         keyHash: hash,
         keyPrefix: prefix,
         isActive: true,
+        callbackHosts: [],
         lastUsedAt: null,
         createdAt: now,
         updatedAt: now,
@@ -82,15 +88,25 @@ export class AgentRegistry {
     });
   }
 
-  update(author: ChangeAuthor, id: number, { name, isActive }: UpdateAgentRequest): Promise<Agent> {
+  update(author: ChangeAuthor, id: number, { name, isActive, callbackHosts }: UpdateAgentRequest): Promise<Agent> {
+    const set = { name, isActive, callbackHosts: callbackHosts && normalHosts(callbackHosts) };
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author.actor.id, id);
-      await tx.update(AgentEntity, { id }, { name, isActive, updatedAt: this.clock.now() });
+      await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
+      // Whoever saves the list has seen what the agent asked for.
+      if (callbackHosts) await tx.query('DELETE FROM callback_requests WHERE agent_id = $1', [id]);
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'agent.updated',
         agent: { id, name: name ?? agent.name },
-        details: { from: { name: agent.name, isActive: agent.isActive }, to: { name, isActive } },
+        details: {
+          from: {
+            name: agent.name,
+            isActive: agent.isActive,
+            ...(callbackHosts && { callbackHosts: agent.callbackHosts }),
+          },
+          to: set,
+        },
       });
       return findAgent(tx, author.actor.id, id);
     });
@@ -168,6 +184,8 @@ async function readAgents(tx: EntityManager, userId: number, id: number | null):
     isActive: row.isActive,
     lastUsedAt: row.lastUsedAt && isoOf(row.lastUsedAt),
     services: services.get(row.id) ?? [],
+    callbackHosts: row.callbackHosts,
+    callbackRequestedHost: row.callbackRequestedHost,
     createdAt: isoOf(row.createdAt),
     updatedAt: isoOf(row.updatedAt),
   }));
@@ -207,4 +225,14 @@ async function lockOwnServices(tx: EntityManager, userId: number, ids: number[])
 
 function scopeOf(agentId: number, services: NamedRef[]): AgentServiceEntity[] {
   return services.map(({ id }) => ({ agentId, serviceId: id }));
+}
+
+/** As they are compared with the hosts of URLs, each once. @throws ApiError 400 */
+function normalHosts(entries: string[]): string[] {
+  const hosts = entries.map((entry, index) => {
+    const host = normalCallbackHost(entry);
+    if (host === null) throw errors.invalid(`callbackHosts.${index}: must be a host or host:port`);
+    return host;
+  });
+  return [...new Set(hosts)];
 }

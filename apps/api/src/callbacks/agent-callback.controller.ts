@@ -39,6 +39,7 @@ export class AgentCallbackController {
     summary: 'Register or change your callback; the secret of a new one is in this answer alone',
     description:
       'A signed POST (Standard Webhooks) is sent there when one of your actions is approved, denied, expired or executed. ' +
+      'Its host must be one that your owner has listed; else 403, and the owner sees it as a suggestion. ' +
       'It may come more than once, and in another order: go by `webhook-id` and by the status in it.',
   })
   @ApiOkResponse({ type: SavedCallback })
@@ -69,7 +70,7 @@ export class AgentCallbackController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Have a test event sent to you' })
   @ApiOkResponse({ type: CallbackDelivery })
-  @ApiErrors(401, 404, 409, 500, 503)
+  @ApiErrors(401, 403, 404, 409, 500, 503)
   test(@AgentAuthor() author: CallbackAuthor): Promise<CallbackDelivery> {
     return this.deliveries.test(author);
   }

@@ -11,18 +11,19 @@ export interface CallbackAuthor {
   userId: number;
   agentId: number;
   actor: Party;
+  byAgent: boolean;
   requestId: string;
 }
 
 /** The owner, for one agent. */
 export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
-  return { userId: actor.id, agentId, actor: { id: actor.id, name: actor.name }, requestId };
+  return { userId: actor.id, agentId, actor: { id: actor.id, name: actor.name }, byAgent: false, requestId };
 }
 
 /** The agent that asks, in handlers behind `FreshAgentKeyGuard`. */
 export const AgentAuthor = createParamDecorator((_data: unknown, context: ExecutionContext): CallbackAuthor => {
   const { agent, requestId } = context.switchToHttp().getRequest<Request>();
-  return { userId: agent.userId, agentId: agent.id, actor: { id: null, name: agent.name }, requestId };
+  return { userId: agent.userId, agentId: agent.id, actor: { id: null, name: agent.name }, byAgent: true, requestId };
 });
 
 /** The user's agent; locked, so that changes of its callback come one after the other. @throws ApiError 404 */

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
+  listsCallbackHost,
   PAGE_LIMIT_DEFAULT,
   type CallbackDelivery,
   type CallbackDeliveryPage,
@@ -86,6 +87,8 @@ export class CallbackDeliveries {
     const callback = await lockCallback(tx, agent.id);
     if (!callback.enabled) throw errors.callbackDisabled();
     if (!agent.isActive) throw errors.agentRevoked();
+    const { host } = new URL(callback.url);
+    if (!listsCallbackHost(agent.callbackHosts, new URL(callback.url))) throw errors.callbackHostNotAllowed(host);
     return agent;
   }
 }

@@ -1,12 +1,23 @@
-import type { ActionStatus, Callback, CallbackDelivery, CallbackEvent } from '#contracts';
-import type { CallbackDeliveryEntity, CallbackEntity } from '#database';
+import {
+  listsCallbackHost,
+  type ActionStatus,
+  type Callback,
+  type CallbackDelivery,
+  type CallbackEvent,
+} from '#contracts';
+import type { AgentEntity, CallbackDeliveryEntity, CallbackEntity } from '#database';
 
 /** The only way from a stored callback to a response: its secrets are not in it. */
-export function toCallback(callback: CallbackEntity, nowMs: number): Callback {
+export function toCallback(
+  callback: CallbackEntity,
+  { callbackHosts }: Pick<AgentEntity, 'callbackHosts'>,
+  nowMs: number,
+): Callback {
   const { previousSecretExpiresAt: expiry } = callback;
   return {
     url: callback.url,
     enabled: callback.enabled,
+    isHostListed: listsCallbackHost(callbackHosts, new URL(callback.url)),
     disabledReason: callback.disabledReason,
     previousSecretExpiresAt: expiry !== null && expiry.getTime() > nowMs ? expiry.toISOString() : null,
     createdAt: callback.createdAt.toISOString(),

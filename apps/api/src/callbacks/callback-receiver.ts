@@ -1,4 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { listsCallbackHost } from '#contracts';
 import { allowlistKey, assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
@@ -31,7 +32,7 @@ export class CallbackReceiver implements OnApplicationShutdown {
     private readonly clock: Clock,
   ) {
     this.egress = new EgressClient({
-      privateAllowlist: config.privateTargetAllowlist,
+      privateAllowlist: config.callbackPrivateHosts,
       timeoutMs: TIMEOUT_MS,
       maxBytes: ANSWER_MAX_BYTES,
     });
@@ -41,13 +42,23 @@ export class CallbackReceiver implements OnApplicationShutdown {
     return this.egress.close();
   }
 
-  /** @throws ApiError 400 for a URL that can't be a receiver, 403 for one that must not be reached */
-  async assertReachable(url: string): Promise<void> {
+  /** The textual half of the guard. @throws ApiError 400 for a URL that can't be a receiver, 403 for one that must not be reached */
+  target(url: string): URL {
     try {
-      await this.egress.resolveChecked(this.target(url));
+      return this.judged(url);
     } catch (error) {
-      if (error instanceof EgressRefusal && !MALFORMED.has(error.code)) throw errors.egressBlocked(error.message);
-      if (error instanceof EgressRefusal) throw errors.invalid(error.message.replace(/^targetUrl/, 'url'));
+      if (!(error instanceof EgressRefusal)) throw error;
+      throw MALFORMED.has(error.code)
+        ? errors.invalid(error.message.replace(/^targetUrl/, 'url'))
+        : errors.egressBlocked(error.message);
+    }
+  }
+
+  /** The other half: every address behind the name. @throws ApiError 400, 403 */
+  async assertReachable(url: URL): Promise<void> {
+    try {
+      await this.egress.resolveChecked(url);
+    } catch (error) {
       if (!(error instanceof EgressFailure)) throw error;
       throw error.kind === 'refused_address'
         ? errors.egressBlocked(error.reason)
@@ -55,11 +66,16 @@ export class CallbackReceiver implements OnApplicationShutdown {
     }
   }
 
-  /** One attempt. Never throws for anything that the receiver or the network does. */
-  async post(url: string, headers: Record<string, string>, body: string): Promise<Attempt> {
+  /**
+   * One attempt. Never throws for anything that the receiver or the network does.
+   * @param hosts where the agent's callbacks may go
+   */
+  async post(url: string, hosts: readonly string[], headers: Record<string, string>, body: string): Promise<Attempt> {
     try {
+      const target = this.judged(url);
+      if (!listsCallbackHost(hosts, target)) return refused(errors.callbackHostNotAllowed(target.host).message);
       const answer = await this.egress.send({
-        url: this.target(url),
+        url: target,
         method: 'POST',
         headers: { 'content-type': 'application/json', ...headers },
         body: Buffer.from(body),
@@ -71,22 +87,24 @@ export class CallbackReceiver implements OnApplicationShutdown {
         retryAfterMs: parseRetryAfter(retryAfter, this.clock.nowMs()),
       };
     } catch (error) {
-      if (error instanceof EgressFailure) return { status: null, error: error.reason, retryAfterMs: null };
-      if (error instanceof EgressRefusal) return { status: null, error: error.message, retryAfterMs: null };
+      if (error instanceof EgressFailure) return refused(error.reason);
+      if (error instanceof EgressRefusal) return refused(error.message);
       throw error;
     }
   }
 
   /** https, since what is told is nobody else's business; http only where the operator has listed host and port. */
-  private target(text: string): URL {
-    const { privateTargetAllowlist, ownTargets } = this.config;
-    const url = assertTargetAllowed(text, text, { privateAllowlist: privateTargetAllowlist, ownTargets });
-    if (url.protocol !== 'https:' && !privateTargetAllowlist.has(allowlistKey(url))) {
+  private judged(text: string): URL {
+    const { callbackPrivateHosts: privateAllowlist, ownTargets } = this.config;
+    const url = assertTargetAllowed(text, text, { privateAllowlist, ownTargets });
+    if (url.protocol !== 'https:' && !privateAllowlist.has(allowlistKey(url))) {
       throw new EgressRefusal('scheme', 'url: must be an https URL');
     }
     return url;
   }
 }
+
+const refused = (error: string): Attempt => ({ status: null, error, retryAfterMs: null });
 
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_url', 'user_info', 'scheme']);
 

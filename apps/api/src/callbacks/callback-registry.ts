@@ -1,12 +1,20 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CallbackResponse, PutCallbackRequest, RotatedCallbackSecret, SavedCallback } from '#contracts';
+import {
+  listsCallbackHost,
+  type CallbackResponse,
+  type PutCallbackRequest,
+  type RotatedCallbackSecret,
+  type SavedCallback,
+} from '#contracts';
+import { CALLBACK_HOSTS_MAX } from '#contracts/limits';
 import { AgentEntity, CallbackEntity, inTransaction } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { lockAgent, type CallbackAuthor } from './callback-author.js';
 import { CallbackChanges, withoutQuery } from './callback-changes.js';
+import { rememberRequestedHost } from './callback-hosts.js';
 import { toCallback } from './callback-mapper.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { giveUpPending } from './delivery-queue.js';
@@ -28,16 +36,28 @@ export class CallbackRegistry {
 
   /** @throws ApiError 404 when the agent is another user's */
   async get(userId: number, agentId: number): Promise<CallbackResponse> {
-    if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, userId }))) throw errors.resourceNotFound();
+    const agent = await this.source.manager.findOneBy(AgentEntity, { id: agentId, userId });
+    if (!agent) throw errors.resourceNotFound();
     const callback = await this.source.manager.findOneBy(CallbackEntity, { agentId });
-    return { callback: callback && toCallback(callback, this.clock.nowMs()) };
+    return { callback: callback && toCallback(callback, agent, this.clock.nowMs()) };
   }
 
-  /** Registers or changes it. The secret of a new one is in the answer, and nowhere else. */
+  /**
+   * Registers or changes it. The secret of a new one is in the answer, and nowhere else. The agent needs a host that its
+   * owner has listed, and nothing is looked up before that is sure; the owner lists the host by registering it.
+   * @throws ApiError 400, 403
+   */
   async put(author: CallbackAuthor, { url, enabled = true }: PutCallbackRequest): Promise<SavedCallback> {
-    await this.receiver.assertReachable(url);
+    const target = this.receiver.target(url);
+    if (author.byAgent) await this.assertListed(author, target);
+    await this.receiver.assertReachable(target);
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author);
+      if (!listsCallbackHost(agent.callbackHosts, target)) {
+        // The list may have changed since.
+        if (author.byAgent) throw errors.callbackHostNotAllowed(target.host);
+        await this.listHost(tx, author, agent, target.host);
+      }
       const before = await tx.findOneBy(CallbackEntity, { agentId: agent.id });
       const now = this.clock.now();
       const set = { url, enabled, disabledReason: null, updatedAt: now };
@@ -60,8 +80,32 @@ export class CallbackRegistry {
         ...(before && { from: { url: withoutQuery(before.url), enabled: before.enabled } }),
         to: { url: withoutQuery(url), enabled },
       });
-      return { callback: await this.read(tx, agent.id), secret };
+      return { callback: await this.read(tx, agent), secret };
     });
+  }
+
+  /** @throws ApiError 403 when the owner has not listed the host, and remembers what the agent asked for */
+  private async assertListed({ agentId, userId }: CallbackAuthor, target: URL): Promise<void> {
+    const { manager } = this.source;
+    const agent = await manager.findOneBy(AgentEntity, { id: agentId, userId });
+    if (!agent) throw errors.resourceNotFound();
+    if (listsCallbackHost(agent.callbackHosts, target)) return;
+    await rememberRequestedHost(manager, agentId, target.host, this.clock.now());
+    throw errors.callbackHostNotAllowed(target.host);
+  }
+
+  private async listHost(tx: EntityManager, author: CallbackAuthor, agent: AgentEntity, host: string): Promise<void> {
+    const callbackHosts = [...agent.callbackHosts, host];
+    if (callbackHosts.length > CALLBACK_HOSTS_MAX) {
+      throw errors.invalid(`url: ${CALLBACK_HOSTS_MAX} hosts are listed already`);
+    }
+    await tx.update(AgentEntity, { id: agent.id }, { callbackHosts, updatedAt: this.clock.now() });
+    await tx.query('DELETE FROM callback_requests WHERE agent_id = $1 AND host = $2', [agent.id, host]);
+    await this.changes.record(tx, author, agent, 'agent.updated', {
+      from: { callbackHosts: agent.callbackHosts },
+      to: { callbackHosts },
+    });
+    agent.callbackHosts = callbackHosts;
   }
 
   /** What was not delivered yet is never sent; the list of deliveries goes too. @throws ApiError 404 */
@@ -93,12 +137,12 @@ export class CallbackRegistry {
         },
       );
       await this.changes.record(tx, author, agent, 'callback.secret_rotated', { previousSecretExpiresAt });
-      return { callback: await this.read(tx, agent.id), secret };
+      return { callback: await this.read(tx, agent), secret };
     });
   }
 
-  private async read(tx: EntityManager, agentId: number) {
-    return toCallback(await tx.findOneByOrFail(CallbackEntity, { agentId }), this.clock.nowMs());
+  private async read(tx: EntityManager, agent: AgentEntity) {
+    return toCallback(await tx.findOneByOrFail(CallbackEntity, { agentId: agent.id }), agent, this.clock.nowMs());
   }
 }
 

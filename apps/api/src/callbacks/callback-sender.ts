@@ -109,7 +109,8 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
       const error = 'The signing secret can not be decrypted: rotate it';
       return Promise.resolve({ status: null, error, retryAfterMs: null });
     }
-    return this.receiver.post(delivery.url, signedHeaders(delivery.id, this.clock.now(), body, secrets), body);
+    const headers = signedHeaders(delivery.id, this.clock.now(), body, secrets);
+    return this.receiver.post(delivery.url, delivery.hosts, headers, body);
   }
 
   private endOf({ attempts }: ClaimedDelivery, { status, error, retryAfterMs }: Attempt): AttemptEnd {

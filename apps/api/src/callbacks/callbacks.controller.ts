@@ -72,7 +72,7 @@ export class CallbacksController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a test event' })
   @ApiOkResponse({ type: CallbackDelivery })
-  @ApiErrors(400, 401, 404, 409, 500, 503)
+  @ApiErrors(400, 401, 403, 404, 409, 500, 503)
   test(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<CallbackDelivery> {
     return this.deliveries.test(ownerOf(author, id));
   }
@@ -93,7 +93,7 @@ export class CallbacksController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a delivery once more, under the same id' })
   @ApiOkResponse({ type: CallbackDelivery })
-  @ApiErrors(400, 401, 404, 409, 500, 503)
+  @ApiErrors(400, 401, 403, 404, 409, 500, 503)
   redeliver(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,

@@ -20,6 +20,8 @@ export interface ClaimedDelivery extends Pick<
 > {
   claimId: string;
   url: string;
+  /** Where the agent's callbacks may go. */
+  hosts: string[];
   encryptedSecret: string;
   /** null unless the secret is being rotated. */
   encryptedPreviousSecret: string | null;
@@ -51,9 +53,9 @@ const CLAIM = `
   UPDATE callback_deliveries d
   SET claim_id = gen_random_uuid(), attempts = d.attempts + 1, last_attempt_at = $2, next_attempt_at = $4,
     last_status = NULL, last_error = NULL
-  FROM mine, callbacks c WHERE d.id = mine.id AND c.agent_id = d.agent_id
+  FROM mine, callbacks c, agents a WHERE d.id = mine.id AND c.agent_id = d.agent_id AND a.id = d.agent_id
   RETURNING d.id, d.agent_id AS "agentId", d.type, d.action_id AS "actionId", d.occurred_at AS "occurredAt",
-    d.decided_at AS "decidedAt", d.note, d.attempts, d.claim_id AS "claimId", c.url,
+    d.decided_at AS "decidedAt", d.note, d.attempts, d.claim_id AS "claimId", c.url, a.callback_hosts AS hosts,
     c.encrypted_secret AS "encryptedSecret",
     CASE WHEN c.previous_secret_expires_at > $2 THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret"`;
 

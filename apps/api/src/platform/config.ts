@@ -53,6 +53,8 @@ export class ApprovalsConfig {
 export class EgressConfig {
   /** `host:port` entries that may be private addresses. */
   readonly privateTargetAllowlist: ReadonlySet<string>;
+  /** `host:port` entries that callbacks may go to although they are private addresses. */
+  readonly callbackPrivateHosts: ReadonlySet<string>;
   /** Where this gateway and its database answer, `host:port`: no target of anybody, allow-listed or not. */
   readonly ownTargets: ReadonlySet<string>;
 }
@@ -161,6 +163,7 @@ export function loadConfig(env: Environment = process.env): Config {
     }),
     egress: Object.freeze({
       privateTargetAllowlist: new Set(reader.list('PRIVATE_TARGET_ALLOWLIST', hostAndPort)),
+      callbackPrivateHosts: new Set(reader.list('CALLBACK_PRIVATE_HOSTS', hostAndPort)),
       ownTargets: ownTargets(http, database),
     }),
     audit: Object.freeze({ retentionDays: reader.integer('AUDIT_RETENTION_DAYS', 0, 0, 36_500) }),

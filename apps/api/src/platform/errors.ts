@@ -116,6 +116,10 @@ export const errors = {
     'target_ambiguous',
   ),
   egressBlocked: (message: string) => new ApiError(403, message, { code: 'egress_blocked' }),
+  callbackHostNotAllowed: (host: string) =>
+    new ApiError(403, `Callbacks to ${host} are not allowed; ask the owner of this agent`, {
+      code: 'callback_host_not_allowed',
+    }),
   noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),
   deniedByApprover: (name: string | null, note: string | null) =>

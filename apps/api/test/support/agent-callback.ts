@@ -21,7 +21,7 @@ export class AgentCallback {
     jest.setTimeout(60_000);
     beforeAll(async () => {
       this.receiver = await startFakeUpstream();
-      const settings = { PRIVATE_TARGET_ALLOWLIST: this.receiver.hostAndPort, ALLOW_REGISTRATION: 'true' };
+      const settings = { CALLBACK_PRIVATE_HOSTS: this.receiver.hostAndPort, ALLOW_REGISTRATION: 'true' };
       this.gateway = await startGateway(settings);
     });
     afterAll(async () => {

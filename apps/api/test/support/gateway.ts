@@ -166,6 +166,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   const app = await startApp({
     LLM_BASE_URL: model.url,
     RISK_CACHE_SECONDS: '0',
+    CALLBACK_PRIVATE_HOSTS: upstream.hostAndPort,
     ...environment,
     PRIVATE_TARGET_ALLOWLIST: `${upstream.hostAndPort},${environment.PRIVATE_TARGET_ALLOWLIST ?? ''}`,
   });

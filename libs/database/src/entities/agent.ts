@@ -21,6 +21,10 @@ export class AgentEntity {
   @Column('boolean', { name: 'is_active' })
   isActive: boolean;
 
+  /** `host` or `host:port` entries where its callbacks may go. */
+  @Column('text', { name: 'callback_hosts', array: true, default: '{}' })
+  callbackHosts: string[];
+
   @Column('timestamptz', { name: 'last_used_at', nullable: true })
   lastUsedAt: Date | null;
 

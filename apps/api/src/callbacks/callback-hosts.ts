@@ -1,0 +1,14 @@
+import type { EntityManager } from 'typeorm';
+
+/**
+ * Remembers the host that an agent asked for and may not use: its owner sees it as a suggestion. Only the latest: whatever
+ * an agent asks for, it takes one row.
+ */
+export async function rememberRequestedHost(tx: EntityManager, agentId: number, host: string, at: Date): Promise<void> {
+  await tx.query(
+    `INSERT INTO callback_requests (agent_id, host, requested_at) VALUES ($1, $2, $3)
+     ON CONFLICT (agent_id) DO UPDATE SET host = excluded.host, requested_at = excluded.requested_at
+     WHERE callback_requests.host <> excluded.host`,
+    [agentId, host, at],
+  );
+}
