@@ -127,7 +127,7 @@ module.exports = {
       from: { path: '^apps/dashboard/src/', pathNot: SPEC },
       to: {
         path: '^libs/contracts/',
-        pathNot: '^libs/contracts/src/(states|limits|headers|rule-presets)[.]ts$',
+        pathNot: '^libs/contracts/src/(states|limits|headers|rule-presets|callback-hosts)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

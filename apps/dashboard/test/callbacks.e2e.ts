@@ -88,3 +88,45 @@ it('rotates the secret, switches the callback off, and removes it', async () => 
   const left = await gateway.app.database.query('SELECT 1 FROM callback_deliveries');
   expect(left).toEqual([]);
 });
+
+it('shows the host that the agent asked for, and lets its owner allow it, decline it and edit the list', async () => {
+  const { id } = gateway.agent;
+  const registers = (url: string) =>
+    gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url }), { 'Content-Type': 'application/json' });
+  const hosts = async () => (await gateway.admin<{ callbackHosts: string[] }>(`GET /agents/${id}`)).callbackHosts;
+  await gateway.admin(`PUT /agents/${id}`, { callbackHosts: [] });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/agents/${id}/overview`);
+  await page.getByText('No host', { exact: true }).waitFor();
+  expect((await registers('https://other.example.com/hook')).status).toBe(403);
+  // It comes by itself, and goes with the answer.
+  await page.getByRole('button', { name: 'Decline other.example.com' }).click();
+  await page.getByText('asked for callbacks to').waitFor({ state: 'detached' });
+  expect(await hosts()).toEqual([]);
+
+  await page
+    .getByRole('tab', { name: 'Callback' })
+    .or(page.getByRole('link', { name: 'Callback', exact: true }))
+    .first()
+    .click();
+  expect((await registers(`${receiver.url}/again`)).status).toBe(403);
+  await page.getByRole('button', { name: `Allow ${receiver.hostAndPort}` }).click();
+  await eventually(async () => (await hosts()).includes(receiver.hostAndPort), WAIT_MS);
+  expect((await registers(`${receiver.url}/again`)).status).toBe(200);
+
+  const list = page.getByRole('combobox', { name: 'Hosts that callbacks may go to' });
+  await list.fill('https://example.com/x');
+  await page.keyboard.press('Enter');
+  await page.getByText('is not a host. Write it without https://').waitFor();
+  expect(await page.getByRole('button', { name: 'Change hosts' }).isDisabled()).toBe(true);
+  await page.keyboard.press('Backspace');
+  await list.fill('Agent.Example.com');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Change hosts' }).click();
+  await eventually(async () => (await hosts()).includes('agent.example.com'), WAIT_MS);
+  expect(await hosts()).toEqual([receiver.hostAndPort, 'agent.example.com']);
+
+  // A host that is taken off the list stops the callback, and the page says so.
+  await gateway.admin(`PUT /agents/${id}`, { callbackHosts: ['agent.example.com'] });
+  await page.getByText(`Nothing is sent: ${receiver.hostAndPort} is not among the hosts`).waitFor();
+});

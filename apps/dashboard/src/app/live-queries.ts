@@ -31,6 +31,8 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'agent.updated':
         void queryClient.invalidateQueries({ queryKey: ['agents'] });
+        // Whether its callbacks may go where they go is a matter of the agent.
+        void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
         // Whether anything can still come of the action that is open.
         void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
         break;

@@ -11,6 +11,7 @@ import { showDone } from '../../lib/toasts.js';
 import classes from './agents.module.css';
 import { callbackQuery } from './api.js';
 import { CallbackForm } from './callback-form.js';
+import { CallbackHosts } from './callback-hosts.js';
 import { CallbackSecret } from './callback-secret.js';
 import { Deliveries } from './deliveries.js';
 import { messages } from './messages.js';
@@ -26,6 +27,7 @@ export function CallbackTab({ agent }: { agent: Agent }) {
     <div className={classes.parts}>
       <p className={classes.lead}>{text.lead}</p>
       {!agent.isActive && <Callout tone="warning">{text.agentRevoked}</Callout>}
+      <CallbackHosts agent={agent} />
       <Loaded query={query}>
         {({ callback }) =>
           callback === null ? (
@@ -70,6 +72,7 @@ interface RegisteredProps {
 function Registered({ agent, callback, onSecret }: RegisteredProps) {
   return (
     <>
+      {!callback.isHostListed && <Callout tone="warning">{messages.hosts.stopped(new URL(callback.url).host)}</Callout>}
       <div className={classes.columns}>
         <Card>
           <div className={classes.stack}>
@@ -81,7 +84,7 @@ function Registered({ agent, callback, onSecret }: RegisteredProps) {
           <CallbackSecret agent={agent} callback={callback} onSecret={onSecret} />
         </Card>
       </div>
-      <Deliveries agent={agent} sendable={callback.enabled && agent.isActive} />
+      <Deliveries agent={agent} sendable={callback.enabled && callback.isHostListed && agent.isActive} />
     </>
   );
 }

@@ -17,6 +17,7 @@ import { updateAgent } from './api.js';
 import { DangerZone } from './danger-zone.js';
 import { KeyCard } from './key-card.js';
 import { messages } from './messages.js';
+import { RequestedHost } from './requested-host.js';
 
 const text = messages.overview;
 
@@ -25,56 +26,73 @@ export function OverviewTab({ agent }: { agent: Agent }) {
   const [renaming, setRenaming] = useState(false);
   const usage = useQuery(agentUsageQuery([agent.id])).data?.at(0);
   return (
-    <div className={classes.columns}>
-      <Section
-        title={text.about}
-        actions={
-          !renaming && (
-            <Button size="xs" variant="default" onClick={() => setRenaming(true)}>
-              {text.rename}
-            </Button>
-          )
-        }
-      >
-        <Card>
-          {renaming ? (
-            <Rename agent={agent} close={() => setRenaming(false)} />
-          ) : (
-            <Terms
-              items={[
-                [text.lastUsed, agent.lastUsedAt ? <RelativeTime at={agent.lastUsedAt} /> : messages.never],
-                [
-                  text.week,
-                  usage && (
-                    <span className={classes.between}>
-                      {messages.weekLong(usage.requests7d, usage.held7d, usage.denied7d)}
-                      <Link to={`/history?agent=${agent.id}`}>{text.seeRequests}</Link>
-                    </span>
-                  ),
-                ],
-                [
-                  text.services,
-                  <ul className={classes.plainList}>
-                    {agent.services.map(({ id, name }) => (
-                      <li key={id}>
-                        <Link to={`/services/${id}`}>{name}</Link>
+    <div className={classes.parts}>
+      <RequestedHost agent={agent} />
+      <div className={classes.columns}>
+        <Section
+          title={text.about}
+          actions={
+            !renaming && (
+              <Button size="xs" variant="default" onClick={() => setRenaming(true)}>
+                {text.rename}
+              </Button>
+            )
+          }
+        >
+          <Card>
+            {renaming ? (
+              <Rename agent={agent} close={() => setRenaming(false)} />
+            ) : (
+              <Terms
+                items={[
+                  [text.lastUsed, agent.lastUsedAt ? <RelativeTime at={agent.lastUsedAt} /> : messages.never],
+                  [
+                    text.week,
+                    usage && (
+                      <span className={classes.between}>
+                        {messages.weekLong(usage.requests7d, usage.held7d, usage.denied7d)}
+                        <Link to={`/history?agent=${agent.id}`}>{text.seeRequests}</Link>
+                      </span>
+                    ),
+                  ],
+                  [
+                    text.services,
+                    <ul className={classes.plainList}>
+                      {agent.services.map(({ id, name }) => (
+                        <li key={id}>
+                          <Link to={`/services/${id}`}>{name}</Link>
+                        </li>
+                      ))}
+                      <li>
+                        <Link to={`/agents/${agent.id}/access`}>{text.edit}</Link>
                       </li>
-                    ))}
-                    <li>
-                      <Link to={`/agents/${agent.id}/access`}>{text.edit}</Link>
-                    </li>
-                  </ul>,
-                ],
-                [text.created, <Moment at={agent.createdAt} />],
-                [text.changed, <Moment at={agent.updatedAt} />],
-              ]}
-            />
-          )}
-        </Card>
-      </Section>
-      <div className={classes.parts}>
-        <KeyCard agent={agent} />
-        <DangerZone agent={agent} />
+                    </ul>,
+                  ],
+                  [
+                    messages.hosts.term,
+                    <ul className={classes.plainList}>
+                      {agent.callbackHosts.map((host) => (
+                        <li key={host} className="mono">
+                          {host}
+                        </li>
+                      ))}
+                      {agent.callbackHosts.length === 0 && <li>{messages.hosts.nowhere}</li>}
+                      <li>
+                        <Link to={`/agents/${agent.id}/callback`}>{messages.hosts.edit}</Link>
+                      </li>
+                    </ul>,
+                  ],
+                  [text.created, <Moment at={agent.createdAt} />],
+                  [text.changed, <Moment at={agent.updatedAt} />],
+                ]}
+              />
+            )}
+          </Card>
+        </Section>
+        <div className={classes.parts}>
+          <KeyCard agent={agent} />
+          <DangerZone agent={agent} />
+        </div>
       </div>
     </div>
   );

@@ -1,0 +1,68 @@
+import type { Agent } from '#contracts';
+import { normalCallbackHost } from '#contracts/callback-hosts';
+import { CALLBACK_HOSTS_MAX } from '#contracts/limits';
+import { Button, TagsInput } from '@mantine/core';
+import { useState } from 'react';
+import { Callout } from '../../components/Notices.js';
+import { Card } from '../../components/Page.js';
+import { failure } from '../../lib/http.js';
+import classes from './agents.module.css';
+import { messages } from './messages.js';
+import { RequestedHost } from './requested-host.js';
+import { useSaveHosts } from './use-save-hosts.js';
+
+const text = messages.hosts;
+
+/** Where the agent's callbacks may go: the owner's list, and what the agent asked for. */
+export function CallbackHosts({ agent }: { agent: Agent }) {
+  return (
+    <div className={classes.narrow}>
+      <RequestedHost agent={agent} />
+      <Card>
+        <Editor key={agent.callbackHosts.join()} agent={agent} />
+      </Card>
+    </div>
+  );
+}
+
+function Editor({ agent }: { agent: Agent }) {
+  const [hosts, setHosts] = useState(agent.callbackHosts);
+  const save = useSaveHosts(agent);
+  const wrong = hosts.filter((host) => normalCallbackHost(host) === null);
+  const changed = hosts.join() !== agent.callbackHosts.join();
+  return (
+    <form
+      className={classes.stack}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (changed && wrong.length === 0) save.mutate(hosts);
+      }}
+    >
+      <TagsInput
+        label={text.label}
+        description={text.hint}
+        placeholder={hosts.length === 0 ? text.placeholder : undefined}
+        splitChars={[',', ' ']}
+        acceptValueOnBlur
+        maxTags={CALLBACK_HOSTS_MAX}
+        value={hosts}
+        onChange={(entries) => setHosts([...new Set(entries.map((entry) => normalCallbackHost(entry) ?? entry))])}
+        error={wrong[0] === undefined ? undefined : text.wrong(wrong[0])}
+        autoComplete="off"
+        spellCheck={false}
+      />
+      {hosts.length === 0 && <div className={classes.dim}>{text.none}</div>}
+      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
+      <div className={classes.row}>
+        <Button type="submit" disabled={!changed || wrong.length > 0} loading={save.isPending}>
+          {text.save}
+        </Button>
+        {changed && (
+          <Button variant="default" onClick={() => setHosts(agent.callbackHosts)}>
+            {text.undo}
+          </Button>
+        )}
+      </div>
+    </form>
+  );
+}

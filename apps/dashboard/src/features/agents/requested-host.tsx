@@ -1,0 +1,45 @@
+import type { Agent } from '#contracts';
+import { Button } from '@mantine/core';
+import { Callout } from '../../components/Notices.js';
+import { failure } from '../../lib/http.js';
+import classes from './agents.module.css';
+import { messages } from './messages.js';
+import { useSaveHosts } from './use-save-hosts.js';
+
+const text = messages.hosts;
+
+/** The host that the agent asked for and may not use yet, with both answers. Nothing where there is none. */
+export function RequestedHost({ agent }: { agent: Agent }) {
+  const save = useSaveHosts(agent);
+  const host = agent.callbackRequestedHost;
+  if (host === null) return null;
+  return (
+    <Callout tone="warning">
+      <div className={classes.stack}>
+        <span>
+          {text.requested(agent.name)} <strong className="mono">{host}</strong>. {text.requestedHint}
+        </span>
+        <div role="alert">{save.isError && <span>{failure(save.error).message}</span>}</div>
+        <div className={classes.row}>
+          <Button
+            size="xs"
+            loading={save.isPending}
+            aria-label={`${text.allow} ${host}`}
+            onClick={() => save.mutate([...agent.callbackHosts, host])}
+          >
+            {text.allow}
+          </Button>
+          <Button
+            size="xs"
+            variant="default"
+            disabled={save.isPending}
+            aria-label={`${text.decline} ${host}`}
+            onClick={() => save.mutate(agent.callbackHosts)}
+          >
+            {text.decline}
+          </Button>
+        </div>
+      </div>
+    </Callout>
+  );
+}

@@ -1,0 +1,19 @@
+import type { Agent } from '#contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { showDone } from '../../lib/toasts.js';
+import { updateAgent } from './api.js';
+import { messages } from './messages.js';
+
+/** Saves the hosts where the agent's callbacks may go. It answers what the agent asked for, too. */
+export function useSaveHosts({ id }: Agent) {
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (callbackHosts: string[]) => updateAgent(id, { callbackHosts }),
+    onSuccess: () => showDone(messages.hosts.saved),
+    onSettled: () =>
+      Promise.all([
+        queryClient.invalidateQueries({ queryKey: ['agents'] }),
+        queryClient.invalidateQueries({ queryKey: ['callbacks', id] }),
+      ]),
+  });
+}
