@@ -105,8 +105,9 @@ export class GatewayStatus {
   @ApiProperty()
   encryptionOk: boolean;
 
-  @ApiProperty({ type: [String] })
-  privateTargetAllowlist: string[];
+  /** null for accounts that may not use it. */
+  @ApiProperty({ type: [String], nullable: true })
+  privateTargetAllowlist: string[] | null;
 
   @ApiProperty({ type: [ConfigEntry] })
   config: ConfigEntry[];

@@ -117,6 +117,20 @@ describe('assertTargetAllowed', () => {
     expect(refusal('http://127.0.0.1:8080/v1/x', BASE, allowlist).code).toBe('host_mismatch');
   });
 
+  it('refuses an allowlisted host and port to those who may not use the list, like any private address', () => {
+    const privateAllowlist = new Set(['127.0.0.1:8080', 'billing.internal:443', 'localhost:443']);
+    for (const [origin, message] of [
+      ['http://127.0.0.1:8080', 'Access to private IP ranges is forbidden'],
+      ['https://billing.internal', 'Access to private IP ranges is forbidden'],
+      ['https://localhost', 'Access to localhost is forbidden'],
+    ]) {
+      const target = `${origin}/x`;
+      expect(assertTargetAllowed(target, origin, { privateAllowlist, mayUsePrivate: true }).href).toBe(target);
+      expect(() => assertTargetAllowed(target, origin, { privateAllowlist, mayUsePrivate: false })).toThrow(message);
+    }
+    expect(assertTargetAllowed(BASE, BASE, { privateAllowlist, mayUsePrivate: false }).href).toContain('https://');
+  });
+
   it('refuses its own targets, allowlisted or not, with the dot of a full name too', () => {
     const options = {
       ownTargets: new Set(['gateway.example:443', '127.0.0.1:3000']),

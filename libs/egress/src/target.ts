@@ -53,15 +53,20 @@ function hasUserInfoMark(text: string): boolean {
   return text.includes('@') && /^[^/?#\\]*[/\\]*[^/?#\\]*@/.test(text.trim());
 }
 
+export interface TargetOptions {
+  /** `host:port` entries that may lead to private addresses (see `allowlistKey`). */
+  privateAllowlist: ReadonlySet<string>;
+  /** No target of anybody, allow-listed or not. */
+  ownTargets?: ReadonlySet<string>;
+  /** false: the entries of the allow-list are refused like any private address. Default true. */
+  mayUsePrivate?: boolean;
+}
+
 /**
  * The egress guard's textual half: scheme, host and port equal to the base URL's, path below the base path, no private
  * address or local name, and none of `ownTargets`, which no exception opens. Names are checked again by address when they are resolved. Returns the URL to connect to.
  */
-export function assertTargetAllowed(
-  targetUrl: string,
-  baseUrl: string,
-  options: { privateAllowlist: ReadonlySet<string>; ownTargets?: ReadonlySet<string> },
-): URL {
+export function assertTargetAllowed(targetUrl: string, baseUrl: string, options: TargetOptions): URL {
   const target = parseTarget(targetUrl);
   const base = parseTarget(baseUrl);
   if (target.protocol !== base.protocol || target.host !== base.host) {
@@ -74,7 +79,11 @@ export function assertTargetAllowed(
   if (options.ownTargets?.has(allowlistKey(target).replace(/\.+:/, ':'))) {
     throw new EgressRefusal('own_address', 'Access to the gateway itself is forbidden');
   }
-  if (!options.privateAllowlist.has(allowlistKey(target))) assertPublicHost(target.hostname);
+  const isListed = options.privateAllowlist.has(allowlistKey(target));
+  if (isListed && options.mayUsePrivate !== false) return target;
+  assertPublicHost(target.hostname);
+  // A name that looks public: the list says that it is not.
+  if (isListed) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
   return target;
 }
 

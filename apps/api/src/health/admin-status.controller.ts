@@ -1,7 +1,7 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
-import { GatewayStatus, type DatabaseStatus } from '#contracts';
+import { GatewayStatus, type ConfigEntry, type DatabaseStatus } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
@@ -12,6 +12,10 @@ import type { Config } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
+import { mayUsePrivateTargets, SERVICE_OWNER_SQL, type ServiceOwner } from '../services/private-targets.js';
+
+/** Settings that tell what the operator has in their own network. */
+const TARGET_LISTS = new Set(['PRIVATE_TARGET_ALLOWLIST', 'CALLBACK_PRIVATE_HOSTS']);
 
 @ApiTags('Health')
 @ApiBearerAuth()
@@ -38,6 +42,7 @@ export class AdminStatusController {
   @ApiErrors(401, 503)
   async status(@CurrentUser() user: AuthenticatedUser): Promise<GatewayStatus> {
     const database = await this.database();
+    const seesTargets = mayUsePrivateTargets(await this.owner(user.id), this.config.egress);
     return {
       version: this.version,
       startedAt: this.startedAt.toISOString(),
@@ -49,9 +54,19 @@ export class AdminStatusController {
       liveClients: this.hub.subscriberCount,
       liveUpdates: this.hub.connected,
       encryptionOk: await this.encryptionOk(user.id),
-      privateTargetAllowlist: [...this.config.egress.privateTargetAllowlist],
-      config: [...this.config.summary],
+      privateTargetAllowlist: seesTargets ? [...this.config.egress.privateTargetAllowlist] : null,
+      config: this.config.summary.map((entry) =>
+        seesTargets || !TARGET_LISTS.has(entry.name) ? entry : hidden(entry),
+      ),
     };
+  }
+
+  private async owner(userId: number): Promise<ServiceOwner> {
+    const [{ owner }]: { owner: ServiceOwner }[] = await this.source.query(
+      `SELECT ${SERVICE_OWNER_SQL} AS owner FROM users u WHERE u.id = $1`,
+      [userId],
+    );
+    return owner;
   }
 
   private async database(): Promise<DatabaseStatus> {
@@ -84,3 +99,10 @@ export class AdminStatusController {
     }
   }
 }
+
+/** As a secret is shown: whether it is set, and no more. */
+const hidden = ({ name, value }: ConfigEntry): ConfigEntry => ({
+  name,
+  value: value === '' ? 'unset' : 'set',
+  secret: true,
+});

@@ -53,7 +53,13 @@ describe('loadConfig', () => {
         cacheSeconds: 60,
       },
       approvals: { pendingTtlHours: 24, executeTtlHours: 1 },
-      egress: { privateTargetAllowlist: new Set(), callbackPrivateHosts: new Set(), ownTargets: expect.any(Set) },
+      egress: {
+        privateTargetAllowlist: new Set(),
+        privateTargetAccess: 'admins',
+        adminEmail: null,
+        callbackPrivateHosts: new Set(),
+        ownTargets: expect.any(Set),
+      },
       audit: { retentionDays: 0 },
     });
     expect(summary.find(({ name }) => name === 'PORT')).toEqual({ name: 'PORT', value: '3000', secret: false });

@@ -53,6 +53,10 @@ export class ApprovalsConfig {
 export class EgressConfig {
   /** `host:port` entries that may be private addresses. */
   readonly privateTargetAllowlist: ReadonlySet<string>;
+  /** Whose services may use those: the ones of installation administrators, or all. */
+  readonly privateTargetAccess: 'admins' | 'all';
+  /** In lower case. This account is an installation administrator, and so is the first one. */
+  readonly adminEmail: string | null;
   /** `host:port` entries that callbacks may go to although they are private addresses. */
   readonly callbackPrivateHosts: ReadonlySet<string>;
   /** Where this gateway and its database answer, `host:port`: no target of anybody, allow-listed or not. */
@@ -132,17 +136,18 @@ export function loadConfig(env: Environment = process.env): Config {
     poolSize: reader.integer('DATABASE_POOL_SIZE', 20, 2, 1000),
     migrateAtStart: reader.boolean('DATABASE_MIGRATE', true),
   });
+  const auth = Object.freeze({
+    jwtSecret: reader.required('JWT_SECRET'),
+    accessTtlSeconds: reader.duration('JWT_ACCESS_EXPIRY', '15m'),
+    refreshTtlSeconds: reader.duration('JWT_REFRESH_EXPIRY', '7d'),
+    allowRegistration: reader.boolean('ALLOW_REGISTRATION', false),
+    setupToken: reader.optional('SETUP_TOKEN'),
+    ...reader.admin(),
+  });
   const config: Config = {
     http,
     database,
-    auth: Object.freeze({
-      jwtSecret: reader.required('JWT_SECRET'),
-      accessTtlSeconds: reader.duration('JWT_ACCESS_EXPIRY', '15m'),
-      refreshTtlSeconds: reader.duration('JWT_REFRESH_EXPIRY', '7d'),
-      allowRegistration: reader.boolean('ALLOW_REGISTRATION', false),
-      setupToken: reader.optional('SETUP_TOKEN'),
-      ...reader.admin(),
-    }),
+    auth,
     crypto: Object.freeze({
       encryptionSecret: reader.required('ENCRYPTION_SECRET', (value) =>
         value.length < 32 ? 'must have at least 32 characters' : null,
@@ -163,6 +168,9 @@ export function loadConfig(env: Environment = process.env): Config {
     }),
     egress: Object.freeze({
       privateTargetAllowlist: new Set(reader.list('PRIVATE_TARGET_ALLOWLIST', hostAndPort)),
+      privateTargetAccess:
+        reader.choice('PRIVATE_TARGET_ACCESS', 'admins', ['admins', 'all']) === 'all' ? 'all' : 'admins',
+      adminEmail: auth.adminEmail?.toLowerCase() ?? null,
       callbackPrivateHosts: new Set(reader.list('CALLBACK_PRIVATE_HOSTS', hostAndPort)),
       ownTargets: ownTargets(http, database),
     }),

@@ -31,7 +31,7 @@ export class ActionExecutor {
     if (action.serviceId === null) throw errors.serviceGone();
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
-    const url = guardTarget(action.targetUrl, service.baseUrl, this.config);
+    const url = guardTarget(action.targetUrl, service, this.config);
     // The agent's services may be other ones than when it was approved.
     assertBelongsTo(agent, action.targetUrl, service);
     await guardAddress(url, this.egress);

@@ -22,7 +22,7 @@ export class RequestReviewer {
   review(agent: AgentView, call: ProxyCall): Review {
     if (call.review === null) {
       const service = (call.service = resolveService(agent, call.targetUrl, call.serviceId));
-      const url = guardTarget(call.targetUrl, service.baseUrl, this.config);
+      const url = guardTarget(call.targetUrl, service, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
       const verdict = this.risk.known(agent.id, service, riskRequest(call, headers));

@@ -38,7 +38,7 @@ export class RiskController {
     const { serviceId, agentId = NO_AGENT, method, targetUrl, headers, body, intent } = request;
     if (body && (method === 'GET' || method === 'HEAD')) throw errors.bodyNotAllowed(method);
     const service = await this.services.view(user.id, serviceId);
-    guardTarget(targetUrl, service.baseUrl, this.egress);
+    guardTarget(targetUrl, service, this.egress);
     const startedMs = this.clock.monotonicMs();
     const { rule: _, ...verdict } = await this.assessor.preview(agentId, service, {
       method,

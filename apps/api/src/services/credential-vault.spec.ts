@@ -11,6 +11,7 @@ const vault = new CredentialVault(cipher);
 const service = (authType: AuthType, credentials: Record<string, string>): ServiceView => ({
   id: 1,
   userId: 1,
+  owner: { isFirst: true, email: 'ada@example.com' },
   name: 'Example',
   baseUrl: 'https://api.example.com',
   authType,

@@ -1,6 +1,8 @@
 import { assertTargetAllowed, EgressFailure, EgressRefusal, type EgressClient } from '#egress';
 import type { EgressConfig } from '../platform/config.js';
 import { errors, type ApiError } from '../platform/errors.js';
+import { mayUsePrivateTargets } from './private-targets.js';
+import type { ServiceView } from './service-view.js';
 
 /** The guard's refusal as the specification's 400 or 403. */
 export function refusalError(refusal: EgressRefusal): ApiError {
@@ -35,11 +37,14 @@ export function failureError(host: string, failure: EgressFailure): ApiError {
   }
 }
 
+type TargetService = Pick<ServiceView, 'baseUrl' | 'owner'>;
+
 /** The egress guard's textual half. @throws ApiError 400, 403 @returns the URL to connect to */
-export function guardTarget(targetUrl: string, baseUrl: string, config: EgressConfig): URL {
+export function guardTarget(targetUrl: string, service: TargetService, config: EgressConfig): URL {
   try {
-    return assertTargetAllowed(targetUrl, baseUrl, {
+    return assertTargetAllowed(targetUrl, service.baseUrl, {
       privateAllowlist: config.privateTargetAllowlist,
+      mayUsePrivate: mayUsePrivateTargets(service.owner, config),
       ownTargets: config.ownTargets,
     });
   } catch (error) {

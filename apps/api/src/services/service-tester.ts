@@ -9,6 +9,7 @@ import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentials } from './credential-rules.js';
 import { CredentialVault, type Injection } from './credential-vault.js';
+import { mayUsePrivateTargets } from './private-targets.js';
 import { ServiceRegistry } from './service-registry.js';
 import type { ServiceView } from './service-view.js';
 
@@ -82,6 +83,7 @@ export class ServiceTester {
     try {
       const url = assertTargetAllowed(target, service.baseUrl, {
         privateAllowlist: this.config.privateTargetAllowlist,
+        mayUsePrivate: mayUsePrivateTargets(service.owner, this.config),
         ownTargets: this.config.ownTargets,
       });
       const { headers } = inject();

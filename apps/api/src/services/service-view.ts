@@ -1,4 +1,5 @@
 import type { AuthType, BaseUrlDefaults, HttpMethod, RewriteLinks, RuleEffect } from '#contracts';
+import { SERVICE_OWNER_SQL, type ServiceOwner } from './private-targets.js';
 
 /** A rule as requests are judged by it. */
 export interface ServiceRule {
@@ -21,6 +22,7 @@ export interface ServiceRule {
 export interface ServiceView {
   id: number;
   userId: number;
+  owner: ServiceOwner;
   name: string;
   baseUrl: string;
   authType: AuthType;
@@ -41,7 +43,9 @@ export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: 
 
 /** An SQL expression: the view of the row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
-  'id', s.id, 'version', s.version, 'userId', s.user_id, 'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type,
+  'id', s.id, 'version', s.version, 'userId', s.user_id,
+  'owner', (SELECT ${SERVICE_OWNER_SQL} FROM users u WHERE u.id = s.user_id),
+  'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type,
   'rewriteLinks', s.rewrite_links,
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
   'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')

@@ -167,6 +167,8 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     LLM_BASE_URL: model.url,
     RISK_CACHE_SECONDS: '0',
     CALLBACK_PRIVATE_HOSTS: upstream.hostAndPort,
+    // Further accounts of a test have their services on the same upstream.
+    PRIVATE_TARGET_ACCESS: 'all',
     ...environment,
     PRIVATE_TARGET_ALLOWLIST: `${upstream.hostAndPort},${environment.PRIVATE_TARGET_ALLOWLIST ?? ''}`,
   });

@@ -55,6 +55,7 @@ export const messages = {
   egress: {
     title: 'Private targets',
     lead: 'Private addresses that requests may reach all the same.',
+    hidden: 'Only administrators of the installation see and use this list.',
     none: 'None: requests to private addresses are refused.',
   },
   config: {

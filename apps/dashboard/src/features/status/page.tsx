@@ -86,7 +86,9 @@ function StatusView({ status }: { status: GatewayStatus }) {
       <Section title={messages.egress.title}>
         <p className={classes.lead}>{messages.egress.lead}</p>
         <Card>
-          {status.privateTargetAllowlist.length === 0 ? (
+          {status.privateTargetAllowlist === null ? (
+            messages.egress.hidden
+          ) : status.privateTargetAllowlist.length === 0 ? (
             messages.egress.none
           ) : (
             <ul className={classes.plain}>

@@ -1,0 +1,20 @@
+import type { EgressConfig } from '../platform/config.js';
+
+/** The account that a service belongs to, as far as it decides about private targets. */
+export interface ServiceOwner {
+  /** Whether it is the first account of the installation. */
+  isFirst: boolean;
+  /** In lower case. */
+  email: string;
+}
+
+/** An SQL expression: the `ServiceOwner` in the row `u` of `users`. */
+export const SERVICE_OWNER_SQL = `json_build_object('isFirst', u.id = (SELECT min(id) FROM users), 'email', lower(u.email))`;
+
+/**
+ * Whether an account may use, and see, the operator's list of private targets. Strangers may have registered: what the
+ * operator listed for themselves is not theirs. Decided here and nowhere else.
+ */
+export function mayUsePrivateTargets(owner: ServiceOwner, config: EgressConfig): boolean {
+  return config.privateTargetAccess === 'all' || owner.isFirst || owner.email === config.adminEmail;
+}
