@@ -57,6 +57,19 @@ export const messages = {
     showAll: 'Show all',
     showLess: 'Show less',
   },
+  /** Why a form can't be sent. */
+  why: {
+    name: (min: number) => (min > 1 ? `The name needs ${min} characters or more.` : 'Enter a name.'),
+    services: 'Choose at least one service.',
+    unchanged: 'Nothing has changed.',
+    url: 'Enter a valid URL.',
+    credentials: 'Enter the credentials.',
+    document: 'Enter a title and the text.',
+    password: 'Enter your password.',
+    newPassword: 'Choose a longer password.',
+    typeName: 'Type the name as it is written.',
+    request: 'Choose a service, and mend what is marked.',
+  },
   pages: {
     label: 'Pages',
     previous: 'Previous',

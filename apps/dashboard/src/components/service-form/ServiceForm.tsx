@@ -1,7 +1,7 @@
 import type { AuthType } from '#contracts/states';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { AUTH_TYPES } from '#contracts/states';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AskPreset, NewService } from '../../lib/create-service.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
@@ -11,6 +11,8 @@ import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from '
 import { messages } from './messages.js';
 import { OpenApiInput } from './OpenApiInput.js';
 import classes from './service-form.module.css';
+import { SubmitButton } from '../SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 interface Props {
   submitLabel: string;
@@ -136,9 +138,22 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
         options={(['delete', 'write', 'score'] as const).map((value) => ({ value, ...messages.asks[value] }))}
       />
       <OpenApiInput content={openapi} onChange={takeOpenApi} />
-      <Button type="submit" size="md" disabled={!ready} loading={busy} className={classes.submit}>
+      <SubmitButton
+        size="md"
+        why={
+          ready
+            ? null
+            : name.trim() === ''
+              ? shared.why.name(1)
+              : url === null
+                ? shared.why.url
+                : shared.why.credentials
+        }
+        loading={busy}
+        className={classes.submit}
+      >
         {submitLabel}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

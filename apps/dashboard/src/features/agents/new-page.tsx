@@ -17,6 +17,8 @@ import { createAgent } from './api.js';
 import { messages } from './messages.js';
 import { ScopePicker } from './scope-picker.js';
 import { tryUrl } from './try-url.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.create;
 
@@ -92,9 +94,19 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
       />
       <ScopePicker services={services} chosen={chosen} onChange={setChosen} />
       <div role="alert">{create.isError && <Callout tone="danger">{failure(create.error).message}</Callout>}</div>
-      <Button type="submit" className={classes.submit} disabled={!ready} loading={create.isPending}>
+      <SubmitButton
+        className={classes.submit}
+        why={
+          name.trim().length < AGENT_NAME_MIN
+            ? shared.why.name(AGENT_NAME_MIN)
+            : chosen.size === 0
+              ? shared.why.services
+              : null
+        }
+        loading={create.isPending}
+      >
         {text.submit}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -18,6 +18,7 @@ import { DangerZone } from './danger-zone.js';
 import { KeyCard } from './key-card.js';
 import { messages } from './messages.js';
 import { RequestedHost } from './requested-host.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
 
 const text = messages.overview;
 
@@ -128,9 +129,12 @@ function Rename({ agent, close }: { agent: Agent; close: () => void }) {
       />
       <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
       <div className={classes.row}>
-        <Button type="submit" disabled={!ready} loading={save.isPending}>
+        <SubmitButton
+          why={ready ? null : name.trim() === agent.name ? shared.why.unchanged : shared.why.name(AGENT_NAME_MIN)}
+          loading={save.isPending}
+        >
           {text.save}
-        </Button>
+        </SubmitButton>
         <Button variant="default" onClick={close}>
           {shared.actions.cancel}
         </Button>

@@ -1,7 +1,7 @@
 import type { Service } from '#contracts';
 import { INTENT_MAX } from '#contracts/limits';
 import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
-import { Button, Kbd, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Kbd, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
 import { agentsQuery } from '../../lib/queries.js';
@@ -9,6 +9,8 @@ import { pathsQuery } from './api.js';
 import { messages } from './messages.js';
 import classes from './playground.module.css';
 import { carriesBody, readHeaders, type Trial } from './trial.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 interface Props {
   trial: Trial;
@@ -116,9 +118,9 @@ export function TrialForm({ trial, services, service, ready, busy, onChange, run
         onChange={(event) => set({ body: event.currentTarget.value })}
       />
       <div className={classes.run}>
-        <Button type="submit" disabled={!ready} loading={busy}>
+        <SubmitButton why={ready ? null : shared.why.request} loading={busy}>
           {messages.run}
-        </Button>
+        </SubmitButton>
         <Kbd className={classes.kbd}>{messages.mod(navigator.platform.startsWith('Mac'))}</Kbd>
       </div>
     </form>

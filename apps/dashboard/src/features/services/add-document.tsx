@@ -16,6 +16,7 @@ import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
 import { messages } from './messages.js';
 import classes from './services.module.css';
+import { SubmitButton } from '../../components/SubmitButton.js';
 
 const text = messages.documents;
 /** Larger contents are not put into a text field: browsers crawl there. */
@@ -108,9 +109,12 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
         )}
         <div role="alert">{add.isError && <Callout tone="danger">{failure(add.error).message}</Callout>}</div>
         <div className={classes.row}>
-          <Button type="submit" loading={add.isPending} disabled={draft.title.trim() === '' || draft.content === ''}>
+          <SubmitButton
+            loading={add.isPending}
+            why={draft.title.trim() === '' || draft.content === '' ? shared.why.document : null}
+          >
             {text.addIt}
-          </Button>
+          </SubmitButton>
           <Button variant="default" onClick={() => setDraft(null)}>
             {shared.actions.cancel}
           </Button>

@@ -12,6 +12,7 @@ import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
 import classes from './services.module.css';
+import { SubmitButton } from '../../components/SubmitButton.js';
 
 const text = messages.overview;
 
@@ -76,9 +77,20 @@ export function EditService({ service, close }: { service: Service; close: () =>
       {authType !== service.authType && <Callout tone="warning">{text.authHint}</Callout>}
       <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
       <div className={classes.row}>
-        <Button type="submit" disabled={!ready} loading={save.isPending}>
+        <SubmitButton
+          why={
+            ready
+              ? null
+              : name.trim() === ''
+                ? shared.why.name(1)
+                : url === null
+                  ? shared.why.url
+                  : shared.why.unchanged
+          }
+          loading={save.isPending}
+        >
           {text.save}
-        </Button>
+        </SubmitButton>
         <Button variant="default" onClick={close}>
           {shared.actions.cancel}
         </Button>

@@ -1,6 +1,6 @@
 import type { ChangePasswordRequest, MessageResponse } from '#contracts';
 import { PASSWORD_MAX } from '#contracts/limits';
-import { Button, PasswordInput } from '@mantine/core';
+import { PasswordInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
@@ -11,6 +11,8 @@ import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import classes from './settings.module.css';
+import { SubmitButton } from '../../components/SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.password;
 
@@ -70,9 +72,13 @@ export function ChangePassword() {
             </div>
           </div>
           <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>
-          <Button type="submit" className={classes.start} disabled={!ready} loading={change.isPending}>
+          <SubmitButton
+            className={classes.start}
+            why={ready ? null : current === '' ? shared.why.password : shared.why.newPassword}
+            loading={change.isPending}
+          >
             {text.save}
-          </Button>
+          </SubmitButton>
         </form>
       </Card>
     </Section>

@@ -1,6 +1,6 @@
 import type { User, UserResponse } from '#contracts';
 import { USER_NAME_MAX } from '#contracts/limits';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Loaded } from '../../components/Loaded.js';
@@ -12,6 +12,8 @@ import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import classes from './settings.module.css';
+import { SubmitButton } from '../../components/SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.profile;
 
@@ -58,9 +60,13 @@ function ProfileForm({ me }: { me: User }) {
         {text.since} <Moment at={me.createdAt} />
       </div>
       <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
-      <Button type="submit" className={classes.start} disabled={!ready} loading={save.isPending}>
+      <SubmitButton
+        className={classes.start}
+        why={ready ? null : name.trim() === '' ? shared.why.name(1) : shared.why.unchanged}
+        loading={save.isPending}
+      >
         {text.save}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { RegisterRequest, UserResponse } from '#contracts';
 import { EMAIL_MAX, PASSWORD_MAX, USER_NAME_MAX } from '#contracts/limits';
-import { Button, PasswordInput, TextInput } from '@mantine/core';
+import { PasswordInput, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import axios from 'axios';
 import { useState } from 'react';
@@ -11,6 +11,8 @@ import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
 import { messages } from './messages.js';
 import classes from './page.module.css';
+import { SubmitButton } from '../../components/SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 /** The first account: made, and logged in at once. */
 export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
@@ -97,9 +99,9 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
         />
       )}
       <div role="alert">{create.isError && <Callout tone="danger">{failure(create.error).message}</Callout>}</div>
-      <Button type="submit" size="md" loading={create.isPending} disabled={strength === 'short'}>
+      <SubmitButton size="md" loading={create.isPending} why={strength === 'short' ? shared.why.newPassword : null}>
         {messages.account.submit}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }

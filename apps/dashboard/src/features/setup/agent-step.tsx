@@ -1,6 +1,6 @@
 import type { Agent, CreateAgentRequest, CreateAgentResponse, Service } from '#contracts';
 import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
-import { Button, TextInput } from '@mantine/core';
+import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentKeyPanel } from '../../components/agent-key/AgentKeyPanel.js';
@@ -11,6 +11,8 @@ import { serviceTemplates } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import classes from './page.module.css';
+import { SubmitButton } from '../../components/SubmitButton.js';
+import { messages as shared } from '../../lib/messages.js';
 
 interface Props {
   services: readonly Service[];
@@ -99,9 +101,12 @@ export function AgentStep({ services, existing, testPath }: Props) {
           </label>
         ))}
       </fieldset>
-      <Button type="submit" loading={create.isPending} disabled={length < AGENT_NAME_MIN || scope.size === 0}>
+      <SubmitButton
+        loading={create.isPending}
+        why={length < AGENT_NAME_MIN ? shared.why.name(AGENT_NAME_MIN) : scope.size === 0 ? shared.why.services : null}
+      >
         {messages.agent.submit}
-      </Button>
+      </SubmitButton>
     </form>
   );
 }
