@@ -203,6 +203,16 @@ describe('the service', () => {
     expect((await send('GET', `/s/${encodeURIComponent('A/B; ü')}/x`)).status).toBe(404);
   });
 
+  it('is found by a new name from the next request on', async () => {
+    const service = await gateway.createService({ name: 'Before', baseUrl: `${gateway.upstream.url}/renamed` });
+    const { apiKey } = await gateway.createAgent('renamer', [service.id]);
+    const status = async (name: string): Promise<number> =>
+      (await send('GET', `/s/${name}/x`, { headers: { 'Agent-Key': apiKey } })).status;
+    expect([await status('Before'), await status('After')]).toEqual([200, 404]);
+    await gateway.admin(`PUT /services/${service.id}`, { name: 'After' });
+    expect([await status('After'), await status('Before')]).toEqual([200, 404]);
+  });
+
   it('is unknown whatever the Host header says, and the refusal is recorded', async () => {
     const port = Number(new URL(gateway.url).port);
     const { host } = new URL(gateway.upstream.url);

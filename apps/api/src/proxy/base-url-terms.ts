@@ -16,8 +16,11 @@ export class BaseUrlTerms implements Around {
   async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
     const request = exchange as unknown as ServicePathRequest;
     const { proxyCall: call, servicePath: path, keyMissing, preferredWait } = request;
-    const defaults = namedService(request)?.baseUrlDefaults;
+    const service = namedService(request);
+    const defaults = service?.baseUrlDefaults;
     if (keyMissing && (path.idempotency ?? defaults?.idempotency) !== 'none') {
+      // Recorded under the version of the service whose default it is.
+      call.service = service ?? null;
       throw errors.baseUrlKeyRequired(call.method);
     }
     if (call.idempotencyKey !== null) request.res!.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');

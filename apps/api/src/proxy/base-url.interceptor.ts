@@ -85,6 +85,6 @@ function isJson({ headers }: Answer): boolean {
 
 /** The stored error of an earlier call, as this door says it. */
 function withMessage(answer: Answer): Answer {
-  const { error, statusCode } = JSON.parse(answer.body.toString()) as ErrorBody;
-  return { ...answer, body: Buffer.from(JSON.stringify({ error, message: error, statusCode } satisfies ErrorBody)) };
+  const body = JSON.parse(answer.body.toString()) as ErrorBody;
+  return { ...answer, body: Buffer.from(JSON.stringify({ ...body, message: body.error } satisfies ErrorBody)) };
 }

@@ -4,6 +4,7 @@ import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
 import { isRepeatable } from '../approvals/action-state.js';
+import { AgentDirectory } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
@@ -27,13 +28,16 @@ export const namedService = ({ agent, proxyCall }: ServicePathRequest): ServiceV
 /** Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. */
 @Injectable()
 export class ServicePathGuard implements CanActivate {
-  constructor(private readonly config: HttpConfig) {}
+  constructor(
+    private readonly config: HttpConfig,
+    private readonly agents: AgentDirectory,
+  ) {}
 
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServicePathRequest>();
     const { headers } = request;
     const path = (request.servicePath = parseServicePath(request.originalUrl));
-    const service = only(request.agent.services.filter(({ name }) => name === path.name));
+    const service = only(await this.named(request, path.name));
     const stated = intentOf(headers['x-intent']);
     const dryRun = prefersDryRun(headers.prefer);
     const asked: ProxyRequestBody = {
@@ -58,6 +62,15 @@ export class ServicePathGuard implements CanActivate {
       }),
     );
     return true;
+  }
+
+  /** A name that is not found, or not clear, is looked for once more in what the database has now: it may be a new one. */
+  private async named(request: ServicePathRequest, wanted: string): Promise<ServiceView[]> {
+    const found = (): ServiceView[] => request.agent.services.filter(({ name }) => name === wanted);
+    const known = found();
+    if (known.length === 1) return known;
+    request.agent = await this.agents.latest(request.agent);
+    return found();
   }
 
   private own(url: string): string {
