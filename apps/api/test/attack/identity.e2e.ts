@@ -103,6 +103,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'PUT /services/{id}': { name: 'Renamed' },
     'POST /services/{id}/credentials': { credentials: { token: 'another-token' } },
     'POST /services/{id}/test': { method: 'GET' },
+    'POST /services/{id}/credentials/test': { credentials: { token: 'another-token' }, method: 'GET' },
     'POST /services/{id}/documentation': { type: 'text', title: 'New', content: 'New' },
     'PUT /services/{id}/documentation/{docId}': { title: 'Renamed' },
     'POST /services/{id}/risk-rules': { name: 'New', effect: 'guidance', instruction: 'Be kind' },
@@ -116,6 +117,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /risk/assess': { serviceId, method: 'GET', targetUrl: target, intent: 'look' },
     'PATCH /approvals/{actionId}/approve': { note: 'fine' },
     'PATCH /approvals/{actionId}/deny': { note: 'no' },
+    'PATCH /approvals/{actionId}/withdraw': { note: 'no' },
     'POST /proxy': { targetUrl: target, method: 'GET', intent: 'look' },
     'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   };
