@@ -41,7 +41,8 @@ export function readBytes(
     };
     request.on('data', onData);
     request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.on('error', reject);
+    // Its sender has gone: no fault of ours, so no 500 in the log.
+    request.on('error', () => reject(cutOff()));
     request.on('close', () => {
       if (!request.complete) reject(cutOff());
     });
