@@ -7,6 +7,8 @@ const LIMITS = { depth: JSON_MAX_DEPTH, keys: JSON_MAX_KEYS, values: JSON_MAX_VA
 /** Above this, parsing takes long enough for others to notice. */
 const ELSEWHERE_BYTES = 256 * 1024;
 const HEAP_MAX_MB = 512;
+/** An idle thread takes 30 MB, and starts anew in a twentieth of a second. */
+const IDLE_MS = 3_000;
 
 /** @throws ApiError 400 for anything but one JSON object that is safe to walk */
 export function parseJsonObject(bytes: Uint8Array): object {
@@ -33,15 +35,17 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** One thread for the process, that parses one after the other. It starts with the first, and again after a failure. */
+/** One thread for the process, that parses one after the other. It starts with the first, and ends when it has nothing to do. */
 class ParserThread {
   private worker: Worker | null = null;
+  private idle: NodeJS.Timeout | undefined;
   private readonly waiting: Waiting[] = [];
 
   parse(bytes: Uint8Array<ArrayBuffer>): Promise<SafeJson> {
     return new Promise((resolve, reject) => {
       const worker = (this.worker ??= this.start());
       this.waiting.push({ resolve, reject });
+      clearTimeout(this.idle);
       // A process that has nothing else to do may end, but not while somebody waits.
       worker.ref();
       // Moved, not copied, where they have their memory to themselves.
@@ -57,11 +61,19 @@ class ParserThread {
     });
     worker.on('message', (result: SafeJson) => {
       this.waiting.shift()?.resolve(result);
-      if (this.waiting.length === 0) worker.unref();
+      if (this.waiting.length === 0) this.rest(worker);
     });
     worker.on('error', (error) => this.lost(worker, error));
     worker.on('exit', () => this.lost(worker, new Error('the JSON thread ended without an answer')));
     return worker;
+  }
+
+  private rest(worker: Worker): void {
+    worker.unref();
+    this.idle = setTimeout(() => {
+      this.worker = null;
+      void worker.terminate();
+    }, IDLE_MS).unref();
   }
 
   private lost(worker: Worker, error: Error): void {
