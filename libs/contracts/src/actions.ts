@@ -90,6 +90,21 @@ export class DecisionRequest {
 }
 
 /** A held request, as its approver sees it. */
+/** An equal request that a person was asked about before. */
+export class RepeatedAction {
+  @ApiProperty({ format: 'uuid' })
+  action_id: string;
+
+  @ApiProperty({ enum: ACTION_STATUSES, enumName: 'ActionStatus' })
+  status: ActionStatus;
+
+  @ApiProperty({ nullable: true, type: Actor })
+  resolved_by: Actor | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  resolved_at: string | null;
+}
+
 export class Action {
   @ApiProperty({ format: 'uuid' })
   action_id: string;
@@ -100,6 +115,10 @@ export class Action {
   /** Why an open action can't be approved or executed any more; null when it can. It can still be denied. */
   @ApiProperty({ nullable: true, type: String, example: 'The agent is revoked' })
   blocked: string | null;
+
+  /** The equal action (agent, method, URL, headers, body) that waited, or was denied, when this one was queued. */
+  @ApiProperty({ nullable: true, type: RepeatedAction })
+  repeats: RepeatedAction | null;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;

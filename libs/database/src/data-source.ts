@@ -20,6 +20,7 @@ import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js'
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
 import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
 import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
+import { Denials1763800050000 } from './migrations/1763800050000-denials.js';
 import { CallbackHosts1763800100000 } from './migrations/1763800100000-callback-hosts.js';
 import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
 import { Versions1763800000000 } from './migrations/1763800000000-versions.js';
@@ -59,6 +60,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       SessionEvents1763735400000,
       Usage1763739000000,
       Versions1763800000000,
+      Denials1763800050000,
       CallbackHosts1763800100000,
       BaseUrlSettings1763800200000,
       OpenActions1763800500000,

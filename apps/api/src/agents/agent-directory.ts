@@ -3,6 +3,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AGENT_KEY_PREFIX } from '#contracts';
 import type { JudgedBy } from '../audit/audit-log.js';
+import type { EqualRequest } from '../audit/standing-denial.js';
 import { hashAgentKey } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
@@ -149,9 +150,13 @@ function isOlder(one: AgentView, other: AgentView): boolean {
   return one.services.some((service, index) => service.version < (other.services[index]?.version ?? 0));
 }
 
-/** The versions under which a request's record may be written. @param service null: none was resolved */
-export function judgedBy(agent: AgentView, service: ServiceView | null): JudgedBy {
-  return { agentVersion: agent.version, serviceVersion: service === null ? null : service.version };
+/**
+ * What must still hold when a request's record is written.
+ * @param service null: none was resolved
+ * @param equal of a request that is to be forwarded
+ */
+export function judgedBy(agent: AgentView, service: ServiceView | null, equal?: EqualRequest): JudgedBy {
+  return { agentVersion: agent.version, serviceVersion: service === null ? null : service.version, equal };
 }
 
 function active(view: AgentView): AgentView {

@@ -1,4 +1,4 @@
-import type { Action, Actor, StatusResponse, StoredResponse } from '#contracts';
+import type { Action, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { toStoredResponse } from './stored-response.js';
@@ -9,6 +9,7 @@ export function toAction(action: ActionEntity, blocked: string | null): Action {
     action_id: action.id,
     status: action.effectiveStatus,
     blocked,
+    repeats: toRepeated(action.repeats),
     created_at: action.createdAt.toISOString(),
     resolved_at: action.resolvedAt?.toISOString() ?? null,
     expires_at: action.expiresAt.toISOString(),
@@ -33,7 +34,17 @@ export function toAction(action: ActionEntity, blocked: string | null): Action {
   };
 }
 
-export function toResolver(action: ActionEntity): Actor | null {
+function toRepeated(earlier: ActionEntity['repeats']): RepeatedAction | null {
+  if (earlier === null) return null;
+  return {
+    action_id: earlier.id,
+    status: earlier.status,
+    resolved_by: toResolver(earlier),
+    resolved_at: earlier.resolvedAt === null ? null : new Date(earlier.resolvedAt).toISOString(),
+  };
+}
+
+export function toResolver(action: Pick<ActionEntity, 'resolvedBy' | 'resolvedByName'>): Actor | null {
   return action.resolvedByName === null ? null : { id: action.resolvedBy, name: action.resolvedByName };
 }
 

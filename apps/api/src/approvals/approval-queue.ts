@@ -4,7 +4,8 @@ import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typ
 import { ACTION_TRANSITIONS, type ActionStatus, type HttpMethod } from '#contracts';
 import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { allowedAt, AuditLog } from '../audit/audit-log.js';
+import { standingDenial, type EqualRequest } from '../audit/standing-denial.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
@@ -38,10 +39,19 @@ export interface RequestToHold {
   intent: string;
   /** What would happen, in our words. */
   summary: string;
-  /** The same for identical requests without an idempotency key; null for one that has a key. */
-  dedupeHash: string | null;
+  /** The same for all equal requests. */
+  equalHash: string;
+  /** A request with an idempotency key is an action of its own, even while an equal one waits. */
+  hasKey: boolean;
   verdict: RiskVerdict;
   requestId: string;
+}
+
+/** An equal request that a person was asked about. */
+export interface Repeated {
+  id: string;
+  status: 'PENDING' | 'DENIED';
+  resolvedByName: string | null;
 }
 
 /** Held requests and their decisions. Every transition is one conditional update: of two actors, one wins. */
@@ -94,7 +104,10 @@ export class ApprovalQueue {
   }
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
-    const { agent, service, verdict, dedupeHash } = request;
+    const { agent, service, equalHash } = request;
+    const dedupeHash = request.hasKey ? null : equalHash;
+    const repeated = await this.repeated(tx, agent.id, equalHash);
+    const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {
       // One that has expired since must not be found again.
       await tx
@@ -107,9 +120,10 @@ export class ApprovalQueue {
     }
     const [row]: { id: string }[] = await tx.query(
       `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
-         body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
-       VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, ${NOW},
-         ${NOW} + make_interval(hours => $17))
+         body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
+         expires_at)
+       VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
+         ${NOW} + make_interval(hours => $19))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
        RETURNING id`,
       [
@@ -129,10 +143,39 @@ export class ApprovalQueue {
         verdict.score,
         verdict.explanation,
         verdict.source,
+        equalHash,
+        repeated?.id ?? null,
         this.config.pendingTtlHours,
       ],
     );
     return row.id;
+  }
+
+  /**
+   * The latest equal request of the agent that waits, or was denied so lately that the denial still holds. What was approved
+   * since, or allowed by a rule, is not asked for here: the statement that records a request decides about that.
+   */
+  async repeated(tx: EntityManager, agentId: number, equalHash: string): Promise<Repeated | null> {
+    const rows: Repeated[] = await tx.query(
+      `SELECT id, status, resolved_by_name AS "resolvedByName" FROM actions
+       WHERE agent_id = $1 AND equal_hash = $2 AND ((status = 'PENDING' AND expires_at > now())
+         OR (status = 'DENIED' AND resolved_at > now() - make_interval(hours => $3)))
+       ORDER BY coalesce(resolved_at, created_at) DESC LIMIT 1`,
+      [agentId, equalHash, this.config.denialHoldsHours],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** For a dry run: a verdict to forward, or one to hold where a denial of an equal request stands. */
+  async unlessDenied(agentId: number, verdict: RiskVerdict, equal: EqualRequest): Promise<RiskVerdict> {
+    const { manager } = this.source;
+    const [{ isDenied }]: { isDenied: boolean }[] = await manager.query(
+      `SELECT ${standingDenial('r', '$4')} AS "isDenied"
+       FROM (SELECT $1::int AS agent_id, $2::text AS equal_hash, $3::timestamptz AS allowed_at) r`,
+      [agentId, equal.hash, allowedAt(equal), this.config.denialHoldsHours],
+    );
+    if (!isDenied) return verdict;
+    return { ...withReason(verdict, await this.repeated(manager, agentId, equal.hash)), decision: 'hold' };
   }
 
   /** @throws 404 when there is none, or it is another user's */
@@ -285,6 +328,16 @@ export class ApprovalQueue {
     if (action === null) throw errors.actionNotFound();
     return action;
   }
+}
+
+/** A request that the verdict alone would have forwarded says why a person is asked all the same. */
+function withReason(verdict: RiskVerdict, repeated: Repeated | null): RiskVerdict {
+  if (verdict.decision !== 'forward') return verdict;
+  const reason =
+    repeated?.status === 'DENIED'
+      ? `${repeated.resolvedByName ?? 'A person'} denied the same request, so a person decides again.`
+      : 'The same request waits for a decision, so this one waits too.';
+  return { ...verdict, explanation: `${reason} ${verdict.explanation}` };
 }
 
 /** @throws StaleConfiguration unless both are as the request was judged by them */

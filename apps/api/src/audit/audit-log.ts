@@ -3,22 +3,27 @@ import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
+import { ApprovalsConfig } from '../platform/config.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import { uuidV7 } from '../platform/uuid-v7.js';
 import { AUDIT_COLUMNS, toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
+import { standingDenial, type EqualRequest } from './standing-denial.js';
 
 /**
  * `written`: durable. `stale`: the agent or the service has changed since the request was judged; nothing was written.
- * `taken`: a record with this id is there already, since the request was given up as lost; it must not be sent.
+ * `denied`: an equal request waits or was denied; nothing was written. `taken`: a record with this id is there already,
+ * since the request was given up as lost; it must not be sent.
  */
-export type WriteState = 'written' | 'stale' | 'taken';
+export type WriteState = 'written' | 'stale' | 'denied' | 'taken';
 
 /** The versions of agent and service that a request was judged by: its record is written only while they hold. */
 export interface JudgedBy {
   agentVersion: number;
   /** null: no service was resolved. */
   serviceVersion: number | null;
+  /** For a request that is to be forwarded: its record is written only if no denial of an equal one stands. */
+  equal?: EqualRequest;
 }
 
 /** A dashboard change, told in the transaction that makes it. */
@@ -38,7 +43,7 @@ export interface Change {
 
 /**
  * One statement for a whole batch. A record is written only under the versions that its request was judged by; one whose
- * agent or service is gone is stale too. Versions are compared without row locks: a change holds for every statement that
+ * agent or service is gone is stale too. A request is not forwarded against a standing denial. Versions are compared without row locks: a change holds for every statement that
  * starts after its commit.
  */
 const WRITE = `
@@ -46,14 +51,16 @@ const WRITE = `
     SELECT r.*,
       (agent_version IS NULL OR coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = r.agent_id), false))
       AND (service_version IS NULL
-        OR coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = r.service_id), false)) AS is_current
-    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[]), json_populate_recordset(NULL::audit_records, $1::json))
-      AS r(agent_version, service_version)),
+        OR coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = r.service_id), false)) AS is_current,
+      equal_hash IS NOT NULL AND ${standingDenial('r', '$6')} AS is_denied
+    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[]),
+      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, equal_hash, allowed_at)),
   written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
-    SELECT ${AUDIT_COLUMNS} FROM given WHERE is_current
+    SELECT ${AUDIT_COLUMNS} FROM given WHERE is_current AND NOT is_denied
     ON CONFLICT (id) DO NOTHING RETURNING id)
   SELECT (SELECT array_agg(id::text) FROM written) AS written,
-    (SELECT array_agg(id::text) FROM given WHERE NOT is_current) AS stale`;
+    (SELECT array_agg(id::text) FROM given WHERE NOT is_current) AS stale,
+    (SELECT array_agg(id::text) FROM given WHERE is_current AND is_denied) AS denied`;
 
 const SETTLE = `
   UPDATE audit_records a
@@ -73,6 +80,10 @@ interface Waiting {
   judged: JudgedBy | null;
 }
 
+/** As the driver takes it. */
+export const allowedAt = (equal: EqualRequest | undefined): Date | null =>
+  equal === undefined || equal.allowedAtMs === null ? null : new Date(equal.allowedAtMs);
+
 /** The record of what happened. Nothing is sent to an upstream before its record is durable (contract 9). */
 @Injectable()
 export class AuditLog {
@@ -83,6 +94,7 @@ export class AuditLog {
     private readonly sql: SqlPool,
     private readonly clock: Clock,
     private readonly background: BackgroundWork,
+    private readonly config: ApprovalsConfig,
   ) {}
 
   newId(): string {
@@ -151,18 +163,20 @@ export class AuditLog {
   }
 
   private async writeBatch(batch: Waiting[]): Promise<WriteState[]> {
-    const { rows } = await this.sql.prepared<{ written: string[] | null; stale: string[] | null }>(
-      'audit_write',
-      WRITE,
-      [
-        JSON.stringify(batch.map(({ record }) => toRow(record))),
-        batch.map(({ judged }) => judged?.agentVersion ?? null),
-        batch.map(({ judged }) => judged?.serviceVersion ?? null),
-      ],
-    );
-    const written = new Set(rows[0].written);
-    const stale = new Set(rows[0].stale);
-    return batch.map(({ record: { id } }) => (written.has(id) ? 'written' : stale.has(id) ? 'stale' : 'taken'));
+    type Ids = string[] | null;
+    const { rows } = await this.sql.prepared<{ written: Ids; stale: Ids; denied: Ids }>('audit_write', WRITE, [
+      JSON.stringify(batch.map(({ record }) => toRow(record))),
+      batch.map(({ judged }) => judged?.agentVersion ?? null),
+      batch.map(({ judged }) => judged?.serviceVersion ?? null),
+      batch.map(({ judged }) => judged?.equal?.hash ?? null),
+      batch.map(({ judged }) => allowedAt(judged?.equal)),
+      this.config.denialHoldsHours,
+    ]);
+    const [written, stale, denied] = [rows[0].written, rows[0].stale, rows[0].denied].map((ids) => new Set(ids));
+    return batch.map(({ record: { id } }) => {
+      if (written.has(id)) return 'written';
+      return stale.has(id) ? 'stale' : denied.has(id) ? 'denied' : 'taken';
+    });
   }
 
   private async settleBatch(results: AuditResult[]): Promise<void> {

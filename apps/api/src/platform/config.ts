@@ -48,6 +48,8 @@ export class RiskConfig {
 export class ApprovalsConfig {
   readonly pendingTtlHours: number;
   readonly executeTtlHours: number;
+  /** How long a denial holds equal requests; 0: not at all. */
+  readonly denialHoldsHours: number;
 }
 
 export class EgressConfig {
@@ -165,6 +167,7 @@ export function loadConfig(env: Environment = process.env): Config {
     approvals: Object.freeze({
       pendingTtlHours: reader.integer('APPROVAL_PENDING_TTL_HOURS', 24, 1, 8760),
       executeTtlHours: reader.integer('APPROVAL_EXECUTE_TTL_HOURS', 1, 1, 8760),
+      denialHoldsHours: reader.integer('DENIAL_HOLDS_HOURS', 24, 0, 8760),
     }),
     egress: Object.freeze({
       privateTargetAllowlist: new Set(reader.list('PRIVATE_TARGET_ALLOWLIST', hostAndPort)),

@@ -9,6 +9,7 @@ import { BackgroundWork } from '../platform/background.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { isDatabaseAway } from '../platform/http/database-away.js';
+import { RiskAssessor } from '../risk/risk-assessor.js';
 import { guardAddress, guardTarget } from '../services/egress-errors.js';
 import { ForwardError, Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -21,6 +22,7 @@ export class ActionExecutor {
     private readonly claims: ExecutionClaims,
     private readonly forwarder: Forwarder,
     private readonly egress: EgressClient,
+    private readonly risk: RiskAssessor,
     private readonly config: EgressConfig,
     private readonly background: BackgroundWork,
   ) {}
@@ -35,6 +37,11 @@ export class ActionExecutor {
     // The agent's services may be other ones than when it was approved.
     assertBelongsTo(agent, action.targetUrl, service);
     await guardAddress(url, this.egress);
+
+    // A rule that was made after the approval stops it too.
+    const { headers, method, targetUrl, body, intent } = action;
+    const denial = this.risk.denial(agent.id, service, { method, targetUrl, headers, body, intent });
+    if (denial !== null) throw errors.deniedByRule(denial.name);
 
     const claimId = await this.claims.claim(action);
     const answer = await this.forwarder

@@ -3,6 +3,7 @@ import type { DryRunResponse } from '#contracts';
 import { EgressClient } from '#egress';
 import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
@@ -17,7 +18,7 @@ import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
 import { statedOperation } from '../services/stated-operation.js';
 import type { ProxyOutcome } from './outcome.js';
-import type { ProxyCall } from './proxy-call.js';
+import { equalRequest, type ProxyCall } from './proxy-call.js';
 import { RequestReviewer, riskRequest } from './request-review.js';
 
 const NEXT: Record<RiskDecision, string> = {
@@ -39,6 +40,7 @@ export class DryRun {
     private readonly egress: EgressClient,
     private readonly vault: CredentialVault,
     private readonly operations: OperationIndex,
+    private readonly queue: ApprovalQueue,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -47,7 +49,11 @@ export class DryRun {
   async preview(agent: AgentView, call: ProxyCall): Promise<ProxyOutcome> {
     const review = this.reviewer.review(agent, call);
     const { service, url, headers } = review;
-    const verdict = (review.verdict = await this.risk.preview(agent.id, service, riskRequest(call, headers)));
+    const judged = (review.verdict = await this.risk.preview(agent.id, service, riskRequest(call, headers)));
+    const verdict =
+      judged.decision === 'forward'
+        ? await this.queue.unlessDenied(agent.id, judged, equalRequest(call, review))
+        : judged;
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only what is sent at once meets the credentials now, and their 500.
     if (verdict.decision === 'forward') this.vault.injection(service);

@@ -5,6 +5,7 @@ import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../approvals/stored-response.js';
 import { AuditLog } from '../audit/audit-log.js';
+import type { EqualRequest } from '../audit/standing-denial.js';
 import type { NewAuditRecord } from '../audit/audit-record.js';
 import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
@@ -38,6 +39,15 @@ export interface Departure {
   risk: { score: number; explanation: string; source: RiskSource };
   actionId?: string;
   requestId: string;
+  /** Of a request: a standing denial of an equal one keeps it from leaving. An approved action is free of that. */
+  equal?: EqualRequest;
+}
+
+/** Thrown before anything is sent: an equal request waits for a decision, or a person denied it. */
+export class StandingDenial extends Error {
+  constructor() {
+    super('an equal request waits or was denied');
+  }
 }
 
 /** No usable answer came. The attempt has its audit record already. */
@@ -64,7 +74,7 @@ export class Forwarder {
     private readonly log: Log,
   ) {}
 
-  /** @throws StaleConfiguration, or 500 for unusable credentials: nothing was sent. ForwardError: see there */
+  /** @throws StaleConfiguration, StandingDenial, or 500 for unusable credentials: nothing was sent. ForwardError: see there */
   async forward(departure: Departure): Promise<Answer> {
     const injection = this.inject(departure);
     if (!departure.recorded) await this.record(departure);
@@ -107,9 +117,10 @@ export class Forwarder {
 
   /** Nothing is sent before this is durable (contract 9). */
   private async record(departure: Departure): Promise<void> {
-    const { agent, service } = departure;
-    const state = await this.audit.write(departureRecord(departure, this.clock.now()), judgedBy(agent, service));
+    const { agent, service, equal } = departure;
+    const state = await this.audit.write(departureRecord(departure, this.clock.now()), judgedBy(agent, service, equal));
     if (state === 'stale') throw new StaleConfiguration();
+    if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();
   }
 

@@ -1,4 +1,5 @@
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
+import { standingDenial } from '../audit/standing-denial.js';
 
 /** SQL: a key's time is over. Keys that are bound to an action have a rule of their own, `TAKE_OVER`. */
 const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()';
@@ -9,15 +10,16 @@ const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()'
  * The agent must be as it was when the request was looked at; what else the request was judged by is compared with its
  * record. A key that another request had may have been waited for, and versions may have changed meanwhile: its record is
  * left to a statement of its own.
- * $2: hours that a key lives.
+ * $2: hours that a key lives. $3: hours that a denial holds equal requests.
  */
 export const CLAIM = `
   WITH given AS MATERIALIZED (
     SELECT g.*,
       coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.agent_id), false) AS is_current,
-      coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false) AS is_recordable
+      coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false) 
+        AND NOT ${standingDenial('g', '$3')} AS is_recordable
     FROM json_to_recordset($1::json) AS g(agent_id integer, agent_version bigint, key text, request_hash text, method text,
-      claim_id uuid, service_id integer, service_version bigint, record json)),
+      claim_id uuid, service_id integer, service_version bigint, equal_hash text, allowed_at timestamptz, record json)),
   claimed AS (
     INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
     SELECT agent_id, key, request_hash, method, 'processing', claim_id, now(), now() + make_interval(hours => $2)

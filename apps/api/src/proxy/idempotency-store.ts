@@ -7,10 +7,11 @@ import { unknownOutcome } from '../approvals/execution-claims.js';
 import { storedAnswer, type Answer } from '../approvals/stored-response.js';
 import type { AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
-import { AuditLog } from '../audit/audit-log.js';
+import { allowedAt, AuditLog } from '../audit/audit-log.js';
+import type { EqualRequest } from '../audit/standing-denial.js';
 import { toRow, type NewAuditRecord } from '../audit/audit-record.js';
 import { Clock } from '../platform/clock.js';
-import { RiskConfig } from '../platform/config.js';
+import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
@@ -71,6 +72,7 @@ export type ClaimResult =
 /** An audit record to write with the claim, under the version of the service that its request was judged by. */
 export interface RecordAhead {
   service: ServiceView;
+  equal: EqualRequest;
   record: (claimId: string) => NewAuditRecord;
 }
 
@@ -90,6 +92,7 @@ export class IdempotencyStore {
     private readonly sql: SqlPool,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly approvals: ApprovalsConfig,
     risk: RiskConfig,
   ) {
     this.staleMs = UPSTREAM_TIMEOUT_MS + risk.llmTimeoutMs + MARGIN_MS;
@@ -133,12 +136,15 @@ export class IdempotencyStore {
       claim_id: claimId,
       service_id: ahead?.service.id,
       service_version: ahead?.service.version,
+      equal_hash: ahead?.equal.hash,
+      allowed_at: allowedAt(ahead?.equal),
       record: ahead === null ? null : toRow(ahead.record(claimId)),
     }));
     type Ids = string[] | null;
     const { rows } = await this.sql.prepared<{ claimed: Ids; recorded: Ids; stale: Ids }>('idempotency_claim', CLAIM, [
       JSON.stringify(given),
       IDEMPOTENCY_TTL_HOURS,
+      this.approvals.denialHoldsHours,
     ]);
     const [claimed, recorded, stale] = [rows[0].claimed, rows[0].recorded, rows[0].stale].map((ids) => new Set(ids));
     return batch.map(({ claimId }) => {

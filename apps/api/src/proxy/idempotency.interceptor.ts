@@ -14,7 +14,7 @@ import { departureRecord, ForwardError } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
 import { IdempotencyStore, type RecordAhead } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
-import { requestHash, type ProxyCall } from './proxy-call.js';
+import { equalRequest, requestHash, type ProxyCall } from './proxy-call.js';
 import { RequestReviewer } from './request-review.js';
 import { StoredAnswers } from './stored-answers.js';
 
@@ -100,11 +100,13 @@ export class IdempotencyInterceptor implements Around {
    */
   private recordAhead(agent: AgentView, call: ProxyCall): RecordAhead | null {
     try {
-      const { service, verdict } = this.reviewer.review(agent, call);
+      const review = this.reviewer.review(agent, call);
+      const { service, verdict } = review;
       if (verdict?.decision !== 'forward') return null;
       const { method, targetUrl, intent, requestId } = call;
       return {
         service,
+        equal: equalRequest(call, review),
         record: (recordId) =>
           departureRecord(
             { kind: 'request', recordId, agent, service, method, targetUrl, intent, risk: verdict, requestId },

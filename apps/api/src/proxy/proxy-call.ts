@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
 import type { ActionEntity } from '#database';
+import type { EqualRequest } from '../audit/standing-denial.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 
@@ -62,10 +63,25 @@ export function requestHash({ method, targetUrl, body }: ProxyCall): string {
   return hash('sha256', `${method}:${targetUrl}:${body ?? ''}`, 'hex');
 }
 
-/** The same for requests to one service that are identical to the last header, whatever the order of those. */
-export function dedupeHash(call: ProxyCall, forwardedHeaders: Record<string, string>): string {
-  const headers = Object.entries(forwardedHeaders)
+/**
+ * What is the same for all equal requests: SHA-256 hex over service, method, URL, body and the headers that are forwarded,
+ * in whatever order those come.
+ */
+export function equalHash({ method, targetUrl, body }: ProxyCall, { service, headers }: Review): string {
+  const sorted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  return hash('sha256', JSON.stringify([call.service?.id, call.method, call.targetUrl, headers, call.body]), 'hex');
+  // The body is not quoted: it may be megabytes.
+  return hash(
+    'sha256',
+    `${JSON.stringify([service.id, method, targetUrl, sorted, body === null])}\n${body ?? ''}`,
+    'hex',
+  );
+}
+
+/** What a standing denial is looked for by. */
+export function equalRequest(call: ProxyCall, review: Review): EqualRequest {
+  const ruleId = review.verdict?.rule?.id;
+  const rule = ruleId === undefined ? undefined : review.service.rules.find(({ id }) => id === ruleId);
+  return { hash: equalHash(call, review), allowedAtMs: rule?.effect === 'allow' ? rule.createdAt : null };
 }

@@ -12,11 +12,11 @@ import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
 import { statedOperation } from '../services/stated-operation.js';
 import { DryRun } from './dry-run.js';
-import { Forwarder } from './forwarder.js';
+import { Forwarder, StandingDenial, type Departure } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
-import { dedupeHash, type ProxyCall, type Review } from './proxy-call.js';
+import { equalHash, equalRequest, type ProxyCall, type Review } from './proxy-call.js';
 import { RequestReviewer, riskRequest } from './request-review.js';
 
 /** What becomes of a well-formed request: forwarded, held, or refused. Its callers put the interceptors around it. */
@@ -57,7 +57,7 @@ export class RequestDecision {
     const { service, url, headers } = review;
     const { method, targetUrl, body, intent, requestId, claim } = call;
     // Field by field: V8 gives each copy of two objects by `...` a hidden class of its own.
-    const answer = await this.forwarder.forward({
+    const departure: Departure = {
       kind: 'request',
       recordId: claim?.id ?? this.audit.newId(),
       recorded: claim?.recorded ?? false,
@@ -71,8 +71,15 @@ export class RequestDecision {
       intent,
       risk,
       requestId,
-    });
-    return { kind: 'answered', answer, via: 'forwarded' };
+      equal: equalRequest(call, review),
+    };
+    try {
+      return { kind: 'answered', answer: await this.forwarder.forward(departure), via: 'forwarded' };
+    } catch (error) {
+      // A no of a person holds, whatever the score of the same request is now.
+      if (error instanceof StandingDenial) return this.hold(agent, call, review, risk);
+      throw error;
+    }
   }
 
   private async hold(agent: AgentView, call: ProxyCall, review: Review, verdict: RiskVerdict): Promise<ProxyOutcome> {
@@ -90,7 +97,8 @@ export class RequestDecision {
         headers,
         verdict,
         summary: describeRequest(judgedMethod(stated), url, service, operation, statedOperation(stated)),
-        dedupeHash: key === null ? dedupeHash(call, headers) : null,
+        equalHash: equalHash(call, review),
+        hasKey: key !== null,
       },
       key === null || claim === null
         ? undefined

@@ -56,6 +56,11 @@ export class RiskAssessor {
     return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId));
   }
 
+  /** The rule that forbids a request now, whatever was decided about it before; null when none does. */
+  denial(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule | null {
+    return this.matching(agentId, service, request).find(({ effect }) => effect === 'deny') ?? null;
+  }
+
   private async judge(
     agentId: number,
     service: ServiceView,

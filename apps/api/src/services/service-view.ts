@@ -16,6 +16,8 @@ export interface ServiceRule {
   /** In milliseconds. */
   expiresAt: number | null;
   maxUses: number | null;
+  /** In milliseconds. */
+  createdAt: number;
 }
 
 /** Everything that a request to one service is judged by, from one moment of the database. */
@@ -53,7 +55,7 @@ export const SERVICE_VIEW_SQL = `json_build_object(
   'rules', (SELECT coalesce(json_agg(json_build_object(
       'id', r.id, 'name', r.name, 'effect', r.effect, 'methods', r.methods, 'pathPattern', r.path_pattern,
       'instruction', r.instruction, 'agentIds', r.agent_ids,
-      'expiresAt', floor(extract(epoch FROM r.expires_at) * 1000), 'maxUses', r.max_uses) ORDER BY r.id), '[]')
+      'expiresAt', floor(extract(epoch FROM r.expires_at) * 1000), 'maxUses', r.max_uses, 'createdAt', extract(epoch FROM r.created_at) * 1000) ORDER BY r.id), '[]')
     FROM risk_rules r WHERE r.service_id = s.id AND r.is_active AND (r.max_uses IS NULL OR r.uses < r.max_uses)),
   'documentIds', (SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM service_documents d WHERE d.service_id = s.id),
   'documentsVersion', (SELECT coalesce(string_agg(d.id || ':' || d.xmin, ',' ORDER BY d.id), '')

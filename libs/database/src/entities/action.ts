@@ -1,6 +1,11 @@
 import type { ActionStatus, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn, VirtualColumn } from 'typeorm';
 
+const effectiveStatusSql = (a: string): string => `CASE
+  WHEN ${a}.status = 'PENDING' AND ${a}.expires_at <= clock_timestamp() THEN 'EXPIRED'
+  WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
+  ELSE ${a}.status END`;
+
 /** A held request, and what became of it. Credentials are never in it. */
 @Entity('actions')
 export class ActionEntity {
@@ -31,12 +36,7 @@ export class ActionEntity {
    * The status that holds now: expiry is effective at its moment, before the job has stored it. The database's clock
    * decides, so that instances whose clocks differ agree.
    */
-  @VirtualColumn('text', {
-    query: (a) => `CASE
-      WHEN ${a}.status = 'PENDING' AND ${a}.expires_at <= clock_timestamp() THEN 'EXPIRED'
-      WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
-      ELSE ${a}.status END`,
-  })
+  @VirtualColumn('text', { query: effectiveStatusSql })
   effectiveStatus: ActionStatus;
 
   @Column('text')
@@ -53,6 +53,29 @@ export class ActionEntity {
 
   @Column('char', { name: 'dedupe_hash', length: 64, nullable: true })
   dedupeHash: string | null;
+
+  /** The same for all equal requests of an agent, whatever their intents and keys. */
+  @Column('char', { name: 'equal_hash', length: 64, nullable: true })
+  equalHash: string | null;
+
+  /** The equal action that waited, or was denied, when this one was queued. */
+  @Column('uuid', { name: 'repeats_id', nullable: true })
+  repeatsId: string | null;
+
+  /** That action as it is now. */
+  @VirtualColumn('json', {
+    query: (
+      a,
+    ) => `SELECT json_build_object('id', o.id, 'status', ${effectiveStatusSql('o')}, 'resolvedAt', o.resolved_at,
+      'resolvedBy', o.resolved_by, 'resolvedByName', o.resolved_by_name) FROM actions o WHERE o.id = ${a}.repeats_id`,
+  })
+  repeats: {
+    id: string;
+    status: ActionStatus;
+    resolvedAt: string | null;
+    resolvedBy: number | null;
+    resolvedByName: string | null;
+  } | null;
 
   @Column('text')
   intent: string;

@@ -11,7 +11,7 @@ const rule = (fields: Partial<ServiceRule>): ServiceRule => ({
   instruction: '',
   agentIds: [],
   expiresAt: null,
-  maxUses: null,
+  maxUses: null, createdAt: 0,
   ...fields,
 });
 

@@ -1,0 +1,23 @@
+/** What tells an equal request from another one: agent, service, method, URL, headers and body; not its intent or its key. */
+export interface EqualRequest {
+  /** SHA-256 hex. */
+  hash: string;
+  /** When the rule was made that allows the request, in milliseconds; null where no rule does. */
+  allowedAtMs: number | null;
+}
+
+/**
+ * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, or was
+ * denied within so many hours and not approved since. A rule that was made after that lifts it. It stands in the
+ * statement that writes the record of a request, so that a denial holds from its commit on, on every instance.
+ */
+export const standingDenial = (request: string, hours: string): string => `EXISTS (
+  SELECT FROM actions n
+  WHERE n.agent_id = ${request}.agent_id AND n.equal_hash = ${request}.equal_hash
+    AND ((n.status = 'PENDING' AND n.expires_at > now())
+      OR (n.status = 'DENIED' AND n.resolved_at > now() - make_interval(hours => ${hours})))
+    AND (${request}.allowed_at IS NULL OR ${request}.allowed_at <= coalesce(n.resolved_at, n.created_at))
+    AND NOT EXISTS (
+      SELECT FROM actions later
+      WHERE later.agent_id = n.agent_id AND later.equal_hash = n.equal_hash
+        AND later.resolved_at > n.resolved_at AND later.status <> 'DENIED'))`;

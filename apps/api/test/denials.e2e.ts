@@ -1,0 +1,219 @@
+import type { Action, DryRunResponse, HeldResponse } from '#contracts';
+import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+
+/** Two instances: a no of a person holds on both. */
+let a: Gateway;
+let b: Gateway;
+beforeAll(async () => {
+  a = await startGateway({ RISK_CACHE_SECONDS: '60' });
+  b = await a.secondInstance({ RISK_CACHE_SECONDS: '60' });
+});
+afterAll(async () => {
+  await b.app.close();
+  await a.close();
+});
+beforeEach(() => {
+  a.upstream.calls.length = 0;
+});
+
+let serial = 0;
+const target = (): string => `${a.upstream.url}/v1/denied/${++serial}`;
+interface Asked {
+  targetUrl: string;
+  method?: string;
+  intent?: string;
+  idempotencyKey?: string;
+  headers?: Record<string, string>;
+}
+const ask = (gateway: Gateway, asked: Asked, headers?: Record<string, string>): Promise<ProxyAnswer> =>
+  gateway.proxy({ method: 'DELETE', intent: 'tidy up', ...asked }, headers);
+
+/** Asks for something that the model finds risky, and has a person deny it. From then on the model finds it harmless. */
+async function denied(asked: Asked): Promise<string> {
+  a.model.answer({ score: 1 });
+  const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
+  await a.deny(id, 'not this one');
+  a.model.answer({ score: 0 });
+  return id;
+}
+
+const item = (id: string) => a.admin<Action>(`GET /approvals/${id}`);
+const statusOf = async (answer: Promise<ProxyAnswer>): Promise<number> => (await answer).status;
+
+describe('a request that equals a denied one', () => {
+  it.each([
+    ['with other words', { intent: 'a harmless look, really' }],
+    ['under a key', { idempotencyKey: 'again' }],
+    ['with its headers in another order', { headers: { 'X-B': '2', 'X-A': '1' } }],
+  ])('is held whatever its score, %s, on every instance', async (_how, change: Partial<Asked>) => {
+    const asked = { targetUrl: target(), headers: { 'X-A': '1', 'X-B': '2' } };
+    const first = await denied(asked);
+    const again = await ask(b, { ...asked, ...change });
+    expect(again.status).toBe(428);
+    const { action_id: id, risk_explanation } = again.json<HeldResponse>();
+    expect(id).not.toBe(first);
+    expect(risk_explanation).toMatch(/^Ada denied the same request, so a person decides again\./);
+    expect((await item(id)).repeats).toEqual({
+      action_id: first,
+      status: 'DENIED',
+      resolved_by: { id: expect.any(Number) as number, name: 'Ada' },
+      resolved_at: (await item(first)).resolved_at,
+    });
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('is held although its verdict is known already, and its record would be written with its key', async () => {
+    const asked = { targetUrl: target(), method: 'POST' };
+    a.model.answer({ score: 0 });
+    // The verdict of both instances is in their caches.
+    for (const gateway of [a, b]) {
+      expect(await statusOf(ask(gateway, { ...asked, idempotencyKey: `first-${gateway.url}` }))).toBe(200);
+    }
+    const rule = await a.admin<{ id: number }>(`POST /services/${a.service.id}/risk-rules`, {
+      name: 'ask',
+      effect: 'require_approval',
+    });
+    const held = await ask(a, { ...asked, idempotencyKey: 'second' });
+    await a.deny(held.json<HeldResponse>().action_id);
+    await a.admin(`DELETE /services/${a.service.id}/risk-rules/${rule.id}`);
+    a.upstream.calls.length = 0;
+    expect(await statusOf(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
+    expect(await statusOf(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('is held after a withdrawn approval too', async () => {
+    const asked = { targetUrl: target() };
+    a.model.answer({ score: 1 });
+    const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
+    await a.approve(id);
+    await a.admin(`PATCH /approvals/${id}/withdraw`, {});
+    a.model.answer({ score: 0 });
+    expect(await statusOf(ask(b, asked))).toBe(428);
+  });
+
+  it('says so in a dry run, and queues nothing', async () => {
+    const asked = { targetUrl: target() };
+    await denied(asked);
+    const preview = (await ask(b, asked, { Prefer: 'handling=dry-run' })).json<DryRunResponse>();
+    expect([preview.decision, preview.executed]).toEqual(['hold', false]);
+    expect(preview.risk_explanation).toMatch(/^Ada denied the same request/);
+  });
+
+  it.each([
+    [
+      'another agent asks',
+      async () => ({ headers: { 'Agent-Key': (await a.createAgent('other', [a.service.id])).apiKey } }),
+    ],
+    ['the URL differs', () => Promise.resolve({ change: { targetUrl: target() } })],
+    ['a header differs', () => Promise.resolve({ change: { headers: { 'X-A': '2' } } })],
+  ])('is no such request when %s', async (_what, differ) => {
+    const asked = { targetUrl: target(), headers: { 'X-A': '1' } };
+    await denied(asked);
+    const { headers, change }: { headers?: Record<string, string>; change?: Partial<Asked> } = await differ();
+    expect(await statusOf(ask(b, { ...asked, ...change }, headers))).toBe(200);
+  });
+
+  it('is sent when it was approved since', async () => {
+    const asked = { targetUrl: target() };
+    await denied(asked);
+    const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
+    await a.approve(id);
+    expect((await a.execute(id)).status).toBe(200);
+    expect(await statusOf(ask(b, asked))).toBe(200);
+  });
+
+  it('is sent when a rule that was made after the denial allows it, not when the rule is older', async () => {
+    const asked = { targetUrl: target() };
+    const allow = () =>
+      a.admin<{ id: number }>(`POST /services/${a.service.id}/risk-rules`, {
+        name: 'allow',
+        effect: 'allow',
+        methods: ['DELETE'],
+        pathPattern: new URL(asked.targetUrl).pathname.replace('/v1', ''),
+      });
+    a.model.answer({ score: 1 });
+    const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
+    const older = await allow();
+    await a.deny(id);
+    expect(await statusOf(ask(b, asked))).toBe(428);
+    await a.admin(`DELETE /services/${a.service.id}/risk-rules/${older.id}`);
+    await allow();
+    expect(await statusOf(ask(b, asked))).toBe(200);
+  });
+
+  it('is sent when the denial is a day old', async () => {
+    const asked = { targetUrl: target() };
+    const id = await denied(asked);
+    await a.app.database.query(`UPDATE actions SET resolved_at = resolved_at - interval '25 h' WHERE id = $1`, [id]);
+    expect(await statusOf(ask(b, asked))).toBe(200);
+  });
+});
+
+describe('a request that equals one that waits', () => {
+  it('is the same action without a key, and one of its own with a key', async () => {
+    const asked = { targetUrl: target() };
+    a.model.answer({ score: 1 });
+    const { action_id: first } = (await ask(a, asked)).json<HeldResponse>();
+    a.model.answer({ score: 0 });
+    expect((await ask(b, asked)).json()).toMatchObject({ action_id: first });
+    const keyed = await ask(b, { ...asked, idempotencyKey: 'own' });
+    const { action_id: second } = keyed.json<HeldResponse>();
+    expect([keyed.status, second === first]).toEqual([428, false]);
+    expect((await item(second)).repeats).toMatchObject({ action_id: first, status: 'PENDING', resolved_by: null });
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('does not repeat anything when it is the first', async () => {
+    a.model.answer({ score: 1 });
+    const { action_id: id } = (await ask(a, { targetUrl: target() })).json<HeldResponse>();
+    expect((await item(id)).repeats).toBeNull();
+  });
+});
+
+it('DENIAL_HOLDS_HOURS=0 lets the score decide again', async () => {
+  const off = await a.secondInstance({ DENIAL_HOLDS_HOURS: '0' });
+  try {
+    const asked = { targetUrl: target() };
+    await denied(asked);
+    expect(await statusOf(ask(off, asked))).toBe(200);
+  } finally {
+    await off.app.close();
+  }
+});
+
+describe('a deny rule that is made after an approval', () => {
+  it('stops the execution on every instance, and the action stays approved', async () => {
+    a.model.answer({ score: 1 });
+    const targetUrl = target();
+    const { action_id: id } = (await ask(a, { targetUrl })).json<HeldResponse>();
+    await a.approve(id);
+    const rule = await a.admin<{ id: number }>(`POST /services/${a.service.id}/risk-rules`, {
+      name: 'freeze',
+      effect: 'deny',
+      methods: ['DELETE'],
+    });
+    const stopped = await b.execute(id);
+    expect([stopped.status, stopped.json().error]).toEqual([403, 'Denied by risk rule "freeze"']);
+    expect(a.upstream.calls).toHaveLength(0);
+    expect((await item(id)).status).toBe('APPROVED');
+    await a.admin(`DELETE /services/${a.service.id}/risk-rules/${rule.id}`);
+    expect((await b.execute(id)).status).toBe(200);
+  });
+});
+
+it('races: of requests that equal one which is being denied, none is sent after the denial', async () => {
+  for (let round = 0; round < 20; round++) {
+    const targetUrl = target();
+    a.model.answer({ score: 1 });
+    const { action_id: id } = (await ask(a, { targetUrl })).json<HeldResponse>();
+    a.model.answer({ score: 0 });
+    // An equal request under a key is held while the first one waits, and after it was denied: at no moment is it free.
+    const answers = await Promise.all([
+      ...Array.from({ length: 5 }, (_, n) => ask(n % 2 ? a : b, { targetUrl, idempotencyKey: `race-${round}-${n}` })),
+      a.deny(id).then(() => null),
+    ]);
+    expect(answers.map((answer) => answer?.status ?? null)).toEqual([428, 428, 428, 428, 428, null]);
+  }
+  expect(a.upstream.calls).toHaveLength(0);
+});

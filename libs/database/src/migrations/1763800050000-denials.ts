@@ -1,0 +1,19 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+
+/** Equal requests are found by their hash, so that a denied request is not sent when it is asked for again. */
+export class Denials1763800050000 implements MigrationInterface {
+  async up(runner: QueryRunner): Promise<void> {
+    await runner.query(`
+      -- Of agent, service, method, URL, headers and body. Actions of older releases have none.
+      ALTER TABLE actions ADD COLUMN equal_hash char(64);
+      -- The equal action that waited, or was denied, when this one was queued.
+      ALTER TABLE actions ADD COLUMN repeats_id uuid REFERENCES actions ON DELETE SET NULL;
+      CREATE INDEX actions_equal_idx ON actions (agent_id, equal_hash) WHERE equal_hash IS NOT NULL;
+      CREATE INDEX actions_repeats_idx ON actions (repeats_id) WHERE repeats_id IS NOT NULL;
+    `);
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE actions DROP COLUMN equal_hash, DROP COLUMN repeats_id');
+  }
+}
