@@ -76,6 +76,7 @@ describe('a held request', () => {
       times_asked: 1,
       last_polled_at: null,
       blocked: null,
+      repeats: null,
       executed_at: null,
       result: null,
     });

@@ -55,7 +55,7 @@ describe('an execution that fails', () => {
       action_id: id,
       result: {
         status: 502,
-        headers: { 'content-type': 'application/json', 'x-error-code': 'outcome_unknown' },
+        headers: { 'content-type': 'application/json; charset=utf-8', 'x-error-code': 'outcome_unknown' },
         body: answer.text,
         fromUpstream: false,
       },
@@ -81,7 +81,15 @@ describe('an execution that fails', () => {
   it('by an answer over 10 MB is 413, and never sent twice where that could do harm', async () => {
     gateway.upstream.answer((_call, response) => response.end(Buffer.alloc(11 * 1024 * 1024, 'x')));
     const id = await approvedPost();
-    expectError(await gateway.execute(id), 413, 'Response size exceeds 10MB limit');
+    const answer = await gateway.execute(id);
+    expect([answer.status, answer.json()]).toEqual([
+      413,
+      {
+        error: 'Response size exceeds 10MB limit',
+        statusCode: 413,
+        next: expect.stringMatching(/^The request was carried out; only its answer is lost\./) as string,
+      },
+    ]);
     expect((await gateway.status(id)).json()).toMatchObject({ status: 'EXECUTED', result: { status: 413 } });
     expectError(await gateway.execute(id), 409, 'Cannot execute action with status EXECUTED');
   });

@@ -325,7 +325,8 @@ describe('a held request', () => {
     const answer = other.ask('request', erase('/customers/4'), { onprogress });
     const id = await actionId;
     await gateway.admin(`PUT /agents/${revoked.id}`, { isActive: false });
-    await gateway.approve(id);
+    // Nobody can approve it any more; a denial ends the wait.
+    await gateway.deny(id);
     expect(await answer).toMatchObject({
       status: 'ERROR',
       executed: false,

@@ -71,7 +71,12 @@ describe('risk rules', () => {
     const rule = await createRule(app, ada, serviceId, fields);
     expect(rule).toMatchObject(fields);
     const { isActive: _isActive, expiresAt, ...judged } = fields;
-    expect(await inForce()).toContainEqual({ ...judged, id: rule.id, expiresAt: Date.parse(expiresAt) });
+    expect(await inForce()).toContainEqual({
+      ...judged,
+      id: rule.id,
+      expiresAt: Date.parse(expiresAt),
+      createdAt: Date.parse(rule.createdAt),
+    });
 
     const path = `/services/${serviceId}/risk-rules/${rule.id}`;
     const changed = await call<RiskRule>(app, `PUT ${path}`, {
