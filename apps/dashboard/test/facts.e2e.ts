@@ -46,6 +46,19 @@ it('keeps the facts in view whatever the agent writes, and shows all of it when 
   expect((await quoted.boundingBox())!.height).toBeGreaterThan(200);
 });
 
+it('says first that the same request was denied before, and by whom', async () => {
+  const again = { targetUrl: `${gateway.upstream.url}/v1/customers/77` };
+  const first = await gateway.hold({ ...again, intent: 'delete the customer' });
+  await gateway.deny(first.action_id);
+  const { action_id } = await gateway.hold({ ...again, intent: 'only a harmless clean-up' });
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/approvals/${action_id}`);
+  const facts = page.locator('article header');
+  await facts.getByText('The same request was denied by Ada.').waitFor();
+  await facts.getByRole('link', { name: 'Open it' }).tap();
+  await facts.getByText('“delete the customer”').or(facts.getByText('delete the customer')).first().waitFor();
+});
+
 it('describes a large body among the facts, and shows it below', async () => {
   const { action_id } = await gateway.hold({ body: JSON.stringify({ text: 'word '.repeat(200) }) });
   const page = await chromium.page();

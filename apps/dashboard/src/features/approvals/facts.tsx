@@ -84,6 +84,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         </blockquote>
         <NoveltyLine action={action} context={context} />
       </div>
+      {action.repeats && <Repeats earlier={action.repeats} />}
       {warning && <Callout tone="danger">{warning}</Callout>}
       <div className={classes.request}>
         <Clamped>
@@ -93,6 +94,18 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
       </div>
       {action.status === 'PENDING' && <Presence action={action} />}
     </header>
+  );
+}
+
+/** A person was asked about the same request before: this stands above the agent's new words for it. */
+function Repeats({ earlier }: { earlier: NonNullable<Action['repeats']> }) {
+  const { text, link } = messages.repeats;
+  const name = earlier.resolved_by?.name ?? messages.timeline.somebody;
+  return (
+    <Callout tone="warning">
+      {text(earlier.status, name)} {earlier.resolved_at && <RelativeTime at={earlier.resolved_at} />}{' '}
+      <Link to={`/approvals/${earlier.action_id}`}>{link}</Link>
+    </Callout>
   );
 }
 

@@ -27,6 +27,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   resolution_note: null,
   times_asked: 1,
   last_polled_at: null,
+  repeats: null,
   executed_at: null,
   result: null,
   ...fields,

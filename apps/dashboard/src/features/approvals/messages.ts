@@ -1,4 +1,4 @@
-import type { AllowSimilarWithheld } from '#contracts';
+import type { ActionStatus, AllowSimilarWithheld } from '#contracts';
 import { plural } from '../../lib/format.js';
 
 export const messages = {
@@ -68,6 +68,17 @@ export const messages = {
     denied: 'denied',
     done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
     lost: (count: number) => `${plural(count, 'action was', 'actions were')} decided by someone else before.`,
+  },
+  repeats: {
+    text: (status: ActionStatus, name: string) =>
+      ({
+        PENDING: 'The same request is already waiting for a decision.',
+        APPROVED: `The same request was approved by ${name}.`,
+        DENIED: `The same request was denied by ${name}.`,
+        EXPIRED: 'The same request was asked for before. It expired.',
+        EXECUTED: `The same request was approved by ${name} and executed.`,
+      })[status],
+    link: 'Open it',
   },
   detail: {
     region: 'Action',
