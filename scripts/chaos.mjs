@@ -1,7 +1,7 @@
 /**
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints what it
  * withstood. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
- *   --only=NAME     one of kill, database, faults, deadZone, rolling, strangers
+ *   --only=NAME     one of kill, database, faults, deadZone, churn, rolling, strangers
  *   --rounds=N      of kill -9 (100)
  *   --no-build      run what is in dist/
  */
@@ -9,6 +9,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
+import { churn } from '../test/chaos/churn.mjs';
 import { database } from '../test/chaos/database.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
@@ -31,6 +32,7 @@ const scenarios = {
   database: (postgres, dataDir) => database({ databaseUrl: postgres.url, server: { postgres, dataDir } }),
   faults: ({ url }) => upstreamFaults({ databaseUrl: url, times: 1000 }),
   deadZone: ({ url }) => deadZone({ databaseUrl: url, requests: 2000 }),
+  churn: ({ url }) => churn({ databaseUrl: url }),
   rolling: ({ url }) => rolling({ databaseUrl: url, restarts: 20 }),
   strangers: ({ url }) => strangers({ databaseUrl: url, seconds: 20 }),
 };

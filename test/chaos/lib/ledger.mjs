@@ -58,6 +58,8 @@ export async function startLedger({ maxDelayMs = 30 } = {}) {
 export async function startModel({ delayMs = 0 } = {}) {
   const model = {
     port: 0,
+    /** How often it was asked. */
+    calls: 0,
     answer: (/** @type {import('node:http').ServerResponse} */ response) => {
       const content = '{"score": 0.05, "explanation": "harmless"}';
       const choices = [{ index: 0, finish_reason: 'stop', message: { role: 'assistant', content, refusal: null } }];
@@ -67,6 +69,7 @@ export async function startModel({ delayMs = 0 } = {}) {
     close: () => close(server),
   };
   const server = createServer((request, response) => {
+    model.calls++;
     request.resume();
     request.on('end', () => setTimeout(() => model.answer(response), delayMs));
   });
