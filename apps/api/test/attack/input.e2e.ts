@@ -131,6 +131,7 @@ function faultOf({ bytes, bare }: Shot, { status, headers, body }: RawAnswer): s
     const held = status === 428;
     return typeof error === 'string' &&
       ['string', 'undefined'].includes(typeof next) &&
+      message === error &&
       !stack &&
       statusCode === status &&
       (held || Object.keys(rest).length === 0)

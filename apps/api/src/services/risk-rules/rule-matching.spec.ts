@@ -16,7 +16,8 @@ const rule = (overrides: Partial<ServiceRule>): ServiceRule => ({
   instruction: '',
   agentIds: [],
   expiresAt: null,
-  maxUses: null, createdAt: 0,
+  maxUses: null,
+  createdAt: 0,
   ...overrides,
 });
 const request = (method: (typeof HTTP_METHODS)[number], path: string, agentId = 7) => ({

@@ -11,7 +11,8 @@ const rule = (fields: Partial<ServiceRule>): ServiceRule => ({
   instruction: '',
   agentIds: [],
   expiresAt: null,
-  maxUses: null, createdAt: 0,
+  maxUses: null,
+  createdAt: 0,
   ...fields,
 });
 
