@@ -2,8 +2,9 @@ import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import { errors } from '../../platform/errors.js';
 import { DocumentationReader } from '../../services/documentation/documentation-reader.js';
-import { DocumentationSearch, searchTerms } from '../../services/documentation/documentation-search.js';
+import { DocumentationSearch } from '../../services/documentation/documentation-search.js';
 import { operationUrl } from '../../services/documentation/operation-url.js';
+import { noteTerms } from '../../services/documentation/search-words.js';
 import type { ServiceView } from '../../services/service-view.js';
 import { toolResult, type McpTool, type ToolArguments, type ToolContext } from '../tool.js';
 
@@ -25,7 +26,7 @@ export class SearchDocs implements McpTool {
           type: 'string',
           minLength: 1,
           maxLength: 200,
-          description: 'A few words, e.g. "create order". At most 8 count',
+          description: 'What you want to do, in a few words, e.g. "create an order". At most 8 words count',
         },
         service: { type: 'string', minLength: 1, maxLength: 255, description: 'Name of one service; default: all' },
         limit: {
@@ -93,7 +94,7 @@ export class SearchDocs implements McpTool {
   }
 
   private async notes(services: readonly ServiceView[], query: string): Promise<{ service: string; text: string }[]> {
-    const terms = [query.trim(), ...searchTerms(query).sort((one, other) => other.length - one.length)];
+    const terms = noteTerms(query);
     const notes: { service: string; text: string }[] = [];
     let left = NOTES_CHARS;
     for (const service of services) {

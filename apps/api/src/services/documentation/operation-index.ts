@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import { DocumentedOperationEntity } from '#database';
 import { pathReadings } from '#egress';
 import type { ServiceView } from '../service-view.js';
+import { DocumentsCache } from './documents-cache.js';
 import { fit, isBetter, LITERAL, pathSegments } from './path-template.js';
 
 interface Template {
@@ -25,9 +26,7 @@ const CACHED_OPERATIONS_MAX = 100_000;
 /** Finds the documented operation that a request would call. */
 @Injectable()
 export class OperationIndex {
-  /** By the version of a service's documents, the least recently used first. */
-  private readonly cache = new Map<string, Promise<Index>>();
-  private cachedOperations = 0;
+  private readonly cache = new DocumentsCache((serviceId) => this.load(serviceId), CACHED_OPERATIONS_MAX);
 
   constructor(private readonly source: DataSource) {}
 
@@ -38,7 +37,7 @@ export class OperationIndex {
   async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
     if (service.documentIds.length === 0 || !URL.canParse(targetUrl)) return null;
     const url = new URL(targetUrl);
-    const index = await this.indexOf(service);
+    const index = await this.cache.get(service);
     const below = pathSegments(pathReadings(url, service.baseUrl)[0]);
     const whole = pathSegments(url.pathname);
     let best: { id: number; score: number[] } | null = null;
@@ -57,35 +56,6 @@ export class OperationIndex {
     }
     // The documents may have been replaced since the index was made: then there is none.
     return best && this.source.manager.findOneBy(DocumentedOperationEntity, { id: best.id, serviceId: service.id });
-  }
-
-  private indexOf({ id, documentsVersion }: ServiceView): Promise<Index> {
-    const key = `${id}/${documentsVersion}`;
-    const cached = this.cache.get(key);
-    if (cached) {
-      this.cache.delete(key);
-      this.cache.set(key, cached);
-      return cached;
-    }
-    const loading = this.load(id);
-    this.cache.set(key, loading);
-    loading.then(
-      (index) => this.makeRoom(index.size),
-      () => this.cache.delete(key),
-    );
-    return loading;
-  }
-
-  private makeRoom(added: number): void {
-    this.cachedOperations += added;
-    for (const [key, oldest] of this.cache) {
-      if (this.cachedOperations <= CACHED_OPERATIONS_MAX || this.cache.size === 1) break;
-      this.cache.delete(key);
-      void oldest.then(
-        ({ size }) => (this.cachedOperations -= size),
-        () => undefined,
-      );
-    }
   }
 
   private async load(serviceId: number): Promise<Index> {

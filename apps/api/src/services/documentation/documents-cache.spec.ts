@@ -1,0 +1,47 @@
+import { DocumentsCache } from './documents-cache.js';
+
+function cacheOf(operationsMax: number, size = 4) {
+  const loaded: number[] = [];
+  const load = async (id: number) => {
+    loaded.push(id);
+    if (loaded.length === 1 && size === -1) throw new Error('the database is away');
+    return { size };
+  };
+  const cache = new DocumentsCache(load, operationsMax);
+  return { loaded, get: (id: number, documentsVersion = '1') => cache.get({ id, documentsVersion }) };
+}
+
+describe('DocumentsCache', () => {
+  it('loads once for one version of the documents, even when asked twice at a time', async () => {
+    const { loaded, get } = cacheOf(100);
+    await Promise.all([get(1), get(1)]);
+    await get(1);
+    expect(loaded).toEqual([1]);
+    await get(1, '2');
+    expect(loaded).toEqual([1, 1]);
+  });
+
+  it('drops what was used least recently, and no more than it must', async () => {
+    const { loaded, get } = cacheOf(12);
+    for (const id of [1, 2, 3, 1, 4]) await get(id);
+    expect(loaded).toEqual([1, 2, 3, 4]);
+    for (const id of [1, 3, 4]) await get(id);
+    expect(loaded).toEqual([1, 2, 3, 4]);
+    await get(2);
+    expect(loaded).toEqual([1, 2, 3, 4, 2]);
+  });
+
+  it('keeps the one that is in use, however large', async () => {
+    const { loaded, get } = cacheOf(3);
+    await get(1);
+    await get(1);
+    expect(loaded).toEqual([1]);
+  });
+
+  it('loads again after a failure', async () => {
+    const { loaded, get } = cacheOf(100, -1);
+    await expect(get(1)).rejects.toThrow('the database is away');
+    await expect(get(1)).resolves.toEqual({ size: -1 });
+    expect(loaded).toEqual([1, 1]);
+  });
+});

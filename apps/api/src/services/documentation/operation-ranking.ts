@@ -1,0 +1,113 @@
+import type { OperationTexts } from './operation-texts.js';
+import { ME, METHOD_VERBS, searchWords, splitWords } from './search-words.js';
+
+/** How many words of a query count. */
+const TERMS_MAX = 8;
+/** How soon it makes no difference how often a word is there: the k1 of BM25. */
+const SATURATION = 1.2;
+/** A word counts half that only begins as the one that is looked for, such as "protection" for "protect". */
+const BEGINNING_SHARE = 0.5;
+const BEGINNING_MIN = 4;
+/** A summary often speaks of "the authenticated user", and "my" in a query often means little. */
+const ME_SHARE = 0.3;
+/** The word after a verb. "protect a branch" asks for a change with a verb of its own, "branches of a repository" does not. */
+const DETERMINERS = new Set(['a', 'an', 'the', 'my', 'this', 'on']);
+/** What such a query prefers. */
+const CHANGES: Record<string, number | undefined> = { POST: 1, PUT: 0.5, PATCH: 0.5 };
+/** A change with a verb of its own, such as "close an issue", is often documented as an update. */
+const UPDATE_SHARE = 0.1;
+const UPDATE = METHOD_VERBS.PATCH!;
+/** For a summary that is just what the query asks for. */
+const SAME_SUMMARY = 2;
+/** A longer path is about a smaller thing. */
+const DEPTH_COST = 0.1;
+const VERBS = new Set(Object.values(METHOD_VERBS));
+
+interface Term {
+  word: string;
+  isOwnVerb: boolean;
+}
+
+/** How well each operation of one service fits, by its position. */
+type Scores = Map<number, number>;
+
+/** The ids of the operations that a query finds, the best first. They are ranked by BM25F, which is BM25 over fields. */
+export function rankOperations(indexes: readonly OperationTexts[], query: string, limit: number): number[] {
+  const terms = termsOf(query, indexes);
+  const isChange = terms.some(({ isOwnVerb }) => isOwnVerb);
+  const whole = terms.map(({ word }) => word).join(' ');
+  const scores = scoresOf(indexes, terms);
+  return indexes
+    .flatMap((index, at) =>
+      [...scores[at]].map(([position, score]) => {
+        const { id, method, depth, summary } = index.operations[position];
+        const change = isChange ? (CHANGES[method] ?? 0) : 0;
+        return { id, score: score + change + (summary === whole ? SAME_SUMMARY : 0) - DEPTH_COST * depth };
+      }),
+    )
+    .sort((one, other) => other.score - one.score || one.id - other.id)
+    .slice(0, limit)
+    .map(({ id }) => id);
+}
+
+function scoresOf(indexes: readonly OperationTexts[], terms: readonly Term[]): Scores[] {
+  const scores: Scores[] = indexes.map(() => new Map());
+  const size = indexes.reduce((sum, index) => sum + index.size, 0);
+  // Verbs come last. They add to what is found: "delete a zeppelin" must not find everything that deletes.
+  for (const { word, isOwnVerb } of [...terms].sort((one, other) => Number(isVerb(one)) - Number(isVerb(other)))) {
+    const found = indexes.map((index, at) => frequencies(index, word, isOwnVerb ? scores[at] : null));
+    // All services together, so that a word is as rare in a small one as in a large one.
+    const rarity = Math.log(1 + size / (1 + found.reduce((sum, holders) => sum + holders.size, 0)));
+    const weight = word === ME ? rarity * ME_SHARE : rarity;
+    for (const [at, holders] of found.entries()) {
+      for (const [position, frequency] of holders) {
+        const score = scores[at].get(position);
+        if (score === undefined && VERBS.has(word) && terms.length > 1) continue;
+        scores[at].set(position, (score ?? 0) + (weight * frequency) / (SATURATION + frequency));
+      }
+    }
+  }
+  return scores;
+}
+
+function termsOf(query: string, indexes: readonly OperationTexts[]): Term[] {
+  const words = splitWords(query);
+  // "log in" is written "login" too, and "re-run" "rerun".
+  const joined = searchWords(words.slice(1).map((word, at) => words[at] + word));
+  const known = joined.filter((word) => indexes.some((index) => index.words.has(word)));
+  const all = [...new Set([...searchWords(words), ...known])];
+  // A query has one verb: in "list open issues", "open" is none.
+  const verb = all.find((word) => VERBS.has(word));
+  const [first] = searchWords(words.slice(0, 1));
+  const ownVerb = DETERMINERS.has(words[1]) && !VERBS.has(first) ? first : undefined;
+  return all
+    .filter((word) => word === verb || !VERBS.has(word))
+    .slice(0, TERMS_MAX)
+    .map((word) => ({ word, isOwnVerb: word === ownVerb }));
+}
+
+const isVerb = ({ word, isOwnVerb }: Term): boolean => isOwnVerb || VERBS.has(word);
+
+/**
+ * How often each operation has the word or one like it.
+ * @param candidates of a verb of its own: among these, those that update count a little
+ */
+function frequencies({ words }: OperationTexts, term: string, candidates: Scores | null): Map<number, number> {
+  const found = new Map<number, number>();
+  for (const [word, { operations, frequencies: given }] of words) {
+    const share = likeness(word, term);
+    const isUpdate = share === 0 && candidates !== null && word === UPDATE;
+    if (share === 0 && !isUpdate) continue;
+    for (const [at, position] of operations.entries()) {
+      if (isUpdate && !candidates.has(position)) continue;
+      found.set(position, Math.max(found.get(position) ?? 0, (isUpdate ? UPDATE_SHARE : share) * given[at]));
+    }
+  }
+  return found;
+}
+
+function likeness(word: string, term: string): number {
+  if (word === term) return 1;
+  const isBeginning = word.startsWith(term) || term.startsWith(word);
+  return isBeginning && Math.min(word.length, term.length) >= BEGINNING_MIN ? BEGINNING_SHARE : 0;
+}
