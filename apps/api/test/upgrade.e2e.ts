@@ -1,0 +1,107 @@
+import { DataSource } from 'typeorm';
+import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
+import { createDatabase } from './support/start-app.js';
+
+/** The last migration of release 0.1.0. */
+const RELEASED = 'Usage1763739000000';
+
+type Row = Record<string, unknown>;
+let source: DataSource;
+const sql = <T = Row>(text: string, values?: unknown[]) => source.query<T[]>(text, values);
+
+/** A database of the release, with an agent, services, a held request and keys in it; then all later migrations. */
+beforeAll(async () => {
+  const url = await createDatabase();
+  const options = dataSourceOptions(url, 2);
+  const all = options.migrations as (new () => unknown)[];
+  const released = all.slice(0, all.findIndex(({ name }) => name === RELEASED) + 1);
+  const before = new DataSource({ ...options, migrations: released });
+  await before.initialize();
+  await before.runMigrations({ transaction: 'all' });
+  await before.query(ROWS);
+  await before.destroy();
+  source = new DataSource(options);
+  await source.initialize();
+  await source.runMigrations({ transaction: 'all' });
+});
+afterAll(() => source.destroy());
+
+const ROWS = `
+  INSERT INTO users (email, name, password_hash, created_at, updated_at) VALUES ('a@example.com', 'Ada', 'x', now(), now());
+  INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
+    VALUES (1, 'One', 'https://one.example.com', 'bearer', now(), now()), (1, 'Two', 'https://two.example.com', 'bearer', now(), now());
+  INSERT INTO credentials (service_id, name, encrypted_value) VALUES (1, 'token', 'x'), (2, 'token', 'x');
+  INSERT INTO agents (user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
+    VALUES (1, 'bot', repeat('a', 64), 'agt_aaaaaaaa', true, now(), now()), (1, 'idle', repeat('b', 64), 'agt_bbbbbbbb', true, now(), now());
+  INSERT INTO agent_services VALUES (1, 1), (1, 2), (2, 2);
+  INSERT INTO risk_rules (service_id, name, effect, methods, path_pattern, instruction, agent_ids, is_active, max_uses, created_at, updated_at)
+    VALUES (1, 'allow', 'allow', '{}', '', '', '{}', true, 5, now(), now());
+  INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+      intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
+    VALUES ('00000000-0000-4000-8000-000000000001', 1, 1, 'bot', 2, 'Two', 'PENDING', 'DELETE', 'https://two.example.com/x', '{}',
+      'tidy', 'DELETE x', 1, '', 'model', now(), now() + interval '1 h');
+  INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, service_id)
+    VALUES ('00000000-0000-7000-8000-000000000001', now(), 'request', 'forwarded', 1, 1, 1);
+  INSERT INTO idempotency_records (agent_id, key, request_hash, method, status, claim_id, action_id, created_at, expires_at)
+    VALUES (1, 'sent', repeat('0', 64), 'POST', 'completed', '00000000-0000-7000-8000-000000000001', NULL, now(), now() + interval '1 day'),
+      (1, 'held', repeat('0', 64), 'POST', 'processing', gen_random_uuid(), '00000000-0000-4000-8000-000000000001', now(), now() + interval '1 day');
+`;
+
+it('an upgrade keeps every row, and knows which service each key belongs to', async () => {
+  expect(await sql('SELECT key, service_id FROM idempotency_records ORDER BY key')).toEqual([
+    { key: 'held', service_id: 2 },
+    { key: 'sent', service_id: 1 },
+  ]);
+  expect(await sql(`SELECT id, status FROM actions`)).toEqual([
+    { id: '00000000-0000-4000-8000-000000000001', status: 'PENDING' },
+  ]);
+});
+
+describe('after the upgrade a version is counted up', () => {
+  const versions = async (): Promise<Record<string, number>> => {
+    const rows = await sql<{ name: string; version: string }>(
+      'SELECT name, version FROM agents UNION ALL SELECT name, version FROM services',
+    );
+    return Object.fromEntries(rows.map(({ name, version }) => [name, Number(version)]));
+  };
+  /** @returns the names of what has another version after the statement */
+  async function changedBy(statement: string): Promise<string[]> {
+    const before = await versions();
+    await sql(statement);
+    const after = await versions();
+    return Object.keys(before)
+      .filter((name) => name in after && before[name] !== after[name])
+      .sort();
+  }
+
+  it.each([
+    ['the name of an agent', `UPDATE agents SET name = 'bot' , is_active = false WHERE id = 1`, ['bot']],
+    ['its last use', 'UPDATE agents SET last_used_at = now() WHERE id = 1', []],
+    ['a scope that grows', 'INSERT INTO agent_services VALUES (2, 1)', ['idle']],
+    ['a scope that shrinks', 'DELETE FROM agent_services WHERE agent_id = 2 AND service_id = 1', ['idle']],
+    ['the type of a service', `UPDATE services SET auth_type = 'oauth2' WHERE id = 1`, ['One']],
+    [
+      'the base URL of a service',
+      `UPDATE services SET base_url = 'https://other.example.com' WHERE id = 2`,
+      ['Two', 'bot', 'idle'],
+    ],
+    ['a credential', `UPDATE credentials SET encrypted_value = 'y' WHERE service_id = 1`, ['One']],
+    ['a rule', `UPDATE risk_rules SET effect = 'deny' WHERE id = 1`, ['One']],
+    ['a use of a rule', 'UPDATE risk_rules SET uses = uses + 1 WHERE id = 1', []],
+    [
+      'a document',
+      `INSERT INTO service_documents (service_id, type, title, content, size_bytes, operation_count, created_at, updated_at)
+       VALUES (1, 'text', 't', 'c', 1, 0, now(), now())`,
+      ['One'],
+    ],
+    ['a service that is deleted', 'DELETE FROM services WHERE id = 2', ['bot', 'idle']],
+  ])('by %s', async (_what, statement, changed) => {
+    expect(await changedBy(statement)).toEqual(changed);
+  });
+});
+
+it('each later migration can be taken back, the newest first', async () => {
+  for (let left = (source.options.migrations as unknown[]).length; left > 5; left--) await source.undoLastMigration();
+  expect(await sql('SELECT epoch FROM config_epoch')).toHaveLength(1);
+  await source.runMigrations({ transaction: 'all' });
+});
