@@ -7,6 +7,17 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
+const NAME_FAULT = 'name: must be longer than or equal to 1 characters';
+
+async function expectFaults(route: string, request: object, faults: string[]): Promise<void> {
+  const { status, body } = await gateway.tryAdmin(route, request);
+  expect([status, body.error]).toEqual([400, expect.any(String)]);
+  // Some texts have a semicolon of their own.
+  const told = body.error.split(/; (?=[\w.]+: |At least )/);
+  expect(told).toHaveLength(faults.length);
+  for (const fault of faults) expect(told).toContainEqual(expect.stringContaining(fault));
+}
+
 const GOOD = { name: 'A', baseUrl: 'https://a.example', authType: 'bearer', credentials: { token: 'x' } };
 
 it.each<[string, object, string[]]>([
@@ -30,11 +41,7 @@ it.each<[string, object, string[]]>([
     ['name: ', 'baseUrl: ', 'authType: ', 'At least one credential is required'],
   ],
 ])('a new service: %s', async (_what, fields, faults) => {
-  const { status, body } = await gateway.tryAdmin('POST /services', { ...GOOD, ...fields });
-  expect(status).toBe(400);
-  const told = body.error.split('; ');
-  expect(told).toHaveLength(faults.length);
-  for (const fault of faults) expect(told).toContainEqual(expect.stringContaining(fault));
+  await expectFaults('POST /services', { ...GOOD, ...fields }, faults);
 });
 
 it('a changed service', async () => {
@@ -43,6 +50,89 @@ it('a changed service', async () => {
     400,
     ['baseUrl: must be a valid http or https URL', 'name: must be longer than or equal to 1 characters'],
   ]);
+});
+
+const NINE = '/*'.repeat(9);
+const RULE_FAULTS = [
+  'effect: must be one of the following values: deny, require_approval, allow, guidance',
+  'pathPattern: must start with / and describe the path below the base URL',
+  'pathPattern: must not contain ?, #, { or }; write * for a segment that varies',
+];
+
+it.each<[string, object, string[]]>([
+  ['name, effect and path', { name: '', effect: 'x', pathPattern: 'a?b' }, [NAME_FAULT, ...RULE_FAULTS]],
+  [
+    'wildcards, instruction and end',
+    { name: '', effect: 'guidance', pathPattern: `x${NINE}?`, expiresAt: '2020-01-01T00:00:00Z' },
+    [
+      NAME_FAULT,
+      ...RULE_FAULTS.slice(1),
+      'pathPattern: must have at most 8 wildcards (* or **); this one has 9',
+      'instruction: is required for the effect guidance',
+      'expiresAt: must be a date and time in the future',
+    ],
+  ],
+  [
+    'what has the wrong type is told once',
+    { name: 1, effect: 'guidance', pathPattern: 1, instruction: 1, expiresAt: 1 },
+    ['name: ', 'pathPattern: ', 'instruction: ', 'expiresAt: '],
+  ],
+])('a new risk rule: %s', async (_what, fields, faults) => {
+  for (const path of ['risk-rules', 'risk-rules/preview']) {
+    await expectFaults(
+      `POST /services/${gateway.service.id}/${path}`,
+      { name: 'R', effect: 'deny', ...fields },
+      faults,
+    );
+  }
+});
+
+it('a changed risk rule', async () => {
+  const path = `/services/${gateway.service.id}/risk-rules`;
+  const rule = await gateway.admin<{ id: number }>(`POST ${path}`, { name: 'R', effect: 'deny', isActive: false });
+  const put = `PUT ${path}/${rule.id}`;
+  await expectFaults(put, { name: '', effect: 'x', pathPattern: 'a?b' }, [NAME_FAULT, ...RULE_FAULTS]);
+  await expectFaults(put, { name: '', effect: 'guidance', instruction: ' ' }, [
+    NAME_FAULT,
+    'instruction: is required for the effect guidance',
+  ]);
+  await expectFaults(put, { effect: 'guidance', pathPattern: NINE, expiresAt: '2020-01-01T00:00:00Z' }, [
+    'pathPattern: must have at most 8 wildcards (* or **); this one has 9',
+    'instruction: is required for the effect guidance',
+    'expiresAt: must be a date and time in the future',
+  ]);
+});
+
+it('the hosts of callbacks', () =>
+  expectFaults(
+    `PUT /agents/${gateway.agent.id}`,
+    { name: '', isActive: 1, callbackHosts: ['*.a', 'b.example', 'c/d'] },
+    [
+      'name: ',
+      'isActive: must be a boolean value',
+      'callbackHosts.0: must be a host or host:port',
+      'callbackHosts.2: must be a host or host:port',
+    ],
+  ));
+
+it.each([
+  ['nonsense', 'url: must be a valid URL'],
+  ['https://me@a.example', 'url: must not contain user information'],
+  ['ftp://a.example', 'Only HTTP and HTTPS protocols are allowed'],
+  ['http://a.example', 'url: must be an https URL'],
+  ['', 'url: must be longer than or equal to 1 characters'],
+])('the callback %j', async (url, fault) => {
+  const faults = ['enabled: must be a boolean value', fault];
+  const request = { url, enabled: 'yes' };
+  const byOwner = await gateway.tryAdmin(`PUT /agents/${gateway.agent.id}/callback`, request);
+  const json = { 'Content-Type': 'application/json' };
+  const byAgent = await gateway.agentCall('PUT', '/agent/callback', JSON.stringify(request), json);
+  for (const [status, { error }] of [
+    [byOwner.status, byOwner.body],
+    [byAgent.status, byAgent.json<{ error: string }>()],
+  ] as const) {
+    expect([status, error.split('; ').sort()]).toEqual([400, faults.sort()]);
+  }
 });
 
 it('a request of an agent', async () => {

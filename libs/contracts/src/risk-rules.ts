@@ -28,7 +28,8 @@ const FIELDS = [
   'isActive',
 ] as const;
 
-class RiskRuleScope {
+/** What a request may say about a rule, new or stored. */
+export class RiskRuleScope {
   /** Empty or missing: all methods. */
   @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
   @IsMissable()

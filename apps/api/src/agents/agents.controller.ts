@@ -16,6 +16,7 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from '../services/change-author.js';
 import { AgentRegistry } from './agent-registry.js';
+import './agent-rules.js';
 
 @ApiTags('Agents')
 @ApiBearerAuth()

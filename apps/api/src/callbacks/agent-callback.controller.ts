@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Post, Put, UseGuards } from '@nestjs/common';
-import { ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
+import { ApiBody, ApiOkResponse, ApiOperation, ApiSecurity, ApiTags } from '@nestjs/swagger';
 import {
   CallbackDelivery,
   CallbackResponse,
@@ -42,9 +42,10 @@ export class AgentCallbackController {
       'Its host must be one that your owner has listed; else 403, and the owner sees it as a suggestion. ' +
       'It may come more than once, and in another order: go by `webhook-id` and by the status in it.',
   })
+  @ApiBody({ type: PutCallbackRequest })
   @ApiOkResponse({ type: SavedCallback })
   @ApiErrors(400, 401, 403, 413, 415, 500, 503)
-  put(@AgentAuthor() author: CallbackAuthor, @Body() request: PutCallbackRequest): Promise<SavedCallback> {
+  put(@AgentAuthor() author: CallbackAuthor, @Body() request: object): Promise<SavedCallback> {
     return this.callbacks.put(author, request);
   }
 

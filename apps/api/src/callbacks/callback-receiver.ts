@@ -3,7 +3,7 @@ import { listsCallbackHost } from '#contracts';
 import { allowlistKey, assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
-import { errors } from '../platform/errors.js';
+import { ApiError, errors } from '../platform/errors.js';
 import { parseRetryAfter } from './retry-delay.js';
 
 const TIMEOUT_MS = 10_000;
@@ -40,6 +40,17 @@ export class CallbackReceiver implements OnApplicationShutdown {
 
   onApplicationShutdown(): Promise<void> {
     return this.egress.close();
+  }
+
+  /** Why a URL can't be a receiver; null when it can, or must not be reached. */
+  faultOf(url: string): string | null {
+    try {
+      this.target(url);
+    } catch (error) {
+      if (!(error instanceof ApiError)) throw error;
+      if (error.statusCode === 400) return error.message;
+    }
+    return null;
   }
 
   /** The textual half of the guard. @throws ApiError 400 for a URL that can't be a receiver, 403 for one that must not be reached */

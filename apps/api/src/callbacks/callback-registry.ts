@@ -2,8 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   listsCallbackHost,
+  PutCallbackRequest,
   type CallbackResponse,
-  type PutCallbackRequest,
   type RotatedCallbackSecret,
   type SavedCallback,
 } from '#contracts';
@@ -11,7 +11,8 @@ import { CALLBACK_HOSTS_MAX } from '#contracts/limits';
 import { AgentEntity, CallbackEntity, inTransaction } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { Clock } from '../platform/clock.js';
-import { errors } from '../platform/errors.js';
+import { ApiError, errors } from '../platform/errors.js';
+import { validate } from '../platform/http/validation.js';
 import { lockAgent, type CallbackAuthor } from './callback-author.js';
 import { CallbackChanges, withoutQuery } from './callback-changes.js';
 import { rememberRequestedHost } from './callback-hosts.js';
@@ -45,9 +46,11 @@ export class CallbackRegistry {
   /**
    * Registers or changes it. The secret of a new one is in the answer, and nowhere else. The agent needs a host that its
    * owner has listed, and nothing is looked up before that is sure; the owner lists the host by registering it.
+   * @param request a `PutCallbackRequest`, not yet checked
    * @throws ApiError 400, 403
    */
-  async put(author: CallbackAuthor, { url, enabled = true }: PutCallbackRequest): Promise<SavedCallback> {
+  async put(author: CallbackAuthor, request: object): Promise<SavedCallback> {
+    const { url, enabled = true } = this.checked(request);
     const target = this.receiver.target(url);
     if (author.byAgent) await this.assertListed(author, target);
     await this.receiver.assertReachable(target);
@@ -82,6 +85,17 @@ export class CallbackRegistry {
       });
       return { callback: await this.read(tx, agent), secret };
     });
+  }
+
+  /** The operator's settings decide whether http will do, so the DTO can't tell all faults. @throws ApiError 400 */
+  private checked(request: object): PutCallbackRequest {
+    try {
+      return validate(PutCallbackRequest, request);
+    } catch (error) {
+      const { url } = request as { url?: unknown };
+      const fault = typeof url === 'string' && url !== '' ? this.receiver.faultOf(url) : null;
+      throw error instanceof ApiError && fault !== null ? errors.invalid(`${error.message}; ${fault}`) : error;
+    }
   }
 
   /** @throws ApiError 403 when the owner has not listed the host, and remembers what the agent asked for */

@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, Query, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
   CallbackDelivery,
   CallbackDeliveryPage,
@@ -40,12 +40,13 @@ export class CallbacksController {
 
   @Put()
   @ApiOperation({ summary: 'Register or change the callback; the secret of a new one is shown this once' })
+  @ApiBody({ type: PutCallbackRequest })
   @ApiOkResponse({ type: SavedCallback })
   @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
   put(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
-    @Body() request: PutCallbackRequest,
+    @Body() request: object,
   ): Promise<SavedCallback> {
     return this.callbacks.put(ownerOf(author, id), request);
   }

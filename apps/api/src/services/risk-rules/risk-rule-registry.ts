@@ -1,7 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import {
-  PATH_PATTERN_WILDCARDS_MAX,
   RULES_PER_SERVICE_MAX,
   type CreateRiskRuleRequest,
   type HttpMethod,
@@ -16,8 +15,8 @@ import { errors } from '../../platform/errors.js';
 import type { ChangeAuthor } from '../change-author.js';
 import { requestMethods } from '../request-methods.js';
 import { lockService, ServiceRegistry } from '../service-registry.js';
-import { wildcardsIn } from './path-glob.js';
 import { RequestPath } from './request-path.js';
+import { expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 
@@ -58,7 +57,6 @@ export class RiskRuleRegistry {
 
   create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
-    this.assertDraft(draft, null);
     return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, serviceId);
       const count = await tx.countBy(RiskRuleEntity, { serviceId });
@@ -87,7 +85,7 @@ export class RiskRuleRegistry {
       const service = await lockService(tx, author.actor.id, serviceId);
       const before = await findRule(tx, serviceId, ruleId);
       const change = given(request);
-      this.assertDraft({ ...before, ...change }, before);
+      this.assertChange(before, change);
       // Of agents that the rule names already, some may have been deleted since.
       const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
       await assertOwnAgents(tx, author.actor.id, added);
@@ -116,7 +114,6 @@ export class RiskRuleRegistry {
   ): Promise<RulePreview> {
     const service = await this.services.find(userId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
-    this.assertDraft(draft, null);
     const requests: { agentId: number | null; method: HttpMethod; url: string }[] = await this.source.query(
       `SELECT agent_id AS "agentId", method, url FROM audit_records
        WHERE service_id = $1 AND kind = 'request' AND outcome <> 'previewed' AND risk_source IS NOT NULL AND method IS NOT NULL AND url IS NOT NULL
@@ -163,29 +160,17 @@ export class RiskRuleRegistry {
       .getExists();
   }
 
-  /** @param before the stored rule: what it says already may be said again */
-  private assertDraft(draft: Draft, before: Draft | null): void {
-    const { pathPattern, effect, instruction, expiresAt } = draft;
-    if (pathPattern !== '' && pathPattern !== '**' && !pathPattern.startsWith('/')) {
-      throw errors.invalid('pathPattern: must start with / and describe the path below the base URL');
-    }
-    if (/[?#{}]/.test(pathPattern)) {
-      throw errors.invalid('pathPattern: must not contain ?, #, { or }; write * for a segment that varies');
-    }
-    // One of before this limit holds until it is edited.
-    if (wildcardsIn(pathPattern) > PATH_PATTERN_WILDCARDS_MAX && pathPattern !== before?.pathPattern) {
-      throw errors.invalid(
-        `pathPattern: must have at most ${PATH_PATTERN_WILDCARDS_MAX} wildcards (* or **); this one has ${wildcardsIn(pathPattern)}`,
-      );
-    }
-    if (effect === 'guidance' && instruction.trim() === '') {
-      throw errors.invalid('instruction: is required for the effect guidance');
-    }
-    const unchanged = before !== null && expiresAt?.getTime() === before.expiresAt?.getTime();
-    // `!(… > …)` also refuses a date that JavaScript can't represent.
-    if (expiresAt !== null && !unchanged && !(expiresAt.getTime() > this.clock.nowMs())) {
-      throw errors.invalid('expiresAt: must be a date and time in the future');
-    }
+  /** What depends on the stored rule: what it says already may be said again. @throws ApiError 400 */
+  private assertChange(before: Draft, change: Partial<Draft>): void {
+    const { effect, instruction, pathPattern, expiresAt } = { ...before, ...change };
+    const faults = [
+      ...(pathPattern === before.pathPattern ? [] : wildcardFaults(pathPattern)),
+      ...instructionFaults(effect, instruction),
+      ...(expiresAt === null || expiresAt.getTime() === before.expiresAt?.getTime()
+        ? []
+        : expiryFaults(expiresAt, this.clock.nowMs())),
+    ];
+    if (faults.length > 0) throw errors.invalid(faults.join('; '));
   }
 
   private record(

@@ -1,0 +1,57 @@
+import {
+  CreateRiskRuleRequest,
+  PATH_PATTERN_WILDCARDS_MAX,
+  RiskRuleScope,
+  UpdateRiskRuleRequest,
+  type RuleEffect,
+} from '#contracts';
+import { Clock } from '../../platform/clock.js';
+import { alsoCheck } from '../../platform/http/validation.js';
+import { wildcardsIn } from './path-glob.js';
+
+/** Rules of risk rules that need more than their DTOs. Those that need no stored rule are told together with the DTOs'. */
+
+// On the class that has the field: rules of a derived one would take the place of its own.
+alsoCheck(RiskRuleScope, 'pathPattern', (pathPattern, dto) => {
+  if (typeof pathPattern !== 'string') return [];
+  // A stored pattern from before that limit holds until it is edited.
+  return [...spellingFaults(pathPattern), ...(isNew(dto) ? wildcardFaults(pathPattern) : [])];
+});
+
+alsoCheck(RiskRuleScope, 'expiresAt', (expiresAt, dto) =>
+  isNew(dto) && typeof expiresAt === 'string' ? expiryFaults(new Date(expiresAt), new Clock().nowMs()) : [],
+);
+
+// On the effect, since the instruction may be missing.
+alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { instruction = '' }) =>
+  typeof instruction === 'string' ? instructionFaults(effect, instruction) : [],
+);
+alsoCheck(UpdateRiskRuleRequest, 'effect', (effect, { instruction }) =>
+  typeof instruction === 'string' ? instructionFaults(effect, instruction) : [],
+);
+
+const isNew = (dto: RiskRuleScope): boolean => dto instanceof CreateRiskRuleRequest;
+
+function spellingFaults(pathPattern: string): string[] {
+  const faults: string[] = [];
+  if (pathPattern !== '' && pathPattern !== '**' && !pathPattern.startsWith('/')) {
+    faults.push('pathPattern: must start with / and describe the path below the base URL');
+  }
+  if (/[?#{}]/.test(pathPattern)) {
+    faults.push('pathPattern: must not contain ?, #, { or }; write * for a segment that varies');
+  }
+  return faults;
+}
+
+export function wildcardFaults(pathPattern: string): string[] {
+  const count = wildcardsIn(pathPattern);
+  if (count <= PATH_PATTERN_WILDCARDS_MAX) return [];
+  return [`pathPattern: must have at most ${PATH_PATTERN_WILDCARDS_MAX} wildcards (* or **); this one has ${count}`];
+}
+
+export const instructionFaults = (effect: RuleEffect, instruction: string): string[] =>
+  effect === 'guidance' && instruction.trim() === '' ? ['instruction: is required for the effect guidance'] : [];
+
+export const expiryFaults = (expiresAt: Date, nowMs: number): string[] =>
+  // `!(… > …)` also refuses a date that JavaScript can't represent.
+  expiresAt.getTime() > nowMs ? [] : ['expiresAt: must be a date and time in the future'];
