@@ -77,6 +77,10 @@ describe('documents', () => {
     [{ content: '' }, /^content: /],
     [{ content: 1 }, /^content: /],
     [{ type: 'openapi', content: 'no: document' }, /^content: must have a version at "openapi"/],
+    [
+      { type: 'openapi', content: '{"openapi": "3.0.0",\n "paths": {"/secret" {}}}' },
+      /^content: is not valid JSON: expected ":" at line 2, column 22 \(position 42\)$/,
+    ],
     [{ type: 'openapi', content: 'openapi: 3.0.0\npaths: [' }, /^content: is not valid JSON or YAML: .* at line 2/s],
   ])('refuse %j', async (fields, message) => {
     const { id } = await createService(app, token);

@@ -95,9 +95,21 @@ describe('OpenApiReader', () => {
   });
 
   it.each<readonly [string, RegExp]>([
-    ['{"openapi": "3.0.0",\n "paths": {]}', /at line 2, column 12/],
-    ['{"openapi": "3.0.0", "paths": }', /must have an object at "paths"/],
-    ['{\n  "openapi": "3.0.0",\n  "paths": {\n', /at line \d+, column \d+/],
+    [
+      '{"openapi": "3.0.0",\n "paths": {]}',
+      /is not valid JSON: expected a name in double quotes at line 2, column 12 \(position 32\)$/,
+    ],
+    ['{"openapi": "3.0.0", "paths": }', /is not valid JSON: expected a value at line 1, column 31/],
+    ['\uFEFF{"openapi": "3.0.0", "paths": }', /is not valid JSON: expected a value at line 1, column 31/],
+    [
+      '{\n  "openapi": "3.0.0",\n  "paths": {\n',
+      /is not valid JSON: the text ends where a name in double quotes is expected at line 4, column 1/,
+    ],
+    [
+      '{"openapi": "3.0.0", "paths": {"/secret" {}}}',
+      /is not valid JSON: expected ":" at line 1, column 42 \(position 41\)$/,
+    ],
+    ['{openapi: 3.0.0, paths: {]}', /is not valid JSON or YAML: /],
     ['openapi: 3.0.0\npaths:\n  /a: [\n', /at line 4, column 1/],
     ['openapi: 3.0.0\npaths: {}\npaths: {}\n', /at line 3, column 1/],
     ['\ttabs: are not indentation', /at line 1, column 1/],
@@ -178,7 +190,28 @@ describe('OpenApiReader', () => {
 
   it('says where large JSON ends to be JSON', async () => {
     const content = `{"openapi": "3.0.0", "x": "${'x'.repeat(1_000_001)}",\n "paths": {} "y": 1}`;
-    await expect(read(content)).rejects.toThrow(/^content: is not valid JSON: .* at line 2, column 14$/);
+    await expect(read(content)).rejects.toThrow(
+      /^content: is not valid JSON: expected "," or "}" at line 2, column 14 \(position \d+\)$/,
+    );
+    // V8 quotes these, and gives no position.
+    const cut = `{"openapi": "3.0.0",\n "x": "${'x'.repeat(1_000_001)}`;
+    await expect(read(cut)).rejects.toThrow(
+      /^content: is not valid JSON: a string that does not end begins at line 2, column 7 \(position 27\)$/,
+    );
+    await expect(read(cut.replace('"openapi"', '"openapi": tru, "secret"'))).rejects.toThrow(
+      /^content: is not valid JSON: expected a value at line 1, column 13 \(position 12\)$/,
+    );
+  });
+
+  it('explains JSON as JSON, however deep it is nested', async () => {
+    const cut = `{"openapi": "3.0.0", "paths": ${'['.repeat(200_000)}`;
+    await expect(read(cut)).rejects.toThrow(
+      /^content: is not valid JSON: the text ends where a value is expected at line 1/,
+    );
+  });
+
+  it('takes what means to be JSON and is YAML', async () => {
+    await expect(read('{"openapi": "3.0.0", "paths": {"/a": {"get": {},},},} # commas')).resolves.toHaveLength(1);
   });
 
   it('refuses what unfolds or nests without end', async () => {

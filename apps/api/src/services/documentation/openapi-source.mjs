@@ -1,10 +1,11 @@
 // @ts-check
 import { isMap, LineCounter, parseDocument } from 'yaml';
+import { explainFault } from '../../platform/http/json-fault.mjs';
 
 /** Aliases may expand to no more than this many nodes each: against documents that unfold without end. */
 const MAX_ALIAS_COUNT = 100;
-/** Faulty JSON up to this size is read as YAML, which either takes it or says at which line it fails. */
-const LOCATE_MAX_CHARS = 1_000_000;
+/** Faulty JSON up to this size is read as YAML, which takes commas too many and comments. Of more, that takes too long. */
+const LENIENT_MAX_CHARS = 1_000_000;
 
 /** What a later version means is not known, so an operation of it might be shown as another. YAML reads `3.0` as the number 3. */
 const KNOWN_VERSION = /^(openapi 3(\.[012](\.\d+)?)?(-\S*)?|swagger 2(\.0)?)$/;
@@ -18,7 +19,36 @@ export class DocumentFault extends Error {}
  * @returns {Record<string, any>}
  */
 export function readSource(content) {
-  const root = /^\uFEFF?\s*\{/.test(content) ? readJson(content) : readYaml(content);
+  const text = content.replace(/^\uFEFF/, '');
+  return /^\s*\{\s*["}]/.test(text) ? readJson(text) : checked(readYaml(text));
+}
+
+/** @param {string} text that means to be JSON, and may be YAML as well @returns {Record<string, any>} */
+function readJson(text) {
+  let root;
+  try {
+    root = JSON.parse(text);
+  } catch {
+    return readLenient(text);
+  }
+  return checked(root);
+}
+
+/** @param {string} text that is no JSON @returns {Record<string, any>} */
+function readLenient(text) {
+  if (text.length <= LENIENT_MAX_CHARS) {
+    try {
+      return checked(readYaml(text));
+    } catch (error) {
+      // Also for what is nested too deeply for YAML: its author wrote JSON.
+      if (!(error instanceof DocumentFault || error instanceof RangeError)) throw error;
+    }
+  }
+  throw new DocumentFault(`is not valid JSON: ${explainFault(text)}`);
+}
+
+/** @param {unknown} root @returns {Record<string, any>} */
+function checked(root) {
   if (!isObject(root)) throw new DocumentFault('must be an OpenAPI document: an object');
   const version = root.openapi ?? root.swagger;
   if (typeof version !== 'string' && typeof version !== 'number') {
@@ -29,29 +59,6 @@ export function readSource(content) {
   }
   if (!isObject(root.paths)) throw new DocumentFault('must have an object at "paths"');
   return root;
-}
-
-/** @param {string} content */
-function readJson(content) {
-  try {
-    return JSON.parse(content.replace(/^\uFEFF/, ''));
-  } catch (error) {
-    if (content.length <= LOCATE_MAX_CHARS) return readYaml(content);
-    throw new DocumentFault(`is not valid JSON${locate(content, error instanceof Error ? error.message : '')}`);
-  }
-}
-
-/**
- * @param {string} content
- * @param {string} message of V8: with a position, or with a quote of the place, which is not passed on
- */
-function locate(content, message) {
-  const position = /at position (\d+)/.exec(message);
-  if (!position) return '';
-  const before = content.slice(0, Number(position[1]));
-  const line = before.split('\n').length;
-  const column = before.length - before.lastIndexOf('\n');
-  return `: syntax error at line ${line}, column ${column}`;
 }
 
 /** @param {string} content */
