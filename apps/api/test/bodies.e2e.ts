@@ -204,6 +204,42 @@ describe('the 10 MB of /proxy', () => {
   });
 });
 
+describe('requests that are pipelined', () => {
+  const slow = (): string => `GET /s/Shop/slow HTTP/1.1\r\nHost: x\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;
+
+  it('are begun one after the other, and are all answered', async () => {
+    const socket = await unfinished(slow().repeat(20));
+    let text = '';
+    socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
+    await eventually(() => text.split('HTTP/1.1 200').length === 21);
+  });
+
+  it('count for nothing when their connection goes before it is their turn', async () => {
+    const calls: (() => void)[] = [];
+    gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
+    // Together more than an agent may have under way.
+    for (let n = 1; n <= 6; n++) {
+      const socket = await unfinished(slow().repeat(2));
+      await eventually(() => calls.length === n);
+      socket.destroy();
+    }
+    gateway.upstream.answer((_call, response) => response.end('{}'));
+    await eventually(async () => (await gateway.proxy()).status === 200);
+    for (const answer of calls) answer();
+  });
+
+  it('are at most a hundred, else the connection is cut', async () => {
+    let answer = (): void => {};
+    gateway.upstream.answer((_call, response) => (answer = () => response.end('{}')));
+    const socket = await unfinished(slow());
+    const closed = once(socket, 'close');
+    socket.resume();
+    socket.write('GET /health HTTP/1.1\r\nHost: x\r\n\r\n'.repeat(101));
+    await closed;
+    answer();
+  });
+});
+
 describe('a large document', () => {
   const post = (content: unknown, more: object = {}) =>
     gateway.tryAdmin(`POST /services/${gateway.service.id}/documentation`, {

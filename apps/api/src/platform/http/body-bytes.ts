@@ -2,6 +2,38 @@ import type { Request } from 'express';
 import { errors } from '../errors.js';
 import { BodyShare, FREE_BYTES, type BodyBudget } from './body-budget.js';
 
+/** What came so far of a body, in one piece of memory. */
+class Gathered {
+  size = 0;
+  private bytes: Buffer<ArrayBuffer> = Buffer.alloc(0);
+
+  /** @param maxBytes how large the whole can become */
+  constructor(private readonly maxBytes: number) {}
+
+  /**
+   * Copies the chunk. A list of chunks would cost far more than their bytes: the sender may make each of them one byte
+   * long, and each is an object that keeps all that came with it.
+   */
+  add(chunk: Buffer<ArrayBuffer>): void {
+    const size = this.size + chunk.length;
+    if (size > this.bytes.length) {
+      const grown = Buffer.allocUnsafeSlow(Math.max(size, Math.min(2 * size, this.maxBytes)));
+      this.bytes.copy(grown, 0, 0, this.size);
+      this.bytes = grown;
+    }
+    chunk.copy(this.bytes, this.size);
+    this.size = size;
+  }
+
+  whole(): Buffer<ArrayBuffer> {
+    return this.size === this.bytes.length ? this.bytes : this.bytes.subarray(0, this.size);
+  }
+
+  drop(): void {
+    this.bytes = Buffer.alloc(0);
+  }
+}
+
 /**
  * The whole body, of at most so many bytes.
  * @param limitMb as the error names the limit
@@ -13,22 +45,22 @@ export function readBytes(
   limitMb: number,
   budget: BodyBudget,
 ): Promise<Buffer<ArrayBuffer>> {
-  if (Number(request.headers['content-length'] ?? 0) > maxBytes) return Promise.reject(errors.bodyTooLarge(limitMb));
+  const announced = Number(request.headers['content-length'] ?? maxBytes);
+  if (announced > maxBytes) return Promise.reject(errors.bodyTooLarge(limitMb));
   const cutOff = () => errors.invalid('The request ended before its body was complete');
   // While it was found out who asks: nothing would tell us again.
   if (request.destroyed) return Promise.reject(cutOff());
   return new Promise((resolve, reject) => {
-    let chunks: Buffer<ArrayBuffer>[] = [];
-    let size = 0;
+    const body = new Gathered(announced);
     let share: BodyShare | undefined;
     const fail = (error: Error): void => {
-      chunks = [];
+      body.drop();
       request.off('data', onData);
       request.pause();
       reject(error);
     };
     const onData = (chunk: Buffer<ArrayBuffer>): void => {
-      size += chunk.length;
+      const size = body.size + chunk.length;
       if (size > maxBytes) return fail(errors.bodyTooLarge(limitMb));
       if (size > FREE_BYTES) {
         try {
@@ -37,10 +69,10 @@ export function readBytes(
           return fail(error as Error);
         }
       }
-      chunks.push(chunk);
+      body.add(chunk);
     };
     request.on('data', onData);
-    request.on('end', () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
+    request.on('end', () => resolve(body.whole()));
     // Its sender has gone: no fault of ours, so no 500 in the log.
     request.on('error', () => reject(cutOff()));
     request.on('close', () => {

@@ -1,4 +1,5 @@
-import { createServer, IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, IncomingMessage, ServerResponse, type RequestListener } from 'node:http';
+import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type express from 'express';
 
@@ -11,6 +12,8 @@ const SLOW_CLIENTS = {
   connectionsCheckingInterval: 5_000,
 };
 const HEADERS_MAX = 200;
+/** So many requests may wait for their turn on one connection; a client that sends more is cut off. */
+const PIPELINED_MAX = 100;
 
 /**
  * Nest's adapter, with a server whose requests and responses are born with Express's prototypes. Express changes the
@@ -26,10 +29,32 @@ export class GatewayExpressAdapter extends ExpressAdapter {
         IncomingMessage: bornWith(IncomingMessage, app.request),
         ServerResponse: bornWith(ServerResponse, app.response),
       },
-      app,
+      inTurn(app),
     );
     this.httpServer.maxHeadersCount = HEADERS_MAX;
   }
+}
+
+/**
+ * Begins a request when all that came before it on its connection are answered (HTTP pipelining). Node would begin it at
+ * once, and would never tell it that the connection is gone: all that it holds would be held for ever.
+ */
+function inTurn(begin: RequestListener): RequestListener {
+  const waiting = new WeakMap<Socket, number>();
+  return (request, response) => {
+    if (response.socket) {
+      begin(request, response);
+      return;
+    }
+    const { socket } = request;
+    const count = (waiting.get(socket) ?? 0) + 1;
+    waiting.set(socket, count);
+    if (count > PIPELINED_MAX) socket.destroy();
+    response.once('socket', () => {
+      waiting.set(socket, waiting.get(socket)! - 1);
+      begin(request, response);
+    });
+  };
 }
 
 /**

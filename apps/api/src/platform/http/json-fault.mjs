@@ -23,10 +23,15 @@ class Fault extends Error {
  */
 export function explainFault(text) {
   const { message, position } = findFault(text);
-  const before = text.slice(0, position);
-  const line = before.split('\n').length;
-  const column = position - before.lastIndexOf('\n');
-  return `${message} at line ${line}, column ${column} (position ${position})`;
+  const column = position - (position > 0 ? text.lastIndexOf('\n', position - 1) : -1);
+  return `${message} at line ${lineOf(text, position)}, column ${column} (position ${position})`;
+}
+
+/** Counts without a list of the lines: sixty million of them would end the thread. @param {string} text @param {number} position */
+function lineOf(text, position) {
+  let line = 1;
+  for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
+  return line;
 }
 
 /** @param {string} text @returns {{ message: string, position: number }} */

@@ -77,6 +77,13 @@ describe('what is wrong with JSON', () => {
     expect(explainFault(text)).toBe(explanation);
   });
 
+  it('is told by its line without a list of all lines', () => {
+    const text = `{${'\n'.repeat(5_000_000)}x`;
+    const before = process.memoryUsage().heapUsed;
+    expect(explainFault(text)).toContain('at line 5000001, column 1 (position 5000001)');
+    expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
+  });
+
   it('is told of every text that the parser refuses, at a place in it, and quotes nothing of it', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', '\\', '\n', 'x', ':', '-'))
