@@ -69,6 +69,19 @@ it.each([
   await other.app.close();
 });
 
+it('a stranger does not become an administrator by registering with the address of ADMIN_EMAIL', async () => {
+  const other = await gateway.secondInstance({
+    ALLOW_REGISTRATION: 'true',
+    ADMIN_EMAIL: 'Operator@Example.com',
+    ADMIN_PASSWORD: PASSWORD,
+  });
+  const answer = await call(other.app, 'POST /auth/register', {
+    body: { email: 'operator@example.COM', password: PASSWORD },
+  });
+  expect([answer.status, answer.body]).toEqual([403, { error: 'Registration is closed', statusCode: 403 }]);
+  await other.app.close();
+});
+
 it('the list is shown to those who may use it, and to nobody else', async () => {
   const own = await gateway.admin<GatewayStatus>('GET /admin/status');
   expect(own.privateTargetAllowlist).toEqual([gateway.upstream.hostAndPort]);

@@ -54,6 +54,9 @@ export class AccountRegistry implements OnApplicationBootstrap {
     const assertAllowed = (first: boolean): true => {
       if (!first && !this.config.allowRegistration) throw errors.registrationClosed();
       if (first && !this.isSetupToken(request.setupToken)) throw errors.wrongSetupToken();
+      // That account is an installation administrator, and nobody proves here that the address is theirs.
+      if (!first && request.email.toLowerCase() === this.config.adminEmail?.toLowerCase())
+        throw errors.registrationClosed();
       return true;
     };
     // Once before the hash, which costs, and once under the lock, which decides.
