@@ -1,6 +1,7 @@
 import type { CreateAgentResponse, HeldResponse, Service } from '#contracts';
 import { AgentDirectory } from '../src/agents/agent-directory.js';
 import { call, login, register } from './support/accounts.js';
+import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
 /** Two instances on one database. What `a` changes must hold for the next request on `b`, and touch no other. */
@@ -239,4 +240,52 @@ it('a request whose own service changes four times while it runs gets 503, and i
   const answer = await b.proxy({ intent: 'never settles' }, { 'Agent-Key': key });
   expect(errorOf(answer)).toEqual([503, 'The configuration is changing; try again']);
   expect([asked, a.upstream.calls.length]).toEqual([4, 0]);
+});
+
+describe('a request whose key waits in the database while its agent is revoked', () => {
+  const sql = (text: string, values: unknown[]) => a.app.database.query<unknown[]>(text, values);
+  const CLAIM = `SELECT FROM pg_stat_activity WHERE wait_event_type = 'Lock' AND query LIKE '%given AS MATERIALIZED%'
+    AND pid <> pg_backend_pid() AND clock_timestamp() - query_start > $1::interval`;
+
+  it.each([
+    [
+      'for its old record, which is being deleted',
+      `DELETE FROM idempotency_records WHERE agent_id = $1 AND key = 'waits'`,
+      'COMMIT',
+    ],
+    [
+      'for another request that fails',
+      `INSERT INTO idempotency_records (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
+       VALUES ($1, 'waits', 'x', 'POST', 'processing', gen_random_uuid(), now(), now())`,
+      'ROLLBACK',
+    ],
+  ])('%s, is refused', async (_what, before, after) => {
+    // The verdict is known, so that the record would be written with the key.
+    const c = await a.secondInstance({ RISK_CACHE_SECONDS: '600' });
+    const blocker = a.app.database.createQueryRunner();
+    try {
+      const { agent, key } = await fresh();
+      const post = (idempotencyKey: string) =>
+        c.proxy({ method: 'POST', targetUrl: target('/waits'), body: '{}', idempotencyKey }, { 'Agent-Key': key });
+      expect((await post('first')).status).toBe(200);
+      if (after === 'COMMIT') {
+        expect((await post('waits')).status).toBe(200);
+        await sql(`UPDATE idempotency_records SET expires_at = now() WHERE agent_id = $1 AND key = 'waits'`, [
+          agent.id,
+        ]);
+      }
+      a.upstream.calls.length = 0;
+      await blocker.query('BEGIN');
+      await blocker.query(before, [agent.id]);
+      const answer = post('waits');
+      await eventually(async () => (await sql(CLAIM, ['200 ms'])).length > 0);
+      await a.admin(`PUT /agents/${agent.id}`, { isActive: false });
+      await blocker.query(after);
+      expect(errorOf(await answer)).toEqual([401, 'Agent key has been revoked']);
+      expect(a.upstream.calls).toHaveLength(0);
+    } finally {
+      await blocker.release();
+      await c.app.close();
+    }
+  });
 });

@@ -4,12 +4,16 @@ import { standingDenial } from '../audit/standing-denial.js';
 /** SQL: a key's time is over. Keys that are bound to an action have a rule of their own, `TAKE_OVER`. */
 const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()';
 
+/** A statement that took longer to claim its keys has waited for one of them, or for a machine so busy that it may have. */
+const UNWAITED = '100 ms';
+
 /**
  * Takes each key that is new, free again, or past its day, and writes the record of those that bring one: one statement for
  * a batch, so that of any number of calls one gets the key. In the order of the keys, so that two batches can't deadlock.
  * The agent must be as it was when the request was looked at; what else the request was judged by is compared with its
- * record. A key that another request had may have been waited for, and versions may have changed meanwhile: its record is
- * left to a statement of its own.
+ * record. A statement may wait for a key that another one takes, frees or deletes, and versions may change meanwhile. So the
+ * record of a key that another request had, and all records of a statement that waited, are left to a statement of their
+ * own.
  * $2: hours that a key lives. $3: hours that a denial holds equal requests.
  */
 export const CLAIM = `
@@ -31,12 +35,13 @@ export const CLAIM = `
       completed_at = NULL, expires_at = excluded.expires_at
     WHERE r.status = 'failed' OR (${TIME_IS_OVER})
     -- A new row has no xmax; an updated one carries the lock of this statement.
-    RETURNING claim_id, xmax = 0 AS is_new),
+    RETURNING claim_id, xmax = 0 AS is_new, clock_timestamp() AS claimed_at),
   written AS (
     INSERT INTO audit_records (${AUDIT_COLUMNS})
     SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records,
       (SELECT json_agg(g.record) FROM given g JOIN claimed c ON c.claim_id = g.claim_id
-       WHERE g.is_recordable AND c.is_new AND g.record IS NOT NULL))
+       WHERE g.is_recordable AND c.is_new AND g.record IS NOT NULL
+         AND (SELECT max(claimed_at) FROM claimed) < statement_timestamp() + interval '${UNWAITED}'))
     RETURNING id)
   SELECT (SELECT array_agg(claim_id::text) FROM claimed) AS claimed,
     (SELECT array_agg(id::text) FROM written) AS recorded,
