@@ -24,6 +24,7 @@ interface Asked {
   intent?: string;
   idempotencyKey?: string;
   headers?: Record<string, string>;
+  body?: string | null;
 }
 const ask = (gateway: Gateway, asked: Asked, headers?: Record<string, string>): Promise<ProxyAnswer> =>
   gateway.proxy({ method: 'DELETE', intent: 'tidy up', ...asked }, headers);
@@ -79,6 +80,34 @@ describe('a request that equals a denied one', () => {
     a.upstream.calls.length = 0;
     expect(await statusOf(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
     expect(await statusOf(ask(b, { ...asked, idempotencyKey: 'third' }))).toBe(428);
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it.each([
+    ['no body', null, 'an empty one', ''],
+    ['an empty body', '', 'none', null],
+  ])('is held when it was denied with %s, and asked for with %s', async (_one, before, _other, after) => {
+    const asked = { targetUrl: target(), method: 'POST' };
+    await denied({ ...asked, body: before, idempotencyKey: `before-${serial}` });
+    expect(await statusOf(ask(b, { ...asked, body: after, idempotencyKey: `after-${serial}` }))).toBe(428);
+    expect(a.upstream.calls).toHaveLength(0);
+  });
+
+  it('is held for another service with the same base URL too, as an action of that service', async () => {
+    const twin = await a.createService({ name: 'Twin' });
+    const { apiKey } = await a.createAgent('twins', [a.service.id, twin.id]);
+    const path = `/denied/${++serial}`;
+    const remove = (service: string) =>
+      b.agentCall('DELETE', `/s/${service};idempotency=none${path}`, undefined, { 'Agent-Key': apiKey });
+    a.model.answer({ score: 1 });
+    const { action_id: first } = (await remove('Shop')).json<HeldResponse>();
+    const { action_id: second } = (await remove('Twin')).json<HeldResponse>();
+    const services = await Promise.all([first, second].map(async (id) => (await item(id)).service.id));
+    expect(services).toEqual([a.service.id, twin.id]);
+    await a.deny(first);
+    await a.app.database.query('DELETE FROM actions WHERE id = $1', [second]);
+    a.model.answer({ score: 0 });
+    expect(await statusOf(remove('Twin'))).toBe(428);
     expect(a.upstream.calls).toHaveLength(0);
   });
 
@@ -140,6 +169,25 @@ describe('a request that equals a denied one', () => {
     await a.admin(`DELETE /services/${a.service.id}/risk-rules/${older.id}`);
     await allow();
     expect(await statusOf(ask(b, asked))).toBe(200);
+  });
+
+  it('is held when the clock of another instance dates the older rule after the denial', async () => {
+    const fast = await a.secondInstance();
+    try {
+      fast.app.clock.advance({ seconds: 30 });
+      const asked = { targetUrl: target() };
+      a.model.answer({ score: 1 });
+      const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
+      await fast.admin(`POST /services/${a.service.id}/risk-rules`, {
+        name: 'early allow',
+        effect: 'allow',
+        pathPattern: new URL(asked.targetUrl).pathname.replace('/v1', ''),
+      });
+      await a.deny(id);
+      expect(await statusOf(ask(b, asked))).toBe(428);
+    } finally {
+      await fast.app.close();
+    }
   });
 
   it('is sent when the denial is a day old', async () => {

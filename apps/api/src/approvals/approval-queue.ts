@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typeorm';
 import { ACTION_TRANSITIONS, type ActionStatus, type HttpMethod } from '#contracts';
@@ -105,7 +105,8 @@ export class ApprovalQueue {
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
     const { agent, service, equalHash } = request;
-    const dedupeHash = request.hasKey ? null : equalHash;
+    // By service too: two may have the same base URL, and an action belongs to one of them.
+    const dedupeHash = request.hasKey ? null : hash('sha256', `${service.id} ${equalHash}`, 'hex');
     const repeated = await this.repeated(tx, agent.id, equalHash);
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {

@@ -1,4 +1,4 @@
-/** What tells an equal request from another one: agent, service, method, URL, headers and body; not its intent or its key. */
+/** What tells an equal request from another one: agent, method, URL, headers and body; not its intent, its key or its service. */
 export interface EqualRequest {
   /** SHA-256 hex. */
   hash: string;

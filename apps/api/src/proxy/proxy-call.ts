@@ -64,19 +64,15 @@ export function requestHash({ method, targetUrl, body }: ProxyCall): string {
 }
 
 /**
- * What is the same for all equal requests: SHA-256 hex over service, method, URL, body and the headers that are forwarded,
- * in whatever order those come.
+ * What is the same for all equal requests: SHA-256 hex over method, URL, body and the headers that are forwarded, in
+ * whatever order those come. The service is left out: two services may have the same base URL.
  */
-export function equalHash({ method, targetUrl, body }: ProxyCall, { service, headers }: Review): string {
+export function equalHash({ method, targetUrl, body }: ProxyCall, { headers }: Review): string {
   const sorted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   // The body is not quoted: it may be megabytes.
-  return hash(
-    'sha256',
-    `${JSON.stringify([service.id, method, targetUrl, sorted, body === null])}\n${body ?? ''}`,
-    'hex',
-  );
+  return hash('sha256', `${JSON.stringify([method, targetUrl, sorted])}\n${body ?? ''}`, 'hex');
 }
 
 /** What a standing denial is looked for by. */

@@ -115,12 +115,14 @@ function assertHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** A body on GET or HEAD is refused; one without a content type is sent as what it looks like (contract 5). */
+/** An empty body is none. A body on GET or HEAD is refused; one without a content type is sent as what it looks like (contract 5). */
 function settleBody(call: ProxyCall): void {
   if (call.method === 'GET' || call.method === 'HEAD') {
     if (call.body) throw errors.bodyNotAllowed(call.method);
     call.body = null;
   }
+  // The two are the same on the wire, and so are one request for a key and for a denial.
+  if (call.body === '') call.body = null;
   if (call.body === null || Object.keys(call.headers).some((name) => name.toLowerCase() === 'content-type')) return;
   call.headers['Content-Type'] = isJsonContainer(call.body) ? 'application/json' : 'text/plain; charset=utf-8';
 }

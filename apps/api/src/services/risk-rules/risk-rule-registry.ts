@@ -71,7 +71,8 @@ export class RiskRuleRegistry {
         uses: 0,
         createdBy: author.actor.id,
         createdByName: author.actor.name,
-        createdAt: now,
+        // By the database's clock, like denials: which came first decides whether an "allow" lifts a denial.
+        createdAt: () => `date_trunc('milliseconds', now())`,
         updatedAt: now,
       });
       const rule = await findRule(tx, serviceId, (identifiers[0] as { id: number }).id);
