@@ -1,7 +1,7 @@
 /** Bodies are read once it is known who sends them, and what they take of the memory is bounded. */
 import { once } from 'node:events';
 import { connect, type Socket } from 'node:net';
-import { login } from './support/accounts.js';
+import { login, register } from './support/accounts.js';
 import { apiRoutes } from './support/api-routes.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -14,7 +14,7 @@ let gateway: Gateway;
 let port: number;
 const sockets: Socket[] = [];
 beforeAll(async () => {
-  gateway = await startGateway({ AGENT_MAX_IN_FLIGHT: '4', AGENT_MAX_BUFFERED_MB: '1' });
+  gateway = await startGateway({ AGENT_MAX_IN_FLIGHT: '4', AGENT_MAX_BUFFERED_MB: '1', ALLOW_REGISTRATION: 'true' });
   port = Number(new URL(gateway.url).port);
 });
 afterEach(() => {
@@ -202,6 +202,27 @@ describe('the 10 MB of /proxy', () => {
     const over = await large.proxy({ headers: { 'X-Large': '\u0001'.repeat(2 * MIB) } });
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
+});
+
+it('one account holds half of what all may hold: others can send large bodies', async () => {
+  await register(gateway.app, 'eve@example.com');
+  const eve = `Authorization: Bearer ${(await login(gateway.app, 'eve@example.com')).accessToken}\r\n`;
+  const announced = head('POST', '/services/1/documentation', `${eve}${JSON_TYPE}Content-Length: ${20 * MIB}\r\n`);
+  const most = Buffer.alloc(19 * MIB, ' ');
+  const answers: string[] = [];
+  for (let n = 0; n < 15; n++) {
+    const socket = await unfinished(announced);
+    socket.on('data', (chunk: Buffer) => answers.push(chunk.toString()));
+    socket.write(most);
+  }
+  // Six have room; all others were refused.
+  await eventually(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503')).length === 9, 20_000);
+  const answer = await gateway.tryAdmin(`POST /services/${gateway.service.id}/documentation`, {
+    type: 'text',
+    title: 'Large',
+    content: 'x'.repeat(15 * MIB),
+  });
+  expect(answer.status).toBe(201);
 });
 
 describe('requests that are pipelined', () => {

@@ -49,7 +49,7 @@ export class AgentKeyGuard implements CanActivate {
       throw error;
     }
     this.directory.touch(request.agent.id);
-    await receiveBody(request, this.loads.enter(request.agent.id, request.res!));
+    await receiveBody(request, this.loads.enter(request.agent, request.res!));
     return true;
   }
 

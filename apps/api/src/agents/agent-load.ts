@@ -2,7 +2,8 @@ import type { ServerResponse } from 'node:http';
 import { Injectable } from '@nestjs/common';
 import { AgentsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
-import { AUTHENTICATED, type BodyBudget } from '../platform/http/body-budget.js';
+import { accountBudget, type BodyBudget } from '../platform/http/body-budget.js';
+import type { AgentView } from './agent-directory.js';
 
 /** What the requests of one agent take of this process at the moment. */
 class AgentLoad implements BodyBudget {
@@ -11,17 +12,18 @@ class AgentLoad implements BodyBudget {
 
   constructor(
     private readonly maxBytes: number,
+    private readonly account: BodyBudget,
     private readonly onIdle: () => void,
   ) {}
 
   take(bytes: number): void {
     if (this.bytes + bytes > this.maxBytes) throw errors.tooMuchBuffered();
-    AUTHENTICATED.take(bytes);
+    this.account.take(bytes);
     this.bytes += bytes;
   }
 
   give(bytes: number): void {
-    AUTHENTICATED.give(bytes);
+    this.account.give(bytes);
     this.bytes -= bytes;
     this.ended();
   }
@@ -49,8 +51,8 @@ export class AgentLoads {
    * @returns what its body may take
    * @throws ApiError 429 above the bound
    */
-  enter(agentId: number, response: ServerResponse): BodyBudget {
-    const load = this.loads.get(agentId) ?? this.open(agentId);
+  enter({ id: agentId, userId }: Pick<AgentView, 'id' | 'userId'>, response: ServerResponse): BodyBudget {
+    const load = this.loads.get(agentId) ?? this.open(agentId, userId);
     if (load.inFlight >= this.config.maxInFlight) throw errors.tooManyInFlight(this.config.maxInFlight);
     load.inFlight += 1;
     // Gone while its key was looked up: nothing would tell us again.
@@ -59,8 +61,8 @@ export class AgentLoads {
     return load;
   }
 
-  private open(agentId: number): AgentLoad {
-    const load = new AgentLoad(this.config.maxBufferedBytes, () => this.loads.delete(agentId));
+  private open(agentId: number, userId: number): AgentLoad {
+    const load = new AgentLoad(this.config.maxBufferedBytes, accountBudget(userId), () => this.loads.delete(agentId));
     this.loads.set(agentId, load);
     return load;
   }

@@ -6,7 +6,7 @@ import passport from 'passport';
 import { Strategy } from 'passport-jwt';
 import { AuthConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
-import { AUTHENTICATED } from '../platform/http/body-budget.js';
+import { accountBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import type { AuthenticatedUser } from './current-user.js';
 import { SessionRegistry } from './sessions.js';
@@ -59,7 +59,8 @@ export class JwtAuthGuard extends AuthGuard() {
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
     await super.canActivate(context);
-    await receiveBody(context.switchToHttp().getRequest<Request>(), AUTHENTICATED);
+    const request = context.switchToHttp().getRequest<Request>();
+    await receiveBody(request, accountBudget((request.user as AuthenticatedUser).id));
     return true;
   }
 

@@ -34,7 +34,27 @@ const tooMuchAtOnce = (): ApiError =>
 
 const MIB = 1024 * 1024;
 /** Of requests that have shown who they are. */
-export const AUTHENTICATED: BodyBudget = new SharedBudget(256 * MIB);
+const AUTHENTICATED: BodyBudget = new SharedBudget(256 * MIB);
+/** Half of what all may take, so that one account leaves room for the others. */
+const ACCOUNT_MAX_BYTES = 128 * MIB;
+const takenByAccounts = new Map<number, number>();
+
+/** What one account may take of `AUTHENTICATED`, its agents included. */
+export const accountBudget = (userId: number): BodyBudget => ({
+  take(bytes) {
+    const taken = (takenByAccounts.get(userId) ?? 0) + bytes;
+    if (taken > ACCOUNT_MAX_BYTES) throw tooMuchAtOnce();
+    AUTHENTICATED.take(bytes);
+    takenByAccounts.set(userId, taken);
+  },
+  give(bytes) {
+    AUTHENTICATED.give(bytes);
+    const left = (takenByAccounts.get(userId) ?? 0) - bytes;
+    if (left > 0) takenByAccounts.set(userId, left);
+    else takenByAccounts.delete(userId);
+  },
+});
+
 /** Of all others: whoever fills it keeps out large bodies only, and no honest one of theirs is large. */
 export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB);
 
