@@ -112,7 +112,7 @@ describe('a delivery', () => {
     expect(hook.calls).toEqual([]);
 
     await list([hook.receiver.hostAndPort]);
-    hook.gateway.app.clock.advance({ minutes: 1 });
+    await hook.gateway.app.advance({ minutes: 1 });
     hook.look();
     expect(await hook.delivery(({ state }) => state === 'delivered')).toMatchObject({ id: waiting.id, attempts: 2 });
     expect(hook.calls).toHaveLength(1);

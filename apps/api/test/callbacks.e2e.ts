@@ -137,7 +137,7 @@ describe('several instances', () => {
     for (const { app } of [hook.gateway, second]) hook.look(app);
     await second.app.settled();
     expect(hook.calls).toHaveLength(1);
-    second.app.clock.advance({ seconds: 31 });
+    await hook.gateway.app.advance({ seconds: 31 });
     hook.look(second.app);
     const done = await hook.delivery(({ state }) => state === 'delivered');
     expect(done).toMatchObject({ attempts: 2, lastStatus: 204 });
@@ -147,6 +147,23 @@ describe('several instances', () => {
     expect(new Set(hook.calls.map(webhookId))).toEqual(new Set([done.id]));
     await second.app.close();
   });
+});
+
+it('a process whose clock is an hour behind delivers what happened, and tries it again, no later than others', async () => {
+  const id = await hook.hold();
+  await hook.gateway.app.database.query(`UPDATE test_clock.shift SET by = by + '1 hour'`);
+  hook.receiver.answer((_call, response) => response.writeHead(500).end());
+  await hook.gateway.deny(id);
+  const [call] = await hook.received(1);
+  expect(await hook.open(call)).toMatchObject({ data: { actionId: id, status: 'DENIED' } });
+  const failed = await hook.delivery(({ lastStatus }) => lastStatus === 500);
+  const waitMs = Date.parse(failed.nextAttemptAt!) - Date.parse(failed.lastAttemptAt!);
+  await hook.gateway.app.advance({ ms: waitMs });
+  hook.receiver.answer((_call, response) => response.writeHead(204).end());
+  hook.look();
+  expect(await hook.delivery(({ state }) => state === 'delivered')).toMatchObject({ id: failed.id, attempts: 2 });
+  hook.gateway.app.clock.advance({ hours: 1 });
+  await hook.gateway.logInAgain();
 });
 
 it('deliveries are forgotten after 30 days', async () => {
@@ -201,7 +218,7 @@ it('a gateway that is killed between the change and its delivery leaves it to th
   hook.look();
   const [, second] = await hook.received(2);
   expect(await hook.open(second)).toMatchObject({ data: { actionId: rows[0].id, status: 'DENIED' } });
-  app.clock.advance({ seconds: 31 });
+  await app.advance({ seconds: 31 });
   hook.look();
   const [, , third] = await hook.received(3);
   expect(webhookId(third)).toBe(webhookId(first));

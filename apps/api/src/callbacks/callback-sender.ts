@@ -81,10 +81,10 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private async setTimer(): Promise<void> {
-    const due = await this.queue.nextDue([...this.busy]);
+    const dueMs = await this.queue.nextDueMs([...this.busy]);
     clearTimeout(this.timer);
-    if (due === null || this.stopped || this.hub.isStopped) return;
-    const waitMs = Math.max(0, Math.min(due.getTime() - this.clock.nowMs(), LOOK_AHEAD_MS));
+    if (dueMs === null || this.stopped || this.hub.isStopped) return;
+    const waitMs = Math.max(0, Math.min(dueMs, LOOK_AHEAD_MS));
     this.timer = setTimeout(() => this.wake(), waitMs).unref();
   }
 
@@ -114,10 +114,8 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
   }
 
   private endOf({ attempts }: ClaimedDelivery, { status, error, retryAfterMs }: Attempt): AttemptEnd {
-    if (error === null) return { state: 'delivered', nextAttemptAt: null, status, error };
-    const delayMs = status === 410 ? null : retryDelayMs(attempts, retryAfterMs, Math.random());
-    return delayMs === null
-      ? { state: 'failed', nextAttemptAt: null, status, error }
-      : { state: 'pending', nextAttemptAt: new Date(this.clock.nowMs() + delayMs), status, error };
+    if (error === null) return { state: 'delivered', retryInMs: null, status, error };
+    const retryInMs = status === 410 ? null : retryDelayMs(attempts, retryAfterMs, Math.random());
+    return { state: retryInMs === null ? 'failed' : 'pending', retryInMs, status, error };
   }
 }

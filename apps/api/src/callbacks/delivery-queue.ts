@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { CallbackChanges, withoutQuery } from './callback-changes.js';
 
 /** Longer than the longest attempt, and what it takes to write down how it ended. */
-const LEASE_MS = 30_000;
+const LEASE = `interval '30 seconds'`;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
 /** Short statements: locks and log stay small, and a statement never meets its timeout. */
@@ -29,7 +29,8 @@ export interface ClaimedDelivery extends Pick<
 
 export interface AttemptEnd {
   state: DeliveryState;
-  nextAttemptAt: Date | null;
+  /** null: there is no next attempt. */
+  retryInMs: number | null;
   status: number | null;
   error: string | null;
 }
@@ -40,24 +41,27 @@ const SENDABLE = `callback_deliveries d
   JOIN agents a ON a.id = d.agent_id AND a.is_active
   WHERE d.state = 'pending' AND d.agent_id <> ALL($1)`;
 
-/** The oldest of each agent: one slow receiver, or one with much to be told, must not keep the others waiting. */
+/**
+ * The oldest of each agent: one slow receiver, or one with much to be told, must not keep the others waiting.
+ * The database's clock decides what is due, since it says when things were queued: processes may differ from it.
+ */
 const CLAIM = `
   WITH oldest AS (
-    SELECT DISTINCT ON (d.agent_id) d.id, d.next_attempt_at FROM ${SENDABLE} AND d.next_attempt_at <= $2
+    SELECT DISTINCT ON (d.agent_id) d.id, d.next_attempt_at FROM ${SENDABLE} AND d.next_attempt_at <= now()
     ORDER BY d.agent_id, d.next_attempt_at
   ), mine AS (
     SELECT d.id FROM callback_deliveries d
-    WHERE d.id IN (SELECT id FROM oldest ORDER BY next_attempt_at LIMIT $3) AND d.state = 'pending' AND d.next_attempt_at <= $2
+    WHERE d.id IN (SELECT id FROM oldest ORDER BY next_attempt_at LIMIT $2) AND d.state = 'pending' AND d.next_attempt_at <= now()
     FOR NO KEY UPDATE SKIP LOCKED
   )
   UPDATE callback_deliveries d
-  SET claim_id = gen_random_uuid(), attempts = d.attempts + 1, last_attempt_at = $2, next_attempt_at = $4,
+  SET claim_id = gen_random_uuid(), attempts = d.attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${LEASE},
     last_status = NULL, last_error = NULL
   FROM mine, callbacks c, agents a WHERE d.id = mine.id AND c.agent_id = d.agent_id AND a.id = d.agent_id
   RETURNING d.id, d.agent_id AS "agentId", d.type, d.action_id AS "actionId", d.occurred_at AS "occurredAt",
     d.decided_at AS "decidedAt", d.note, d.attempts, d.claim_id AS "claimId", c.url, a.callback_hosts AS hosts,
     c.encrypted_secret AS "encryptedSecret",
-    CASE WHEN c.previous_secret_expires_at > $2 THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret"`;
+    CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret"`;
 
 /**
  * The outbox of callbacks: filled by a trigger with each change of an action, emptied by any instance. A claim is a lease:
@@ -73,37 +77,26 @@ export class DeliveryQueue {
 
   /** Takes what is due, at most `limit` and one of each agent; nothing of the agents in `busy`. */
   async claim(limit: number, busy: number[]): Promise<ClaimedDelivery[]> {
-    const now = this.clock.now();
-    const [rows]: [ClaimedDelivery[], number] = await this.source.query(CLAIM, [
-      busy,
-      now,
-      limit,
-      new Date(now.getTime() + LEASE_MS),
-    ]);
+    const [rows]: [ClaimedDelivery[], number] = await this.source.query(CLAIM, [busy, limit]);
     return rows;
   }
 
-  /** When the next is due, if nothing changes until then. */
-  async nextDue(busy: number[]): Promise<Date | null> {
-    const [row]: { at: Date | null }[] = await this.source.query(
-      `SELECT min(d.next_attempt_at) AS at FROM ${SENDABLE}`,
+  /** In how many milliseconds the next is due, if nothing changes until then; null: none is queued. */
+  async nextDueMs(busy: number[]): Promise<number | null> {
+    const [row]: { ms: number | null }[] = await this.source.query(
+      `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms FROM ${SENDABLE}`,
       [busy],
     );
-    return row.at;
+    return row.ms;
   }
 
   /** Ends an attempt. Without effect when the lease was over and another has taken it since, or it was given up. */
   async end({ id, claimId }: ClaimedDelivery, end: AttemptEnd, tx: EntityManager = this.source.manager): Promise<void> {
-    await tx.update(
-      CallbackDeliveryEntity,
-      { id, claimId },
-      {
-        state: end.state,
-        nextAttemptAt: end.nextAttemptAt,
-        claimId: null,
-        lastStatus: end.status,
-        lastError: end.error,
-      },
+    await tx.query(
+      `UPDATE callback_deliveries
+       SET state = $3, next_attempt_at = now() + $4::float8 * interval '1 millisecond', claim_id = NULL, last_status = $5, last_error = $6
+       WHERE id = $1 AND claim_id = $2`,
+      [id, claimId, end.state, end.retryInMs, end.status, end.error],
     );
   }
 
@@ -141,19 +134,18 @@ export class DeliveryQueue {
       note: null,
       state: 'pending',
       attempts: 0,
-      nextAttemptAt: now,
+      nextAttemptAt: () => 'now()',
     });
     return id;
   }
 
   /** Sends it now: one that is closed anew, with all its attempts. An attempt under way is left to itself. */
   async redeliver(tx: EntityManager, agentId: number, id: string): Promise<void> {
-    const now = this.clock.now();
     await tx.query(
       `UPDATE callback_deliveries
-       SET state = 'pending', attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END, next_attempt_at = $3, claim_id = NULL
-       WHERE id = $1 AND agent_id = $2 AND (claim_id IS NULL OR next_attempt_at <= $3)`,
-      [id, agentId, now],
+       SET state = 'pending', attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END, next_attempt_at = now(), claim_id = NULL
+       WHERE id = $1 AND agent_id = $2 AND (claim_id IS NULL OR next_attempt_at <= now())`,
+      [id, agentId],
     );
   }
 
