@@ -179,7 +179,7 @@ describe('one agent', () => {
   });
 });
 
-describe('the 10 MB of /proxy', () => {
+describe('the 10 MB of a request', () => {
   let large: Gateway;
   beforeAll(async () => {
     large = await gateway.secondInstance({ AGENT_MAX_BUFFERED_MB: '128' });
@@ -202,6 +202,36 @@ describe('the 10 MB of /proxy', () => {
     const over = await large.proxy({ headers: { 'X-Large': '\u0001'.repeat(2 * MIB) } });
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
+
+  it.each([
+    ['quotes', '"'],
+    ['control characters', '\u0001'],
+  ])('are those of the tool `request` of MCP too: %s', async (_what, character) => {
+    large.upstream.calls.length = 0;
+    const whole = character.repeat(10 * MIB);
+    const answer = await requestByMcp({ body: whole });
+    expect([answer.status, answer.json<McpAnswer>().result?.structuredContent.status]).toEqual([200, 'FORWARDED']);
+    expect(large.upstream.calls[0].body.equals(Buffer.from(whole))).toBe(true);
+    for (const over of [{ body: `${whole}x` }, { headers: { 'X-Large': character.repeat(11 * MIB) } }]) {
+      const refused = await requestByMcp(over);
+      expect([refused.status, refused.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
+    }
+    expect(large.upstream.calls).toHaveLength(1);
+  });
+
+  interface McpAnswer {
+    result?: { structuredContent: { status: string } };
+  }
+
+  function requestByMcp(more: object) {
+    const targetUrl = `${large.upstream.url}/v1/notes/1`;
+    const call = { name: 'request', arguments: { method: 'PUT', targetUrl, intent: 'Store it', ...more } };
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params: call });
+    return large.agentCall('POST', '/mcp', message, {
+      'Content-Type': 'application/json',
+      Accept: 'application/json, text/event-stream',
+    });
+  }
 });
 
 it('one account holds half of what all may hold: others can send large bodies', async () => {

@@ -9,8 +9,13 @@ import { declaresBody } from './unread-body.js';
 const MIB = 1024 * 1024;
 /** JSON may spell one byte with six. */
 const ESCAPED = 6;
-/** Of a call of `/proxy`: everything beside its body. */
-const PROXY_REST_MAX_BYTES = MIB;
+/** Of a call that is to be forwarded: everything beside its body. */
+const CALL_REST_MAX_BYTES = MIB;
+/** Where a call that is to be forwarded stands in the request. */
+const CALLS: Partial<Record<string, (request: object) => unknown>> = {
+  '/proxy': (request) => request,
+  '/mcp': (request) => (request as { params?: { arguments?: unknown } | null }).params?.arguments,
+};
 
 /**
  * Reads a JSON request body, under the limits of contract 1. Ours instead of Express's, since depth, NUL and `__proto__`
@@ -22,25 +27,25 @@ export async function readJsonBody(request: Request, budget: BodyBudget): Promis
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw errors.unsupportedMediaType();
   assertNotEncoded(request);
   const path = pathOf(request);
-  return path === '/proxy' ? readProxyCall(request, budget) : readJson(request, limitFor(path), budget);
+  const callOf = CALLS[path];
+  return callOf ? readCall(request, callOf, budget) : readJson(request, limitFor(path), budget);
 }
 
 async function readJson(request: Request, maxBytes: number, budget: BodyBudget): Promise<object> {
   return parseLargeJsonObject(await readBytes(request, maxBytes, maxBytes / MIB, budget));
 }
 
-/** Of `/proxy`, the limit counts the body that is to be sent, not the spelling of it in JSON. */
-async function readProxyCall(request: Request, budget: BodyBudget): Promise<object> {
-  const maxBytes = ESCAPED * PROXY_BODY_MAX_BYTES + PROXY_REST_MAX_BYTES;
+/** Of a call, the limit counts the body that is to be sent, not the spelling of it in JSON. */
+async function readCall(request: Request, callOf: (request: object) => unknown, budget: BodyBudget): Promise<object> {
+  const maxBytes = ESCAPED * PROXY_BODY_MAX_BYTES + CALL_REST_MAX_BYTES;
   const bytes = await readBytes(request, maxBytes, PROXY_BODY_MAX_BYTES / MIB, budget);
-  const size = bytes.length;
-  if (size <= PROXY_BODY_MAX_BYTES) return parseLargeJsonObject(bytes);
+  if (bytes.length <= PROXY_BODY_MAX_BYTES) return parseLargeJsonObject(bytes);
   const tooLarge = errors.bodyTooLarge(PROXY_BODY_MAX_BYTES / MIB);
-  const call = await Promise.resolve(parseLargeJsonObject(bytes)).catch(() => Promise.reject(tooLarge));
-  const { body, ...rest } = call as { body?: unknown };
+  const whole = await Promise.resolve(parseLargeJsonObject(bytes)).catch(() => Promise.reject(tooLarge));
+  const { body } = (callOf(whole) ?? {}) as { body?: unknown };
   const bodySize = typeof body === 'string' ? Buffer.byteLength(body) : 0;
-  if (bodySize > PROXY_BODY_MAX_BYTES || textSize(rest) > PROXY_REST_MAX_BYTES) throw tooLarge;
-  return call;
+  if (bodySize > PROXY_BODY_MAX_BYTES || textSize(whole) - bodySize > CALL_REST_MAX_BYTES) throw tooLarge;
+  return whole;
 }
 
 /** Of all texts in it; how deep it is and how many values it has was checked. */
@@ -54,7 +59,7 @@ function textSize(value: unknown): number {
 const pathOf = ({ path }: Request): string => path.toLowerCase().replace(/\/$/, '');
 
 function limitFor(path: string): number {
-  if (path === '/mcp' || path === '/risk/assess') return PROXY_BODY_MAX_BYTES;
+  if (path === '/risk/assess') return PROXY_BODY_MAX_BYTES;
   return /^\/services\/[^/]+\/documentation/.test(path) ? DOCUMENTATION_BODY_MAX_BYTES : DEFAULT_BODY_MAX_BYTES;
 }
 
