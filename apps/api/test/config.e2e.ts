@@ -150,7 +150,7 @@ describe('the built gateway with a good environment', () => {
       .split('\n')
       .map((line) => JSON.parse(line) as Record<string, unknown>);
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', decision: 'forwarded', status: 200 }));
-  }, 30_000);
+  });
 
   it('on SIGTERM takes no more, lets what is under way finish, ends streams and idle connections, and exits with 0', async () => {
     const gateway = start(environment);
@@ -187,7 +187,7 @@ describe('the built gateway with a good environment', () => {
     // Not because the time to finish ran out: clients keep their connections open as long as they may.
     expect(Date.now() - afterwards).toBeLessThan(10_000);
     keptAlive.destroy();
-  }, 30_000);
+  });
 
   it('stores what it forwarded before it exits', async () => {
     const gateway = start(environment);
@@ -201,5 +201,5 @@ describe('the built gateway with a good environment', () => {
     expect(body.items.map(({ status }) => status)).toEqual([200, 200]);
     gateway.process.kill('SIGINT');
     expect(await gateway.exitCode).toBe(0);
-  }, 30_000);
+  });
 });

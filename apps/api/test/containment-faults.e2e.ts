@@ -98,5 +98,5 @@ it('serves on when each of its timers, listeners and promises has failed', async
     const told = await eventually(() => stream.events.some((event) => event.id === other), 2000).catch(() => false);
     stream.close();
     return told;
-  }, 60_000);
+  });
 });

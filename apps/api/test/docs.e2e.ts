@@ -203,7 +203,7 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
         expect({ code, output }).toMatchObject({ code: 0 });
         assertPrinted(snippet, output);
       }
-    }, 60_000);
+    });
   }
 });
 

@@ -271,7 +271,7 @@ describe('large documents', () => {
     expect([answer.status, answer.body.operationCount]).toEqual([201, 2_000]);
     expect(await match(id, 'GET', 'https://api.example.com/v1/p77/x')).toBe('Operation 77');
     expect(longestMs).toBeLessThan(2_000);
-  }, 60_000);
+  });
 
   it('beyond 20 MB are refused', async () => {
     const { id } = await createService(app, token);

@@ -37,7 +37,7 @@ async function run(file: string, decision: 'approve' | 'deny', note?: string) {
   const actionId = await eventually(() => {
     if (child.exitCode !== null) throw new Error(output);
     return /dashboard\/approvals\/([0-9a-f-]{36})/.exec(output)?.[1];
-  }, 30_000);
+  });
   const before = output;
   await setting.human.send(`PATCH /approvals/${actionId}/${decision}`, { note });
   return { code: await ended, output, before };
@@ -53,7 +53,7 @@ it('plain-fetch.mjs: forwarded, held, approved, executed', async () => {
   expect(before).not.toContain('Execute it');
   expect(output).toMatch(/APPROVED[^]*204 \(executed-approved\)[^]*404 \(forwarded\)/);
   expect(code).toBe(0);
-}, 60_000);
+});
 
 it('octokit.mjs: forwarded, held, approved, executed', async () => {
   const denied = await run('octokit.mjs', 'deny', 'We need it');
@@ -62,7 +62,7 @@ it('octokit.mjs: forwarded, held, approved, executed', async () => {
   expect(before).toMatch(/Branches: main, release, old-experiment\nHeld: DELETE .*\/repos\/acme\/shop\/git\/refs/);
   expect(output).toMatch(/Deleted: 204\nBranches: main, release\n$/);
   expect(code).toBe(0);
-}, 60_000);
+});
 
 it('mcp-client.mjs: forwarded, held, approved, executed', async () => {
   const denied = await run('mcp-client.mjs', 'deny', 'Ask them first');
@@ -74,4 +74,4 @@ it('mcp-client.mjs: forwarded, held, approved, executed', async () => {
   expect(before).not.toContain('EXECUTED');
   expect(output).toMatch(/EXECUTED 204 \nRead the customer again:\n {2}FORWARDED 404 /);
   expect(code).toBe(0);
-}, 60_000);
+});

@@ -34,7 +34,7 @@ describe('a search in many audit records', () => {
        FROM generate_series(1, $3::int) n`,
       [userId, Date.now() - 3_600_000, RECORDS, NEEDLES],
     );
-  }, 60_000);
+  });
   const names = (records: AuditRecord[]) => records.map(({ url }) => Number(url!.split('/').at(-1)));
 
   it.each([200, 3, 1])('finds all of them by pages of %d, none twice, newest first', async (limit) => {
@@ -122,7 +122,7 @@ describe('a search in many actions', () => {
       [userId, gateway.agent.id, gateway.service.id, new Date(), ACTIONS],
     );
     await gateway.app.database.query('ALTER TABLE actions ENABLE TRIGGER USER');
-  }, 60_000);
+  });
   const names = (actions: Action[]) => actions.map(({ targetUrl }) => Number(targetUrl.split('/').at(-1)));
 
   it.each(['newest', 'risk', 'expiry'])('finds all of them once, by %s', async (sort) => {

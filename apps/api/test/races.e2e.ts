@@ -132,7 +132,7 @@ describe('approve against deny against expire', () => {
     }
     expect(winners.APPROVED + winners.DENIED + winners.EXPIRED).toBe(200);
     expect(Math.min(...Object.values(winners))).toBeGreaterThan(0);
-  }, 30_000);
+  });
 });
 
 describe('one idempotency key on two instances', () => {
@@ -262,17 +262,13 @@ describe('a change on one instance holds for the very next request on the other,
     ],
   ];
 
-  it.each(cases)(
-    `%s, in each of ${ROUNDS} rounds`,
-    async (_name, change) => {
-      for (let round = 0; round < ROUNDS; round++) {
-        await warm();
-        await change(round);
-      }
+  it.each(cases)(`%s, in each of ${ROUNDS} rounds`, async (_name, change) => {
+    for (let round = 0; round < ROUNDS; round++) {
       await warm();
-    },
-    20_000,
-  );
+      await change(round);
+    }
+    await warm();
+  });
 
   it('and requests that run while it changes end by the old or the new configuration, never in between', async () => {
     for (let round = 0; round < 10; round++) {

@@ -36,7 +36,7 @@ beforeAll(async () => {
            FROM generate_series(1, 24000) n) s`,
     [userId, agentId, gateway.service.id, startMs, 30 * HOUR_MS, 41 * HOUR_MS],
   );
-}, 60_000);
+});
 afterAll(async () => {
   await second.close();
   await gateway.close();
@@ -179,14 +179,14 @@ async function forgetFolded(): Promise<void> {
 it('counts what the records say before any hour is folded', async () => {
   await assertAllRanges();
   await assertUsage();
-}, 60_000);
+});
 
 it('counts the same with half of the hours folded, the mark within one of them', async () => {
   second.clock.advance({ ms: startMs + 22.4 * HOUR_MS - second.clock.nowMs() });
   await fold(second);
   await assertAllRanges();
   await assertUsage();
-}, 60_000);
+});
 
 it('counts the same after two instances have folded at once, and again, and after one that was stopped half-way', async () => {
   second.clock.advance({ ms: gateway.app.clock.nowMs() - second.clock.nowMs() });
@@ -207,7 +207,7 @@ it('counts the same after two instances have folded at once, and again, and afte
   expect(folded).toBe(true);
   await assertAllRanges();
   await assertUsage();
-}, 60_000);
+});
 
 it('counts the same at every moment while another instance folds', async () => {
   await forgetFolded();
@@ -218,7 +218,7 @@ it('counts the same at every moment while another instance folds', async () => {
     await assertUsage();
   } while (folding);
   await done;
-}, 60_000);
+});
 
 it('counts a request that has just been made, and never one whose claim was given up', async () => {
   const [before] = await agentUsage();
@@ -266,4 +266,4 @@ it('counts past retention only what is kept, before and after the records are go
     [new Date(keptMs), userId],
   );
   expect(Number(count)).toBe(1);
-}, 60_000);
+});

@@ -35,7 +35,7 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
     await page.locator(rows).last().scrollIntoViewIfNeeded();
     await page.mouse.wheel(0, 1200);
     return loaded >= pages;
-  }, 60_000);
+  });
   await settled(page);
   return page.evaluate<number>('window.longest');
 }

@@ -208,10 +208,10 @@ describe('what an agent writes', () => {
     const send = (headers: Record<string, string>, extra: Partial<ProxyBody> = {}) =>
       gateway.proxy(
         {
-          targetUrl: `${gateway.upstream.url}/keyed/x?n=${++requests}&access_token=${agentKeys[0]}`,
+          targetUrl: `${gateway.upstream.url}/keyed/x?n=${++requests}&access_token=${gateway.token}`,
           method: 'POST',
-          body: JSON.stringify({ note: agentKeys[0], token: gateway.token }),
-          intent: `use ${agentKeys[0]} for this`,
+          body: JSON.stringify({ note: gateway.token }),
+          intent: `use ${gateway.token} for this`,
           idempotencyKey: `key-${requests}`,
           headers,
           ...extra,
@@ -223,11 +223,13 @@ describe('what an agent writes', () => {
       'x-api-key': 'planted-by-the-agent',
       Authorization: 'Bearer planted-by-the-agent',
       Cookie: 'session=planted-by-the-agent',
-      'X-Note': `my key is ${agentKeys[0]}`,
       'X-Auth-Token': 'planted-by-the-agent',
       'X-Other': 'Bearer planted-by-the-agent',
     });
     await gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/x`, intent: 'look' });
+    // A request that would carry an agent key out is refused before anybody is asked.
+    const refused = await send({ 'X-Note': `my key is ${agentKeys[0]}` });
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'agent_key_exposed']);
     expect(gateway.model.calls).toHaveLength(2);
     const prompts = JSON.stringify(gateway.model.calls.map(({ body }) => body));
     for (const secret of [

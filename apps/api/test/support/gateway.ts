@@ -61,13 +61,20 @@ export class Gateway {
     return this.agentCall('POST', '/proxy', JSON.stringify(whole), headers);
   }
 
-  /** A DELETE, which the model is made to find dangerous, so that it is held. */
+  /**
+   * A DELETE, which the model is made to find dangerous, so that it is held. A machine that is busy may answer 503: nothing
+   * was queued then, and the request is sent again.
+   */
   async hold(body: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> {
     this.model.answer({ score: 0.9, explanation: 'deletes a customer' });
-    const answer = await this.proxy(
-      { method: 'DELETE', targetUrl: `${this.upstream.url}/v1/customers/42`, intent: 'clean up', ...body },
-      headers,
-    );
+    const request = {
+      method: 'DELETE',
+      targetUrl: `${this.upstream.url}/v1/customers/42`,
+      intent: 'clean up',
+      ...body,
+    };
+    let answer = await this.proxy(request, headers);
+    for (let again = 0; answer.status === 503 && again < 10; again++) answer = await this.proxy(request, headers);
     if (answer.status !== 428) throw new Error(`not held: ${answer.status} ${answer.text}`);
     return answer.json<HeldResponse>();
   }
