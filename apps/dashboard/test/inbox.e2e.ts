@@ -61,9 +61,12 @@ it('says that nothing can come of an action whose agent is revoked, and lets it 
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).approve.waitFor();
   expect(await decision(page).approve.isEnabled()).toBe(true);
+  const row = page.getByRole('list', { name: 'Actions' }).getByRole('link');
+  expect(await row.getByText('Can’t run').count()).toBe(0);
   // The open page hears of it.
   await gateway.admin(`PUT /agents/${gateway.agent.id}`, { isActive: false });
   await page.getByText('The agent is revoked. It can’t be approved.').waitFor();
+  await row.getByText('Can’t run').waitFor();
   expect(await decision(page).approve.isDisabled()).toBe(true);
   expect(await decision(page).allowSimilar.isDisabled()).toBe(true);
   await read(page);

@@ -1,5 +1,6 @@
 import type { RiskRule } from '#contracts';
 import type { Page } from 'playwright-core';
+import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { decision, logIn, read, useChromium } from './support/browser.js';
 
@@ -15,9 +16,11 @@ afterEach(() => gateway.close());
 async function holdMild(...customers: number[]): Promise<string[]> {
   gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
   const ids: string[] = [];
-  for (const id of customers) {
+  for (const [index, id] of customers.entries()) {
     const targetUrl = `${gateway.upstream.url}/v1/customers/${id}`;
-    const held = await gateway.proxy({ method: 'PUT', targetUrl, body: '{}', intent: 'rename' });
+    const request = { method: 'PUT', targetUrl, body: '{}', intent: 'rename' };
+    // With a key of its own, an identical request is an action of its own.
+    const held = await gateway.proxy(request, { 'Idempotency-Key': `mild-${index}` });
     ids.push(held.json<{ action_id: string }>().action_id);
   }
   return ids;
@@ -120,4 +123,55 @@ it('names the rule that it made, leads to it, and takes it back with the approva
   await page.getByText('Approval withdrawn: PUT customer 1').first().waitFor();
   expect(await rules()).toEqual([]);
   expect(await statusOf(id)).toBe('DENIED');
+});
+
+/** Approves everything that waits as one batch. */
+async function approveBatch(page: Page, count: number): Promise<void> {
+  await page.getByRole('button', { name: 'Select', exact: true }).click();
+  await page.getByRole('checkbox', { name: /^Select PUT customer 1/ }).check();
+  const button = page.getByRole('button', { name: `Approve ${count} identical` });
+  await button.waitFor();
+  await read(page);
+  await button.click();
+  await page.getByText(`${count} actions approved.`).first().waitFor();
+}
+
+it('takes a batch of approvals back, and says how many the agent has used already', async () => {
+  const ids = await holdMild(1, 1, 1);
+  const page = await chromium.page();
+  chromium.tolerate(/409/);
+  await logIn(page, gateway.url);
+  await approveBatch(page, 3);
+  expect(await Promise.all(ids.map(statusOf))).toEqual(['APPROVED', 'APPROVED', 'APPROVED']);
+  expect((await gateway.execute(ids[1])).status).toBe(200);
+  await undo(page).click();
+  await page.getByText('2 approvals withdrawn.').first().waitFor();
+  await page
+    .getByText(/^1 approval could not be withdrawn: already used/)
+    .first()
+    .waitFor();
+  expect(await Promise.all(ids.map(statusOf))).toEqual(['DENIED', 'EXECUTED', 'DENIED']);
+  expect((await gateway.execute(ids[0])).status).toBe(409);
+  expect(gateway.upstream.calls).toHaveLength(1);
+});
+
+it('offers Undo again for those of a batch whose withdrawal did not reach the gateway', async () => {
+  const ids = await holdMild(1, 1);
+  const page = await chromium.page({ device: 'phone' });
+  chromium.tolerate(/ERR_FAILED/);
+  await logIn(page, gateway.url);
+  await approveBatch(page, 2);
+  const toast = (await undo(page).boundingBox())!;
+  const bar = (await page.getByRole('region', { name: 'Selected actions' }).boundingBox())!;
+  expect(toast.y + toast.height).toBeLessThan(bar.y);
+  await page.route(`**/approvals/${ids[0]}/withdraw`, (route) => route.abort(), { times: 1 });
+  await undo(page).click();
+  await page.getByText('1 approval withdrawn.').first().waitFor();
+  await page
+    .getByText(/^1 approval is still in force\. The gateway could not be reached\./)
+    .first()
+    .waitFor();
+  expect(await Promise.all(ids.map(statusOf))).toEqual(['APPROVED', 'DENIED']);
+  await undo(page).click();
+  await eventually(async () => (await statusOf(ids[0])) === 'DENIED', 20_000);
 });

@@ -3,8 +3,8 @@ import { onLive } from '../lib/live.js';
 import { dismissOutages } from '../lib/toasts.js';
 
 /**
- * What a live event makes stale. The approvals list is not here: it takes newcomers and leavers one by one, so that nothing moves
- * under the finger (features/approvals/inbox.ts).
+ * What a live event makes stale. Events of actions do not refetch the approvals list: it takes newcomers and leavers one by one, so
+ * that nothing moves under the finger (features/approvals/inbox.ts).
  */
 export function followLive(queryClient: QueryClient): () => void {
   let countsDue: ReturnType<typeof setTimeout> | undefined;
@@ -13,6 +13,15 @@ export function followLive(queryClient: QueryClient): () => void {
       countsDue = undefined;
       void queryClient.invalidateQueries({ queryKey: ['approvals', 'counts'] });
     }, 250);
+  };
+  let listDue: ReturnType<typeof setTimeout> | undefined;
+  /** Whether anything can still come of the actions on screen. Agents and services may change many times a second. */
+  const refreshApprovals = () => {
+    void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
+    listDue ??= setTimeout(() => {
+      listDue = undefined;
+      void queryClient.invalidateQueries({ queryKey: ['approvals', 'list'] });
+    }, 1000);
   };
   return onLive((signal) => {
     if (signal.type === 'opened') {
@@ -33,8 +42,7 @@ export function followLive(queryClient: QueryClient): () => void {
         void queryClient.invalidateQueries({ queryKey: ['agents'] });
         // Whether its callbacks may go where they go is a matter of the agent.
         void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
-        // Whether anything can still come of the action that is open.
-        void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
+        refreshApprovals();
         break;
       case 'session.revoked':
         void queryClient.invalidateQueries({ queryKey: ['sessions'] });
@@ -44,7 +52,7 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'service.updated':
         void queryClient.invalidateQueries({ queryKey: ['services'] });
-        void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
+        refreshApprovals();
         break;
     }
   });

@@ -6,7 +6,12 @@ export function useFoot(): (bar: HTMLElement | null) => void {
   useEffect(() => {
     if (!bar) return;
     const { style } = document.documentElement;
-    const observer = new ResizeObserver(() => style.setProperty('--agw-foot', `${bar.offsetHeight}px`));
+    // On phones the tabs stand below the page, and so below the bar.
+    const page = bar.closest('main');
+    const observer = new ResizeObserver(() => {
+      const below = page ? Math.max(0, window.innerHeight - page.getBoundingClientRect().bottom) : 0;
+      style.setProperty('--agw-foot', `${bar.offsetHeight + below}px`);
+    });
     observer.observe(bar);
     return () => {
       observer.disconnect();

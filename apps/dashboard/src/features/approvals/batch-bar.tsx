@@ -3,15 +3,16 @@ import { Button } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useFoot } from '../../lib/foot.js';
-import { failure } from '../../lib/http.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { decide } from './api.js';
 import classes from './batch-bar.module.css';
+import { forEachAction } from './batch.js';
 import { areIdentical } from './groups.js';
 import { messages } from './messages.js';
 import { useSteady } from './steady.js';
+import { UndoBatch } from './undo-batch.js';
 import { useTwoStep } from './use-two-step.js';
 
 interface Props {
@@ -20,31 +21,8 @@ interface Props {
   stop: () => void;
 }
 
-/** A browser opens about six connections to one host; more at once only queue. */
-const AT_ONCE = 5;
-
-async function decideAll(actions: readonly Action[], decision: 'approve' | 'deny') {
-  const waiting = [...actions];
-  const decided: string[] = [];
-  let lost = 0;
-  let problem: unknown = null;
-  const worker = async () => {
-    for (let action = waiting.shift(); action; action = waiting.shift()) {
-      try {
-        await decide(action.action_id, decision);
-        decided.push(action.action_id);
-      } catch (error) {
-        if (failure(error).status === 409) lost += 1;
-        else problem = error;
-      }
-    }
-  };
-  await Promise.all(Array.from({ length: AT_ONCE }, worker));
-  return { decided, lost, problem };
-}
-
 /** Decides what was selected: any set can be denied, only identical requests can be approved together. */
-export function BatchBar({ selected, onDecided, stop }: Props) {
+export default function BatchBar({ selected, onDecided, stop }: Props) {
   const count = selected.length;
   const identical = count > 0 && areIdentical(selected);
   const first = selected[0];
@@ -60,19 +38,15 @@ export function BatchBar({ selected, onDecided, stop }: Props) {
   const foot = useFoot();
   const [steady] = useSteady(selected.map(({ action_id }) => action_id).join());
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (decision: 'approve' | 'deny') => decideAll(selected, decision),
-    onSuccess: ({ decided, lost, problem }, decision) => {
-      if (decided.length > 0) {
-        showDone(
-          messages.select.done(
-            decided.length,
-            decision === 'approve' ? messages.select.approved : messages.select.denied,
-          ),
-        );
+    mutationFn: (decision: 'approve' | 'deny') => forEachAction(selected, (actionId) => decide(actionId, decision)),
+    onSuccess: ({ done, lost, problem }, decision) => {
+      if (done.length > 0) {
+        if (decision === 'deny') showDone(messages.select.done(done.length, messages.select.denied));
+        else showDone(messages.select.done(done.length, messages.select.approved), <UndoBatch approved={done} />);
       }
       if (lost > 0) showFailure(new Error(messages.select.lost(lost)));
       if (problem) showFailure(problem);
-      onDecided(decided);
+      onDecided(done.map(({ action_id }) => action_id));
     },
   });
   const approve = useTwoStep(

@@ -64,6 +64,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           <span className={classes.source}>· {shared.risk.sources[action.risk_source]}</span>
         </Clamped>
       </div>
+      {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
         <div className={classes.dim}>
           {action.agent.id === null ? (
@@ -84,7 +85,6 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         </blockquote>
         <NoveltyLine action={action} context={context} />
       </div>
-      {action.repeats && <Repeats earlier={action.repeats} />}
       {warning && <Callout tone="danger">{warning}</Callout>}
       <div className={classes.request}>
         <Clamped>
@@ -101,10 +101,11 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
 function Repeats({ earlier }: { earlier: NonNullable<Action['repeats']> }) {
   const { text, link } = messages.repeats;
   const name = earlier.resolved_by?.name ?? messages.timeline.somebody;
+  const at = earlier.resolved_at;
+  const when = useNow((now) => (at === null ? '' : ` ${ago(at, now)}`));
   return (
     <Callout tone="warning">
-      {text(earlier.status, name)} {earlier.resolved_at && <RelativeTime at={earlier.resolved_at} />}{' '}
-      <Link to={`/approvals/${earlier.action_id}`}>{link}</Link>
+      {text(earlier.status, name, when)} <Link to={`/approvals/${earlier.action_id}`}>{link}</Link>
     </Callout>
   );
 }
@@ -122,15 +123,13 @@ function NoveltyLine({ action, context }: { action: Action; context: ActionConte
       : earlierSameMethod === 0
         ? messages.detail.firstMethod(action.method)
         : messages.detail.earlier(earlierSameMethod, action.method);
+  // Only what was sent counts. "First" would contradict that the same request was asked for before.
+  const told = action.repeats === null || earlierSameMethod > 0;
   return (
     <div className={classes.dim}>
-      <span className={earlierSameMethod === 0 ? classes.novel : undefined}>{text}</span>
-      {agentCreatedAt && (
-        <>
-          {' · '}
-          <AgentSince at={agentCreatedAt} />
-        </>
-      )}
+      {told && <span className={earlierSameMethod === 0 ? classes.novel : undefined}>{text}</span>}
+      {told && agentCreatedAt && ' · '}
+      {agentCreatedAt && <AgentSince at={agentCreatedAt} />}
     </div>
   );
 }

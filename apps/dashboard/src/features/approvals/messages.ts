@@ -34,6 +34,7 @@ export const messages = {
     identical: (count: number) => `${plural(count, 'identical request', 'identical requests')}`,
     times: (count: number) => `×${count}`,
     byRule: 'by rule',
+    blocked: 'Can’t run',
     runBy: (time: string) => `run by ${time}`,
   },
   empty: {
@@ -68,15 +69,22 @@ export const messages = {
     denied: 'denied',
     done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
     lost: (count: number) => `${plural(count, 'action was', 'actions were')} decided by someone else before.`,
+    withdrawn: (count: number) => `${plural(count, 'approval', 'approvals')} withdrawn.`,
+    tooLate: (count: number) =>
+      `${plural(count, 'approval', 'approvals')} could not be withdrawn: already used by the agent, or no longer valid.`,
+    stillInForce: (count: number, reason: string) =>
+      `${plural(count, 'approval is', 'approvals are')} still in force. ${reason}`,
+    noneLeft: 'There is nothing left to undo.',
   },
   repeats: {
-    text: (status: ActionStatus, name: string) =>
+    /** `when`: how long ago, with the space before it. */
+    text: (status: ActionStatus, name: string, when: string) =>
       ({
         PENDING: 'The same request is already waiting for a decision.',
-        APPROVED: `The same request was approved by ${name}.`,
-        DENIED: `The same request was denied by ${name}.`,
+        APPROVED: `The same request was approved by ${name}${when}.`,
+        DENIED: `The same request was denied by ${name}${when}.`,
         EXPIRED: 'The same request was asked for before. It expired.',
-        EXECUTED: `The same request was approved by ${name} and executed.`,
+        EXECUTED: `The same request was approved by ${name}${when}, and executed.`,
       })[status],
     link: 'Open it',
   },

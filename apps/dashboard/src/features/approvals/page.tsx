@@ -2,7 +2,7 @@ import type { Action, ActionCounts } from '#contracts';
 import { Button } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
-import { useCallback, useEffect, useMemo, useState } from 'react';
+import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
 import { EmptyState } from '../../components/Notices.js';
 import { announce } from '../../lib/announce.js';
@@ -13,7 +13,6 @@ import { actionCountsQuery, meQuery } from '../../lib/queries.js';
 import { useTabInView } from '../../lib/tab-in-view.js';
 import { pageTitle } from '../../lib/title.js';
 import { ActionDetail } from './action-detail.js';
-import { BatchBar } from './batch-bar.js';
 import { FilterBar } from './filter-bar.js';
 import { readView, type Tab } from './filters.js';
 import { groupIdentical, type ActionGroup } from './groups.js';
@@ -21,6 +20,8 @@ import { InboxList } from './list.js';
 import { messages } from './messages.js';
 import classes from './page.module.css';
 import { useInbox } from './use-inbox.js';
+
+const BatchBar = lazy(() => import('./batch-bar.js'));
 
 /** The inbox: a list, a detail, a decision. On phones the detail is a page of its own. */
 export function Component() {
@@ -162,14 +163,16 @@ export function Component() {
           clearFilters={clearFilters}
         />
         {selected && (
-          <BatchBar
-            selected={inbox.shown.filter(({ action_id, status }) => selected.has(action_id) && status === 'PENDING')}
-            onDecided={(ids) => {
-              setSelected(new Set());
-              onDecided(ids);
-            }}
-            stop={() => setSelected(null)}
-          />
+          <Suspense>
+            <BatchBar
+              selected={inbox.shown.filter(({ action_id, status }) => selected.has(action_id) && status === 'PENDING')}
+              onDecided={(ids) => {
+                setSelected(new Set());
+                onDecided(ids);
+              }}
+              stop={() => setSelected(null)}
+            />
+          </Suspense>
         )}
       </section>
       <section className={classes.detail} aria-label={messages.detail.region}>

@@ -1,5 +1,6 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
+import { Chip } from '../../components/Chip.js';
 import { RiskBadge } from '../../components/RiskBadge.js';
 import { StatusChip } from '../../components/StatusChip.js';
 import { Countdown, RelativeTime } from '../../components/Time.js';
@@ -73,6 +74,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
           <span className={classes.why}>
             {action.agent.name}: “<UntrustedText text={action.intent} inline />”
           </span>
+          {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
           <span className={classes.when}>
             {decided || tab === 'mine' ? (
               <StatusChip status={action.status} />

@@ -1,0 +1,40 @@
+import type { Action } from '#contracts';
+import { failure } from '../../lib/http.js';
+
+/** A browser opens about six connections to one host; more at once only queue. */
+const AT_ONCE = 5;
+
+export interface BatchResult {
+  /** As the gateway answered. */
+  done: Action[];
+  /** How many the gateway refused, because their state had changed. */
+  lost: number;
+  /** Those whose request failed for another reason. They can be tried again. */
+  failed: Action[];
+  /** The last reason why one failed. */
+  problem: unknown;
+}
+
+/** Sends one request for each action, a few at a time. One that fails stops no other. */
+export async function forEachAction(
+  actions: readonly Action[],
+  send: (actionId: string) => Promise<Action>,
+): Promise<BatchResult> {
+  const waiting = [...actions];
+  const result: BatchResult = { done: [], lost: 0, failed: [], problem: null };
+  const worker = async () => {
+    for (let action = waiting.shift(); action; action = waiting.shift()) {
+      try {
+        result.done.push(await send(action.action_id));
+      } catch (error) {
+        if (failure(error).status === 409) result.lost += 1;
+        else {
+          result.failed.push(action);
+          result.problem = error;
+        }
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: AT_ONCE }, worker));
+  return result;
+}

@@ -1,0 +1,48 @@
+import type { Action } from '#contracts';
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { failure } from '../../lib/http.js';
+import { useShortcuts } from '../../lib/keyboard.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import classes from './action-detail.module.css';
+import { actionQuery, withdraw } from './api.js';
+import { forEachAction } from './batch.js';
+import { messages } from './messages.js';
+
+/** Undo in the toast of a batch approval: it withdraws each approval that the agent has not used, and counts the others. */
+export function UndoBatch({ approved }: { approved: readonly Action[] }) {
+  const queryClient = useQueryClient();
+  // What could not be withdrawn because the gateway did not answer is tried again by the next press.
+  const [left, setLeft] = useState(approved);
+  const undo = useMutation({
+    mutationFn: () => forEachAction(left, withdraw),
+    onSuccess: ({ done, lost, failed, problem }) => {
+      for (const action of done) queryClient.setQueryData(actionQuery(action.action_id).queryKey, action);
+      setLeft(failed);
+      if (done.length > 0) {
+        showDone(
+          messages.select.withdrawn(done.length),
+          failed.length > 0 ? <UndoBatch approved={failed} /> : undefined,
+        );
+      }
+      if (lost > 0) showFailure(new Error(messages.select.tooLate(lost)));
+      if (failed.length > 0) {
+        showFailure(new Error(messages.select.stillInForce(failed.length, failure(problem).message)));
+      }
+    },
+  });
+  const open = left.length > 0 && !undo.isPending;
+  useShortcuts(messages.keys.scope, [{ keys: 'u', label: messages.keys.undo, run: () => undo.mutate() }], open);
+  return (
+    <div className={classes.afterApproval}>
+      {left.length > 0 ? (
+        <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
+          {messages.decide.undo}
+        </Button>
+      ) : (
+        <div>{messages.select.noneLeft}</div>
+      )}
+    </div>
+  );
+}
