@@ -1,13 +1,21 @@
+import type { Locator } from 'playwright-core';
+import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, settled, useChromium } from './support/browser.js';
+import { seedAgents } from './support/seed.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
+let receiver: FakeUpstream;
 
 beforeAll(async () => {
-  gateway = await startGateway();
+  receiver = await startFakeUpstream();
+  gateway = await startGateway({ CALLBACK_PRIVATE_HOSTS: receiver.hostAndPort });
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await receiver.close();
+  await gateway.close();
+});
 
 it('says beside a button that sends a form why it can’t be pressed, until it can', async () => {
   const page = await chromium.page();
@@ -33,4 +41,82 @@ it('says beside a button that sends a form why it can’t be pressed, until it c
   await page.getByRole('checkbox', { name: /Shop/ }).check();
   await page.getByText('Choose at least one service.').waitFor({ state: 'detached' });
   expect(await page.locator('main form button[type=submit]').isEnabled()).toBe(true);
+});
+
+/** What stands on the page as the reason why the button can't be pressed. */
+async function reasonOf(button: Locator): Promise<string | null> {
+  expect(await button.isDisabled()).toBe(true);
+  const reason = button.page().locator(`[id="${await button.getAttribute('aria-describedby')}"]`);
+  expect(await reason.isVisible()).toBe(true);
+  return reason.textContent();
+}
+
+it('says why a callback can’t be saved, and why nothing can be sent to it', async () => {
+  const { agent } = gateway;
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/agents/${agent.id}/callback`);
+  expect(await reasonOf(page.getByRole('button', { name: 'Register and show its secret' }))).toBe('Enter a URL.');
+  expect(await reasonOf(page.getByRole('button', { name: 'Change hosts' }))).toBe('Nothing has changed.');
+
+  await gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/hook` });
+  await page.reload();
+  const save = page.getByRole('button', { name: 'Save', exact: true });
+  await save.waitFor();
+  expect(await reasonOf(save)).toBe('Nothing has changed.');
+  const test = page.getByRole('button', { name: 'Send test' });
+  expect(await test.isEnabled()).toBe(true);
+  await gateway.admin(`PUT /agents/${agent.id}`, { callbackHosts: [] });
+  const stopped = `Nothing can be sent: ${receiver.hostAndPort} is not among the hosts that callbacks may go to.`;
+  await page.getByText(stopped).waitFor();
+  expect(await reasonOf(test)).toBe(stopped);
+  await gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/hook`, enabled: false });
+  await page.getByText('Nothing can be sent: “Send callbacks” is off.').waitFor();
+  expect(await reasonOf(test)).toBe('Nothing can be sent: “Send callbacks” is off.');
+});
+
+it('says why credentials can’t be replaced, a rule not saved, and a service not deleted', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${gateway.service.id}/credentials`);
+  const dialog = page.getByRole('dialog');
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const replace = dialog.getByRole('button', { name: 'Test and save' });
+  expect(await reasonOf(replace)).toBe('Enter the new credentials.');
+  await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-new');
+  expect(await replace.isEnabled()).toBe(true);
+  await dialog.getByLabel('Test with GET').fill('me');
+  expect(await reasonOf(replace)).toBe('Correct what is marked.');
+
+  await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
+  await page.getByRole('button', { name: 'New rule' }).first().click();
+  const saveRule = dialog.getByRole('button', { name: 'Save rule' });
+  await dialog.getByLabel('Path below the base URL').fill('customers');
+  expect(await reasonOf(saveRule)).toBe('The path begins with / or *.');
+  await dialog.getByLabel('Path below the base URL').fill('/customers');
+  await dialog.getByLabel('After so many uses').fill('many');
+  expect(await reasonOf(saveRule)).toBe('The number of uses is a whole number above 0, or empty.');
+  await dialog.getByLabel('After so many uses').fill('');
+  expect(await saveRule.isEnabled()).toBe(true);
+  await dialog.getByRole('radio', { name: 'Tell the model' }).check();
+  expect(await reasonOf(saveRule)).toBe('Enter what the model is told.');
+
+  await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/overview`);
+  await page.getByRole('button', { name: 'Delete service' }).click();
+  const remove = dialog.getByRole('button', { name: 'Delete service' });
+  expect(await reasonOf(remove)).toBe('Type the name as it is written.');
+  await dialog.getByLabel('Type Shop to confirm').fill('Shop');
+  expect(await remove.isEnabled()).toBe(true);
+});
+
+it('says at the ends of a list why there is no page before or after', async () => {
+  await seedAgents(gateway, 150);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/agents');
+  const previous = page.getByRole('button', { name: 'Previous' });
+  const next = page.getByRole('button', { name: 'Next' });
+  await previous.waitFor();
+  expect(await reasonOf(previous)).toContain('first page');
+  await next.click();
+  await page.getByText('last page').waitFor();
+  expect(await reasonOf(next)).toContain('last page');
+  expect(await previous.isEnabled()).toBe(true);
 });

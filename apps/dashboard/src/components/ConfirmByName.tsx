@@ -1,6 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { messages } from '../lib/messages.js';
+import { SubmitButton } from './SubmitButton.js';
 
 interface Props {
   opened: boolean;
@@ -44,9 +45,9 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
             <Button variant="default" onClick={close}>
               {messages.actions.cancel}
             </Button>
-            <Button type="submit" className="danger" disabled={typed !== name} loading={busy}>
+            <SubmitButton atEnd className="danger" why={typed === name ? null : messages.why.typeName} loading={busy}>
               {confirmLabel}
-            </Button>
+            </SubmitButton>
           </Group>
         </Stack>
       </form>

@@ -1,5 +1,5 @@
 import { Button } from '@mantine/core';
-import { useRef, type ReactNode } from 'react';
+import { useId, useRef, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { messages } from '../lib/messages.js';
@@ -17,8 +17,10 @@ interface Props<T> {
 export function Paged<T>({ rows, children }: Props<T>) {
   const [search, setSearch] = useSearchParams();
   const top = useRef<HTMLDivElement>(null);
+  const edgeId = useId();
   const last = Math.max(1, Math.ceil(rows.length / PAGE));
   const page = Math.min(last, Math.max(1, Math.trunc(Number(search.get('page'))) || 1));
+  const edge = page === 1 ? messages.pages.first : page === last ? messages.pages.last : null;
   const start = (page - 1) * PAGE;
   const shown = rows.slice(start, start + PAGE);
   const go = (to: number) => {
@@ -34,11 +36,24 @@ export function Paged<T>({ rows, children }: Props<T>) {
       {children(shown)}
       {last > 1 && (
         <nav aria-label={messages.pages.label} className={classes.pages}>
-          <Button variant="default" disabled={page === 1} onClick={() => go(page - 1)}>
+          <Button
+            variant="default"
+            disabled={page === 1}
+            aria-describedby={page === 1 ? edgeId : undefined}
+            onClick={() => go(page - 1)}
+          >
             {messages.pages.previous}
           </Button>
-          <span role="status">{messages.pages.shown(start + 1, start + shown.length, rows.length)}</span>
-          <Button variant="default" disabled={page === last} onClick={() => go(page + 1)}>
+          <span role="status">
+            {messages.pages.shown(start + 1, start + shown.length, rows.length)}
+            {edge !== null && <span id={edgeId}> · {edge}</span>}
+          </span>
+          <Button
+            variant="default"
+            disabled={page === last}
+            aria-describedby={page === last ? edgeId : undefined}
+            onClick={() => go(page + 1)}
+          >
             {messages.pages.next}
           </Button>
         </nav>

@@ -63,6 +63,8 @@ export const messages = {
     services: 'Choose at least one service.',
     unchanged: 'Nothing has changed.',
     url: 'Enter a valid URL.',
+    noUrl: 'Enter a URL.',
+    marked: 'Correct what is marked.',
     credentials: 'Enter the credentials.',
     document: 'Enter a title and the text.',
     password: 'Enter your password.',
@@ -75,6 +77,8 @@ export const messages = {
     previous: 'Previous',
     next: 'Next',
     shown: (from: number, to: number, of: number) => `${number(from)} to ${number(to)} of ${number(of)}`,
+    first: 'first page',
+    last: 'last page',
   },
   confirmName: {
     prompt: (name: string) => `Type ${name} to confirm`,

@@ -4,7 +4,9 @@ import { Button, Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
 import { failure } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
 import classes from './agents.module.css';
 import { saveCallback } from './api.js';
@@ -36,6 +38,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
     gcTime: 0,
   });
   const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
+  const why = url.trim() === '' ? shared.why.noUrl : changed ? null : shared.why.unchanged;
   return (
     <form
       className={classes.stack}
@@ -43,7 +46,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
       noValidate
       onSubmit={(event) => {
         event.preventDefault();
-        if (changed && url.trim() !== '') save.mutate();
+        if (why === null) save.mutate();
       }}
     >
       <TextInput
@@ -69,9 +72,9 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
       {callback?.disabledReason && <Callout tone="warning">{text.disabledBy(callback.disabledReason)}</Callout>}
       <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
       <div className={classes.row}>
-        <Button type="submit" disabled={!changed || url.trim() === ''} loading={save.isPending}>
+        <SubmitButton why={why} loading={save.isPending}>
           {callback === null ? text.register : text.save}
-        </Button>
+        </SubmitButton>
         {callback !== null && changed && (
           <Button
             variant="default"

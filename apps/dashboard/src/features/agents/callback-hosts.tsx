@@ -5,7 +5,9 @@ import { Button, TagsInput } from '@mantine/core';
 import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
 import { Card } from '../../components/Page.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
 import { failure } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
 import classes from './agents.module.css';
 import { messages } from './messages.js';
 import { RequestedHost } from './requested-host.js';
@@ -30,12 +32,13 @@ function Editor({ agent }: { agent: Agent }) {
   const save = useSaveHosts(agent);
   const wrong = hosts.filter((host) => normalCallbackHost(host) === null);
   const changed = hosts.join() !== agent.callbackHosts.join();
+  const why = wrong.length > 0 ? shared.why.marked : changed ? null : shared.why.unchanged;
   return (
     <form
       className={classes.stack}
       onSubmit={(event) => {
         event.preventDefault();
-        if (changed && wrong.length === 0) save.mutate(hosts);
+        if (why === null) save.mutate(hosts);
       }}
     >
       <TagsInput
@@ -54,9 +57,9 @@ function Editor({ agent }: { agent: Agent }) {
       {hosts.length === 0 && <div className={classes.dim}>{text.none}</div>}
       <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
       <div className={classes.row}>
-        <Button type="submit" disabled={!changed || wrong.length > 0} loading={save.isPending}>
+        <SubmitButton why={why} loading={save.isPending}>
           {text.save}
-        </Button>
+        </SubmitButton>
         {changed && (
           <Button variant="default" onClick={() => setHosts(agent.callbackHosts)}>
             {text.undo}

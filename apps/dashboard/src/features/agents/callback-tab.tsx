@@ -84,9 +84,16 @@ function Registered({ agent, callback, onSecret }: RegisteredProps) {
           <CallbackSecret agent={agent} callback={callback} onSecret={onSecret} />
         </Card>
       </div>
-      <Deliveries agent={agent} sendable={callback.enabled && callback.isHostListed && agent.isActive} />
+      <Deliveries agent={agent} whyNot={whyNotSent(agent, callback)} />
     </>
   );
+}
+
+/** Why a test or a redelivery could not be sent now. */
+function whyNotSent(agent: Agent, callback: Callback): string | null {
+  if (!agent.isActive) return text.cantSend.revoked;
+  if (!callback.enabled) return text.cantSend.off;
+  return callback.isHostListed ? null : text.cantSend.host(new URL(callback.url).host);
 }
 
 function SecretDialog({ title, secret, onStored }: { title: string; secret: string; onStored: () => void }) {

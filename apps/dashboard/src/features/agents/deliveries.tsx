@@ -1,6 +1,7 @@
 import type { Agent, CallbackDelivery } from '#contracts';
 import { Button } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useId } from 'react';
 import { Link } from 'react-router';
 import { Chip } from '../../components/Chip.js';
 import { DataTable, type Column } from '../../components/DataTable.js';
@@ -19,8 +20,10 @@ import { messages } from './messages.js';
 const text = messages.callback;
 const TONES = { pending: 'warning', delivered: 'good', failed: 'bad' } as const;
 
-/** What was sent and what is to be sent, newest first. Changes show by themselves (app/live-queries.ts). */
-export function Deliveries({ agent, sendable }: { agent: Agent; sendable: boolean }) {
+/** What was sent and what is to be sent, newest first. `whyNot` says why nothing can be sent now; null: it can. Changes show by themselves (app/live-queries.ts). */
+export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | null }) {
+  const whyNotId = useId();
+  const describedBy = whyNot === null ? undefined : whyNotId;
   const query = useInfiniteQuery(deliveriesQuery(agent.id));
   const queryClient = useQueryClient();
   const settled = () => queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
@@ -49,7 +52,8 @@ export function Deliveries({ agent, sendable }: { agent: Agent; sendable: boolea
           size="xs"
           variant="default"
           aria-label={text.redeliver(text.types[delivery.type], dateTime(delivery.occurredAt))}
-          disabled={!sendable}
+          disabled={whyNot !== null}
+          aria-describedby={describedBy}
           loading={again.isPending && again.variables === delivery.id}
           onClick={() => again.mutate(delivery.id)}
         >
@@ -62,17 +66,29 @@ export function Deliveries({ agent, sendable }: { agent: Agent; sendable: boolea
     <Section
       title={text.deliveries}
       actions={
-        <Button size="xs" variant="default" disabled={!sendable} loading={test.isPending} onClick={() => test.mutate()}>
+        <Button
+          size="xs"
+          variant="default"
+          disabled={whyNot !== null}
+          aria-describedby={describedBy}
+          loading={test.isPending}
+          onClick={() => test.mutate()}
+        >
           {text.test}
         </Button>
       }
     >
+      {whyNot !== null && (
+        <p id={whyNotId} className={classes.dim}>
+          {whyNot}
+        </p>
+      )}
       {query.isError && rows.length === 0 ? (
         <ErrorCard error={query.error} retry={() => void query.refetch()} />
       ) : query.isPending ? (
         <RowsSkeleton />
       ) : rows.length === 0 ? (
-        <EmptyState icon="status" title={text.none} text={sendable && text.noneText} />
+        <EmptyState icon="status" title={text.none} text={whyNot === null && text.noneText} />
       ) : (
         <>
           <p className={classes.dim}>{text.deliveriesLead}</p>

@@ -149,6 +149,11 @@ export const messages = {
     agentRevoked: 'The agent is revoked: nothing is sent to it.',
     test: 'Send test',
     testing: 'The test is on its way.',
+    cantSend: {
+      revoked: 'Nothing can be sent: the agent is revoked.',
+      off: 'Nothing can be sent: “Send callbacks” is off.',
+      host: (host: string) => `Nothing can be sent: ${host} is not among the hosts that callbacks may go to.`,
+    },
     secret: 'Signing secret',
     secretText:
       'With it the receiver checks that a callback comes from this gateway (Standard Webhooks). It was shown when it was made.',

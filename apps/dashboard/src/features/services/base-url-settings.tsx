@@ -1,12 +1,14 @@
 import type { Service, UpdateServiceRequest } from '#contracts';
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Switch, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { CopyButton } from '../../components/CopyButton.js';
 import { Callout } from '../../components/Notices.js';
 import { Card, Section } from '../../components/Page.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
 import { failure } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
@@ -30,6 +32,7 @@ export function BaseUrlSettings({ service }: { service: Service }) {
     change.rewriteLinks !== rewriteLinks ||
     change.baseUrlDefaults?.idempotency !== baseUrlDefaults.idempotency ||
     change.baseUrlDefaults.wait !== baseUrlDefaults.wait;
+  const why = !waitIsValid ? shared.why.marked : changed ? null : shared.why.unchanged;
   const save = useMutation({
     mutationFn: () => updateService(service.id, change),
     onSuccess: () => {
@@ -45,7 +48,7 @@ export function BaseUrlSettings({ service }: { service: Service }) {
           className={classes.stack}
           onSubmit={(event) => {
             event.preventDefault();
-            if (changed && waitIsValid) save.mutate();
+            if (why === null) save.mutate();
           }}
         >
           <span>{text.lead}</span>
@@ -76,9 +79,9 @@ export function BaseUrlSettings({ service }: { service: Service }) {
           />
           <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
           <div className={classes.row}>
-            <Button type="submit" disabled={!changed || !waitIsValid} loading={save.isPending}>
+            <SubmitButton why={why} loading={save.isPending}>
               {text.save}
-            </Button>
+            </SubmitButton>
           </div>
         </form>
       </Card>

@@ -130,6 +130,8 @@ export const messages = {
       authType === 'api_key'
         ? 'This type needs at least one header with its key.'
         : `This type needs: ${REQUIRED_CREDENTIALS[authType].join(', ')}.`,
+    incomplete: (authType: AuthType) =>
+      authType === 'api_key' ? 'Enter a value for each header.' : 'Enter the new credentials.',
     stillMissing: (names: string) => `Still missing: ${names}. Requests fail until it is stored.`,
     removed: (names: string) => `Will be removed: ${names}`,
     testPath: 'Test with GET',
@@ -229,6 +231,11 @@ export const messages = {
       string
     >,
     keeps: (time: string) => `At ${time}`,
+    why: {
+      path: 'The path begins with / or *.',
+      instruction: 'Enter what the model is told.',
+      uses: 'The number of uses is a whole number above 0, or empty.',
+    },
     maxUses: 'After so many uses',
     maxUsesHint: 'Empty: no limit',
     matches: (matched: number, of: number) =>

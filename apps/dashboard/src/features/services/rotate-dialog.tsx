@@ -3,6 +3,7 @@ import { Button, Fieldset, Modal, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
 import { CredentialInputs, credentialsOf } from '../../components/service-form/CredentialInputs.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -41,10 +42,9 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const testAndSave = () =>
     test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
   const badPath = path !== '' && !path.startsWith('/');
-  const ready =
-    !badPath &&
-    Object.keys(next).length > 0 &&
-    (service.authType === 'basic' || rows.every(({ value }) => value !== ''));
+  const complete =
+    Object.keys(next).length > 0 && (service.authType === 'basic' || rows.every(({ value }) => value !== ''));
+  const why = !complete ? text.incomplete(service.authType) : badPath ? shared.why.marked : null;
   const anything = rows.some(({ value }) => value !== '');
   const busy = test.isPending || replace.isPending;
   const doubtful = test.data && toneOf(test.data) !== 'success' ? test.data : null;
@@ -62,7 +62,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
           className={classes.stack}
           onSubmit={(event) => {
             event.preventDefault();
-            if (ready && !busy) testAndSave();
+            if (why === null && !busy) testAndSave();
           }}
         >
           <div className={classes.dim}>
@@ -108,9 +108,9 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                 <Button variant="default" disabled={busy} onClick={() => replace.mutate(null)}>
                   {text.saveAnyway}
                 </Button>
-                <Button variant="default" type="submit" disabled={!ready} loading={test.isPending}>
+                <SubmitButton atEnd variant="default" why={why} loading={test.isPending}>
                   {text.save}
-                </Button>
+                </SubmitButton>
                 <Button disabled={busy} onClick={close}>
                   {stored.length > 0 ? text.keepOld : text.storeNone}
                 </Button>
@@ -120,9 +120,9 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                 <Button variant="default" onClick={close}>
                   {shared.actions.cancel}
                 </Button>
-                <Button type="submit" disabled={!ready} loading={busy}>
+                <SubmitButton atEnd why={why} loading={busy}>
                   {text.save}
-                </Button>
+                </SubmitButton>
               </>
             )}
           </div>

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Choice } from '../../components/Choice.js';
 import { Callout } from '../../components/Notices.js';
+import { SubmitButton } from '../../components/SubmitButton.js';
 import { now } from '../../lib/clock.js';
 import { dateTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
@@ -199,9 +200,9 @@ export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
           <Button variant="default" onClick={close}>
             {shared.actions.cancel}
           </Button>
-          <Button type="submit" disabled={fault !== null} loading={save.isPending}>
+          <SubmitButton atEnd why={fault && text.why[fault]} loading={save.isPending}>
             {text.save}
-          </Button>
+          </SubmitButton>
         </div>
       </form>
     </Modal>
