@@ -42,6 +42,13 @@ describe('requestHeadersToForward', () => {
     },
   );
 
+  it.each(['X.HTTP.Method.Override', 'x!original!url', 'X-Forwarded.Host', "Agent'Key"])(
+    'drops %s, which some CGI servers read as the name with hyphens',
+    (name) => {
+      expect(requestHeadersToForward({ [name]: 'x', 'My.Header': 'y' }, [])).toEqual({ 'My.Header': 'y' });
+    },
+  );
+
   it('treats __proto__ as a name like any other', () => {
     const headers = JSON.parse('{"__proto__": "x", "A": "y"}') as Record<string, string>;
     expect(Object.entries(requestHeadersToForward(headers, []))).toEqual([

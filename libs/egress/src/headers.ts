@@ -131,10 +131,10 @@ export function requestHeadersToForward(
   return kept;
 }
 
-/** CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`. */
+/** CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`; some CGI servers take a dot or `!` for a dash too. */
 function canonicalName(name: string): string {
   const lower = name.toLowerCase();
-  return lower.includes('_') ? lower.replaceAll('_', '-') : lower;
+  return /[^a-z0-9-]/.test(lower) ? lower.replace(/[^a-z0-9-]/g, '-') : lower;
 }
 
 /**

@@ -10,6 +10,8 @@ import type { ProxyOutcome } from './outcome.js';
 import { namedService, type ServicePathRequest } from './service-path.guard.js';
 
 const LINK_HEADERS = new Set(['location', 'content-location', 'link', 'refresh']);
+/** Any other header may be one URL as a whole, which SDKs ask next: `Operation-Location`, `X-Next-Page`. */
+const URL_VALUE = /^\s*https?:/i;
 /** Those of the above that HTTP libraries follow by themselves. */
 const FOLLOWED = new Set(['location', 'refresh']);
 /** Of a body as it was before it was rewritten. */
@@ -43,7 +45,9 @@ export class BaseUrlInterceptor implements Around {
   private rewritten(answer: Answer, request: ServicePathRequest): Answer {
     const service = namedService(request);
     const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isJson(answer);
-    const inHeaders = answer.headers.some(([name]) => LINK_HEADERS.has(name.toLowerCase()));
+    const inHeaders = answer.headers.some(
+      ([name, value]) => URL_VALUE.test(value) || LINK_HEADERS.has(name.toLowerCase()),
+    );
     if (!inBody && !inHeaders) return answer;
     const links = service === undefined ? null : this.links(request, service);
     const body = inBody && links !== null ? links.json(answer.body) : answer.body;
@@ -70,7 +74,7 @@ export class BaseUrlInterceptor implements Around {
 
 function rewriteHeader([name, value]: [string, string], links: GatewayLinks | null): [string, string] {
   const lower = name.toLowerCase();
-  if (!LINK_HEADERS.has(lower)) return [name, value];
+  if (!LINK_HEADERS.has(lower)) return [name, (URL_VALUE.test(value) ? links?.url(value) : null) ?? value];
   if (lower === 'link') return [name, links?.link(value) ?? value];
   const here = lower === 'refresh' ? links?.refresh(value) : links?.url(value);
   if (typeof here === 'string') return [name, here];

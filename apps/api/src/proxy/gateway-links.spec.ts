@@ -20,6 +20,8 @@ describe('a URL', () => {
     [`${BASE}/a%2Fb`, '/a%2Fb'],
     [`${BASE}/a/../b`, '/b'],
     [`${BASE}/../v1/x`, '/x'],
+    [`${BASE}/\t../v1/x`, '/x'],
+    [`${BASE}/.\t./v1/x`, '/x'],
   ])('below the service leads to the gateway: %s', (url, tail) => {
     expect(links.url(url)).toBe(HERE + tail);
   });

@@ -1,7 +1,10 @@
 import { isUtf8 } from 'node:buffer';
 
-/** A dot segment, or a name that begins with a dot: a client would resolve it against the path of the gateway. */
-const DOT = /[/\\](\.|%2e)/i;
+/**
+ * A dot segment, or a name that begins with a dot: a client would resolve it against the path of the gateway. Clients leave
+ * tabs out before they look for dots.
+ */
+const DOT = /[/\\](\.|%2e)|\t/i;
 /** Delay, separator and, mostly, `url=`; then the URL, perhaps in quotes. */
 const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+?)\2\s*$/i;
 /**

@@ -136,6 +136,20 @@ describe('any answer at all', () => {
     );
   });
 
+  it.each([
+    "{'score': 0.9, 'explanation': 'x'}",
+    '**Score:** 0.9\n**Explanation:** deletes all of it.',
+    '**Score**:\n\n0.9.',
+    '{score: 0.9, explanation: "x"}',
+    '{"score": .9, "explanation": "x"}',
+    '{"score": [0.9], "explanation": "x"}',
+    '{"score": "0.90 (high)", "explanation": "x"}',
+    '{"risk_score": 0.9, "explanation": "x"}',
+  ])('that is no JSON, but has a score that people can read, never counts as one without: %s', (content) => {
+    const { kind, score } = failureOf(completionOf(content));
+    expect([kind, score]).toEqual(['score', 0.9]);
+  });
+
   it('passes every number within 0 and 1 unchanged, and no other', () => {
     fc.assert(
       fc.property(

@@ -138,12 +138,15 @@ function scoreKeys(json: string): number {
   ).length;
 }
 
+/** What a reader takes for a score: `'score': .9`, `**Score:** 0.9`, `{score: [0.9]}`, `risk_score=0.9`. */
+const ANY_SCORE = /score[^\w.-]{0,20}((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(?![\d/]|\.\d)/gi;
+
 /** @returns null where no score within 0 and 1 stands in the text. Only ever makes a decision stricter, so it may be lenient. */
 function highestScore(text: string): number | null {
-  const scores = Array.from(
-    text.matchAll(/"score\\*"\s*:\s*[\\"]*(\d+(?:\.\d+)?(?:e[+-]?\d+)?)(?=[\\"\s,}]|$)/gi),
-    ([, digits]) => Number(digits),
-  );
+  const plain = text
+    .replace(/\\+u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/\\+[nrt]/g, ' ');
+  const scores = Array.from(plain.matchAll(ANY_SCORE), ([, digits]) => Number(digits));
   const within = scores.filter((score) => score >= 0 && score <= 1);
   return within.length === 0 ? null : Math.max(...within);
 }

@@ -1,8 +1,10 @@
 import { Kind, parse, type FragmentDefinitionNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { enumerated } from './enumerated.js';
 
-/** A document of more is not read: it takes a human's time too. */
+/** Documents of more are not read: they take a human's time too. */
 const TOKENS_MAX = 20_000;
+/** The same for a batch of them, in characters. */
+const BATCH_MAX = 200_000;
 const NAME_MAX = 40;
 /** The strongest first. */
 const TYPES = ['mutation', 'subscription', 'query'] as const;
@@ -25,7 +27,8 @@ interface Operation {
  */
 export function graphqlWords(requests: readonly GraphqlRequest[], max: number): string | null {
   if (requests.length === 0) return null;
-  const operations = requests.map(operationsOf);
+  const length = requests.reduce((sum, { document }) => sum + document.length, 0);
+  const operations = requests.length > 1 && length > BATCH_MAX ? [null] : requests.map(operationsOf);
   if (operations.includes(null)) return 'unreadable operation';
   const sorted = operations.flatMap((each) => each ?? []);
   sorted.sort((one, other) => TYPES.indexOf(one.type) - TYPES.indexOf(other.type));

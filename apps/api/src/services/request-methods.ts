@@ -57,14 +57,17 @@ function statedInBody(body: string, type: string): string[] {
 
 /** As PHP (`.method`, `[method`, `_method` + NUL), Salesforce (`_HttpMethod`) and others spell it. */
 const NAME = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
-/** Some servers take `;` for `&`. A name that is longer is another one, even with every character encoded. */
-const FIELD = /(?:^|[&;])([^&;=]{1,80})=([^&;]{0,80})/g;
+/** Some servers take `;` for `&`. PHP skips any number of blanks before a name, and cuts it at NUL. */
+const FIELD = /(?:^|[&;])([^&;=]*)=([^&;]*)/g;
 
-function inForm(text: string): string[] {
-  if (!/method|%/i.test(text)) return [];
-  return Array.from(text.matchAll(FIELD))
-    .filter(([, name]) => NAME.test(decode(name)))
-    .map(([, , value]) => decode(value));
+/** Each method once: a form may have millions of fields. */
+function inForm(text: string): Set<string> {
+  const values = new Set<string>();
+  if (!/method|%/i.test(text)) return values;
+  for (const [, name, value] of text.matchAll(FIELD)) {
+    if (/method|%/i.test(name) && NAME.test(decode(name))) values.add(decode(value));
+  }
+  return values;
 }
 
 const decode = (text: string): string =>
@@ -72,14 +75,20 @@ const decode = (text: string): string =>
 
 /** The head of a part with such a name, folded lines included. */
 const PART =
-  /^content-disposition:(?:[^\r\n]|\r?\n[ \t])*[;\s]name\*?\s*=\s*(?:"|[\w-]*'[\w-]*')?\s*(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[]|%00|$)/gim;
+  /^content-disposition:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[]|%00|$)/gim;
+
+/** So many parts with such a name are no form that anybody means. */
+const PARTS_MAX = 20;
 
 /** What follows the blank line; a part that can't be read so names a method that we don't know. */
 function inMultipart(body: string): string[] {
-  return Array.from(body.matchAll(PART), ({ index }) => {
+  const values: string[] = [];
+  for (const { index } of body.matchAll(PART)) {
+    if (values.length === PARTS_MAX) return [...values, 'unknown'];
     const part = body.slice(index, index + 1000);
-    return /\r?\n\r?\n\s*([a-z]+)\s*(?:\r?\n|$)/i.exec(part)?.[1] ?? 'unknown';
-  });
+    values.push(/\r?\n\r?\n\s*([a-z]+)\s*(?:\r?\n|$)/i.exec(part)?.[1] ?? 'unknown');
+  }
+  return values;
 }
 
 /** Any spelling of a key `_method` in JSON, and its value where that is text. */

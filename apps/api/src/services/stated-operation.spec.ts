@@ -56,6 +56,28 @@ describe('statedOperation', () => {
     expect([by, words]).toEqual(['graphql', 'mutation a']);
   });
 
+  it('knows GraphQL in a form', () => {
+    const { by, words } = stated('/api', 'query=mutation%20%7Ba%7D', {
+      'content-type': 'application/x-www-form-urlencoded',
+    })!;
+    expect([by, words]).toEqual(['graphql', 'mutation a']);
+  });
+
+  it.each<[string, string, string]>([
+    ['comments', JSON.stringify({ query: `${'#\n'.repeat(400_000)}x` }), 'graphql'],
+    ['short comments', JSON.stringify({ query: `${'#\n'.repeat(200_000)}{a}` }), 'graphql'],
+    ['nested selections', JSON.stringify({ query: `mutation ${'{a'.repeat(1_000_000)}` }), 'graphql'],
+    ['a key with escapes', `{"q\\u0075ery": "{a}", "x": "${'x'.repeat(1_000_000)}"}`, 'graphql'],
+    ['calls', JSON.stringify(Array(300_000).fill({ jsonrpc: '2.0', method: 'a' })), 'rpc'],
+  ])('names no operation of a huge body of %s, and says that it has one', (_what, body, by) => {
+    expect(stated('/api', body)?.by).toBe(by);
+  });
+
+  it('does not read a batch of very many queries', () => {
+    const queries = Array.from({ length: 20_000 }, () => ({ query: 'mutation{a}' }));
+    expect(stated('/api', queries)).toEqual({ by: 'graphql', words: 'unreadable operation' });
+  });
+
   it.each([
     ['/', { jsonrpc: '2.0', method: 'eth_sendTransaction', id: 1 }, 'rpc', 'eth_sendTransaction'],
     [

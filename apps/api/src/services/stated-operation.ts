@@ -11,7 +11,8 @@ export interface StatedOperation {
 }
 
 const GRAPHQL_SEGMENT = /^(?:graphql|gql)(?:\.\w+)?$/i;
-const GRAPHQL_TEXT = /^[\s,\ufeff]*(?:#[^\n]*\n[\s,]*)*(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{/;
+const GRAPHQL_TEXT = /(?:(?:query|mutation|subscription|fragment)\b[^{]*)?\{/y;
+const BLANKS = /[\s,\ufeff]*/y;
 const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 const XML_CALL = /<(?:[\w-]+:)?(?:Envelope|methodCall)\b/i;
 const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?:[A-Z_-].*)?$/;
@@ -19,6 +20,11 @@ const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?:[A-Z_-].*)?$/;
 const OPERATION_FIELD = /(?:^|[?&])(?:action|cmd|command|operation|method)=/i;
 
 const WORDS_MAX = 100;
+/** A body of more characters is not parsed, which can take seconds: it is searched for the keys that matter. */
+const PARSED_MAX = 1_000_000;
+/** Or a key of which a letter is escaped. */
+const GRAPHQL_KEY = /"(?:query"\s*:|\w{0,4}\\u00[67])/;
+const RPC_KEY = /"jsonrpc"\s*:/;
 
 /** GraphQL, JSON-RPC and their like. Null for a request whose method and path say what it does. */
 export function statedOperation(request: MethodStatement): StatedOperation | null {
@@ -27,11 +33,16 @@ export function statedOperation(request: MethodStatement): StatedOperation | nul
   const type = contentType(request.headers);
   const calls = callsIn(request.body);
   const graphql = graphqlDocuments(url, request.body, type, calls);
-  if (graphql !== null || segments.some((segment) => GRAPHQL_SEGMENT.test(segment))) {
+  if (
+    graphql !== null ||
+    hasLong(request.body, GRAPHQL_KEY) ||
+    segments.some((segment) => GRAPHQL_SEGMENT.test(segment))
+  ) {
     return { by: 'graphql', words: graphqlWords(graphql ?? [], WORDS_MAX) };
   }
   const procedures = calls.flatMap((call) => (isProcedureCall(call) ? [String(call.method)] : []));
-  const isRpc = procedures.length > 0 || segments.some((segment) => RPC_SEGMENT.test(segment));
+  const isRpc =
+    procedures.length > 0 || hasLong(request.body, RPC_KEY) || segments.some((segment) => RPC_SEGMENT.test(segment));
   if (isRpc || XML_CALL.test(request.body?.slice(0, 2000) ?? '')) {
     return { by: 'rpc', words: procedures.length === 0 ? null : enumerated(procedures, WORDS_MAX) };
   }
@@ -54,18 +65,38 @@ function graphqlDocuments(
   if (body !== null && type.includes('application/graphql') && calls.length === 0) {
     return [{ document: body, operationName: url.searchParams.get('operationName') }];
   }
-  const written = [...calls, Object.fromEntries(url.searchParams)];
+  const isForm = type.includes('urlencoded') && body !== null && body.length <= PARSED_MAX;
+  const forms = [url.searchParams, ...(isForm ? [new URLSearchParams(body)] : [])];
+  const written = [...calls, ...forms.map((form) => Object.fromEntries(form))];
   const found = written.flatMap(({ query, operationName }) =>
-    typeof query === 'string' && GRAPHQL_TEXT.test(query)
+    typeof query === 'string' && isGraphqlText(query)
       ? [{ document: query, operationName: typeof operationName === 'string' ? operationName : null }]
       : [],
   );
   return found.length > 0 ? found : null;
 }
 
+/** One comment after the other: an expression for all of them would need the stack for each. */
+function isGraphqlText(text: string): boolean {
+  let at = 0;
+  for (;;) {
+    BLANKS.lastIndex = at;
+    BLANKS.test(text);
+    at = BLANKS.lastIndex;
+    if (text[at] !== '#') break;
+    at = text.indexOf('\n', at);
+    if (at === -1) return false;
+  }
+  GRAPHQL_TEXT.lastIndex = at;
+  return GRAPHQL_TEXT.test(text);
+}
+
+const hasLong = (body: string | null, key: RegExp): boolean =>
+  body !== null && body.length > PARSED_MAX && key.test(body);
+
 /** The objects in a JSON body: itself, or those of its array. */
 function callsIn(body: string | null): Record<string, unknown>[] {
-  if (body === null || !/^\s*[[{]/.test(body)) return [];
+  if (body === null || body.length > PARSED_MAX || !/^\s*[[{]/.test(body)) return [];
   try {
     const parsed = JSON.parse(body) as unknown;
     return [parsed].flat().filter((call): call is Record<string, unknown> => typeof call === 'object' && call !== null);
