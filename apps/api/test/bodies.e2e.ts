@@ -1,5 +1,6 @@
 /** Bodies are read once it is known who sends them, and what they take of the memory is bounded. */
 import { once } from 'node:events';
+import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
 import { login, register } from './support/accounts.js';
 import { apiRoutes } from './support/api-routes.js';
@@ -142,7 +143,7 @@ describe('one agent', () => {
     expect(refused).toEqual([
       {
         status: 429,
-        error: 'The requests of this agent that are under way are too large together. Nothing was sent',
+        error: 'The requests of this agent and their answers are too large together. Nothing was sent',
         code: 'too_much_buffered',
         retryAfter: '2',
       },
@@ -176,6 +177,79 @@ describe('one agent', () => {
     expect((await Promise.all([...underWay, other])).map(({ status }) => status)).toEqual([200, 200, 200, 200, 200]);
     gateway.upstream.answer((_call, response) => response.end('{}'));
     await eventually(async () => (await gateway.proxy()).status === 200);
+  });
+});
+
+describe('an answer that its client does not read', () => {
+  /** More than the kernel keeps for a socket. */
+  const LARGE = 'x'.repeat(9 * MIB);
+  const ask = (path: string): string => head('GET', `/s/Shop/${path}`, `Agent-Key: ${gateway.agentKey}\r\n`);
+  const accepted: Socket[] = [];
+  const onConnection = (socket: Socket): unknown => accepted.push(socket);
+  const server = (): Server => gateway.app.app.getHttpServer();
+  let reply: () => void;
+
+  beforeAll(() => server().on('connection', onConnection));
+  beforeEach(() => {
+    accepted.length = 0;
+    gateway.upstream.answer(({ path }, response) => {
+      if (path.endsWith('/slow')) reply = () => response.end('{}');
+      else response.end(path.endsWith('/large') ? LARGE : '{}');
+    });
+  });
+  afterAll(() => server().off('connection', onConnection));
+
+  const refused = (): Promise<unknown[]> =>
+    eventually(async () => {
+      const { status, headers } = await gateway.proxy();
+      return status !== 200 && [status, headers.get('x-error-code'), headers.get('retry-after')];
+    });
+
+  it('counts in AGENT_MAX_BUFFERED_MB, until the client has gone', async () => {
+    const reader = await unfinished(ask('large'));
+    expect(await refused()).toEqual([429, 'too_much_buffered', '2']);
+    const calls = gateway.upstream.calls.length;
+    expect((await gateway.agentCall('GET', '/s/Shop/x', undefined, {})).status).toBe(429);
+    expect(gateway.upstream.calls).toHaveLength(calls);
+    const { apiKey } = await gateway.createAgent('neighbour', [gateway.service.id]);
+    expect((await gateway.proxy({}, { 'Agent-Key': apiKey })).status).toBe(200);
+    reader.destroy();
+    await eventually(async () => (await gateway.proxy()).status === 200);
+  });
+
+  it('breaks nothing that is under way', async () => {
+    const slow = gateway.agentCall('GET', '/s/Shop/slow', undefined, {});
+    await eventually(() => gateway.upstream.calls.at(-1)?.path.endsWith('/slow'));
+    const reader = await unfinished(ask('large'));
+    await refused();
+    // The client that does not read is served too, once it does.
+    let received = 0;
+    reader.on('data', (chunk: Buffer) => (received += chunk.length));
+    await eventually(() => received > LARGE.length);
+    await eventually(async () => (await gateway.proxy()).status === 200);
+    reply();
+    expect((await slow).status).toBe(200);
+  });
+
+  it('is cut off when the client takes nothing of it for a minute', async () => {
+    await unfinished(ask('large'));
+    await refused();
+    // `accepted` has the connections of `refused` too.
+    const unread = accepted.filter(({ timeout }) => timeout === 60_000);
+    expect(unread).toHaveLength(1);
+    // As Node does when the minute is over.
+    unread[0].emit('timeout');
+    expect(unread[0].destroyed).toBe(true);
+    await eventually(async () => (await gateway.proxy()).status === 200);
+  });
+
+  it('leaves no time limit for the next request of its connection', async () => {
+    const socket = await unfinished(ask('large') + ask('slow'));
+    const [serving] = accepted;
+    socket.resume();
+    await eventually(() => gateway.upstream.calls.at(-1)?.path.endsWith('/slow'));
+    expect(serving.timeout).toBe(0);
+    reply();
   });
 });
 

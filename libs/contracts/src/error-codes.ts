@@ -119,7 +119,7 @@ const entries = {
   ),
   too_much_buffered: agent(
     429,
-    'Your requests under way are too large together. Nothing was sent: send it again after Retry-After, with the same key.',
+    'Your requests under way and the answers that you have not read are too large together. Nothing was sent: send it again after Retry-After, with the same key.',
   ),
   too_many_pending: agent(
     429,

@@ -9,12 +9,14 @@ import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { AgentDirectory, type AgentView } from './agent-directory.js';
-import { AgentLoads } from './agent-load.js';
+import { AgentLoads, type AgentLoad } from './agent-load.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
     /** Who sends an agent request, as the agent key guards found out. */
     agent: AgentView;
+    /** What its agent takes of this process; set with `agent`. */
+    agentLoad: AgentLoad;
   }
 }
 
@@ -49,7 +51,8 @@ export class AgentKeyGuard implements CanActivate {
       throw error;
     }
     this.directory.touch(request.agent.id);
-    await receiveBody(request, this.loads.enter(request.agent, request.res!));
+    request.agentLoad = this.loads.enter(request.agent, request.res!);
+    await receiveBody(request, request.agentLoad);
     return true;
   }
 

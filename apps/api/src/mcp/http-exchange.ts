@@ -46,15 +46,12 @@ export class HttpExchange implements Transport {
   }
 
   private sendAnswer(message: JSONRPCMessage): void {
-    if (this.response.headersSent) {
-      this.response.end(eventOf(message));
-      return;
+    const text = this.response.headersSent ? eventOf(message) : JSON.stringify(message);
+    const length = Buffer.byteLength(text);
+    this.response.req.agentLoad.hold(length, this.response);
+    if (!this.response.headersSent) {
+      this.response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': length });
     }
-    const text = JSON.stringify(message);
-    this.response.writeHead(200, {
-      'Content-Type': 'application/json',
-      'Content-Length': Buffer.byteLength(text),
-    });
     this.response.end(text);
   }
 }

@@ -189,7 +189,7 @@ export const errors = {
       headers: SOON,
     }),
   tooMuchBuffered: () =>
-    new ApiError(429, 'The requests of this agent that are under way are too large together. Nothing was sent', {
+    new ApiError(429, 'The requests of this agent and their answers are too large together. Nothing was sent', {
       code: 'too_much_buffered',
       headers: SOON,
     }),

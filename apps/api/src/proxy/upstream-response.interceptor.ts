@@ -39,6 +39,7 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   if (!isHead && answer.status !== 204 && answer.status !== 304)
     response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
+  response.req.agentLoad.hold(answer.body.length, response);
   // As Latin-1 the bytes stay what they are, and Node writes head and body as one piece, not two.
   if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.toString('latin1'), 'latin1');
   else response.end(answer.body);

@@ -52,6 +52,8 @@ function inTurn(begin: RequestListener): RequestListener {
     if (count > PIPELINED_MAX) socket.destroy();
     response.once('socket', () => {
       waiting.set(socket, waiting.get(socket)! - 1);
+      // Node lifts the time limit of the answer before it only for requests that did not wait.
+      socket.setTimeout(0);
       begin(request, response);
     });
   };
