@@ -46,6 +46,8 @@ export interface Review {
   headers: Record<string, string>;
   /** null until it is judged. */
   verdict: RiskVerdict | null;
+  /** `equalHash`, once somebody has asked for it: it reads the whole body. */
+  hash: string | null;
 }
 
 /** The right to act under an idempotency key. */
@@ -67,12 +69,14 @@ export function requestHash({ method, targetUrl, body }: ProxyCall): string {
  * What is the same for all equal requests: SHA-256 hex over method, URL, body and the headers that are forwarded, in
  * whatever order those come. The service is left out: two services may have the same base URL.
  */
-export function equalHash({ method, targetUrl, body }: ProxyCall, { headers }: Review): string {
-  const sorted = Object.entries(headers)
+export function equalHash({ method, targetUrl, body }: ProxyCall, review: Review): string {
+  if (review.hash !== null) return review.hash;
+  const sorted = Object.entries(review.headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
   // The body is not quoted: it may be megabytes.
-  return hash('sha256', `${JSON.stringify([method, targetUrl, sorted])}\n${body ?? ''}`, 'hex');
+  review.hash = hash('sha256', `${JSON.stringify([method, targetUrl, sorted])}\n${body ?? ''}`, 'hex');
+  return review.hash;
 }
 
 /** What a standing denial is looked for by. */

@@ -26,7 +26,7 @@ export class RequestReviewer {
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
       const verdict = this.risk.known(agent.id, service, riskRequest(call, headers));
-      call.review = { service, url, headers, verdict };
+      call.review = { service, url, headers, verdict, hash: null };
     }
     return call.review;
   }

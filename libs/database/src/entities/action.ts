@@ -55,7 +55,7 @@ export class ActionEntity {
   dedupeHash: string | null;
 
   /** The same for all equal requests of an agent, whatever their intents and keys. */
-  @Column('char', { name: 'equal_hash', length: 64, nullable: true })
+  @Column('text', { name: 'equal_hash', nullable: true })
   equalHash: string | null;
 
   /** The equal action that waited, or was denied, when this one was queued. */

@@ -5,7 +5,7 @@ export class Denials1763800050000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       -- Of agent, service, method, URL, headers and body. Actions of older releases have none.
-      ALTER TABLE actions ADD COLUMN equal_hash char(64);
+      ALTER TABLE actions ADD COLUMN equal_hash text;
       -- The equal action that waited, or was denied, when this one was queued.
       ALTER TABLE actions ADD COLUMN repeats_id uuid REFERENCES actions ON DELETE SET NULL;
       CREATE INDEX actions_equal_idx ON actions (agent_id, equal_hash) WHERE equal_hash IS NOT NULL;
