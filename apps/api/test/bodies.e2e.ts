@@ -180,6 +180,40 @@ describe('one agent', () => {
   });
 });
 
+describe('a request whose client hangs up', () => {
+  const byMcp = (): string => {
+    const call = { method: 'GET', targetUrl: `${gateway.upstream.url}/v1/slow`, intent: 'Read it' };
+    const params = { name: 'request', arguments: call };
+    const message = JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'tools/call', params });
+    const accept = 'Accept: application/json, text/event-stream\r\n';
+    const headers = `Agent-Key: ${gateway.agentKey}\r\n${accept}${JSON_TYPE}Content-Length: ${message.length}\r\n`;
+    return head('POST', '/mcp', headers) + message;
+  };
+  it.each([
+    ['a base URL', () => head('GET', '/s/Shop/slow', `Agent-Key: ${gateway.agentKey}\r\n`)],
+    ['MCP', byMcp],
+  ])('is under way until the upstream has answered: %s', async (_door, request) => {
+    const calls: (() => void)[] = [];
+    gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
+    const accepted: Socket[] = [];
+    const onConnection = (socket: Socket): unknown => accepted.push(socket);
+    const server = gateway.app.app.getHttpServer();
+    server.on('connection', onConnection);
+    for (let n = 1; n <= 4; n++) {
+      await unfinished(request());
+      await eventually(() => calls.length === n);
+    }
+    server.off('connection', onConnection);
+    for (const socket of sockets.splice(0)) socket.destroy();
+    await eventually(() => accepted.every(({ closed }) => closed));
+    const refused = await gateway.proxy();
+    expect([refused.status, refused.headers.get('x-error-code')]).toEqual([429, 'too_many_in_flight']);
+    gateway.upstream.answer((_call, response) => response.end('{}'));
+    for (const answer of calls) answer();
+    await eventually(async () => (await gateway.proxy()).status === 200);
+  });
+});
+
 describe('an answer that its client does not read', () => {
   /** More than the kernel keeps for a socket. */
   const LARGE = 'x'.repeat(9 * MIB);
@@ -347,10 +381,11 @@ describe('requests that are pipelined', () => {
       const socket = await unfinished(slow().repeat(2));
       await eventually(() => calls.length === n);
       socket.destroy();
+      calls[n - 1]();
     }
     gateway.upstream.answer((_call, response) => response.end('{}'));
     await eventually(async () => (await gateway.proxy()).status === 200);
-    for (const answer of calls) answer();
+    expect(calls).toHaveLength(6);
   });
 
   it('are at most a hundred, else the connection is cut', async () => {

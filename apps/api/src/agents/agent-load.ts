@@ -10,13 +10,14 @@ const UNREAD_MS = 60_000;
 
 /** What the requests of one agent and their answers take of this process at the moment. */
 export class AgentLoad implements BodyBudget {
-  inFlight = 0;
+  private inFlight = 0;
+  /** Of these the clients may have gone. What was begun goes on, and its answer will be read into memory. */
+  private working = 0;
   private bytes = 0;
 
   constructor(
     private readonly maxBytes: number,
     private readonly account: BodyBudget,
-    private readonly onIdle: () => void,
   ) {}
 
   take(bytes: number): void {
@@ -28,7 +29,6 @@ export class AgentLoad implements BodyBudget {
   give(bytes: number): void {
     this.account.give(bytes);
     this.bytes -= bytes;
-    this.ended();
   }
 
   /**
@@ -41,7 +41,6 @@ export class AgentLoad implements BodyBudget {
     this.bytes += bytes;
     response.once('close', () => {
       this.bytes -= bytes;
-      this.ended();
     });
     // Node destroys the socket then, and sets a time of its own for the next request.
     response.socket?.setTimeout(UNREAD_MS);
@@ -51,43 +50,62 @@ export class AgentLoad implements BodyBudget {
     return this.bytes >= this.maxBytes;
   }
 
-  /** One for all requests of the agent: they need no function each. */
-  readonly leave = (): void => {
-    this.inFlight -= 1;
-    this.ended();
-  };
-
-  private ended(): void {
-    if (this.inFlight === 0 && this.bytes === 0) this.onIdle();
+  /** How many are under way. */
+  get requests(): number {
+    return Math.max(this.inFlight, this.working);
   }
+
+  enter(response: ServerResponse): void {
+    this.inFlight += 1;
+    // Gone while its key was looked up: nothing would tell us again.
+    if (response.closed) this.leave();
+    else response.once('close', this.leave);
+  }
+
+  /** Does the work of a request, which counts until it is done: a client that hangs up makes no room for more. */
+  async during<T>(work: () => Promise<T>): Promise<T> {
+    this.working += 1;
+    try {
+      return await work();
+    } finally {
+      this.working -= 1;
+    }
+  }
+
+  /** One for all requests of the agent: they need no function each. */
+  private readonly leave = (): void => {
+    this.inFlight -= 1;
+  };
 }
 
 /** Bounds what one agent may take of this process, so that it can't keep out the others (contract 2). */
 @Injectable()
 export class AgentLoads {
-  private readonly loads = new Map<number, AgentLoad>();
+  /** Each lives as long as a request refers to it. A request may begin its work when its client has gone, so no count tells. */
+  private readonly loads = new Map<number, WeakRef<AgentLoad>>();
+  private readonly collected = new FinalizationRegistry<number>((agentId) => {
+    if (this.loads.get(agentId)?.deref() === undefined) this.loads.delete(agentId);
+  });
 
   constructor(private readonly config: AgentsConfig) {}
 
   /**
-   * Counts a request until its answer has left.
+   * Counts a request until its answer has left, and its work is done.
    * @returns what its body may take, and its answer is counted in
    * @throws ApiError 429 above the bound
    */
   enter({ id: agentId, userId }: Pick<AgentView, 'id' | 'userId'>, response: ServerResponse): AgentLoad {
-    const load = this.loads.get(agentId) ?? this.open(agentId, userId);
-    if (load.inFlight >= this.config.maxInFlight) throw errors.tooManyInFlight(this.config.maxInFlight);
+    const load = this.loads.get(agentId)?.deref() ?? this.open(agentId, userId);
+    if (load.requests >= this.config.maxInFlight) throw errors.tooManyInFlight(this.config.maxInFlight);
     if (load.isFull) throw errors.tooMuchBuffered();
-    load.inFlight += 1;
-    // Gone while its key was looked up: nothing would tell us again.
-    if (response.closed) load.leave();
-    else response.once('close', load.leave);
+    load.enter(response);
     return load;
   }
 
   private open(agentId: number, userId: number): AgentLoad {
-    const load = new AgentLoad(this.config.maxBufferedBytes, accountBudget(userId), () => this.loads.delete(agentId));
-    this.loads.set(agentId, load);
+    const load = new AgentLoad(this.config.maxBufferedBytes, accountBudget(userId));
+    this.loads.set(agentId, new WeakRef(load));
+    this.collected.register(load, agentId);
     return load;
   }
 }

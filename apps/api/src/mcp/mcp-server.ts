@@ -105,7 +105,7 @@ export class McpServer {
     try {
       const faults = argumentFaults(tool.definition, given);
       if (faults.length > 0) throw errors.invalid(faults.join('; '));
-      return await tool.run(given, context);
+      return await request.agentLoad.during(() => tool.run(given, context));
     } catch (thrown) {
       return this.failed(tool, context, toApiError(thrown, request));
     }

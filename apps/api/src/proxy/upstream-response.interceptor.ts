@@ -16,8 +16,9 @@ const ONE_PIECE_MAX_BYTES = 16 * 1024;
 @Injectable()
 export class UpstreamResponseInterceptor implements Around {
   async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
-    const outcome = await handle();
-    const response = (exchange as unknown as Request).res!;
+    const request = exchange as unknown as Request;
+    const outcome = await request.agentLoad.during(handle);
+    const response = request.res!;
     if (outcome.kind === 'answered') writeAnswer(response, outcome);
     else if (outcome.kind === 'held') writeHeld(response, outcome);
     else writePreview(response, outcome);
