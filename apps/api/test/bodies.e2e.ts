@@ -101,6 +101,26 @@ describe('before it is known who asks', () => {
   });
 });
 
+describe('bodies of strangers below 64 kB', () => {
+  it('count too, all but 4 kB of each', async () => {
+    const body = `{"email":"${'x'.repeat(60 * 1024)}`;
+    const login60kB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${64 * 1024}\r\n`);
+    for (let n = 0; n < 150; n++) await unfinished(login60kB, body);
+    const refused = await eventually(async () => {
+      const answer = await rawRequest(port, [login60kB, body], 1000);
+      return answer && refusal(answer);
+    });
+    expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
+    const long = `ada${'x'.repeat(3000)}`;
+    const answer = await rawRequest(port, [
+      head('POST', '/auth/refresh', `${JSON_TYPE}Content-Length: ${long.length + 20}\r\n`),
+      `{"refreshToken":"${long}"}`.padEnd(long.length + 20),
+    ]);
+    expect(answer?.status).toBe(401);
+    expect((await login(gateway.app, 'ada@example.com')).accessToken).toBeTruthy();
+  });
+});
+
 describe('a body that was announced and does not come', () => {
   it('takes nothing of what others may send', async () => {
     for (let n = 0; n < 20; n++) {

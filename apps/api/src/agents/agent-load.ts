@@ -10,6 +10,7 @@ const UNREAD_MS = 60_000;
 
 /** What the requests of one agent and their answers take of this process at the moment. */
 export class AgentLoad implements BodyBudget {
+  readonly freeBytes = FREE_BYTES;
   private inFlight = 0;
   /** Of these the clients may have gone. What was begun goes on, and its answer will be read into memory. */
   private working = 0;
@@ -36,7 +37,7 @@ export class AgentLoad implements BodyBudget {
    * out later requests. To be called before the answer is written.
    */
   hold(answerBytes: number, response: ServerResponse): void {
-    const bytes = answerBytes - FREE_BYTES;
+    const bytes = answerBytes - this.freeBytes;
     if (bytes <= 0 || response.closed) return;
     this.bytes += bytes;
     response.once('close', () => {

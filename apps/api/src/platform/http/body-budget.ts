@@ -1,11 +1,15 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../errors.js';
 
-/** Of each body so much needs no budget: its socket alone holds as much. */
+/** So much of each body needs no budget, once it is known who sends it: its socket alone holds as much. */
 export const FREE_BYTES = 64 * 1024;
+/** Enough to log in, register and refresh; strangers may open any number of sockets. */
+const STRANGERS_FREE_BYTES = 4 * 1024;
 
 /** What bodies may take of the memory, from their arrival until their answer has left. */
 export interface BodyBudget {
+  /** Of each body so much needs no budget. */
+  readonly freeBytes: number;
   /** @throws ApiError 429, 503 */
   take(bytes: number): void;
   give(bytes: number): void;
@@ -15,7 +19,10 @@ export interface BodyBudget {
 class SharedBudget implements BodyBudget {
   private taken = 0;
 
-  constructor(private readonly maxBytes: number) {}
+  constructor(
+    private readonly maxBytes: number,
+    readonly freeBytes: number,
+  ) {}
 
   take(bytes: number): void {
     if (this.taken + bytes > this.maxBytes) throw tooMuchAtOnce();
@@ -34,13 +41,14 @@ const tooMuchAtOnce = (): ApiError =>
 
 const MIB = 1024 * 1024;
 /** Of requests that have shown who they are. */
-const AUTHENTICATED: BodyBudget = new SharedBudget(256 * MIB);
+const AUTHENTICATED: BodyBudget = new SharedBudget(256 * MIB, FREE_BYTES);
 /** Half of what all may take, so that one account leaves room for the others. */
 const ACCOUNT_MAX_BYTES = 128 * MIB;
 const takenByAccounts = new Map<number, number>();
 
 /** What one account may take of `AUTHENTICATED`, its agents included. */
 export const accountBudget = (userId: number): BodyBudget => ({
+  freeBytes: FREE_BYTES,
   take(bytes) {
     const taken = (takenByAccounts.get(userId) ?? 0) + bytes;
     if (taken > ACCOUNT_MAX_BYTES) throw tooMuchAtOnce();
@@ -56,7 +64,7 @@ export const accountBudget = (userId: number): BodyBudget => ({
 });
 
 /** Of all others: whoever fills it keeps out large bodies only, and no honest one of theirs is large. */
-export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB);
+export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB, STRANGERS_FREE_BYTES);
 
 /** What one body holds of a budget; given back with the end of its answer. */
 export class BodyShare {
@@ -69,7 +77,7 @@ export class BodyShare {
 
   /** @param size of the body so far @throws ApiError 429, 503 */
   grow(size: number): void {
-    const needed = size - FREE_BYTES;
+    const needed = size - this.budget.freeBytes;
     if (needed <= this.held) return;
     this.budget.take(needed - this.held);
     if (this.held === 0) this.response.once('close', () => this.budget.give(this.held));

@@ -1,6 +1,6 @@
 import type { Request } from 'express';
 import { errors } from '../errors.js';
-import { BodyShare, FREE_BYTES, type BodyBudget } from './body-budget.js';
+import { BodyShare, type BodyBudget } from './body-budget.js';
 
 /** What came so far of a body, in one piece of memory. */
 class Gathered {
@@ -62,7 +62,7 @@ export function readBytes(
     const onData = (chunk: Buffer<ArrayBuffer>): void => {
       const size = body.size + chunk.length;
       if (size > maxBytes) return fail(errors.bodyTooLarge(limitMb));
-      if (size > FREE_BYTES) {
+      if (size > budget.freeBytes) {
         try {
           (share ??= new BodyShare(budget, request.res!)).grow(size);
         } catch (error) {
