@@ -85,6 +85,15 @@ describe('links of the API', () => {
     });
   });
 
+  it('lead to the gateway in any header that is one URL as a whole, since SDKs ask those next', async () => {
+    answerWith({ 'Operation-Location': `${base()}/operations/7`, 'X-Note': `see ${base()}/orders` });
+    const { headers } = await get();
+    expect([headers.get('operation-location'), headers.get('x-note')]).toEqual([
+      `${shop()}/operations/7`,
+      `see ${base()}/orders`,
+    ]);
+  });
+
   it('elsewhere are left, but nothing follows them by itself', async () => {
     const elsewhere = 'https://elsewhere.example/v1/x';
     const link = `<${elsewhere}>; rel="next"`;
