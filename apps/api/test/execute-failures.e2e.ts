@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ExecutionClaims } from '../src/approvals/execution-claims.js';
-import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
+import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
 import { startFakeUpstream } from './support/fake-upstream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { expectError, heldRequests } from './support/held-requests.js';
@@ -125,7 +125,7 @@ describe('a result that the database does not take', () => {
 /** As a `kill -9` leaves them: the claim is there, its owner is not. These move the clock, so they come last. */
 describe('a claim left by a crash', () => {
   const claims = () => gateway.app.app.get(ExecutionClaims);
-  const keys = () => gateway.app.app.get(IdempotencyStore);
+  const keys = () => gateway.app.app.get(IdempotencySettlement);
   const query = <T = unknown>(text: string, values: unknown[]) => gateway.app.database.query<T[]>(text, values);
   const later = async (): Promise<void> => {
     await gateway.app.advance({ seconds: 60 });

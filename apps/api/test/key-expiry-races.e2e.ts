@@ -1,5 +1,5 @@
 import { ApprovalQueue } from '../src/approvals/approval-queue.js';
-import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
+import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 /** Two instances whose clocks are five seconds apart, on a database whose updates take their time. */
@@ -105,7 +105,7 @@ describe('a key whose day is over', () => {
        WHERE key = $1`,
       [key],
     );
-  const purge = () => a.app.app.get(IdempotencyStore).purge();
+  const purge = () => a.app.app.get(IdempotencySettlement).purge();
   async function heldKey(): Promise<{ key: string; id: string }> {
     a.model.answer({ score: 1 });
     const key = `old-${++serial}`;

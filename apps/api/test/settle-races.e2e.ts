@@ -1,6 +1,6 @@
 import type { HeldResponse } from '#contracts';
 import { ApprovalQueue } from '../src/approvals/approval-queue.js';
-import { IdempotencyStore } from '../src/proxy/idempotency-store.js';
+import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -39,7 +39,7 @@ it('leaves the key to an action that it was bound to after it had been found to 
     }
     return rows;
   });
-  await gateway.app.app.get(IdempotencyStore).settleStale();
+  await gateway.app.app.get(IdempotencySettlement).settleStale();
   jest.restoreAllMocks();
 
   const { action_id: id } = (await first).json<HeldResponse>();

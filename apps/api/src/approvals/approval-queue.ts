@@ -4,8 +4,7 @@ import { DataSource, type EntityManager, type QueryDeepPartialEntity } from 'typ
 import { ACTION_TRANSITIONS, type ActionStatus, type HttpMethod } from '#contracts';
 import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
-import { allowedAt, AuditLog } from '../audit/audit-log.js';
-import { standingDenial, type EqualRequest } from '../audit/standing-denial.js';
+import { AuditLog } from '../audit/audit-log.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
@@ -16,6 +15,7 @@ import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { ActionBlocks, EXECUTABLE_SQL } from './action-blocks.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { OpenActionLimit } from './open-action-limit.js';
+import { StandingDenials, withReason } from './standing-denials.js';
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
@@ -47,13 +47,6 @@ export interface RequestToHold {
   requestId: string;
 }
 
-/** An equal request that a person was asked about. */
-export interface Repeated {
-  id: string;
-  status: 'PENDING' | 'DENIED';
-  resolvedByName: string | null;
-}
-
 /** Held requests and their decisions. Every transition is one conditional update: of two actors, one wins. */
 @Injectable()
 export class ApprovalQueue {
@@ -63,6 +56,7 @@ export class ApprovalQueue {
     private readonly blocks: ActionBlocks,
     private readonly limit: OpenActionLimit,
     private readonly clock: Clock,
+    private readonly denials: StandingDenials,
     private readonly config: ApprovalsConfig,
   ) {}
 
@@ -107,7 +101,7 @@ export class ApprovalQueue {
     const { agent, service, equalHash } = request;
     // By service too: two may have the same base URL, and an action belongs to one of them.
     const dedupeHash = request.hasKey ? null : hash('sha256', `${service.id} ${equalHash}`, 'hex');
-    const repeated = await this.repeated(tx, agent.id, equalHash);
+    const repeated = await this.denials.repeated(tx, agent.id, equalHash);
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {
       // One that has expired since must not be found again.
@@ -150,33 +144,6 @@ export class ApprovalQueue {
       ],
     );
     return row.id;
-  }
-
-  /**
-   * The latest equal request of the agent that waits, or was denied so lately that the denial still holds. What was approved
-   * since, or allowed by a rule, is not asked for here: the statement that records a request decides about that.
-   */
-  async repeated(tx: EntityManager, agentId: number, equalHash: string): Promise<Repeated | null> {
-    const rows: Repeated[] = await tx.query(
-      `SELECT id, status, resolved_by_name AS "resolvedByName" FROM actions
-       WHERE agent_id = $1 AND equal_hash = $2 AND ((status = 'PENDING' AND expires_at > now())
-         OR (status = 'DENIED' AND resolved_at > now() - make_interval(hours => $3)))
-       ORDER BY coalesce(resolved_at, created_at) DESC LIMIT 1`,
-      [agentId, equalHash, this.config.denialHoldsHours],
-    );
-    return rows[0] ?? null;
-  }
-
-  /** For a dry run: a verdict to forward, or one to hold where a denial of an equal request stands. */
-  async unlessDenied(agentId: number, verdict: RiskVerdict, equal: EqualRequest): Promise<RiskVerdict> {
-    const { manager } = this.source;
-    const [{ isDenied }]: { isDenied: boolean }[] = await manager.query(
-      `SELECT ${standingDenial('r', '$4')} AS "isDenied"
-       FROM (SELECT $1::int AS agent_id, $2::text AS equal_hash, $3::timestamptz AS allowed_at) r`,
-      [agentId, equal.hash, allowedAt(equal), this.config.denialHoldsHours],
-    );
-    if (!isDenied) return verdict;
-    return { ...withReason(verdict, await this.repeated(manager, agentId, equal.hash)), decision: 'hold' };
   }
 
   /** @throws 404 when there is none, or it is another user's */
@@ -329,16 +296,6 @@ export class ApprovalQueue {
     if (action === null) throw errors.actionNotFound();
     return action;
   }
-}
-
-/** A request that the verdict alone would have forwarded says why a person is asked all the same. */
-function withReason(verdict: RiskVerdict, repeated: Repeated | null): RiskVerdict {
-  if (verdict.decision !== 'forward') return verdict;
-  const reason =
-    repeated?.status === 'DENIED'
-      ? `${repeated.resolvedByName ?? 'A person'} denied the same request, so a person decides again.`
-      : 'The same request waits for a decision, so this one waits too.';
-  return { ...verdict, explanation: `${reason} ${verdict.explanation}` };
 }
 
 /** @throws StaleConfiguration unless both are as the request was judged by them */

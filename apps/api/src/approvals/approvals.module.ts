@@ -16,6 +16,7 @@ import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
+import { StandingDenials } from './standing-denials.js';
 
 @Module({
   imports: [AuthModule, EventsModule, AuditModule, ServicesModule, AgentsModule],
@@ -24,12 +25,13 @@ import { ExecutionClaims } from './execution-claims.js';
     ApprovalQueue,
     ActionBlocks,
     OpenActionLimit,
+    StandingDenials,
     ActionList,
     ActionContexts,
     ExecutionClaims,
     DecisionWaiter,
     ApprovalsHousekeeping,
   ],
-  exports: [ApprovalQueue, ExecutionClaims, DecisionWaiter],
+  exports: [ApprovalQueue, ExecutionClaims, DecisionWaiter, StandingDenials],
 })
 export class ApprovalsModule {}

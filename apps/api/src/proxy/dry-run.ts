@@ -3,7 +3,7 @@ import type { DryRunResponse } from '#contracts';
 import { EgressClient } from '#egress';
 import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
-import { ApprovalQueue } from '../approvals/approval-queue.js';
+import { StandingDenials } from '../approvals/standing-denials.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
@@ -40,7 +40,7 @@ export class DryRun {
     private readonly egress: EgressClient,
     private readonly vault: CredentialVault,
     private readonly operations: OperationIndex,
-    private readonly queue: ApprovalQueue,
+    private readonly denials: StandingDenials,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
   ) {}
@@ -52,7 +52,7 @@ export class DryRun {
     const judged = (review.verdict = await this.risk.preview(agent.id, service, riskRequest(call, headers)));
     const verdict =
       judged.decision === 'forward'
-        ? await this.queue.unlessDenied(agent.id, judged, equalRequest(call, review))
+        ? await this.denials.unlessDenied(agent.id, judged, equalRequest(call, review))
         : judged;
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only what is sent at once meets the credentials now, and their 500.

@@ -1,3 +1,4 @@
+import type { Answer } from '../approvals/stored-response.js';
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
 import { standingDenial } from '../audit/standing-denial.js';
 
@@ -94,3 +95,8 @@ export const FAIL = `
 export const STILL_OPEN = `
   SELECT key FROM idempotency_records
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL FOR UPDATE`;
+
+/** The values of `COMPLETE` from $5 on. */
+export function answerColumns({ fromUpstream, status, headers, body }: Answer): unknown[] {
+  return [fromUpstream, status, JSON.stringify(headers), body];
+}

@@ -1,35 +1,31 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import { IDEMPOTENCY_TTL_HOURS, UPSTREAM_TIMEOUT_MS, type HttpMethod } from '#contracts';
+import { IDEMPOTENCY_TTL_HOURS, type HttpMethod } from '#contracts';
 import { ActionEntity, IdempotencyRecordEntity, inTransaction, sqlState } from '#database';
-import { isRepeatable } from '../approvals/action-state.js';
-import { unknownOutcome } from '../approvals/execution-claims.js';
 import { storedAnswer, type Answer } from '../approvals/stored-response.js';
 import type { AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { allowedAt, AuditLog } from '../audit/audit-log.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import { toRow, type NewAuditRecord } from '../audit/audit-record.js';
-import { Clock } from '../platform/clock.js';
-import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
+import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import type { ServiceView } from '../services/service-view.js';
+import { IdempotencySettlement } from './idempotency-settlement.js';
 import {
+  answerColumns,
   CLAIM,
   COMPLETE,
   COMPLETE_BATCH,
   EXPIRE_ACTION,
   FAIL,
-  PURGE,
-  STILL_OPEN,
   TAKE_OVER,
 } from './idempotency-statements.js';
 import type { Claim } from './proxy-call.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const MARGIN_MS = 10_000;
 const COMPLETE_ATTEMPTS = 5;
 const COMPLETE_RETRY_MS = 500;
 
@@ -82,8 +78,6 @@ const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 /** Idempotency records: one key, one upstream call, at any concurrency and over several instances (contract 6). */
 @Injectable()
 export class IdempotencyStore {
-  /** A claim of this age belongs to a process that is gone: the model and the upstream have both had their time. */
-  private readonly staleMs: number;
   private readonly claims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimBatch(batch));
   private readonly completions = new GroupCommit<Completion, void>((batch) => this.completeBatch(batch));
 
@@ -91,12 +85,9 @@ export class IdempotencyStore {
     private readonly source: DataSource,
     private readonly sql: SqlPool,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
+    private readonly settlement: IdempotencySettlement,
     private readonly approvals: ApprovalsConfig,
-    risk: RiskConfig,
-  ) {
-    this.staleMs = UPSTREAM_TIMEOUT_MS + risk.llmTimeoutMs + MARGIN_MS;
-  }
+  ) {}
 
   /**
    * @param ahead the audit record, if it can be written with the claim
@@ -182,7 +173,7 @@ export class IdempotencyStore {
       .addSelect('r.expires_at <= clock_timestamp()', 'isOver')
       .addSelect('r.created_at < clock_timestamp() - make_interval(secs => :stale)', 'isAbandoned')
       .where('r.agent_id = :agentId AND r.key = :key', { agentId: agent.id, key })
-      .setParameters({ version: agent.version, stale: this.staleMs / 1000 })
+      .setParameters({ version: agent.version, stale: this.settlement.staleMs / 1000 })
       .getRawAndEntities<Found>();
     const [record, found] = [entities[0], raw[0]];
     if (!entities.length || record.status === 'failed') return null;
@@ -195,7 +186,7 @@ export class IdempotencyStore {
       return { kind: 'replay', via: 'forwarded', answer: toAnswer(record) };
     }
     if (!found.isAbandoned) throw errors.keyInUse();
-    await this.settle(record, agent, request.targetUrl);
+    await this.settlement.settle(record, agent, request.targetUrl);
     return null;
   }
 
@@ -259,73 +250,12 @@ export class IdempotencyStore {
     if (result.affected !== 1) throw errors.requestGivenUp();
   }
 
-  /** Settles the claims that a crash has left. @returns how many */
-  async settleStale(): Promise<number> {
-    const stale: (IdempotencyRecordEntity & { userId: number; agentName: string })[] = await this.source.query(
-      `SELECT r.agent_id AS "agentId", r.key, r.claim_id AS "claimId", r.method, a.user_id AS "userId",
-              a.name AS "agentName"
-       FROM idempotency_records r JOIN agents a ON a.id = r.agent_id
-       WHERE r.status = 'processing' AND r.action_id IS NULL AND r.created_at < now() - make_interval(secs => $1) LIMIT 500`,
-      [this.staleMs / 1000],
-    );
-    for (const record of stale) {
-      await this.settle(record, { id: record.agentId, userId: record.userId, name: record.agentName });
-    }
-    return stale.length;
-  }
-
-  /** Deletes the keys whose time is over. @returns how many */
-  async purge(): Promise<number> {
-    const [, count]: [unknown, number] = await this.source.query(PURGE, [IDEMPOTENCY_TTL_HOURS]);
-    return count;
-  }
-
-  /** By the rule for a request without an answer, unless the audit record shows that it was never sent. */
-  private async settle(
-    record: Pick<IdempotencyRecordEntity, 'agentId' | 'key' | 'claimId' | 'method'>,
-    agent: Pick<AgentView, 'id' | 'userId' | 'name'>,
-    targetUrl?: string,
-  ): Promise<void> {
-    await inTransaction(this.source, async (tx) => {
-      // Bound to an action, or answered, since it was found to be stale: then it is nobody's to settle.
-      const open: unknown[] = await tx.query(STILL_OPEN, [record.agentId, record.key, record.claimId]);
-      if (open.length === 0) return;
-      const nothingSent = await this.audit.abandon(tx, {
-        id: record.claimId,
-        at: this.clock.now(),
-        kind: 'request',
-        outcome: 'abandoned',
-        userId: agent.userId,
-        agent: { id: agent.id, name: agent.name },
-        method: record.method,
-        url: targetUrl,
-        reason: 'The gateway stopped before it sent the request',
-      });
-      const claim = {
-        agentId: record.agentId,
-        key: record.key,
-        claimId: record.claimId,
-        status: 'processing' as const,
-      };
-      if (nothingSent || isRepeatable(record.method)) {
-        await tx.update(IdempotencyRecordEntity, claim, { status: 'failed' });
-        return;
-      }
-      const [{ url, serviceId }]: { url: string; serviceId: number | null }[] = await tx.query(
-        'SELECT url, service_id AS "serviceId" FROM audit_records WHERE id = $1',
-        [record.claimId],
-      );
-      const { agentId, key, claimId } = record;
-      await tx.query(COMPLETE, [agentId, key, claimId, serviceId, ...toColumns(unknownOutcome(url))]);
-    });
-  }
-
   private async store(completion: Completion): Promise<void> {
     const { agentId, key, claimId, serviceId, answer } = completion;
     if (answer.body.length <= BATCHED_BODY_MAX_BYTES) {
       await this.completions.add(completion);
     } else {
-      const values = [agentId, key, claimId, serviceId, ...toColumns(answer)];
+      const values = [agentId, key, claimId, serviceId, ...answerColumns(answer)];
       await this.sql.prepared('idempotency_complete', COMPLETE, values);
     }
   }
@@ -348,10 +278,6 @@ export class IdempotencyStore {
 
 /** SQL over a key or an action `r`: the agent may use the service that its answer came from, or comes from. */
 const IN_SCOPE = 'EXISTS (SELECT FROM agent_services x WHERE x.agent_id = r.agent_id AND x.service_id = r.service_id)';
-
-function toColumns({ fromUpstream, status, headers, body }: Answer): unknown[] {
-  return [fromUpstream, status, JSON.stringify(headers), body];
-}
 
 function toAnswer(record: IdempotencyRecordEntity): Answer {
   return {

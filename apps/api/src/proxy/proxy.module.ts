@@ -20,6 +20,7 @@ import { DryRun } from './dry-run.js';
 import { ExecuteController } from './execute.controller.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
+import { IdempotencySettlement } from './idempotency-settlement.js';
 import { IdempotencyStore } from './idempotency-store.js';
 import { ProxyController } from './proxy.controller.js';
 import { ProxyHousekeeping } from './proxy.schedule.js';
@@ -43,6 +44,7 @@ import { StatusController } from './status.controller.js';
     Forwarder,
     ActionExecutor,
     HeldActions,
+    IdempotencySettlement,
     IdempotencyStore,
     StoredAnswers,
     DryRun,

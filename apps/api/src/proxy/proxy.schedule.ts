@@ -1,13 +1,13 @@
 import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { BackgroundWork } from '../platform/background.js';
-import { IdempotencyStore } from './idempotency-store.js';
+import { IdempotencySettlement } from './idempotency-settlement.js';
 
 /** Safe on several instances at once: each step is a conditional statement. */
 @Injectable()
 export class ProxyHousekeeping {
   constructor(
-    private readonly keys: IdempotencyStore,
+    private readonly keys: IdempotencySettlement,
     private readonly background: BackgroundWork,
   ) {}
 

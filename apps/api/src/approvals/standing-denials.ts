@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { allowedAt } from '../audit/audit-log.js';
+import { standingDenial, type EqualRequest } from '../audit/standing-denial.js';
+import { ApprovalsConfig } from '../platform/config.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+
+/** An equal request that a person was asked about. */
+export interface Repeated {
+  id: string;
+  status: 'PENDING' | 'DENIED';
+  resolvedByName: string | null;
+}
+
+/** What people have said about equal requests before. */
+@Injectable()
+export class StandingDenials {
+  constructor(
+    private readonly source: DataSource,
+    private readonly config: ApprovalsConfig,
+  ) {}
+
+  /**
+   * The latest equal request of the agent that waits, or was denied so lately that the denial still holds. What was approved
+   * since, or allowed by a rule, is not asked for here: the statement that records a request decides about that.
+   */
+  async repeated(tx: EntityManager, agentId: number, equalHash: string): Promise<Repeated | null> {
+    const rows: Repeated[] = await tx.query(
+      `SELECT id, status, resolved_by_name AS "resolvedByName" FROM actions
+       WHERE agent_id = $1 AND equal_hash = $2 AND ((status = 'PENDING' AND expires_at > now())
+         OR (status = 'DENIED' AND resolved_at > now() - make_interval(hours => $3)))
+       ORDER BY coalesce(resolved_at, created_at) DESC LIMIT 1`,
+      [agentId, equalHash, this.config.denialHoldsHours],
+    );
+    return rows[0] ?? null;
+  }
+
+  /** For a dry run: a verdict to forward, or one to hold where a denial of an equal request stands. */
+  async unlessDenied(agentId: number, verdict: RiskVerdict, equal: EqualRequest): Promise<RiskVerdict> {
+    const { manager } = this.source;
+    const [{ isDenied }]: { isDenied: boolean }[] = await manager.query(
+      `SELECT ${standingDenial('r', '$4')} AS "isDenied"
+       FROM (SELECT $1::int AS agent_id, $2::text AS equal_hash, $3::timestamptz AS allowed_at) r`,
+      [agentId, equal.hash, allowedAt(equal), this.config.denialHoldsHours],
+    );
+    if (!isDenied) return verdict;
+    return { ...withReason(verdict, await this.repeated(manager, agentId, equal.hash)), decision: 'hold' };
+  }
+}
+
+/** A request that the verdict alone would have forwarded says why a person is asked all the same. */
+export function withReason(verdict: RiskVerdict, repeated: Repeated | null): RiskVerdict {
+  if (verdict.decision !== 'forward') return verdict;
+  const reason =
+    repeated?.status === 'DENIED'
+      ? `${repeated.resolvedByName ?? 'A person'} denied the same request, so a person decides again.`
+      : 'The same request waits for a decision, so this one waits too.';
+  return { ...verdict, explanation: `${reason} ${verdict.explanation}` };
+}
