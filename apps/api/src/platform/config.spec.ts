@@ -52,7 +52,7 @@ describe('loadConfig', () => {
         threshold: 0.5,
         cacheSeconds: 60,
       },
-      approvals: { pendingTtlHours: 24, executeTtlHours: 1 },
+      approvals: { pendingTtlHours: 24, executeTtlHours: 1, denialHoldsHours: 24 },
       egress: {
         privateTargetAllowlist: new Set(),
         privateTargetAccess: 'admins',
@@ -61,6 +61,12 @@ describe('loadConfig', () => {
         ownTargets: expect.any(Set),
       },
       audit: { retentionDays: 0 },
+      agents: {
+        maxInFlight: 256,
+        maxBufferedBytes: 128 * 1024 * 1024,
+        maxPending: 20_000,
+        maxStoredBytes: 1024 * 1024 * 1024,
+      },
     });
     expect(summary.find(({ name }) => name === 'PORT')).toEqual({ name: 'PORT', value: '3000', secret: false });
   });
@@ -90,6 +96,11 @@ describe('loadConfig', () => {
       RISK_CACHE_SECONDS: '0',
       APPROVAL_PENDING_TTL_HOURS: '2',
       APPROVAL_EXECUTE_TTL_HOURS: '3',
+      DENIAL_HOLDS_HOURS: '0',
+      AGENT_MAX_IN_FLIGHT: '4',
+      AGENT_MAX_BUFFERED_MB: '5',
+      AGENT_MAX_PENDING: '6',
+      AGENT_MAX_STORED_MB: '7',
       PRIVATE_TARGET_ALLOWLIST: 'Intranet:8080,[::1]:9000',
       AUDIT_RETENTION_DAYS: '30',
     });
@@ -112,7 +123,13 @@ describe('loadConfig', () => {
     });
     expect(config.crypto.encryptionSalt).toBe('salt');
     expect(config.risk).toMatchObject({ llmModel: 'model', llmTimeoutMs: 250, threshold: 0, cacheSeconds: 0 });
-    expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3 });
+    expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3, denialHoldsHours: 0 });
+    expect(config.agents).toEqual({
+      maxInFlight: 4,
+      maxBufferedBytes: 5 * 1024 * 1024,
+      maxPending: 6,
+      maxStoredBytes: 7 * 1024 * 1024,
+    });
     expect(config.egress.privateTargetAllowlist).toEqual(new Set(['intranet:8080', '[::1]:9000']));
     expect(config.audit.retentionDays).toBe(30);
   });
