@@ -83,7 +83,13 @@ export async function makeWorld(url, database) {
       intent: 'Move the stand-up to half past nine, as the team asked',
     },
     {
-      ...{ agent: dev, service: github, method: 'POST', path: '/repos/acme/shop/issues', summary: 'POST issue of repo acme/shop' },
+      ...{
+        agent: dev,
+        service: github,
+        method: 'POST',
+        path: '/repos/acme/shop/issues',
+        summary: 'POST issue of repo acme/shop',
+      },
       ...{ headers: json, minutes: 6, score: 0.52, says: 'Opens a public issue; the text names an internal host.' },
       body: JSON.stringify({ title: 'Login fails after password reset', labels: ['bug'] }),
       intent: 'File the login bug that three customers reported',
