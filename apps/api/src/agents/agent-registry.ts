@@ -62,7 +62,7 @@ export class AgentRegistry {
     const { key, hash, prefix } = newAgentKey();
     const userId = author.actor.id;
     return inTransaction(this.source, async (tx) => {
-      const services = await lockOwnServices(tx, userId, request.serviceIds);
+      const services = await lockOwnServices(tx, userId, request.serviceIds, null);
       const now = this.clock.now();
       const { identifiers } = await tx.insert(AgentEntity, {
         userId,
@@ -115,6 +115,8 @@ export class AgentRegistry {
   /** Its key ends with it; its open actions expire, so that nobody decides for nothing; records stay (contract 3). */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
+      await findAgent(tx, author.actor.id, id);
+      await lockOwnServices(tx, author.actor.id, [], id);
       const agent = await lockAgent(tx, author.actor.id, id, 'pessimistic_write');
       await tx.query(
         `UPDATE actions SET status = 'EXPIRED'
@@ -131,7 +133,7 @@ export class AgentRegistry {
     return inTransaction(this.source, async (tx) => {
       // Services are locked before agents, here as in the triggers that count versions up.
       await findAgent(tx, author.actor.id, id);
-      const services = await lockOwnServices(tx, author.actor.id, serviceIds);
+      const services = await lockOwnServices(tx, author.actor.id, serviceIds, id);
       const agent = await lockAgent(tx, author.actor.id, id);
       await tx.delete(AgentServiceEntity, { agentId: id });
       await tx.insert(AgentServiceEntity, scopeOf(id, services));
@@ -210,17 +212,28 @@ async function lockAgent(
   return agent;
 }
 
-/** The user's services, kept as they are until the transaction ends. @throws ApiError 404 unless all are theirs */
-async function lockOwnServices(tx: EntityManager, userId: number, ids: number[]): Promise<NamedRef[]> {
-  const wanted = [...new Set(ids)];
+/**
+ * The user's services, kept as they are until the transaction ends. Those that the agent has in its scope now are locked
+ * too: a service that is deleted takes its row of the scope with it, and then waits for the agent.
+ * @throws ApiError 404 unless all are theirs
+ */
+async function lockOwnServices(
+  tx: EntityManager,
+  userId: number,
+  ids: number[],
+  agentId: number | null,
+): Promise<NamedRef[]> {
+  const wanted = new Set(ids);
+  const scope = agentId === null ? [] : await tx.findBy(AgentServiceEntity, { agentId });
   const services = await tx.find(ServiceEntity, {
     select: { id: true, name: true },
-    where: { id: In(wanted), userId },
+    where: { id: In([...wanted, ...scope.map(({ serviceId }) => serviceId)]), userId },
     order: { id: 'ASC' },
     lock: { mode: 'pessimistic_read' },
   });
-  if (services.length < wanted.length) throw errors.serviceNotFound();
-  return services.map(({ id, name }) => ({ id, name }));
+  const found = services.filter(({ id }) => wanted.has(id));
+  if (found.length < wanted.size) throw errors.serviceNotFound();
+  return found.map(({ id, name }) => ({ id, name }));
 }
 
 function scopeOf(agentId: number, services: NamedRef[]): AgentServiceEntity[] {
