@@ -1,4 +1,4 @@
-import { promises as dns } from 'node:dns';
+import { EgressClient, type Resolver } from '#egress';
 import { startFakeModel, type FakeModel } from '../../api/test/support/fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
@@ -47,7 +47,10 @@ it('shows demo data to those who only look, and takes them away again', async ()
   // The agent's requests were held and refused.
   chromium.tolerate(/403|428/);
   // Resolved, never connected to: this must hold on a machine without a network.
-  const resolved = jest.spyOn(dns, 'lookup').mockResolvedValue([{ address: '93.184.215.14', family: 4 }] as never);
+  const egress = app.app.get(EgressClient);
+  const { resolver } = egress as unknown as { resolver: Resolver };
+  const publicAddress: Resolver = () => Promise.resolve([{ address: '93.184.215.14', family: 4 }]);
+  Object.assign(egress, { resolver: publicAddress });
   await page.goto(app.url);
   await page.getByLabel('E-mail').fill('ada@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
@@ -68,7 +71,7 @@ it('shows demo data to those who only look, and takes them away again', async ()
   );
   expect(left).toEqual([{ services: 0, agents: 0, waiting: 0 }]);
   expect(await outcomes()).toHaveLength(4);
-  resolved.mockRestore();
+  Object.assign(egress, { resolver });
 });
 
 const request = (key: string, method: string) =>
