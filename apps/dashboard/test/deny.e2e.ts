@@ -19,7 +19,11 @@ it('denies with a note that the agent receives while it waits', async () => {
   await page.getByLabel('Tell the agent why').fill('Archive the customer instead: ‘deleted’ is for ever.');
   await read(page);
   await decision(page).deny.tap();
-  await page.getByText('Denied by Ada. The agent will see this when it next checks.').waitFor();
+  // The agent waits, so it may have seen the denial already.
+  await page
+    .getByText(/^Denied by Ada\./)
+    .first()
+    .waitFor();
   await page.getByText('Archive the customer instead').first().waitFor();
 
   expect((await waiting).json()).toMatchObject({

@@ -63,6 +63,7 @@ const entries = {
   forbidden: agent(403, 'Not allowed; the text says why.'),
   registration_closed: people(403, 'No more accounts can be made.'),
   setup_token_wrong: people(403, 'The setup token is missing or wrong.'),
+  approval_denied: agent([403, 409], 'A human denied the action. Stop; tell your user what the note says.'),
 
   service_unknown: agent(
     404,
@@ -82,7 +83,6 @@ const entries = {
   request_given_up: agent(409, 'It took too long and was given up; nothing was sent. Send it again.'),
   action_pending: agent(409, 'Nobody has decided yet. Wait on its status, then execute.'),
   execution_in_progress: agent(409, 'Another call is executing the action. Ask for its status.'),
-  approval_denied: agent([403, 409], 'A human denied the action. Stop; tell your user what the note says.'),
   action_executed: agent(409, 'The action was executed already. Its result stands in its status.'),
   action_expired: agent(
     [409, 410],

@@ -6,8 +6,11 @@ const PATIENCE_SECONDS = 5;
 const LOOK_MS = 25;
 
 let leaving = false;
-addEventListener('pagehide', () => (leaving = true));
-addEventListener('pageshow', () => (leaving = false));
+// Unit tests load this file outside of a browser.
+if (typeof addEventListener === 'function') {
+  addEventListener('pagehide', () => (leaving = true));
+  addEventListener('pageshow', () => (leaving = false));
+}
 
 /**
  * For requests that replace the refresh token: one at a time over all tabs. A page that is reloaded lets go of the lock while its
