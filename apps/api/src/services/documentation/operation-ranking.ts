@@ -51,7 +51,7 @@ export function rankOperations(indexes: readonly OperationTexts[], query: string
 }
 
 function scoresOf(indexes: readonly OperationTexts[], terms: readonly Term[]): Scores[] {
-  const scores: Scores[] = indexes.map(() => new Map());
+  const scores = indexes.map((): Scores => new Map());
   const size = indexes.reduce((sum, index) => sum + index.size, 0);
   // Verbs come last. They add to what is found: "delete a zeppelin" must not find everything that deletes.
   for (const { word, isOwnVerb } of [...terms].sort((one, other) => Number(isVerb(one)) - Number(isVerb(other)))) {
