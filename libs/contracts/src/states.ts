@@ -3,6 +3,17 @@
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
+/** The heuristic: the risk score of a method alone (contract 8). */
+export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
+  GET: 0.1,
+  HEAD: 0.05,
+  OPTIONS: 0.05,
+  POST: 0.3,
+  PATCH: 0.4,
+  PUT: 0.5,
+  DELETE: 0.7,
+};
+
 export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 

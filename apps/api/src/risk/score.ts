@@ -1,5 +1,4 @@
-import type { HttpMethod } from '#contracts/states';
-import { METHOD_RISK } from '../services/request-methods.js';
+import { METHOD_RISK, type HttpMethod } from '#contracts/states';
 
 const MODEL_WEIGHT = 0.7;
 const HEURISTIC_WEIGHT = 0.3;

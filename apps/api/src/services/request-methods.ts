@@ -1,15 +1,4 @@
-import { HTTP_METHODS, type HttpMethod } from '#contracts';
-
-/** What a method alone says of the risk (contract 8). */
-export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
-  GET: 0.1,
-  HEAD: 0.05,
-  OPTIONS: 0.05,
-  POST: 0.3,
-  PATCH: 0.4,
-  PUT: 0.5,
-  DELETE: 0.7,
-};
+import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
 
 /** What a request says about its method. */
 export interface MethodStatement {
