@@ -14,8 +14,6 @@ else if (!hasHttpx) console.warn('httpx is not installed: its transports are tes
 
 const STAND_IN = join(process.cwd(), 'apps/api/test/stand-ins/httpx');
 
-jest.setTimeout(60_000);
-
 withPython('the Python client', () => {
   let gateway: Gateway;
   beforeAll(async () => {

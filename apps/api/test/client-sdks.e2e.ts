@@ -11,8 +11,6 @@ import {
 } from '../../../libs/client/src/index.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-jest.setTimeout(60_000);
-
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();

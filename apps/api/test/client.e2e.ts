@@ -16,8 +16,6 @@ import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { startTcpProxy } from './support/tcp-proxy.js';
 
-jest.setTimeout(60_000);
-
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();

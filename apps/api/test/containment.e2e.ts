@@ -6,6 +6,7 @@ import { BackgroundWork } from '../src/platform/background.js';
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import { startChildGateway, type ChildGateway } from './support/child-gateway.js';
 import { openEvents } from './support/event-stream.js';
+import { eventually } from './support/eventually.js';
 import { createService } from './support/resources.js';
 import { startApp } from './support/start-app.js';
 
@@ -13,9 +14,9 @@ jest.setTimeout(120_000);
 
 describe('the built gateway', () => {
   let gateway: ChildGateway | undefined;
-  let database: Client;
+  let database: Client | undefined;
   afterEach(async () => {
-    await database.end();
+    await database?.end();
     await gateway?.stop();
   });
 
@@ -54,12 +55,12 @@ describe('the built gateway', () => {
     const { accessToken: token } = await login(child, 'ada@example.com');
     const stream = await openEvents(child.url, token);
     for (const payload of ['', '{', 'null', '7', '{"userId":"nobody"}']) {
-      await database.query('SELECT pg_notify($1, $2)', ['agw_events', payload]);
+      await database!.query('SELECT pg_notify($1, $2)', ['agw_events', payload]);
     }
     const { id } = await createService(child, token, {});
     await stream.next((event) => event.id === id);
     await alive(child);
-    expect(child.output()).toContain('a listener failed');
+    await eventually(() => child.output().includes('a listener failed'));
     expect(child.output()).not.toContain('uncaught');
     stream.close();
   });

@@ -8,8 +8,6 @@ import { SECRET, startGateway, type Gateway } from './support/gateway.js';
 import { McpAgent, type McpAnswerFields } from './support/mcp-client.js';
 import { createRule } from './support/resources.js';
 
-jest.setTimeout(30_000);
-
 let gateway: Gateway;
 let agent: McpAgent;
 let url: string;

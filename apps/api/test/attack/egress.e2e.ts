@@ -30,8 +30,6 @@ const corpus = JSON.parse(
 const PARALLEL = 8;
 const PUBLIC_NAME = 'gateway.example.com';
 
-jest.setTimeout(30_000);
-
 let gateway: Gateway;
 /** Listens on every address of this machine. */
 let stub: Server;

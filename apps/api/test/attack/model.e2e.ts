@@ -28,8 +28,6 @@ const LLM_KEY = 'planted-llm-key-1234567890';
 const JWT_SECRET = 'planted-jwt-secret-1234567890';
 const ENCRYPTION_SECRET = 'planted-encryption-secret-1234567890';
 
-jest.setTimeout(30_000);
-
 let gateway: Gateway;
 let requests = 0;
 

@@ -58,8 +58,6 @@ let database: Client;
 let directory: string;
 let session: LoginResponse;
 
-jest.setTimeout(60_000);
-
 beforeAll(async () => {
   model = await startFakeModel();
   upstream = createServer(echo).listen(0, '127.0.0.1');

@@ -18,7 +18,6 @@ export class AgentCallback {
   private serial = 0;
 
   constructor() {
-    jest.setTimeout(60_000);
     beforeAll(async () => {
       this.receiver = await startFakeUpstream();
       const settings = { CALLBACK_PRIVATE_HOSTS: this.receiver.hostAndPort, ALLOW_REGISTRATION: 'true' };

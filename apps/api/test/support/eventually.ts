@@ -3,7 +3,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 /** Asks again and again until the answer is neither false, null nor undefined, and returns it. */
 export async function eventually<T>(
   condition: () => Promise<T | false | null | undefined> | T | false | null | undefined,
-  timeoutMs = 8000,
+  timeoutMs = 60_000,
 ): Promise<T> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

@@ -6,19 +6,26 @@ export interface RawAnswer {
   body: string;
 }
 
-/** Sends these bytes as they are and reads one answer. @returns null when the connection ends, or stays silent, without one */
-export function rawRequest(port: number, bytes: (string | Buffer)[], timeoutMs = 8000): Promise<RawAnswer | null> {
+/**
+ * Sends these bytes as they are and reads one answer.
+ * @param giveUp ends the wait for an answer
+ * @returns null when the connection ended, or the wait for an answer did, without one
+ */
+export function rawRequest(
+  port: number,
+  bytes: (string | Buffer)[],
+  giveUp = AbortSignal.timeout(60_000),
+): Promise<RawAnswer | null> {
   return new Promise((resolve) => {
     let received = Buffer.alloc(0);
     const socket = connect(port, '127.0.0.1', () => {
       for (const part of bytes) socket.write(typeof part === 'string' ? Buffer.from(part, 'latin1') : part);
     });
     const finish = (): void => {
-      clearTimeout(timer);
       socket.destroy();
       resolve(parse(received));
     };
-    const timer = setTimeout(finish, timeoutMs);
+    giveUp.addEventListener('abort', finish);
     socket.on('data', (chunk) => {
       received = Buffer.concat([received, chunk]);
       const answer = parse(received);
