@@ -25,6 +25,7 @@ process.on('uncaughtException', (err) => {
 try {
   if (config.database.migrateAtStart) await migrate(config.database.url);
   const app = await createApp(config, log, new Clock());
+  app.get(Drain).watch(app.getHttpServer());
   await app.listen(config.http.port, config.http.host);
   started = true;
   log.info({ address: await app.getUrl() }, 'listening');

@@ -1,4 +1,5 @@
 import type { Server, ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
@@ -13,6 +14,15 @@ const SWEEP_MS = 100;
 @Injectable()
 export class Drain {
   private begun = false;
+  private readonly sockets = new Set<Socket>();
+
+  /** Call it before the server listens. */
+  watch(server: Server): void {
+    server.on('connection', (socket) => {
+      this.sockets.add(socket);
+      socket.once('close', () => this.sockets.delete(socket));
+    });
+  }
 
   /** `/ready` says no from then on. */
   get hasBegun(): boolean {
@@ -30,23 +40,28 @@ export class Drain {
     });
     // A connection that is closed as a balancer sends its next request on it is that request's end.
     await delay(noticeMs);
-    await closed(server);
+    await this.closed(server);
   }
-}
 
-function closed(server: Server): Promise<void> {
-  return new Promise((resolve) => {
-    const deadline = setTimeout(() => {
-      clearInterval(sweep);
-      server.closeAllConnections();
-      resolve();
-    }, DRAIN_MS);
-    const sweep = setInterval(() => server.closeIdleConnections(), SWEEP_MS);
-    server.close(() => {
-      clearTimeout(deadline);
-      clearInterval(sweep);
-      resolve();
+  private closed(server: Server): Promise<void> {
+    return new Promise((resolve) => {
+      const deadline = setTimeout(() => {
+        clearInterval(sweep);
+        server.closeAllConnections();
+        resolve();
+      }, DRAIN_MS);
+      const closeIdle = (): void => {
+        server.closeIdleConnections();
+        // Node counts a connection without a first request as active. Browsers and pools open such connections in advance.
+        for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
+      };
+      const sweep = setInterval(closeIdle, SWEEP_MS);
+      server.close(() => {
+        clearTimeout(deadline);
+        clearInterval(sweep);
+        resolve();
+      });
+      closeIdle();
     });
-    server.closeIdleConnections();
-  });
+  }
 }
