@@ -33,7 +33,7 @@ describe('the context of an action', () => {
     agentId = created.agent.id;
   });
 
-  it('says what is new: nothing is documented, nothing was sent before', async () => {
+  it('reports a new request as new: no documentation and no earlier request', async () => {
     const { action_id } = await hold('/contacts/1');
     expect(await contextOf(action_id)).toEqual({
       operation: null,
@@ -78,14 +78,14 @@ describe('the context of an action', () => {
       summary: 'Delete a contact',
       description: 'For ever.',
     });
-    // "frank" looks like a word; that it says which one, only the document knows.
+    // "frank" looks like a word. Only the document says that it is an identifier.
     expect(context.allowSimilar!.pathPattern).toBe('/contacts/*');
     expect((await get(action_id)).summary).toBe('DELETE contact frank');
     const other = await contextOf((await hold('/unknown/1')).action_id);
     expect(other.operation).toBeNull();
   });
 
-  it('counts what the agent has sent to this service before', async () => {
+  it('counts earlier requests of the agent to this service', async () => {
     gateway.model.answer({ score: 0 });
     const read = { targetUrl: `${gateway.upstream.url}/crm/contacts/5` };
     await gateway.proxy(read, { 'Agent-Key': agentKey });
@@ -95,7 +95,7 @@ describe('the context of an action', () => {
     expect(novelty).toMatchObject({ earlierRequests: 3, earlierSameMethod: 1 });
   });
 
-  it('shows the latest decisions about the same kind of request, newest first', async () => {
+  it('shows the latest decisions on similar requests, newest first', async () => {
     const approved = (await hold('/deals/1')).action_id;
     const denied = (await hold('/deals/2')).action_id;
     await gateway.approve(approved, 'was fine');
@@ -117,7 +117,7 @@ describe('the context of an action', () => {
     ]);
   });
 
-  it('says how much "allow similar" would let through, and names a stronger rule', async () => {
+  it('reports how many requests "allow similar" matches, and names a rule that overrules it', async () => {
     await hold('/orders/1');
     await hold('/orders/2');
     const { action_id } = await hold('/orders/3');
@@ -132,7 +132,7 @@ describe('the context of an action', () => {
     expect((await contextOf(action_id)).allowSimilar!.overruledBy).toBe('ask before every delete');
     await gateway.admin(`DELETE ${rules()}/${rule.id}`);
 
-    // The rule that it proposes does what it says.
+    // The proposed rule does what it says.
     const { methods, pathPattern, agentIds } = before;
     const allow = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
       name: 'similar',
@@ -150,14 +150,14 @@ describe('the context of an action', () => {
   });
 
   it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/%2a', '/orders/4;x'])(
-    'proposes no rule for %s, whose pattern would let more through than its reader thinks',
+    'proposes no rule for %s, whose pattern matches more than a reader expects',
     async (path) => {
       const { allowSimilar, allowSimilarWithheld } = await contextOf((await hold(path)).action_id);
       expect([allowSimilar, allowSimilarWithheld]).toEqual([null, 'ambiguous_path']);
     },
   );
 
-  it('proposes no rule that leaves open whose it is, but for those who ask', async () => {
+  it('proposes a rule for one namespace first, and the wider rule as an option', async () => {
     const held = await hold('/namespaces/prod/pods/web-1');
     const { allowSimilar } = await contextOf(held.action_id);
     expect(allowSimilar).toMatchObject({
@@ -172,14 +172,14 @@ describe('the context of an action', () => {
     ['rpc', '/rpc', { jsonrpc: '2.0', method: 'eth_sendTransaction', id: 1 }],
     ['batch', '/batch', []],
     ['method_override', '/contacts/7?_method=DELETE', {}],
-  ])('proposes no rule for %s, where the body says what is done', async (withheld, path, body) => {
+  ])('proposes no rule for %s, where the body says what the request does', async (withheld, path, body) => {
     const request = { method: 'POST', targetUrl: `${gateway.upstream.url}/crm${path}`, body: JSON.stringify(body) };
     const held = await gateway.hold({ ...request, idempotencyKey: withheld }, { 'Agent-Key': agentKey });
     const { allowSimilar, allowSimilarWithheld } = await contextOf(held.action_id);
     expect([allowSimilar, allowSimilarWithheld]).toEqual([null, withheld]);
   });
 
-  it('is still there when agent and service are gone', async () => {
+  it('stays available after its agent and service are deleted', async () => {
     const { action_id } = await hold('/contacts/8');
     await gateway.admin(`DELETE /agents/${agentId}`);
     await gateway.admin(`DELETE /services/${service.id}`);

@@ -17,7 +17,7 @@ const target = (path: string): string => `${gateway.upstream.url}/v1${path}`;
 const get = (actionId: string): Promise<Action> => gateway.admin<Action>(`GET /approvals/${actionId}`);
 
 describe('a held request', () => {
-  it('gets 428 with all that a caller needs to go on, and nothing is sent', async () => {
+  it('gets 428 with everything that a caller needs to continue, and nothing is sent', async () => {
     gateway.model.answer({ score: 0.9, explanation: 'deletes a customer' });
     const answer = await gateway.proxy({ method: 'DELETE', targetUrl: target('/customers/42'), intent: 'clean up' });
     expect(answer.status).toBe(428);
@@ -87,7 +87,7 @@ describe('a held request', () => {
     );
   });
 
-  it('is stored without any secret: neither the injected one nor what the agent sent to authenticate', async () => {
+  it('is stored without secrets: neither the injected credential nor the headers that authenticate the agent', async () => {
     gateway.upstream.answer((call, response) => {
       response.setHeader('X-Echo', String(call.headers.authorization));
       response.end(JSON.stringify(call.headers));
@@ -116,7 +116,7 @@ describe('a held request', () => {
 });
 
 describe('the same request again', () => {
-  it('gets the action that is waiting already, which counts it', async () => {
+  it('gets the pending action, which counts each repeat', async () => {
     const ask = () => gateway.hold({ targetUrl: target('/again/1'), headers: { A: '1', B: '2' } });
     const first = await ask();
     const others = await Promise.all([ask(), ask(), ask()]);
@@ -124,7 +124,7 @@ describe('the same request again', () => {
     expect((await get(first.action_id)).times_asked).toBe(4);
   });
 
-  it('is another one with another body, header, URL or agent, or once decided', async () => {
+  it('creates another action for another body, header, URL or agent, or after a decision', async () => {
     const { apiKey } = await gateway.createAgent('twin-bot', [gateway.service.id]);
     const base = { method: 'PUT', targetUrl: target('/again/2'), body: 'a', headers: { A: '1' } };
     const actions = [
@@ -139,7 +139,7 @@ describe('the same request again', () => {
     expect(new Set(actions.map(({ action_id }) => action_id)).size).toBe(6);
   });
 
-  it('is another one with an idempotency key', async () => {
+  it('creates another action for an idempotency key', async () => {
     const base = { targetUrl: target('/again/3') };
     const first = await gateway.hold(base);
     const keyed = await gateway.hold({ ...base, idempotencyKey: 'again-3' });

@@ -1,4 +1,4 @@
-/** What one agent may have in the database: open actions, and answers stored for its keys. */
+/** Limits per agent: open actions, and responses stored for idempotency keys. */
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
@@ -17,7 +17,7 @@ const refusal = (answer: ProxyAnswer): unknown[] => [
   answer.headers.get('x-proxy-status'),
 ];
 
-it('an agent has AGENT_MAX_PENDING open actions; one more is refused, until one is closed', async () => {
+it('an agent has at most AGENT_MAX_PENDING open actions; another one is refused until one is closed', async () => {
   const ask = (n: number, idempotencyKey?: string): Promise<ProxyAnswer> =>
     gateway.proxy({ method: 'DELETE', targetUrl: `${gateway.upstream.url}/v1/customers/${n}`, idempotencyKey });
   gateway.model.answer({ score: 1 });
@@ -25,17 +25,17 @@ it('an agent has AGENT_MAX_PENDING open actions; one more is refused, until one 
   await gateway.approve(first.action_id);
   expect(refusal(await ask(4, 'a-key'))).toEqual([429, 'too_many_pending', '60', null]);
   expect(await gateway.audit('&outcome=refused')).toMatchObject([{ status: 429 }]);
-  // What waits already may be asked for again.
+  // A repeat of a pending request still gets its action.
   expect((await ask(2)).status).toBe(428);
-  // Another agent is not bounded by it.
+  // The limit is per agent.
   const { apiKey } = await gateway.createAgent('other', [gateway.service.id]);
   expect((await gateway.proxy({ method: 'DELETE' }, { 'Agent-Key': apiKey })).status).toBe(428);
   await gateway.execute(first.action_id);
-  // The key was not spent by the refusal.
+  // The refusal did not consume the key.
   expect((await ask(4, 'a-key')).status).toBe(428);
 });
 
-it('an agent has AGENT_MAX_STORED_MB of stored answers; above that a key still gets its answer, and no new one is taken', async () => {
+it('an agent stores at most AGENT_MAX_STORED_MB of responses; above that, stored keys are still answered and new ones are refused', async () => {
   const { apiKey } = await gateway.createAgent('collector', [gateway.service.id]);
   gateway.model.answer({ score: 0 });
   gateway.upstream.answer((_call, response) => response.end('x'.repeat(MIB)));

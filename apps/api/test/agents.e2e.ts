@@ -32,7 +32,7 @@ const status = (key: string | undefined, of: TestApp = app) =>
   call(of, `GET /status/${randomUUID()}`, { headers: key === undefined ? {} : { 'Agent-Key': key } });
 
 describe('creating an agent', () => {
-  it('shows its key in full, once', async () => {
+  it('shows its key in full only once', async () => {
     const { status: code, body } = await call<CreateAgentResponse>(app, 'POST /agents', {
       token: ada,
       body: {
@@ -77,20 +77,20 @@ describe('creating an agent', () => {
     ['no name', { name: undefined }, /^name: /],
     ['no services', { serviceIds: undefined }, /^At least one service ID is required$/],
     ['an empty list of services', { serviceIds: [] }, /^At least one service ID is required$/],
-    ['services that are no list', { serviceIds: 1 }, /At least one service ID is required|^serviceIds: /],
-    ['a service id that is none', { serviceIds: [1.5] }, /^serviceIds: /],
+    ['services that are not a list', { serviceIds: 1 }, /At least one service ID is required|^serviceIds: /],
+    ['an invalid service id', { serviceIds: [1.5] }, /^serviceIds: /],
     ['a service id that is text', { serviceIds: ['1'] }, /^serviceIds: /],
-    ['a service id beyond all', { serviceIds: [2147483648] }, /^serviceIds: /],
+    ['a service id out of range', { serviceIds: [2147483648] }, /^serviceIds: /],
   ])('refuses %s', async (_case, fields, message) => {
     const answer = await call(app, 'POST /agents', { token: ada, body: { name: 'bot', serviceIds, ...fields } });
     expect([answer.status, answer.body]).toEqual([400, { error: expect.stringMatching(message), statusCode: 400 }]);
   });
 
-  it.each([3, 100])('takes a name of %d characters', async (length) => {
+  it.each([3, 100])('accepts a name of %d characters', async (length) => {
     expect((await createAgent(app, ada, serviceIds, 'x'.repeat(length))).agent.name).toHaveLength(length);
   });
 
-  it('is all or nothing when one service is unknown or another user’s', async () => {
+  it('fails as a whole when one service is unknown or belongs to another user', async () => {
     const before = await call<Agent[]>(app, 'GET /agents', { token: ada });
     for (const id of [serviceOfEve, 2147483647]) {
       const body = { name: 'bot', serviceIds: [serviceIds[0], id] };
@@ -126,7 +126,7 @@ describe('agent keys', () => {
     expect((await status(apiKey)).status).toBe(404);
   });
 
-  it('leave a trace when they are used, and when they are refused', async () => {
+  it('are recorded in the audit log when used and when refused', async () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     await status(apiKey);
     await app.settled();
@@ -149,7 +149,7 @@ describe('agent keys', () => {
     ]);
   });
 
-  it('are replaced by rotation at once, on every instance', async () => {
+  it('are replaced by rotation immediately, on every instance', async () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     await directory(other).byKey(apiKey);
     const { status: code, body } = await call<RotateKeyResponse>(app, `POST /agents/${agent.id}/rotate-key`, {
@@ -169,7 +169,7 @@ describe('agent keys', () => {
     }
   });
 
-  it('never both hold, however many rotate at once', async () => {
+  it('leave exactly one valid key after parallel rotations', async () => {
     const { agent } = await createAgent(app, ada, serviceIds);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -190,7 +190,7 @@ describe('agent keys', () => {
 });
 
 describe('changing an agent', () => {
-  it('changes what is named', async () => {
+  it('changes only the given fields', async () => {
     const { agent } = await createAgent(app, ada, serviceIds);
     const { status: code, body } = await call<Agent>(app, `PUT /agents/${agent.id}`, {
       token: ada,
@@ -233,7 +233,7 @@ describe('the scope of an agent', () => {
     expect(answer.body.error).toContain('At least one service ID is required');
   });
 
-  it('stays as it is when one service is not the user’s', async () => {
+  it('stays unchanged when one service belongs to another user', async () => {
     const { agent } = await createAgent(app, ada, serviceIds);
     const body = { serviceIds: [serviceIds[0], serviceOfEve] };
     const answer = await call(app, `PUT /agents/${agent.id}/services`, { token: ada, body });
@@ -241,7 +241,7 @@ describe('the scope of an agent', () => {
     expect((await getAgent(app, ada, agent.id)).services).toEqual(agent.services);
   });
 
-  it('is one of the sets that were asked for, whoever replaces it at the same time', async () => {
+  it('is one of the requested sets after parallel replacements', async () => {
     const { agent } = await createAgent(app, ada, serviceIds);
     const answers = await Promise.all(
       Array.from({ length: 10 }, (_, i) =>
@@ -257,7 +257,7 @@ describe('the scope of an agent', () => {
 });
 
 describe('deleting an agent', () => {
-  it('ends its key and its open actions, and keeps what happened', async () => {
+  it('revokes its key, closes its open actions and keeps the history', async () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     const insert = (state: string, claim: string | null) =>
       app.database.query(
@@ -303,8 +303,8 @@ describe('deleting an agent', () => {
   });
 });
 
-describe('changes that meet', () => {
-  it('wait for each other or are told that a thing is gone, and never fail', async () => {
+describe('parallel changes', () => {
+  it('wait for each other or get 404 for a deleted resource, and never fail', async () => {
     const ids = await Promise.all(Array.from({ length: 4 }, async () => (await createService(app, ada)).id));
     const agents = await Promise.all(
       Array.from({ length: 3 }, async () => (await createAgent(app, ada, ids)).agent.id),
@@ -339,7 +339,7 @@ describe('every endpoint of an agent', () => {
     ['POST /agents/:id/rotate-key', undefined],
   ];
 
-  it.each(routes)('%s answers 404 to another user and changes nothing', async (route, body) => {
+  it.each(routes)('%s returns 404 to another user and changes nothing', async (route, body) => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     for (const [id, token] of [
       [agent.id, eve],
@@ -352,21 +352,21 @@ describe('every endpoint of an agent', () => {
     expect((await directory().freshByKey(apiKey)).id).toBe(agent.id);
   });
 
-  it.each(routes)('%s answers 400 to an id that is none', async (route, body) => {
+  it.each(routes)('%s returns 400 for an invalid id', async (route, body) => {
     for (const id of BAD_IDS) {
       expect([id, (await call(app, route.replace(':id', id), { token: ada, body })).status]).toEqual([id, 400]);
     }
   });
 
   it.each([...routes, ['GET /agents', undefined], ['POST /agents', {}]] as [string, object | undefined][])(
-    '%s answers 401 without a token, before anything else',
+    '%s returns 401 without a token, before any other check',
     async (route, body) => {
       const answer = await call(app, route.replace(':id', 'abc'), { body });
       expect([answer.status, answer.body.error]).toEqual([401, 'Missing authorization header']);
     },
   );
 
-  it('lists the own ones only', async () => {
+  it('lists only the agents of the user', async () => {
     const { agent } = await createAgent(app, eve, [serviceOfEve]);
     const { status: code, body } = await call<Agent[]>(app, 'GET /agents', { token: eve });
     expect([code, body]).toEqual([200, [{ ...agent, lastUsedAt: null }]]);
@@ -374,7 +374,7 @@ describe('every endpoint of an agent', () => {
 });
 
 describe('the directory', () => {
-  it('keeps a view until somebody has found it stale, and never brings an older one back', async () => {
+  it('keeps a view until a request reports it stale, and never restores an older one', async () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     const before = await directory(other).byKey(apiKey);
     expect(await directory(other).byKey(apiKey)).toBe(before);
@@ -383,7 +383,7 @@ describe('the directory', () => {
     const fresh = await directory(other).refresh(before);
     expect([before.name, fresh.name]).toEqual(['billing-bot', 'renamed']);
     expect(await directory(other).byKey(apiKey)).toBe(fresh);
-    // Another request that found the same view stale takes what is loaded already.
+    // Another request that reports the same stale view gets the view that is already loaded.
     expect(await directory(other).refresh(before)).toBe(fresh);
     expect(await directory(other).refresh(fresh)).not.toBe(fresh);
   });
@@ -417,7 +417,7 @@ describe('the directory', () => {
     expect(after.services[0]).not.toEqual(before.services[0]);
   });
 
-  it('asks once for many who ask at the same time, and keeps no failure', async () => {
+  it('loads once for parallel requests, and does not cache failures', async () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     const views = await Promise.all(Array.from({ length: 20 }, () => directory(other).byKey(apiKey)));
     expect(new Set(views).size).toBe(1);
@@ -431,7 +431,7 @@ describe('the directory', () => {
 
   it('writes last use at most once a second, for all agents together', async () => {
     const made = await Promise.all([1, 2, 3].map(() => createAgent(app, ada, serviceIds)));
-    // One that comes after a second of silence is written at once.
+    // After one second without use, the next use is written immediately.
     directory().touch(made[0].agent.id);
     await app.settled();
     const updates = jest.spyOn(app.database, 'query');

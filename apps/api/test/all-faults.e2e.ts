@@ -1,4 +1,4 @@
-/** Everything that is wrong with a request is told at once, whichever stage finds it. */
+/** One response lists everything that is wrong with a request, whichever stage finds it. */
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -12,7 +12,7 @@ const NAME_FAULT = 'name: must be longer than or equal to 1 characters';
 async function expectFaults(route: string, request: object, faults: string[]): Promise<void> {
   const { status, body } = await gateway.tryAdmin(route, request);
   expect([status, body.error]).toEqual([400, expect.any(String)]);
-  // Some texts have a semicolon of their own.
+  // Some texts contain a semicolon.
   const told = body.error.split(/; (?=[\w.]+: |At least )/);
   expect(told).toHaveLength(faults.length);
   for (const fault of faults) expect(told).toContainEqual(expect.stringContaining(fault));
@@ -36,7 +36,7 @@ it.each<[string, object, string[]]>([
     ],
   ],
   [
-    'all of it',
+    'every field',
     { name: '', baseUrl: 'ftp://a.example', authType: 'nothing', credentials: {} },
     ['name: ', 'baseUrl: ', 'authType: ', 'At least one credential is required'],
   ],
@@ -73,7 +73,7 @@ it.each<[string, object, string[]]>([
     ],
   ],
   [
-    'what has the wrong type is told once',
+    'a wrong type is reported once',
     { name: 1, effect: 'guidance', pathPattern: 1, instruction: 1, expiresAt: 1 },
     ['name: ', 'pathPattern: ', 'instruction: ', 'expiresAt: '],
   ],
@@ -151,7 +151,7 @@ it('a request of an agent', async () => {
       'headers: "bad name" is not a valid header name',
     ],
   ]);
-  // One alone keeps its own name.
+  // A single fault keeps its own error name.
   const one = await gateway.proxy({ targetUrl: 'ftp://a.example' });
   expect([one.headers.get('x-error-code'), one.json().error]).toEqual([
     'scheme_not_allowed',
@@ -159,7 +159,7 @@ it('a request of an agent', async () => {
   ]);
 });
 
-it('the replay of an error of the gateway has the type of the first answer', async () => {
+it('the replay of a gateway error has the content type of the first response', async () => {
   gateway.upstream.answer((_call, response) => response.socket?.destroy());
   const post = () => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: 'broken' });
   const [first, replay] = [await post(), await post()];

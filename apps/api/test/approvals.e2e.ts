@@ -46,7 +46,7 @@ describe('GET /approvals', () => {
   const own = (query = '') => list(`agentId=${agentId}&${query}`);
   const pick = (...numbers: number[]) => numbers.map((number) => held[number - 1].action_id);
 
-  it('lists the waiting ones, newest first', async () => {
+  it('lists the pending actions, newest first', async () => {
     const page = await own();
     expect(ids(page)).toEqual(pick(5, 4, 3, 2, 1));
     expect(page.nextCursor).toBeNull();
@@ -59,10 +59,10 @@ describe('GET /approvals', () => {
     ['method', () => 'method=PUT', [4, 2]],
     ['text in the URL', () => 'q=ENTRIES/3', [3]],
     ['text in the intent', () => 'q=drop%20entry', [5, 3, 1]],
-    ['% and _ as themselves', () => 'q=100%25', [2]],
-    ['_ as itself', () => 'q=entry_three', [3]],
+    ['% and _ as literal characters', () => 'q=100%25', [2]],
+    ['_ as a literal character', () => 'q=entry_three', [3]],
     ['text in the name of the service', () => 'q=ledger&method=PUT', [4, 2]],
-    ['all of them together', () => `serviceId=${service.id}&method=DELETE&minRisk=0.65&q=five`, [5]],
+    ['all filters together', () => `serviceId=${service.id}&method=DELETE&minRisk=0.65&q=five`, [5]],
   ])('filters by %s', async (_name, query, expected) => {
     expect(ids(await own(query()))).toEqual(pick(...expected));
   });
@@ -94,13 +94,13 @@ describe('GET /approvals', () => {
     for (const id of expected) await gateway.deny(id);
   });
 
-  it.each(['APPROVED', 'ALL', 'DENIED'])('refuses sort=urgent for %s, which no time runs out for', async (status) => {
+  it.each(['APPROVED', 'ALL', 'DENIED'])('refuses sort=urgent for %s, which has no deadline', async (status) => {
     const answer = await gateway.tryAdmin(`GET /approvals?sort=urgent&status=${status}`);
     expect(answer).toMatchObject({ status: 400, body: { error: 'sort: urgent needs the status PENDING' } });
   });
 
   it.each(['newest', 'risk', 'expiry', 'urgent'])(
-    'pages by a cursor without gap or repetition, sorted by %s',
+    'pages by a cursor without gaps or repeats, sorted by %s',
     async (sort) => {
       const whole = ids(await own(`sort=${sort}`));
       const paged: string[] = [];
@@ -114,7 +114,7 @@ describe('GET /approvals', () => {
     },
   );
 
-  it('shows history by status, and everything with ALL', async () => {
+  it('shows history by status, and every action with ALL', async () => {
     await gateway.deny(held[0].action_id);
     await gateway.approve(held[1].action_id);
     expect(ids(await own())).toEqual(pick(5, 4, 3));
@@ -124,7 +124,7 @@ describe('GET /approvals', () => {
     expect(ids(await own('status=ALL'))).toEqual(pick(5, 4, 3, 2, 1));
   });
 
-  it('counts what waits for a decision and what waits for its agent', async () => {
+  it('counts the actions that wait for a decision and those that wait for their agent', async () => {
     const counts = () => gateway.admin<ActionCounts>('GET /approvals/counts');
     const before = await counts();
     await gateway.approve(held[2].action_id);
@@ -182,7 +182,7 @@ describe('GET /approvals', () => {
 });
 
 describe('a decision', () => {
-  it('approves with a note, and opens the window of an hour', async () => {
+  it('approves with a note, and opens the execution window of one hour', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/decide/1') });
     const action = await gateway.approve(action_id, 'fine by me');
     expect(action).toMatchObject({
@@ -194,20 +194,20 @@ describe('a decision', () => {
     expect(await get(action_id)).toEqual(action);
   });
 
-  it('denies with a note, which the agent gets', async () => {
+  it('denies with a note that the agent receives', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/decide/2') });
     const action = await gateway.deny(action_id, 'use the archive instead');
     expect(action).toMatchObject({ status: 'DENIED', approvalExpiresAt: null, resolved_by: { name: 'Ada' } });
     expect((await gateway.status(action_id)).json()).toMatchObject({ resolution_note: 'use the archive instead' });
   });
 
-  it('needs no note and no body', async () => {
+  it('works without a note and without a body', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/decide/3') });
     const answer = await gateway.tryAdmin<Action>(`PATCH /approvals/${action_id}/approve`);
     expect([answer.status, answer.body.resolution_note]).toEqual([200, null]);
   });
 
-  it('is final: 409 with the status', async () => {
+  it('is final: a second one gets 409 with the status', async () => {
     const approved = (await gateway.hold({ targetUrl: target('/decide/4') })).action_id;
     const denied = (await gateway.hold({ targetUrl: target('/decide/5') })).action_id;
     await gateway.approve(approved);
@@ -228,7 +228,7 @@ describe('a decision', () => {
 
   it.each([
     ['a note over 1000 characters', { note: 'x'.repeat(1001) }],
-    ['a note that is no text', { note: 1 }],
+    ['a note that is not a string', { note: 1 }],
   ])('is refused for %s, and nothing changes', async (_name, body) => {
     const { action_id } = await gateway.hold({ targetUrl: target('/decide/6') });
     const answer = await gateway.tryAdmin(`PATCH /approvals/${action_id}/approve`, body);
@@ -237,7 +237,7 @@ describe('a decision', () => {
   });
 
   it.each(['GET ', 'GET context', 'PATCH approve', 'PATCH deny'])(
-    'and every other look (%s) at what is not there or another user’s: 404',
+    "can't be found by %s when it does not exist or belongs to another user: 404",
     async (route) => {
       const [method, end] = route.split(' ');
       const { action_id } = await gateway.hold({ targetUrl: target('/decide/7') });
@@ -271,7 +271,7 @@ describe('an action that can never be executed', () => {
       'The service was deleted',
     ],
   ];
-  /** Two actions of an agent of its own at a service of its own, the second one approved. */
+  /** Two actions of a separate agent at a separate service, the second one approved. */
   const heldTwice = async () => {
     const service = await gateway.createService({ name: 'Fleeting', baseUrl: `${gateway.upstream.url}/fleeting` });
     const { agent, apiKey } = await gateway.createAgent('fleeting', [service.id]);
@@ -282,22 +282,25 @@ describe('an action that can never be executed', () => {
     return { ...actions, agentId: agent.id, serviceId: service.id };
   };
 
-  it.each(blockers)('says why when %s, is not approved, and can be denied', async (_name, block, reason) => {
-    const held = await heldTwice();
-    expect((await get(held.pending)).blocked).toBeNull();
-    await block(held);
-    expect([(await get(held.pending)).blocked, (await get(held.approved)).blocked]).toEqual([reason, reason]);
-    const listed = (await list('limit=200')).items.find(({ action_id }) => action_id === held.pending);
-    expect(listed).toEqual(await get(held.pending));
-    const refused = await gateway.tryAdmin(`PATCH /approvals/${held.pending}/approve`, {});
-    expect(refused.body).toEqual({ error: `${reason}: the action can't be approved`, statusCode: 409 });
-    expect(refused.headers.get('x-error-code')).toBe('action_blocked');
-    expect((await get(held.pending)).status).toBe('PENDING');
-    // What is closed has nothing that could stand in its way.
-    expect(await gateway.deny(held.pending)).toMatchObject({ status: 'DENIED', blocked: null });
-  });
+  it.each(blockers)(
+    "reports the reason when %s, can't be approved, and can be denied",
+    async (_name, block, reason) => {
+      const held = await heldTwice();
+      expect((await get(held.pending)).blocked).toBeNull();
+      await block(held);
+      expect([(await get(held.pending)).blocked, (await get(held.approved)).blocked]).toEqual([reason, reason]);
+      const listed = (await list('limit=200')).items.find(({ action_id }) => action_id === held.pending);
+      expect(listed).toEqual(await get(held.pending));
+      const refused = await gateway.tryAdmin(`PATCH /approvals/${held.pending}/approve`, {});
+      expect(refused.body).toEqual({ error: `${reason}: the action can't be approved`, statusCode: 409 });
+      expect(refused.headers.get('x-error-code')).toBe('action_blocked');
+      expect((await get(held.pending)).status).toBe('PENDING');
+      // A closed action has no blocking reason.
+      expect(await gateway.deny(held.pending)).toMatchObject({ status: 'DENIED', blocked: null });
+    },
+  );
 
-  it('can be approved again once its agent is active again', async () => {
+  it('can be approved again after its agent is active again', async () => {
     const held = await heldTwice();
     await setActive(held.agentId, false);
     await setActive(held.agentId, true);
@@ -322,7 +325,7 @@ describe('deleting an agent', () => {
   });
 });
 
-/** Last, since they move the clock. */
+/** Runs last because it moves the clock. */
 describe('expiry', () => {
   const storedStatus = async (id: string): Promise<string> => {
     const [{ status }] = await gateway.app.database.query<{ status: string }[]>(
@@ -332,7 +335,7 @@ describe('expiry', () => {
     return status;
   };
 
-  it('of an undecided action holds at its moment, before the job has come by', async () => {
+  it('applies to an undecided action as soon as its time has passed, before the cleanup job runs', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/late/1') });
     await gateway.app.advance({ hours: 24, seconds: -5 });
     await gateway.logInAgain();
@@ -349,7 +352,7 @@ describe('expiry', () => {
     expect(await storedStatus(action_id)).toBe('PENDING');
   });
 
-  it('of an approval holds at its moment too', async () => {
+  it('applies to an approval as soon as its time has passed, too', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/late/2') });
     await gateway.approve(action_id);
     await gateway.app.advance({ minutes: 60 });
@@ -359,7 +362,7 @@ describe('expiry', () => {
     expect(ids(await list('limit=200&status=APPROVED'))).not.toContain(action_id);
   });
 
-  it('makes the same request a new one', async () => {
+  it('turns the same request into a new action', async () => {
     const first = await gateway.hold({ targetUrl: target('/late/3') });
     await gateway.app.advance({ hours: 24 });
     await gateway.logInAgain();
@@ -368,7 +371,7 @@ describe('expiry', () => {
     expect((await get(second.action_id)).times_asked).toBe(1);
   });
 
-  it('is written down by the job, which leaves all others alone', async () => {
+  it('is stored by the cleanup job, which leaves all other actions alone', async () => {
     const approved = (await gateway.hold({ targetUrl: target('/late/4') })).action_id;
     const undecided = (await gateway.hold({ targetUrl: target('/late/5') })).action_id;
     const denied = (await gateway.hold({ targetUrl: target('/late/6') })).action_id;

@@ -7,7 +7,7 @@ import { startGateway, type Gateway } from './support/gateway.js';
 let gateway: Gateway;
 let stranger: string;
 let eveId: number;
-/** Ids of actions, by what became of them. */
+/** Ids of actions, by their outcome. */
 const held: Record<'refund' | 'customer' | 'order' | 'waiting', string> = {
   refund: '',
   customer: '',
@@ -15,10 +15,13 @@ const held: Record<'refund' | 'customer' | 'order' | 'waiting', string> = {
   waiting: '',
 };
 
-/** Their headlines. */
+/** The headlines of these actions. */
 const headline = { ...held };
 
-/** Two refunds are asked for: one is approved and sent, one waits. A customer's deletion is denied, an order's is approved. */
+/**
+ * Holds four requests: one refund is approved and executed, the other one stays pending; the deletion of a customer is
+ * denied, the deletion of an order is approved.
+ */
 beforeAll(async () => {
   gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
   ({ id: eveId } = await register(gateway.app, 'eve@example.com', { name: 'Eve' }));
@@ -38,7 +41,7 @@ beforeAll(async () => {
   await gateway.execute(held.refund);
   await gateway.deny(held.customer, 'She is real');
   await gateway.approve(held.order);
-  // An account has one person until there are workspaces: this is what the record of a second one will be.
+  // An account has only one user today. This is how the record of a second one looks.
   await gateway.app.database.query(
     `UPDATE audit_records SET actor_id = $2, actor_name = 'Eve' WHERE action_id = $1 AND reason = 'action.approved'`,
     [held.order, eveId],
@@ -48,7 +51,7 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 
 const list = async (query: string) => (await gateway.admin<AuditPage>(`GET /audit?limit=200&${query}`)).items;
-/** By the names above. */
+/** Replaces headlines by the names above. */
 const named = (summary: string | null) => Object.entries(headline).find(([, text]) => text === summary)?.[0] ?? summary;
 const decided = async (query: string) =>
   (await list(query)).map(({ summary, reason, actor }) => [named(summary), reason, actor?.name]);
@@ -66,7 +69,7 @@ describe('requests', () => {
       decision?.note,
     ]);
 
-  it('show what became of them', async () => {
+  it('show their decision', async () => {
     expect(await decisions('kind=request&outcome=held')).toEqual([
       ['waiting', 'waiting', undefined, null],
       ['order', 'approved', 'Ada', null],
@@ -79,7 +82,7 @@ describe('requests', () => {
     expect(await decisions('kind=request&outcome=forwarded')).toEqual([[null, undefined, undefined, undefined]]);
   });
 
-  it('are found by their headline, and say so in one record and in an export', async () => {
+  it('are found by their headline, and a single record and an export contain it', async () => {
     const [record] = await list(`kind=request&q=${encodeURIComponent(headline.customer)}`);
     expect(record.decision).toEqual({
       state: 'denied',
@@ -127,18 +130,18 @@ describe('figures', () => {
     ['decision=any', [3, 0, 2, 1]],
     ['decision=denied', [1, 0, 0, 1]],
     ['decision=any&q=refund', [1, 0, 1, 0]],
-  ])('obey the filter "%s"', async (query, expected) => {
+  ])('follow the filter "%s"', async (query, expected) => {
     expect(await stats(query)).toEqual(expected);
   });
 
-  it('obey the filters by request and by person', async () => {
+  it('follow the filters by request and by person', async () => {
     expect(await stats(`actionId=${held.customer}&kind=request`)).toEqual([1, 1, 0, 1]);
     expect(await stats(`decision=any&actorId=${eveId}`)).toEqual([1, 0, 1, 0]);
     expect(await stats(`kind=request&actorId=${gateway.service.userId}`)).toEqual([3, 3, 2, 1]);
     expect(await stats(`kind=request&actorId=${eveId}`)).toEqual([0, 0, 0, 0]);
   });
 
-  it('say how long decisions took, of the filter alone', async () => {
+  it('report how long the decisions of the filter took', async () => {
     const whole = await gateway.admin<AuditStats>('GET /audit/stats?q=refund');
     expect(whole.medianDecisionSeconds).toBeGreaterThan(0);
     expect(whole.decisionTimes.reduce((sum, { decided: count }) => sum + count, 0)).toBe(1);
@@ -154,7 +157,7 @@ describe('decisions', () => {
     ['decision=approved', [ORDER, REFUND]],
     ['decision=denied', [CUSTOMER]],
     ['decision=withdrawn', []],
-    // By the words of the request: headline, URL, intent; and by the approver's.
+    // By the words of the request (headline, URL, intent) and of the approver.
     ['decision=any&q=refund', [REFUND]],
     ['decision=any&q=/customers/', [CUSTOMER]],
     ['decision=any&q=placed+twice', [ORDER]],
@@ -171,7 +174,7 @@ describe('decisions', () => {
     expect(await decided(`decision=any&q=${encodeURIComponent(headline.customer)}`)).toEqual([CUSTOMER]);
   });
 
-  it('are found by the person, and what this person decided among the requests', async () => {
+  it('are found by person, and so are requests that the person decided', async () => {
     const { id: adaId } = (await gateway.admin<{ user: { id: number } }>('GET /auth/me')).user;
     expect(await decided(`decision=any&actorId=${adaId}`)).toEqual([CUSTOMER, REFUND]);
     expect(await decided(`decision=approved&actorId=${eveId}`)).toEqual([ORDER]);
@@ -189,7 +192,7 @@ describe('decisions', () => {
     expect(people.body).toEqual([{ id: eveId, name: 'Eve' }]);
   });
 
-  it('name their request when the action is gone, and when they were taken before they did', async () => {
+  it('name their request after the action is deleted, also in records of an older version', async () => {
     const [before] = await list(`decision=any&q=refund`);
     expect(before).toMatchObject({
       method: 'DELETE',
@@ -199,7 +202,7 @@ describe('decisions', () => {
       details: { note: 'Fine, the photos are convincing' },
       actionId: held.refund,
     });
-    // As an earlier version wrote it.
+    // As an older version wrote it.
     const source = gateway.app.app.get(DataSource);
     const runner = source.createQueryRunner();
     await new Decisions1763800600000().down(runner);

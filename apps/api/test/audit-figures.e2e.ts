@@ -36,7 +36,7 @@ describe('figures', () => {
     await gateway.approve(approved);
     await gateway.deny(denied);
     await gateway.execute(approved, { 'Agent-Key': apiKey });
-    // Recorded, and no request more.
+    // An audit record, but not a request.
     expect((await gateway.execute(denied, { 'Agent-Key': apiKey })).status).toBe(409);
     await gateway.app.settled();
 
@@ -62,7 +62,7 @@ describe('figures', () => {
       riskThreshold: 0.5,
       countedBackTo: null,
     });
-    // Midnight may pass in between.
+    // The test may run over midnight.
     expect(sum(stats.overTime)).toEqual(outcomes);
     const hourly = await gateway.admin<AuditStats>(`GET /audit/stats?agentId=${agent.id}&bucket=hour`);
     expect(hourly.bucket).toBe('hour');
@@ -72,7 +72,7 @@ describe('figures', () => {
     expect(past).toMatchObject({ requests: 0, bucket: 'hour', overTime: [], medianDecisionSeconds: null });
   });
 
-  it('GET /audit/usage/services and /agents tell how much each is used', async () => {
+  it('GET /audit/usage/services and /agents report the usage of each', async () => {
     const service = await gateway.createService({ name: 'Used', baseUrl: `${gateway.upstream.url}/used` });
     const { agent, apiKey } = await gateway.createAgent('using-bot', [service.id]);
     await gateway.admin(`POST /services/${service.id}/risk-rules`, { name: 'r', effect: 'guidance', instruction: 'x' });
@@ -124,9 +124,9 @@ describe('figures', () => {
   }
 });
 
-/** Last: it moves the clock. */
+/** Runs last because it moves the clock. */
 describe('retention', () => {
-  it('deletes records and closed actions past their days, and nothing that is open or younger', async () => {
+  it('deletes records and closed actions after their retention, and nothing that is open or younger', async () => {
     const retention = gateway.app.app.get(Retention);
     const pending = (await gateway.hold({ targetUrl: target('/kept/1') })).action_id;
     const denied = (await gateway.hold({ targetUrl: target('/kept/2') })).action_id;

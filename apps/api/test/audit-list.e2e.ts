@@ -37,7 +37,7 @@ describe('GET /audit', () => {
     };
     await send('GET', '/archive/a', 'first 100%');
     await send('POST', '/archive/b', 'second_one', 503);
-    // Ids are ordered by milliseconds: the two halves must not share one.
+    // Ids are ordered by millisecond: the two halves must not share one.
     midway = new Date(Date.now() + 2).toISOString();
     await eventually(() => new Date().toISOString() > midway);
     actionId = (await send('DELETE', '/archive/c', 'third')).json<{ action_id: string }>().action_id;
@@ -72,7 +72,7 @@ describe('GET /audit', () => {
     expect(await found(`&from=2001-01-01`)).toHaveLength(4);
   });
 
-  it('pages by a cursor, newest first, without gap or repetition', async () => {
+  it('pages by a cursor, newest first, without gaps or repeats', async () => {
     const whole = (await gateway.audit()).map(({ id }) => id);
     const paged: string[] = [];
     for (let cursor: string | null = ''; cursor !== null;) {
@@ -115,7 +115,7 @@ describe('GET /audit', () => {
     `q=${'x'.repeat(201)}`,
     'cursor=x',
     `cursor=${Buffer.from('["------------------------------------"]').toString('base64url')}`,
-  ])('and every endpoint with its filters refuses ?%s with 400', async (query) => {
+  ])('refuses ?%s with 400, as does every endpoint with the same filters', async (query) => {
     const paths = ['/audit', ...(/^(limit|cursor)/.test(query) ? [] : ['/audit/stats', '/audit/export'])];
     for (const path of paths) {
       const answer = await gateway.tryAdmin(`GET ${path}?format=csv&${query}`);
@@ -132,7 +132,7 @@ describe('GET /audit/export', () => {
     return { response, text: await response.text() };
   };
 
-  it('streams CSV that no spreadsheet takes for formulas, quoted by RFC 4180', async () => {
+  it('streams CSV as in RFC 4180, quoted so that no spreadsheet reads it as formulas', async () => {
     const hostile = ['=HYPERLINK("http://evil")', '+1', '-1', '@SUM(A1)', '\tx', '\rx', 'a,"b"\r\nc', 'plain'];
     for (const intent of hostile) await gateway.proxy({ targetUrl: target('/csv'), intent });
     await gateway.app.settled();
@@ -158,7 +158,7 @@ describe('GET /audit/export', () => {
     expect(rows[0][header.indexOf('agent')]).toBe('support-bot');
   });
 
-  it('streams NDJSON: the records of the list, all of them', async () => {
+  it('streams all records of the list as NDJSON', async () => {
     const { response, text } = await download('format=ndjson&outcome=held');
     expect(response.headers.get('content-type')).toBe('application/x-ndjson; charset=utf-8');
     const records = text
@@ -168,7 +168,7 @@ describe('GET /audit/export', () => {
     expect(records).toEqual(await gateway.audit('&outcome=held'));
   });
 
-  it('goes beyond one page of the database, in order', async () => {
+  it('continues past one database page, in order', async () => {
     await gateway.app.database.query(
       `INSERT INTO audit_records (id, at, kind, outcome, user_id, url)
        SELECT ('018bcfe5-68' || lpad(to_hex(n), 2, '0') || '-7000-8000-' || lpad(to_hex(m), 12, '0'))::uuid,
@@ -184,7 +184,7 @@ describe('GET /audit/export', () => {
     expect(exported).toEqual([...new Set(exported)].sort().reverse());
   });
 
-  it('is recorded itself, and needs a format', async () => {
+  it('is recorded in the audit log, and needs a format', async () => {
     await download('format=csv&q=nothing');
     const [record] = await gateway.audit('&kind=change');
     expect(record).toMatchObject({ reason: 'audit.exported', details: { format: 'csv', q: 'nothing' } });
@@ -195,7 +195,7 @@ describe('GET /audit/export', () => {
   });
 });
 
-it('reads one record by its id, and no other user can', async () => {
+it('returns one record by its id, but not to another user', async () => {
   await gateway.proxy();
   const [record] = await gateway.audit('&outcome=forwarded');
   expect(await gateway.admin(`GET /audit/${record.id}`)).toEqual(record);
@@ -205,7 +205,7 @@ it('reads one record by its id, and no other user can', async () => {
   }
 });
 
-/** By RFC 4180. */
+/** As in RFC 4180. */
 function parseCsv(text: string): string[][] {
   const rows: string[][] = [];
   let row: string[] = [];
@@ -216,6 +216,6 @@ function parseCsv(text: string): string[][] {
     rows.push(row);
     row = [];
   }
-  if (row.length > 0) throw new Error('the last line is not complete');
+  if (row.length > 0) throw new Error('the last line is incomplete');
   return rows;
 }

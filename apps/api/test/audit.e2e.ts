@@ -26,7 +26,7 @@ const NOTHING = {
   error: null,
 };
 
-/** The records of one request, which is known by its id. */
+/** The records of one request, which the target URL identifies. */
 async function recordsOf(send: (headers: Record<string, string>) => Promise<unknown>): Promise<AuditRecord[]> {
   const requestId = `audit-${++serial}`;
   await send({ 'X-Request-Id': requestId });
@@ -42,7 +42,7 @@ describe('a record is written', () => {
     service: { id: gateway.service.id, name: 'Shop' },
   });
 
-  it('for a forwarded request, with what came of it', async () => {
+  it('for a forwarded request, with its outcome', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(404).end('not here'));
     const records = await recordsOf((headers) =>
       gateway.proxy({ targetUrl: target('/seen?x=1'), intent: 'look it up' }, headers),
@@ -66,7 +66,7 @@ describe('a record is written', () => {
     ]);
   });
 
-  it('for one whose upstream did not answer, with the error', async () => {
+  it('for a request whose upstream did not answer, with the error', async () => {
     gateway.upstream.answer((_call, response) => void response.socket?.destroy());
     const records = await recordsOf((headers) => gateway.proxy({}, headers));
     expect(records).toEqual([
@@ -81,7 +81,7 @@ describe('a record is written', () => {
     ]);
   });
 
-  it('for a held request, its decision and its execution, tied together by the action', async () => {
+  it('for a held request, its decision and its execution, linked by the action', async () => {
     let actionId = '';
     const held = await recordsOf(async (headers) => {
       actionId = (await gateway.hold({ targetUrl: target('/held/1') }, headers)).action_id;
@@ -149,7 +149,7 @@ describe('a record is written', () => {
 
   const refusals: [string, Partial<ProxyBody>, number, string, boolean][] = [
     ['403 of the egress guard', { targetUrl: '/v1/../admin' }, 403, 'Target path must start with service', true],
-    ['404 for a target of no service', { targetUrl: '/nowhere' }, 404, 'No service found matching', false],
+    ['404 for a target without a service', { targetUrl: '/nowhere' }, 404, 'No service found matching', false],
   ];
   it.each(refusals)('for a refusal: %s', async (_name, fields, status, reason, knownService) => {
     const targetUrl = gateway.upstream.url + String(fields.targetUrl);
@@ -202,7 +202,7 @@ describe('a record is written', () => {
     ]);
   });
 
-  it('for a refused agent key whose prefix is known, and for no other', async () => {
+  it('for a refused agent key with a known prefix, and for no other key', async () => {
     const wrong = gateway.agentKey.slice(0, -8) + '00000000';
     const known = await recordsOf((headers) => gateway.proxy({}, { ...headers, 'Agent-Key': wrong }));
     expect(known).toEqual([
@@ -217,7 +217,7 @@ describe('a record is written', () => {
     expect(await recordsOf((headers) => gateway.proxy({}, { ...headers, 'Agent-Key': unknown }))).toEqual([]);
   });
 
-  it('for every change on the dashboard: who, what, when, and never a secret', async () => {
+  it('for every change on the dashboard: who, what and when, but never a secret', async () => {
     const secret = 'sk-another-planted-secret';
     const service = await gateway.createService({ name: 'Changed', credentials: { token: secret } });
     await gateway.admin(`PUT /services/${service.id}`, { name: 'Renamed' });
@@ -246,7 +246,7 @@ describe('a record is written', () => {
     for (const text of [secret, SECRET, apiKey.slice(12), rotated.slice(12)]) expect(everything).not.toContain(text);
   });
 
-  it('for log-ins, failed ones too', async () => {
+  it('for log-ins, including failed ones', async () => {
     await expect(login(gateway.app, 'ada@example.com', 'wrong password!')).rejects.toThrow('401');
     await gateway.logInAgain();
     const [last, failed] = await gateway.audit('&kind=access');
@@ -255,8 +255,8 @@ describe('a record is written', () => {
     expect(last.details).toMatchObject({ address: expect.stringContaining('127.0.0.1') });
   });
 
-  it('in time: it is durable when the request reaches the upstream', async () => {
-    // Another connection sees only what is committed.
+  it('before the request is sent: it is durable when the upstream gets the request', async () => {
+    // Another connection sees only committed rows.
     const reader = new Client({ connectionString: gateway.app.databaseUrl });
     await reader.connect();
     const seen: number[] = [];
@@ -281,7 +281,7 @@ describe('a record is written', () => {
   });
 });
 
-describe('when the record can’t be written', () => {
+describe('when a record can’t be written', () => {
   const refuse = () =>
     gateway.app.database.query(`
       CREATE FUNCTION refuse_record() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full'; END $$;
@@ -313,7 +313,7 @@ describe('when the record can’t be written', () => {
     expect(await gateway.app.database.query('SELECT count(*) AS n FROM actions')).toEqual(before);
     expect((await gateway.status(waiting)).json()).toMatchObject({ status: 'PENDING' });
     expect((await gateway.admin<Agent>(`GET /agents/${gateway.agent.id}`)).name).toBe('support-bot');
-    // What failed may be tried again: nothing was sent.
+    // Nothing was sent, so the request may be retried.
     gateway.model.answer({ score: 0 });
     expect((await gateway.proxy(post)).status).toBe(200);
     expect((await gateway.execute(approved)).status).toBe(200);

@@ -27,7 +27,7 @@ describe('the password', () => {
     expect(await accounts.told()).toContain('password.changed');
   });
 
-  it('opens no session for a password that was changed after it had been checked', async () => {
+  it('opens no session for a password that changes after the log-in has checked it', async () => {
     const email = await accounts.newAccount();
     const [answer] = await accounts.whileHeld(
       `UPDATE users SET password_hash = 'changed' WHERE email = '${email}'`,
@@ -37,7 +37,7 @@ describe('the password', () => {
     expect(await answer).toMatchObject({ status: 401, body: { error: 'Invalid credentials' } });
   });
 
-  it('has one winner of two parallel changes', async () => {
+  it('lets only one of two parallel changes succeed', async () => {
     const email = await accounts.newAccount();
     const { accessToken: token } = await login(accounts.app, email);
     const answers = await Promise.all(
@@ -62,7 +62,7 @@ describe('the profile', () => {
 });
 
 describe('sessions', () => {
-  it('are listed with where they came from, the asking one marked', async () => {
+  it('are listed with their origin, and the current one is marked', async () => {
     const email = await accounts.newAccount();
     await call(accounts.app, 'POST /auth/login', {
       body: { email, password: PASSWORD },
@@ -84,7 +84,7 @@ describe('sessions', () => {
     });
   });
 
-  it('end one by one, by their owner only', async () => {
+  it('are ended one by one, only by their owner', async () => {
     const email = await accounts.newAccount();
     const [here, there] = [await login(accounts.app, email), await login(accounts.app, email)];
     const stranger = await login(accounts.app, await accounts.newAccount());
@@ -103,7 +103,7 @@ describe('sessions', () => {
     expect(await accounts.told()).toContain('session.revoked');
   });
 
-  it('end all but the asking one', async () => {
+  it('are all ended but the current one', async () => {
     const email = await accounts.newAccount();
     const [here, ...others] = [
       await login(accounts.app, email),
@@ -116,7 +116,7 @@ describe('sessions', () => {
     expect(await statusOf(accounts.app, here.accessToken)).toBe(200);
   });
 
-  it('are deleted when they are over', async () => {
+  it('are deleted after they expire', async () => {
     const email = await accounts.newAccount();
     const [gone, kept] = [await login(accounts.app, email), await login(accounts.app, email)];
     await call(accounts.app, 'POST /auth/logout', { body: { refreshToken: gone.refreshToken } });

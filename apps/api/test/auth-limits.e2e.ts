@@ -8,7 +8,7 @@ describe('the limit of failed log-ins', () => {
   const attempt = (on: TestApp, email: string, address: string, password = 'wrong password') =>
     call(on, 'POST /auth/login', { body: { email, password }, headers: { 'X-Forwarded-For': address } });
 
-  it('is ten for one account and address, holds over two instances, and lets go after 15 minutes', async () => {
+  it('is ten for one account and address, applies across two instances, and resets after 15 minutes', async () => {
     const email = await accounts.newAccount();
     const other = await startApp({ DATABASE_URL: accounts.app.databaseUrl, TRUST_PROXY: 'true' });
     for (let i = 0; i < 10; i++) {
@@ -24,21 +24,21 @@ describe('the limit of failed log-ins', () => {
     expect(seconds).toBeLessThanOrEqual(900);
     await other.close();
 
-    // The owner elsewhere is not locked out, nor is somebody else here.
+    // The owner can log in from another address, and another account can log in from this address.
     expect((await attempt(accounts.app, email, '203.0.113.2', PASSWORD)).status).toBe(200);
     expect((await attempt(accounts.app, await accounts.newAccount(), '203.0.113.1', PASSWORD)).status).toBe(200);
     accounts.app.clock.advance({ seconds });
     expect((await attempt(accounts.app, email, '203.0.113.1', PASSWORD)).status).toBe(200);
   });
 
-  it('is thirty for one address, whatever the accounts, existing or not', async () => {
+  it('is thirty for one address, for all accounts together, existing or not', async () => {
     for (let i = 0; i < 30; i++) {
       expect((await attempt(accounts.app, `guess${i}@example.com`, '203.0.113.3')).status).toBe(401);
     }
     expect((await attempt(accounts.app, await accounts.newAccount(), '203.0.113.3', PASSWORD)).status).toBe(429);
   });
 
-  it('counts a whole IPv6 network of one host as one address', async () => {
+  it('counts the whole IPv6 network of a host as one address', async () => {
     const email = await accounts.newAccount();
     for (let i = 0; i < 10; i++)
       expect((await attempt(accounts.app, email, `2001:db8:1:2::${i + 1}`)).status).toBe(401);
@@ -46,11 +46,11 @@ describe('the limit of failed log-ins', () => {
     expect((await attempt(accounts.app, email, '2001:db8:1:3::1', PASSWORD)).status).toBe(200);
   });
 
-  it('lets no more than ten of forty guesses through that are counted at the same moment, over two instances', async () => {
+  it('lets no more than ten of forty parallel guesses through, across two instances', async () => {
     const email = await accounts.newAccount();
     const settings = { DATABASE_URL: accounts.app.databaseUrl, DATABASE_POOL_SIZE: '20', TRUST_PROXY: 'true' };
     const both = [await startApp(settings), await startApp(settings)];
-    // Each has counted none before it, and waits between its INSERT and the commit.
+    // Each log-in has seen no earlier one, and waits between its INSERT and its commit.
     await accounts.app.database.query(`
       CREATE FUNCTION wait_for_test() RETURNS trigger LANGUAGE plpgsql AS
         $$ BEGIN PERFORM pg_advisory_xact_lock_shared(1); RETURN NULL; END $$;
@@ -68,7 +68,7 @@ describe('the limit of failed log-ins', () => {
     await accounts.app.database.query('DROP FUNCTION wait_for_test CASCADE');
   });
 
-  it('forgets typing errors after the right password', async () => {
+  it('forgets failed attempts after the right password', async () => {
     const email = await accounts.newAccount();
     for (let round = 0; round < 2; round++) {
       for (let i = 0; i < 9; i++) expect((await attempt(accounts.app, email, '203.0.113.5')).status).toBe(401);
@@ -76,7 +76,7 @@ describe('the limit of failed log-ins', () => {
     }
   });
 
-  it('holds for guesses of the current password too', async () => {
+  it('applies to guesses of the current password too', async () => {
     const email = await accounts.newAccount();
     const { accessToken: token } = await login(accounts.app, email);
     const guess = () =>

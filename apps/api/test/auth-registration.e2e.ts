@@ -32,7 +32,7 @@ describe('registration', () => {
     expect((await call<SetupState>(app, 'GET /auth/setup')).body.setupRequired).toBe(false);
   });
 
-  it('lets one of many parallel first registrations win, over two instances', async () => {
+  it('lets only one of many parallel first registrations succeed, across two instances', async () => {
     const one = await start();
     const two = await start({ DATABASE_URL: one.databaseUrl });
     const answers = await Promise.all(
@@ -44,7 +44,7 @@ describe('registration', () => {
     expect(await one.database.query('SELECT count(*)::int AS n FROM users')).toEqual([{ n: 1 }]);
   });
 
-  it('asks for the setup token only for the first account', async () => {
+  it('needs the setup token only for the first account', async () => {
     const app = await start({ SETUP_TOKEN: 'only-the-operator-knows', ALLOW_REGISTRATION: 'true' });
     const body = { email: 'ada@example.com', password: PASSWORD };
     for (const setupToken of [undefined, '', 'wrong', 'only-the-operator-know', 'only-the-operator-knows ']) {
@@ -56,7 +56,7 @@ describe('registration', () => {
     await register(app, 'bob@example.com');
   });
 
-  it('answers 409 for an e-mail that differs in letter case only, also in a race', async () => {
+  it('returns 409 for an e-mail that differs only in letter case, also in a race', async () => {
     const app = await start({ ALLOW_REGISTRATION: 'true' });
     const answers = await Promise.all(
       ['ada@example.com', 'ADA@example.com', 'Ada@Example.COM'].map((email) =>
@@ -67,7 +67,7 @@ describe('registration', () => {
     expect(answers.find(({ status }) => status === 409)!.body.error).toBe('An account with this e-mail already exists');
   });
 
-  it('creates the account of ADMIN_EMAIL once, of two instances that start together', async () => {
+  it('creates the account of ADMIN_EMAIL once when two instances start together', async () => {
     const admin = { ADMIN_EMAIL: 'root@example.com', ADMIN_PASSWORD: PASSWORD };
     const empty = await start();
     const both = { ...admin, DATABASE_URL: empty.databaseUrl };

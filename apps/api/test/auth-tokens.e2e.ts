@@ -3,7 +3,7 @@ import type { LoginResponse } from '#contracts';
 import { call, login, register } from './support/accounts.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
-/** Attacks on the bearer token, each one change away from a token that works. */
+/** Attacks on the bearer token: each one changes a valid token in one place. */
 describe('the bearer token', () => {
   let app: TestApp;
   let session: LoginResponse;
@@ -55,7 +55,7 @@ describe('the bearer token', () => {
     expect(refresh).toMatchObject({ typ: 'refresh', sid: claims.sid, exp: (refresh.iat as number) + 7 * 86_400 });
   });
 
-  it('works when forged with the secret, so that each refusal below has one reason', async () => {
+  it('works when forged with the right secret, so that each refusal below has only one cause', async () => {
     expect((await me(`Bearer ${forge(claims)}`))[0]).toBe(200);
     expect((await me(`bearer ${session.accessToken}`))[0]).toBe(200);
   });
@@ -71,18 +71,18 @@ describe('the bearer token', () => {
     ['Bearer nonsense', 'Invalid or expired token'],
     ['Bearer a.b.c', 'Invalid or expired token'],
     ['Bearer ..', 'Invalid or expired token'],
-  ])('is asked for with the text of the specification: %p', async (header, text) => {
+  ])('is required, with the error text of the specification: %p', async (header, text) => {
     expect(await me(header)).toEqual([401, text]);
   });
 
-  it('is refused where its header lists extensions that must be understood', async () => {
+  it('is refused when its header lists critical extensions', async () => {
     for (const crit of [['exp'], ['b64'], [], 'exp', null]) {
       expect(await me(`Bearer ${forge(claims, { ...HS256, crit, b64: true })}`)).toEqual(INVALID);
     }
     const refresh = forge(decode(session.refreshToken.split('.')[1]), { ...HS256, crit: ['exp'] });
     const { status } = await call(app, 'POST /auth/refresh', { body: { refreshToken: refresh } });
     expect(status).toBe(401);
-    // Without it, both are good.
+    // Without the extension, both tokens work.
     const { status: refreshed } = await call(app, 'POST /auth/refresh', {
       body: { refreshToken: session.refreshToken },
     });
@@ -97,13 +97,13 @@ describe('the bearer token', () => {
     expect(await me(`Bearer ${input}`)).toEqual(INVALID);
   });
 
-  it('is refused with another algorithm, even under the right secret', async () => {
+  it('is refused with another algorithm, even with the right secret', async () => {
     expect(await me(`Bearer ${forge(claims, { alg: 'HS384', typ: 'JWT' }, undefined, 'sha384')}`)).toEqual(INVALID);
     expect(await me(`Bearer ${forge(claims, { alg: 'HS512', typ: 'JWT' }, undefined, 'sha512')}`)).toEqual(INVALID);
     expect(await me(`Bearer ${forge(claims, { typ: 'JWT' })}`)).toEqual(INVALID);
   });
 
-  it('is refused with a wrong, an empty or a bent signature', async () => {
+  it('is refused with a wrong, empty or altered signature', async () => {
     const [header, payload, signature] = session.accessToken.split('.');
     expect(await me(`Bearer ${forge(claims, HS256, 'another secret')}`)).toEqual(INVALID);
     expect(await me(`Bearer ${forge(claims, HS256, '')}`)).toEqual(INVALID);
@@ -113,7 +113,7 @@ describe('the bearer token', () => {
     expect(await me(`Bearer ${header}.${encode({ ...claims, sub: '2' })}.${signature}`)).toEqual(INVALID);
   });
 
-  it('takes no key from its own header', async () => {
+  it('ignores a key in its own header', async () => {
     const { publicKey, privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     const jwk = publicKey.export({ format: 'jwk' });
     const pem = publicKey.export({ format: 'pem', type: 'spki' }) as string;
@@ -136,7 +136,7 @@ describe('the bearer token', () => {
     }
   });
 
-  it('opens nothing with a refresh token, and refreshes nothing with an access token', async () => {
+  it("can't be a refresh token, and an access token can't refresh", async () => {
     expect(await me(`Bearer ${session.refreshToken}`)).toEqual(INVALID);
     for (const route of ['POST /auth/refresh', 'POST /auth/logout']) {
       const { status, body } = await call(app, route, { body: { refreshToken: session.accessToken } });
@@ -149,7 +149,7 @@ describe('the bearer token', () => {
     expect(await me(`Bearer ${forge(without(name))}`)).toEqual(INVALID);
   });
 
-  it('is refused with claims that are not ours', async () => {
+  it('is refused with foreign or invalid claims', async () => {
     const now = Math.floor(Date.now() / 1000);
     const changes: Record<string, unknown>[] = [
       { iss: 'someone-else' },
@@ -190,7 +190,7 @@ describe('the bearer token', () => {
     expect(await me(`Bearer ${forge({ ...claims, sub: '2' })}`)).toEqual(INVALID);
   });
 
-  it('ends with its lifetime', async () => {
+  it('expires', async () => {
     const { accessToken } = await login(app, 'ada@example.com');
     app.clock.advance({ seconds: 890 });
     expect((await me(`Bearer ${accessToken}`))[0]).toBe(200);
@@ -198,7 +198,7 @@ describe('the bearer token', () => {
     expect(await me(`Bearer ${accessToken}`)).toEqual(INVALID);
   });
 
-  it('ends with its account', async () => {
+  it('is refused after its account is deleted', async () => {
     const { accessToken, user } = await login(app, 'ada@example.com');
     await app.database.query('DELETE FROM users WHERE id = $1', [user.id]);
     expect(await me(`Bearer ${accessToken}`)).toEqual(INVALID);

@@ -7,7 +7,7 @@ const INVALID_TOKEN = { error: 'Invalid or expired token', statusCode: 401 };
 const accounts = new AccountsApp();
 
 describe('log-in', () => {
-  it('answers with both tokens, the lifetime and the user, and no cache keeps it', async () => {
+  it('returns both tokens, their lifetime and the user, and forbids caching', async () => {
     const email = await accounts.newAccount();
     const answer = await call<LoginResponse>(accounts.app, 'POST /auth/login', {
       body: { email: email.toUpperCase(), password: PASSWORD },
@@ -23,7 +23,7 @@ describe('log-in', () => {
     expect(await accounts.told()).toEqual(['account.created', 'login']);
   });
 
-  it('answers the same to a wrong e-mail and to a wrong password', async () => {
+  it('returns the same for a wrong e-mail as for a wrong password', async () => {
     const email = await accounts.newAccount();
     const expected = [401, { error: 'Invalid credentials', statusCode: 401 }];
     const wrong = await call(accounts.app, 'POST /auth/login', { body: { email, password: 'wrong password' } });
@@ -38,7 +38,7 @@ describe('log-in', () => {
   it('takes the same time for both', async () => {
     const email = await accounts.newAccount();
     const timeOf = async (name: string, address: string): Promise<number> => {
-      // Each from its own address: this is about time, not about the limit.
+      // Each log-in has its own address, because the test measures the time and not the limit.
       const headers = { 'X-Forwarded-For': address };
       const start = performance.now();
       await call(accounts.app, 'POST /auth/login', { body: { email: name, password: 'wrong password' }, headers });
@@ -54,7 +54,7 @@ describe('log-in', () => {
       const median = (values: number[]): number => values.sort((a, b) => a - b)[values.length >> 1];
       return median(times.unknown) / median(times.wrong);
     };
-    // A busy machine may blur one round. A log-in that skips the hash is off by a factor in each.
+    // A busy machine may distort one round. A log-in that skips the hash differs by a factor in every round.
     const ratios: number[] = [];
     const within = (ratio: number): boolean => ratio > 0.8 && ratio < 1.25;
     for (let round = 0; round < 5 && !ratios.some(within); round++) ratios.push(await ratioOf(round));
@@ -63,7 +63,7 @@ describe('log-in', () => {
 });
 
 describe('refresh', () => {
-  it('spends the token and answers with the next ones', async () => {
+  it('consumes the token and returns the next pair', async () => {
     const first = await login(accounts.app, await accounts.newAccount());
     const second = await refresh(accounts.app, first.refreshToken);
     expect(second.status).toBe(200);
@@ -72,7 +72,7 @@ describe('refresh', () => {
     expect((await refresh(accounts.app, second.body.refreshToken)).status).toBe(200);
   });
 
-  it('ends the whole session when a spent token comes again', async () => {
+  it('ends the whole session when a token is used again', async () => {
     const first = await login(accounts.app, await accounts.newAccount());
     const second = await refresh(accounts.app, first.refreshToken);
     const reused = await refresh(accounts.app, first.refreshToken);
@@ -82,7 +82,7 @@ describe('refresh', () => {
     expect(await accounts.told()).toEqual(['account.created', 'login', 'session.reuse']);
   });
 
-  it('answers one of 20 parallel calls, then the session is over', async () => {
+  it('lets one of 20 parallel calls succeed and then ends the session', async () => {
     const { refreshToken } = await login(accounts.app, await accounts.newAccount());
     const answers = await Promise.all(Array.from({ length: 20 }, () => refresh(accounts.app, refreshToken)));
     const won = answers.filter(({ status }) => status === 200);
@@ -92,7 +92,7 @@ describe('refresh', () => {
     expect(await statusOf(accounts.app, won[0].body.accessToken)).toBe(401);
   });
 
-  it('ends with the lifetime of its token, which each use renews', async () => {
+  it('expires with its token, and each use renews the lifetime', async () => {
     const first = await login(accounts.app, await accounts.newAccount());
     accounts.app.clock.advance({ hours: 47 });
     const second = await refresh(accounts.app, first.refreshToken);
@@ -111,7 +111,7 @@ describe('refresh', () => {
 });
 
 describe('log-out', () => {
-  it('ends the session at once, and again is no error', async () => {
+  it('ends the session immediately, and a second one is no error', async () => {
     const { refreshToken, accessToken } = await login(accounts.app, await accounts.newAccount());
     const answer = await call(accounts.app, 'POST /auth/logout', { body: { refreshToken } });
     expect([answer.status, answer.body]).toEqual([200, { message: 'Logged out' }]);
@@ -121,7 +121,7 @@ describe('log-out', () => {
     expect(await accounts.told()).toEqual(['account.created', 'login', 'logout']);
   });
 
-  it('is seen by the next request on another instance', async () => {
+  it('applies to the next request on another instance', async () => {
     const other = await startApp({ DATABASE_URL: accounts.app.databaseUrl });
     other.clock.advance({ ms: accounts.app.clock.nowMs() - other.clock.nowMs() });
     const { refreshToken, accessToken } = await login(accounts.app, await accounts.newAccount());
@@ -141,7 +141,7 @@ describe('the cookie', () => {
       body: { email: await accounts.newAccount(), password: PASSWORD },
     });
 
-  it('holds the refresh token where no script and no other site gets at it', async () => {
+  it('keeps the refresh token out of reach of scripts and other sites', async () => {
     const { headers, body } = await loginAnswer();
     const [pair, ...attributes] = cookieOf(headers).split('; ');
     expect(pair).toBe(`agw_refresh=${body.refreshToken}`);
@@ -169,14 +169,14 @@ describe('the cookie', () => {
     expect(await statusOf(accounts.app, second.body.accessToken)).toBe(401);
   });
 
-  it('takes away the mark that the dashboard set before it asked', async () => {
+  it('clears the marker that the dashboard sets before a refresh', async () => {
     const { headers } = await loginAnswer();
     expect(headers.getSetCookie().find((cookie) => cookie.startsWith('agw_refreshing='))).toMatch(
       /^agw_refreshing=; Path=\/dashboard; Expires=Thu, 01 Jan 1970/,
     );
   });
 
-  it('gives way to the body', async () => {
+  it('is ignored when the body has a token', async () => {
     const cookie = (await loginAnswer()).body.refreshToken;
     const { refreshToken } = (await loginAnswer()).body;
     const headers = { Cookie: `agw_refresh=${cookie}` };
@@ -184,7 +184,7 @@ describe('the cookie', () => {
     expect((await refresh(accounts.app, cookie)).status).toBe(200);
   });
 
-  it.each(['cross-site', 'same-site'])('is not taken from a %s request', async (site) => {
+  it.each(['cross-site', 'same-site'])('is not accepted from a %s request', async (site) => {
     const { body } = await loginAnswer();
     const headers = { Cookie: `agw_refresh=${body.refreshToken}`, 'Sec-Fetch-Site': site };
     expect((await call(accounts.app, 'POST /auth/refresh', { headers })).status).toBe(401);
@@ -202,7 +202,7 @@ it('keeps parallel requests of different people apart', async () => {
   expect(answers.map(({ body }) => body.user)).toEqual(asked.map(({ user }) => user));
 });
 
-it('tells who, where and which request, and never a secret', async () => {
+it('records the user, the address and the request, and never a secret', async () => {
   const email = await accounts.newAccount();
   const answer = await call<LoginResponse>(accounts.app, 'POST /auth/login', {
     body: { email, password: PASSWORD },
@@ -220,7 +220,7 @@ it('tells who, where and which request, and never a secret', async () => {
   });
 });
 
-it('stores neither passwords nor tokens as they are', async () => {
+it('stores only hashes of passwords and tokens', async () => {
   const email = await accounts.newAccount();
   const { accessToken, refreshToken } = await login(accounts.app, email);
   const dump = JSON.stringify([

@@ -3,7 +3,10 @@ import type { ActionPage, BaseUrlDefaults, Service } from '#contracts';
 import { eventually } from './support/eventually.js';
 import { SECRET, startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
-/** What SDKs meet below `/s/<service>`: where they send the key, which links they follow, what errors tell them. */
+/**
+ * How SDKs work below `/s/<service>`: where they send the key, which links they follow, and which error texts they
+ * show.
+ */
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -31,7 +34,7 @@ const answerWith = (headers: Record<string, string | string[]>, body = ''): void
   gateway.upstream.answer((_call, response) => response.writeHead(200, headers).end(body));
 
 describe('@octokit/rest on a base URL', () => {
-  it('goes through all pages by way of the gateway, and its key stays there', async () => {
+  it('reads all pages through the gateway, and its key goes nowhere else', async () => {
     gateway.upstream.answer(({ path, headers }, response) => {
       const page = Number(new URL(path, base()).searchParams.get('page') ?? 1);
       const url = `${base()}/repositories/1/issues?page=`;
@@ -67,7 +70,7 @@ describe('links of the API', () => {
   const shop = (): string => `${gateway.url}/s/Shop;wait=5;idempotency=none`;
   const get = (): Promise<ProxyAnswer> => send('/s/Shop;wait=5;idempotency=none/orders');
 
-  it('below the service lead to the gateway, parameters of the service segment included', async () => {
+  it('below the service lead to the gateway, with the parameters of the service segment', async () => {
     answerWith({
       Location: `${base()}/orders/7`,
       'Content-Location': '/v1/orders/7',
@@ -85,7 +88,7 @@ describe('links of the API', () => {
     });
   });
 
-  it('lead to the gateway in any header that is one URL as a whole, since SDKs ask those next', async () => {
+  it('lead to the gateway in any header that consists of one URL, since SDKs follow those', async () => {
     answerWith({ 'Operation-Location': `${base()}/operations/7`, 'X-Note': `see ${base()}/orders` });
     const { headers } = await get();
     expect([headers.get('operation-location'), headers.get('x-note')]).toEqual([
@@ -94,7 +97,7 @@ describe('links of the API', () => {
     ]);
   });
 
-  it('elsewhere are left, but nothing follows them by itself', async () => {
+  it('to other hosts stay, but no client follows them automatically', async () => {
     const elsewhere = 'https://elsewhere.example/v1/x';
     const link = `<${elsewhere}>; rel="next"`;
     answerWith({ Location: elsewhere, 'Content-Location': elsewhere, Link: link, Refresh: `0; url=${elsewhere}` });
@@ -104,13 +107,13 @@ describe('links of the API', () => {
     expect([headers.get('content-location'), headers.get('link')]).toEqual([elsewhere, link]);
   });
 
-  it('are as the API wrote them on POST /proxy, where no program takes the gateway for the API', async () => {
+  it('stay unchanged on POST /proxy, where no client mistakes the gateway for the API', async () => {
     answerWith({ Link: `<${base()}/orders?page=2>; rel="next"`, Refresh: '5' });
     const { headers } = await gateway.proxy();
     expect([headers.get('link'), headers.get('refresh')]).toEqual([`<${base()}/orders?page=2>; rel="next"`, null]);
   });
 
-  it('are those of the service that the base URL names, where a longer base URL decides', async () => {
+  it('keep the service of the base URL when a longer base URL matches', async () => {
     const outer = await gateway.createService({ name: 'Outer', baseUrl: `${gateway.upstream.url}/outer` });
     const inner = await gateway.createService({ name: 'Inner', baseUrl: `${gateway.upstream.url}/outer/inner` });
     const { apiKey } = await gateway.createAgent('both', [outer.id, inner.id]);
@@ -128,7 +131,7 @@ describe('links of the API', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('in JSON bodies are rewritten where the service says so, and only there', async () => {
+  it('in JSON bodies are rewritten only for a service that enables it', async () => {
     const json = `{"next":"${base()}/orders?page=2","id":12345678901234567890,"other":"https://elsewhere.example/"}`;
     const body = (type: string): Promise<string> => {
       answerWith({ 'Content-Type': type }, json);
@@ -152,7 +155,7 @@ describe('the agent key', () => {
 
   it.each<[string, (key: string) => Record<string, string>]>([
     ['a bearer token', (key) => ({ Authorization: `Bearer ${key}` })],
-    ['a token of GitHub', (key) => ({ Authorization: `token ${key}` })],
+    ['a GitHub token', (key) => ({ Authorization: `token ${key}` })],
     ['a bot token', (key) => ({ Authorization: `Bot ${key}` })],
     ['a user name', (key) => ({ Authorization: basic(`${key}:`) })],
     ['a password', (key) => ({ Authorization: basic(`me@example.com:${key}`) })],
@@ -160,8 +163,8 @@ describe('the agent key', () => {
     ['api-key', (key) => ({ 'api-key': key })],
     ['x-goog-api-key', (key) => ({ 'x-goog-api-key': key })],
     ['PRIVATE-TOKEN', (key) => ({ 'PRIVATE-TOKEN': key })],
-    ['two places at once', (key) => ({ 'Agent-Key': key, 'PRIVATE-TOKEN': key, Authorization: `Bearer ${key}` })],
-  ])('is taken as %s, and not sent on', async (_name, headersFor) => {
+    ['several headers together', (key) => ({ 'Agent-Key': key, 'PRIVATE-TOKEN': key, Authorization: `Bearer ${key}` })],
+  ])('is accepted as %s, and not forwarded', async (_name, headersFor) => {
     const answer = await fetch(`${gateway.url}/s/Shop/x`, { headers: headersFor(gateway.agentKey) });
     expect(answer.status).toBe(200);
     const [{ headers }] = gateway.upstream.calls;
@@ -171,12 +174,12 @@ describe('the agent key', () => {
     expect([stranger.status, stranger.headers.get('x-error-code')]).toEqual([401, 'agent_key_unknown']);
   });
 
-  it('leaves headers of such a name alone that are no key of the gateway', async () => {
+  it('leaves headers of the same names alone when they hold no key of the gateway', async () => {
     await send('/s/Shop/x', { headers: { 'PRIVATE-TOKEN': 'glpat-1' } });
     expect(gateway.upstream.calls[0].headers['private-token']).toBe('glpat-1');
   });
 
-  it('is not sent out in a URL, a body or a header, nor told to the model', async () => {
+  it('is refused in a URL, a body or a header, and is not sent to the model', async () => {
     const { agentKey } = gateway;
     const encoded = agentKey.replace('_', '%5F');
     const refusals: [string, Promise<ProxyAnswer>][] = [
@@ -201,17 +204,17 @@ describe('the agent key', () => {
     expect(JSON.stringify(await gateway.audit())).not.toContain(agentKey);
   });
 
-  it('may stand where it is dropped anyway', async () => {
+  it('is accepted in headers that the gateway removes', async () => {
     const headers = { Authorization: `Bearer ${gateway.agentKey}`, 'X-API-Key': gateway.agentKey };
     expect((await gateway.proxy({ headers })).status).toBe(200);
     expect((await gateway.proxy({ method: 'PUT', body: 'agt_ is how keys begin' })).status).toBe(200);
   });
 
   it.each<[string, (key: string) => string]>([
-    ['as it is', (key) => key],
+    ['as plain text', (key) => key],
     ['in JSON', (key) => JSON.stringify({ key })],
     ['in base64', (key) => Buffer.from(`user:${key}`).toString('base64')],
-  ])('is redacted where the API knows it and gives it back, %s', async (_name, write) => {
+  ])('is redacted when the API echoes it %s', async (_name, write) => {
     const echo = write(gateway.agentKey);
     answerWith({ 'Content-Type': 'text/plain', 'X-Echo': echo }, `you are ${echo}`);
     for (const answer of [await send('/s/Shop/x'), await gateway.proxy()]) {
@@ -228,7 +231,7 @@ describe('the agent key', () => {
 });
 
 describe('errors', () => {
-  it('have their text under `message` too, but only here', async () => {
+  it('also have their text in `message`, but only here', async () => {
     for (const answer of [await send('/s/Unknown/x'), await send('/s/Shop;x'), await fetchWithoutKey()]) {
       const { error, message } = answer.json();
       expect([typeof error, message]).toEqual(['string', error]);
@@ -239,7 +242,7 @@ describe('errors', () => {
     expect([held.status, held.json()]).toMatchObject([428, { message: 'Request requires human approval' }]);
   });
 
-  it('have it in the replay as in the first answer', async () => {
+  it('have it in the replay too', async () => {
     gateway.upstream.answer((_call, response) => response.destroy());
     const init = { method: 'POST', headers: { 'Idempotency-Key': 'error-replayed' } };
     const [first, again] = [await send('/s/Shop/x', init), await send('/s/Shop/x', init)];
@@ -251,7 +254,7 @@ describe('errors', () => {
   it.each([
     ['with a note', 'Not on a Friday', ': Not on a Friday'],
     ['without one', undefined, ''],
-  ])('say who denied a request that waited, %s', async (_name, note, said) => {
+  ])('say who denied a held request, %s', async (_name, note, said) => {
     gateway.model.answer({ score: 1 });
     const answer = send(`/s/Shop;wait=30/denied/${note ? 1 : 2}`, { method: 'DELETE' });
     await gateway.deny(await waiting(`/denied/${note ? 1 : 2}`), note);
@@ -282,7 +285,7 @@ describe('the defaults of a service', () => {
   afterEach(() => set({ baseUrlDefaults: { idempotency: 'required', wait: 0 } }));
   const post = (path: string): Promise<ProxyAnswer> => send(`${path}/orders`, { method: 'POST', body: 'x' });
 
-  it('hold from the next request, on every instance, in both directions', async () => {
+  it('apply from the next request, on every instance, when turned on and when turned off', async () => {
     const second = await gateway.secondInstance();
     const statuses = (): Promise<number[]> =>
       Promise.all(
@@ -302,7 +305,7 @@ describe('the defaults of a service', () => {
     await second.app.close();
   });
 
-  it('stand in where the base URL says nothing', async () => {
+  it('apply when the base URL sets no value', async () => {
     await set({ baseUrlDefaults: { idempotency: 'none', wait: 30 } });
     expect((await post('/s/Shop')).status).toBe(200);
     expect((await post('/s/Shop;idempotency=required')).status).toBe(400);
@@ -313,7 +316,7 @@ describe('the defaults of a service', () => {
     expect((await answer).headers.get('x-proxy-status')).toBe('executed-approved');
   });
 
-  it('keep what a change does not name, and are shown', async () => {
+  it('keep the fields that a change does not name, and are returned', async () => {
     await set({ baseUrlDefaults: { wait: 7 } });
     const { baseUrlDefaults } = await set({ baseUrlDefaults: { idempotency: 'none' } });
     expect(baseUrlDefaults).toEqual<BaseUrlDefaults>({ idempotency: 'none', wait: 7 });

@@ -46,7 +46,7 @@ async function request(
   return { status: response.status, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T };
 }
 
-/** The path as it is, which `fetch` would tidy up first. */
+/** Sends the path unchanged; `fetch` would normalize it. */
 function raw(path: string, method = 'GET'): Promise<RawAnswer | null> {
   const port = Number(new URL(gateway.url).port);
   const head = `${method} ${path} HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAgent-Key: ${gateway.agentKey}\r\nX-Intent: look\r\n\r\n`;
@@ -54,7 +54,7 @@ function raw(path: string, method = 'GET'): Promise<RawAnswer | null> {
 }
 
 describe('a request below the base URL of a service', () => {
-  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'POST', 'PATCH'])('goes to the upstream as it is: %s', async (method) => {
+  it.each(['GET', 'PUT', 'DELETE', 'OPTIONS', 'POST', 'PATCH'])('is forwarded unchanged: %s', async (method) => {
     const body = method === 'GET' ? undefined : '{"a": "ü"}';
     const answer = await send(method, '/s/Shop/customers/42?q=a%20b&q=c', {
       body,
@@ -72,21 +72,21 @@ describe('a request below the base URL of a service', () => {
     });
   });
 
-  it('takes HEAD, and keeps the length that it was asked for', async () => {
+  it('accepts HEAD, and keeps the Content-Length of the upstream', async () => {
     const lengthOf = async (headers: Record<string, string>): Promise<(string | null)[]> => {
       gateway.upstream.answer((_call, response) => response.writeHead(200, headers).end());
       const answer = await send('HEAD', '/s/Shop/customers', { headers: { 'Idempotency-Key': 'a-head' } });
       return [String(answer.status), answer.headers.get('content-length')];
     };
     expect(await lengthOf({ 'Content-Length': '123456' })).toEqual(['200', '123456']);
-    // The second is a replay.
+    // The second one is a replay.
     expect(await lengthOf({ 'Content-Length': '7' })).toEqual(['200', '123456']);
   });
 
   it.each<[string, Record<string, string>]>([
-    ['that nobody knows', { 'X-Total': '7' }],
+    ['that is unknown', { 'X-Total': '7' }],
     ['of bytes that would be decoded', { 'X-Total': '7', 'Content-Length': '99', 'Content-Encoding': 'gzip' }],
-  ])('takes HEAD, and says no length %s', async (_what, headers) => {
+  ])('accepts HEAD, and reports no length %s', async (_what, headers) => {
     gateway.upstream.answer((_call, response) => response.writeHead(200, headers).end());
     const answer = await send('HEAD', '/s/Shop/customers');
     expect([answer.status, answer.headers.get('x-total'), answer.headers.get('content-length')]).toEqual([
@@ -96,7 +96,7 @@ describe('a request below the base URL of a service', () => {
     ]);
   });
 
-  it('takes the agent key as a bearer token, and sends neither on', async () => {
+  it('accepts the agent key as a bearer token, and does not forward it', async () => {
     const response = await fetch(`${gateway.url}/s/Shop/x`, {
       headers: { Authorization: `Bearer ${gateway.agentKey}`, ...INTENT },
     });
@@ -106,7 +106,7 @@ describe('a request below the base URL of a service', () => {
     expect(sent).toContain(SECRET);
   });
 
-  it('sends on what is for the upstream, and nothing that was for the gateway or for one connection', async () => {
+  it('forwards headers for the upstream, and none that are for the gateway or for one connection', async () => {
     const port = Number(new URL(gateway.url).port);
     const headers = [
       'Host: x',
@@ -142,7 +142,7 @@ describe('a request below the base URL of a service', () => {
     });
   });
 
-  it('has its secrets taken out of what comes back', async () => {
+  it('redacts its secrets in the response', async () => {
     gateway.upstream.answer(({ headers }, response) => {
       response.writeHead(200, { 'X-Echo': headers.authorization, 'Content-Type': 'text/plain' });
       response.end(`you said ${headers.authorization}`);
@@ -160,7 +160,7 @@ describe('a request below the base URL of a service', () => {
     expect(comparable(second)).toEqual(comparable(first));
   });
 
-  it('has 10 MB for its body', async () => {
+  it('may have a body of 10 MB', async () => {
     const headers = { 'Idempotency-Key': key(), 'Content-Type': 'text/plain' };
     const body = Buffer.alloc(10 * 1024 * 1024, 'x');
     gateway.upstream.answer((call, response) => response.end(String(call.body.length)));
@@ -170,9 +170,9 @@ describe('a request below the base URL of a service', () => {
   });
 
   it.each<[string, Buffer<ArrayBuffer>, Record<string, string>]>([
-    ['no UTF-8', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), {}],
+    ['invalid UTF-8', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), {}],
     ['NUL characters', Buffer.from('a\0b'), {}],
-    ['a coding', Buffer.from('x'), { 'Content-Encoding': 'gzip' }],
+    ['a content coding', Buffer.from('x'), { 'Content-Encoding': 'gzip' }],
   ])('is refused with 415 for a body that has %s', async (_name, body, headers) => {
     const answer = await send('PUT', '/s/Shop/x', { body, headers });
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([415, 'media_type_unsupported']);
@@ -181,7 +181,7 @@ describe('a request below the base URL of a service', () => {
 });
 
 describe('the service', () => {
-  it('is named exactly, percent-encoded where need be', async () => {
+  it('is found by its exact name, percent-encoded where necessary', async () => {
     const service = await gateway.createService({ name: 'A/B; ü', baseUrl: `${gateway.upstream.url}/odd/` });
     const { apiKey } = await gateway.createAgent('odd', [service.id]);
     const headers = { 'Agent-Key': apiKey };
@@ -199,11 +199,11 @@ describe('the service', () => {
         },
       ]);
     }
-    // In nobody's scope but that agent's.
+    // Only this agent has access to it.
     expect((await send('GET', `/s/${encodeURIComponent('A/B; ü')}/x`)).status).toBe(404);
   });
 
-  it('is found by a new name from the next request on', async () => {
+  it('is found by its new name from the next request on', async () => {
     const service = await gateway.createService({ name: 'Before', baseUrl: `${gateway.upstream.url}/renamed` });
     const { apiKey } = await gateway.createAgent('renamer', [service.id]);
     const status = async (name: string): Promise<number> =>
@@ -223,7 +223,7 @@ describe('the service', () => {
     expect(record).toMatchObject({ outcome: 'refused', status: 404 });
   });
 
-  it('is the one that was named, where two have the same base URL', async () => {
+  it('is the named one when two services have the same base URL', async () => {
     const baseUrl = `${gateway.upstream.url}/twin`;
     const one = await gateway.createService({ name: 'One', baseUrl, credentials: { token: 'token-of-one' } });
     const two = await gateway.createService({ name: 'Two', baseUrl, credentials: { token: 'token-of-two' } });
@@ -235,7 +235,7 @@ describe('the service', () => {
       await send('GET', `/s/${name}/x`, { headers: { 'Agent-Key': apiKey } });
       expect(gateway.upstream.calls.at(-1)?.headers.authorization).toBe(`Bearer ${token}`);
     }
-    // What waits for one of them is not taken for what is asked of the other.
+    // A pending action of one service does not match a request to the other.
     gateway.model.answer({ score: 1 });
     const ask = async (name: string): Promise<string> =>
       (await send('DELETE', `/s/${name}/x`, { headers: { 'Agent-Key': apiKey } })).json<HeldResponse>().action_id;
@@ -243,7 +243,7 @@ describe('the service', () => {
     expect([again === first, other === first]).toEqual([true, false]);
   });
 
-  it('with the longer base URL decides, so that its rules can not be walked around', async () => {
+  it("with the longer base URL decides, so that its rules can't be bypassed", async () => {
     const outer = await gateway.createService({ name: 'Outer', baseUrl: `${gateway.upstream.url}/outer` });
     const inner = await gateway.createService({ name: 'Inner', baseUrl: `${gateway.upstream.url}/outer/admin` });
     await gateway.admin(`POST /services/${inner.id}/risk-rules`, { name: 'Never', effect: 'deny' });
@@ -252,7 +252,7 @@ describe('the service', () => {
     expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'rule_denied']);
   });
 
-  it('needs a name of its own', async () => {
+  it('needs a unique name', async () => {
     const ids: number[] = [];
     for (const baseUrl of ['https://a.example', 'https://b.example']) {
       ids.push((await gateway.createService({ name: 'Same', baseUrl })).id);
@@ -291,14 +291,14 @@ describe('a hostile path', () => {
     '/s/Shop/#@evil.example',
   ])('stays on the host of the service: %s', async (path) => {
     const answer = await raw(path);
-    // Sent below the base URL, or refused; never elsewhere.
+    // Sent below the base URL or refused, but never sent elsewhere.
     if (answer?.status === 200) expect(gateway.upstream.calls.map((call) => call.path.slice(0, 3))).toEqual(['/v1']);
     else
       expect([path, [400, 403, 404].includes(answer?.status ?? 0), gateway.upstream.calls]).toEqual([path, true, []]);
   });
 
   it.each(['/s/Shop/%00', '/s/%00', '/s/Shop/%zz', '/s/%E0%A4%A/x', '/s/..%2fproxy/x', '/s/Shop;x/y'])(
-    'is refused in the one envelope: %s',
+    'is refused with the common error envelope: %s',
     async (path) => {
       const answer = await raw(path);
       expect([path, [400, 404].includes(answer?.status ?? 0)]).toEqual([path, true]);
@@ -308,23 +308,20 @@ describe('a hostile path', () => {
     },
   );
 
-  it.each(['TRACE', 'PROPFIND', 'QUERY', 'get'])(
-    'takes no method that POST /proxy does not take: %s',
-    async (method) => {
-      const answer = await raw('/s/Shop/x', method);
-      expect(answer?.status ?? 400).toBe(400);
-      expect(gateway.upstream.calls).toHaveLength(0);
-    },
-  );
+  it.each(['TRACE', 'PROPFIND', 'QUERY', 'get'])('accepts no method that POST /proxy refuses: %s', async (method) => {
+    const answer = await raw('/s/Shop/x', method);
+    expect(answer?.status ?? 400).toBe(400);
+    expect(gateway.upstream.calls).toHaveLength(0);
+  });
 });
 
-describe('who asks', () => {
+describe('authentication', () => {
   it.each<[string, Record<string, string>, string]>([
     ['nobody', {}, 'agent_key_missing'],
-    ['a stranger', { 'Agent-Key': `agt_${'0'.repeat(64)}` }, 'agent_key_unknown'],
-    ['a stranger with a bearer token', { Authorization: `Bearer agt_${'0'.repeat(64)}` }, 'agent_key_unknown'],
-    ["somebody with another service's token", { Authorization: 'Bearer sk-123' }, 'agent_key_missing'],
-  ])('%s gets 401, whether there is such a service or not', async (_name, headers, code) => {
+    ['an unknown key', { 'Agent-Key': `agt_${'0'.repeat(64)}` }, 'agent_key_unknown'],
+    ['an unknown key as a bearer token', { Authorization: `Bearer agt_${'0'.repeat(64)}` }, 'agent_key_unknown'],
+    ['a token of another service', { Authorization: 'Bearer sk-123' }, 'agent_key_missing'],
+  ])('returns 401 for %s, whether the service exists or not', async (_name, headers, code) => {
     for (const path of ['/s/Shop/x', '/s/Unknown/x']) {
       const answer = await fetch(gateway.url + path, { headers });
       expect([answer.status, answer.headers.get('x-error-code')]).toEqual([401, code]);
@@ -333,14 +330,14 @@ describe('who asks', () => {
 });
 
 describe('the intent', () => {
-  it('is that of X-Intent, in UTF-8', async () => {
+  it('comes from X-Intent, in UTF-8', async () => {
     const bytes = Buffer.from('Grüße 寿司').toString('latin1');
     await send('GET', '/s/Shop/intended', { headers: { 'X-Intent': bytes } });
     const [record] = await gateway.audit('&q=intended');
     expect(record).toMatchObject({ intent: 'Grüße 寿司', riskScore: 0.03, riskExplanation: 'harmless' });
   });
 
-  it('counts where none is given: 0.1 more, which the explanation says', async () => {
+  it('adds 0.1 to the score when it is missing, and the explanation says so', async () => {
     await request('GET', '/s/Shop/unstated', undefined, {});
     const [record] = await gateway.audit('&q=unstated');
     expect(record).toMatchObject({
@@ -350,14 +347,14 @@ describe('the intent', () => {
     });
   });
 
-  it('may so make the difference', async () => {
+  it('can push a request over the threshold when it is missing', async () => {
     gateway.model.answer({ score: 0.6, explanation: 'hm' });
     expect((await send('GET', '/s/Shop/x')).status).toBe(200);
     const unstated = await request('GET', '/s/Shop/x', undefined, { 'X-Intent': '  ' });
     expect([unstated.status, unstated.json().risk_score]).toEqual([428, 0.55]);
   });
 
-  it('has 500 characters', async () => {
+  it('may have 500 characters', async () => {
     const answer = await send('GET', '/s/Shop/x', { headers: { 'X-Intent': 'x'.repeat(501) } });
     expect([answer.status, answer.json().error]).toEqual([400, expect.stringMatching(/^X-Intent: /)]);
   });
@@ -375,7 +372,7 @@ describe('a held request', () => {
     return answer.json<HeldResponse>();
   };
 
-  it('is 428, is approved, and is executed as any other', async () => {
+  it('gets 428, is approved, and is executed like any other', async () => {
     const { action_id } = await held('/s/Shop/customers/1');
     expect(gateway.upstream.calls).toHaveLength(0);
     await gateway.approve(action_id);
@@ -386,7 +383,7 @@ describe('a held request', () => {
   it.each([
     ['Prefer: wait', '/s/Shop/customers/2', { Prefer: 'wait=30' }],
     [';wait in the base URL', '/s/Shop;wait=30/customers/3', {}],
-  ])('is answered in the same call, once approved, with %s', async (_name, path, headers) => {
+  ])('is answered in the same call after approval, with %s', async (_name, path, headers) => {
     gateway.model.answer({ score: 1 });
     const answer = send('DELETE', path, { headers });
     let actionId: string | undefined;
@@ -401,7 +398,7 @@ describe('a held request', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('can be tried first', async () => {
+  it('can be checked by a dry run first', async () => {
     gateway.model.answer({ score: 1 });
     const answer = await send('DELETE', '/s/Shop/customers/4', { headers: { Prefer: 'handling=dry-run' } });
     expect([answer.status, answer.json<DryRunResponse>().decision]).toEqual([200, 'hold']);
@@ -413,7 +410,7 @@ describe('a retry', () => {
   const body = '{"n": 1}';
   const headers = { 'Content-Type': 'application/json' };
 
-  it('is not sent twice: one key, one call', async () => {
+  it('with the same key is sent only once', async () => {
     const keyed = { body, headers: { ...headers, 'Idempotency-Key': key() } };
     const answers = await Promise.all([1, 2, 3].map(() => send('POST', '/s/Shop/orders', keyed)));
     expect(answers.map(({ status }) => status).filter((status) => ![200, 409].includes(status))).toEqual([]);
@@ -435,7 +432,7 @@ describe('a retry', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('is another request where the base URL says so', async () => {
+  it('counts as another request when the base URL says so', async () => {
     for (let times = 1; times <= 2; times++) {
       const answer = await send('POST', '/s/Shop;idempotency=none/orders', { body, headers });
       expect([answer.status, gateway.upstream.calls.length]).toEqual([200, times]);
@@ -454,13 +451,13 @@ describe('a redirect', () => {
   it.each([
     ['absolute', () => `${gateway.upstream.url}/v1/new?x=1`],
     ['relative', () => 'new?x=1'],
-  ])('within the service leads to the gateway, and is followed there: %s', async (_name, location) => {
+  ])('within the service leads to the gateway, and clients follow it there: %s', async (_name, location) => {
     redirect(location());
     const answer = await fetch(`${gateway.url}/s/Shop/old`, { headers: { 'Agent-Key': gateway.agentKey, ...INTENT } });
     expect([answer.url, await answer.text()]).toEqual([`${gateway.url}/s/Shop/new?x=1`, '/v1/new?x=1']);
   });
 
-  it('out of it is told, and not followed with the agent key', async () => {
+  it('to another host is reported, and clients do not follow it with the agent key', async () => {
     redirect('https://evil.example/collect');
     const answer = await fetch(`${gateway.url}/s/Shop/old`, { headers: { 'Agent-Key': gateway.agentKey, ...INTENT } });
     expect([answer.status, answer.redirected, answer.headers.get('location')]).toEqual([302, false, null]);
@@ -469,7 +466,7 @@ describe('a redirect', () => {
 });
 
 describe('the openai package', () => {
-  it('works with a base URL and the agent key for its key', async () => {
+  it('works with a base URL, and with the agent key as its key', async () => {
     gateway.upstream.answer((call, response) => {
       response.writeHead(200, { 'Content-Type': 'application/json' });
       const digest = createHash('sha256').update(call.body).digest('hex');
@@ -488,7 +485,7 @@ describe('the openai package', () => {
     expect(gateway.upstream.calls[0].headers.authorization).toBe(`Bearer ${SECRET}`);
   });
 
-  it('is told why by its errors, and does not retry what was held', async () => {
+  it('reports the reason in its errors, and does not retry a held request', async () => {
     gateway.model.answer({ score: 1 });
     const client = new OpenAI({ baseURL: `${gateway.url}/s/Shop`, apiKey: gateway.agentKey });
     const options = { headers: { 'Idempotency-Key': key() } };

@@ -1,4 +1,4 @@
-/** Bodies are read once it is known who sends them, and what they take of the memory is bounded. */
+/** The gateway reads a body only after authentication, and bounds the memory for bodies. */
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { connect, type Socket } from 'node:net';
@@ -29,7 +29,7 @@ const bearer = (): string => `Authorization: Bearer ${gateway.token}\r\n`;
 const head = (method: string, path: string, headers: string): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-/** Sends this, and no more, and stays. */
+/** Sends this and nothing more, and stays connected. */
 async function unfinished(...parts: (string | Buffer)[]): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -45,8 +45,8 @@ const refusal = ({ status, body, headers }: RawAnswer) => ({
   retryAfter: headers['retry-after'],
 });
 
-describe('before it is known who asks', () => {
-  it('no endpoint with a guard reads a body', async () => {
+describe('before authentication', () => {
+  it('no guarded endpoint reads a body', async () => {
     const routes = (await apiRoutes(gateway)).filter(({ guard }) => guard !== null);
     expect(routes.length).toBeGreaterThan(40);
     for (const { name, method, path } of [
@@ -55,21 +55,21 @@ describe('before it is known who asks', () => {
       { name: 'MCP', method: 'POST', path: '/mcp' },
     ]) {
       const where = path.replace(/\{\w+\}/g, '1');
-      // Nothing of the body ever comes: whoever waits for it does not answer.
+      // The body never arrives. A route that waits for it would not answer.
       const answer = await rawRequest(port, [head(method, where, `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
       expect([name, answer?.status]).toEqual([name, 401]);
       expect(answer?.headers.connection).toBe('close');
     }
   });
 
-  it('a path that there is not takes no body either, nor does a GET', async () => {
+  it('neither an unknown path nor a GET reads a body', async () => {
     const lost = await rawRequest(port, [head('POST', '/nowhere', `${JSON_TYPE}Content-Length: 20000000\r\n`)]);
     expect(lost?.status).toBe(404);
     const health = await rawRequest(port, [head('GET', '/health', 'Transfer-Encoding: chunked\r\n')]);
     expect([health?.status, health?.headers.connection]).toEqual([200, 'close']);
   });
 
-  it('the answer reaches who is still sending', async () => {
+  it('a response reaches a client that is still sending', async () => {
     const response = await fetch(`${gateway.url}/services/1/documentation`, {
       method: 'POST',
       headers: { 'Content-Type': 'application/json' },
@@ -78,7 +78,7 @@ describe('before it is known who asks', () => {
     expect([response.status, await response.json()]).toMatchObject([401, { error: 'Missing authorization header' }]);
   });
 
-  it('all strangers together hold 8 MB of bodies; small ones are read all the same', async () => {
+  it('all strangers together hold at most 8 MB of bodies, and small bodies are still read', async () => {
     const body = `{"email":"${'x'.repeat(0.9 * MIB)}`;
     const login1MB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${MIB}\r\n`);
     for (let n = 0; n < 9; n++) await unfinished(login1MB, body);
@@ -89,7 +89,7 @@ describe('before it is known who asks', () => {
     expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
     expect((await login(gateway.app, 'ada@example.com')).accessToken).toBeTruthy();
     for (const socket of sockets.splice(0)) socket.destroy();
-    // What they held is free again.
+    // Their memory is free again.
     await eventually(async () => {
       const whole = `{"email":"${'x'.repeat(0.9 * MIB)}","password":"y"}`;
       const answer = await rawRequest(port, [
@@ -102,7 +102,7 @@ describe('before it is known who asks', () => {
 });
 
 describe('bodies of strangers below 64 kB', () => {
-  it('count too, all but 4 kB of each', async () => {
+  it('count too, except for 4 kB of each', async () => {
     const body = `{"email":"${'x'.repeat(60 * 1024)}`;
     const login60kB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${64 * 1024}\r\n`);
     for (let n = 0; n < 150; n++) await unfinished(login60kB, body);
@@ -121,8 +121,8 @@ describe('bodies of strangers below 64 kB', () => {
   });
 });
 
-describe('a body that was announced and does not come', () => {
-  it('takes nothing of what others may send', async () => {
+describe('a body that is announced and never sent', () => {
+  it('does not reserve memory that others need', async () => {
     for (let n = 0; n < 20; n++) {
       await unfinished(
         head(
@@ -140,7 +140,7 @@ describe('a body that was announced and does not come', () => {
     expect(answer.status).toBe(201);
   });
 
-  it('is refused at once where it is announced too long', async () => {
+  it('is refused immediately when its announced length is too long', async () => {
     const answer = await rawRequest(port, [
       head('POST', '/services', `${bearer()}${JSON_TYPE}Content-Length: ${MIB + 1}\r\n`),
     ]);
@@ -154,12 +154,12 @@ describe('a body that was announced and does not come', () => {
 describe('one agent', () => {
   const key = (): string => `Agent-Key: ${gateway.agentKey}\r\n`;
 
-  it('holds AGENT_MAX_BUFFERED_MB of request bodies; more is 429, until some of it is done', async () => {
+  it('holds at most AGENT_MAX_BUFFERED_MB of request bodies; more gets 429 until some requests finish', async () => {
     const announced = head('POST', '/proxy', `${key()}${JSON_TYPE}Content-Length: ${2 * MIB}\r\n`);
     const giveUp = new AbortController();
     const half = (): Promise<RawAnswer | null> =>
       rawRequest(port, [announced, Buffer.alloc(0.9 * MIB, ' ')], giveUp.signal);
-    // There is room for each of the two alone. One is refused, and the gateway waits for the rest of the other.
+    // Each of the two fits alone. The gateway refuses one and waits for the rest of the other.
     const both = [half(), half()];
     const refused = await Promise.race(both);
     giveUp.abort();
@@ -172,7 +172,7 @@ describe('one agent', () => {
     expect((await Promise.all(both)).filter((answer) => answer === null)).toHaveLength(1);
     await unfinished(announced, Buffer.alloc(0.9 * MIB, ' '));
     expect((await gateway.proxy()).status).toBe(200);
-    // Others are not bounded by it.
+    // The limit is per agent.
     const { apiKey } = await gateway.createAgent('other', [gateway.service.id]);
     const large = { method: 'PUT', body: 'x'.repeat(0.9 * MIB) };
     expect((await gateway.proxy(large, { 'Agent-Key': apiKey })).status).toBe(200);
@@ -180,7 +180,7 @@ describe('one agent', () => {
     await eventually(async () => (await gateway.proxy(large)).status === 200);
   });
 
-  it('has AGENT_MAX_IN_FLIGHT requests under way; one more is 429, until one is done', async () => {
+  it('has at most AGENT_MAX_IN_FLIGHT open requests; another one gets 429 until one finishes', async () => {
     const answers: (() => void)[] = [];
     gateway.upstream.answer((_call, response) => answers.push(() => response.end('{}')));
     const underWay = Array.from({ length: 4 }, () => gateway.proxy());
@@ -214,7 +214,7 @@ describe('a request whose client hangs up', () => {
   it.each([
     ['a base URL', () => head('GET', '/s/Shop/slow', `Agent-Key: ${gateway.agentKey}\r\n`)],
     ['MCP', byMcp],
-  ])('is under way until the upstream has answered: %s', async (_door, request) => {
+  ])('stays in progress until the upstream has answered: %s', async (_door, request) => {
     const calls: (() => void)[] = [];
     gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
     const accepted: Socket[] = [];
@@ -236,8 +236,8 @@ describe('a request whose client hangs up', () => {
   });
 });
 
-describe('an answer that its client does not read', () => {
-  /** More than the kernel keeps for a socket. */
+describe('a response that its client does not read', () => {
+  /** More than the kernel buffers for a socket. */
   const LARGE = 'x'.repeat(9 * MIB);
   const ask = (path: string): string => head('GET', `/s/Shop/${path}`, `Agent-Key: ${gateway.agentKey}\r\n`);
   const accepted: Socket[] = [];
@@ -261,7 +261,7 @@ describe('an answer that its client does not read', () => {
       return status !== 200 && [status, headers.get('x-error-code'), headers.get('retry-after')];
     });
 
-  it('counts in AGENT_MAX_BUFFERED_MB, until the client has gone', async () => {
+  it('counts in AGENT_MAX_BUFFERED_MB until the client disconnects', async () => {
     const reader = await unfinished(ask('large'));
     expect(await refused()).toEqual([429, 'too_much_buffered', '2']);
     const calls = gateway.upstream.calls.length;
@@ -273,12 +273,12 @@ describe('an answer that its client does not read', () => {
     await eventually(async () => (await gateway.proxy()).status === 200);
   });
 
-  it('breaks nothing that is under way', async () => {
+  it('breaks no request in progress', async () => {
     const slow = gateway.agentCall('GET', '/s/Shop/slow', undefined, {});
     await eventually(() => gateway.upstream.calls.at(-1)?.path.endsWith('/slow'));
     const reader = await unfinished(ask('large'));
     await refused();
-    // The client that does not read is served too, once it does.
+    // A client that reads late still gets the whole response.
     let received = 0;
     reader.on('data', (chunk: Buffer) => (received += chunk.length));
     await eventually(() => received > LARGE.length);
@@ -287,19 +287,19 @@ describe('an answer that its client does not read', () => {
     expect((await slow).status).toBe(200);
   });
 
-  it('is cut off when the client takes nothing of it for a minute', async () => {
+  it('is cut off when the client reads nothing for a minute', async () => {
     await unfinished(ask('large'));
     await refused();
-    // `accepted` has the connections of `refused` too.
+    // `accepted` includes the connections of `refused`.
     const unread = accepted.filter(({ timeout }) => timeout === 60_000);
     expect(unread).toHaveLength(1);
-    // As Node does when the minute is over.
+    // Does what Node does after a minute.
     unread[0].emit('timeout');
     expect(unread[0].destroyed).toBe(true);
     await eventually(async () => (await gateway.proxy()).status === 200);
   });
 
-  it('leaves no time limit for the next request of its connection', async () => {
+  it('leaves no timeout for the next request on its connection', async () => {
     const socket = await unfinished(ask('large') + ask('slow'));
     const [serving] = accepted;
     socket.resume();
@@ -309,7 +309,7 @@ describe('an answer that its client does not read', () => {
   });
 });
 
-describe('the 10 MB of a request', () => {
+describe('the limit of 10 MB for a request', () => {
   let large: Gateway;
   beforeAll(async () => {
     large = await gateway.secondInstance({ AGENT_MAX_BUFFERED_MB: '128' });
@@ -319,7 +319,7 @@ describe('the 10 MB of a request', () => {
   it.each([
     ['quotes', '"'],
     ['control characters', '\u0001'],
-  ])('count the body as it is sent, not as JSON spells it: %s', async (_what, character) => {
+  ])('counts the body as it is sent, not as JSON escapes it: %s', async (_what, character) => {
     large.upstream.calls.length = 0;
     const whole = character.repeat(10 * MIB);
     expect((await large.proxy({ method: 'PUT', body: whole })).status).toBe(200);
@@ -328,7 +328,7 @@ describe('the 10 MB of a request', () => {
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
 
-  it('leave no room for anything else of that size', async () => {
+  it('leaves no room for a second large field', async () => {
     const over = await large.proxy({ headers: { 'X-Large': '\u0001'.repeat(2 * MIB) } });
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
@@ -336,7 +336,7 @@ describe('the 10 MB of a request', () => {
   it.each([
     ['quotes', '"'],
     ['control characters', '\u0001'],
-  ])('are those of the tool `request` of MCP too: %s', async (_what, character) => {
+  ])('applies to the MCP tool `request` too: %s', async (_what, character) => {
     large.upstream.calls.length = 0;
     const whole = character.repeat(10 * MIB);
     const answer = await requestByMcp({ body: whole });
@@ -364,7 +364,7 @@ describe('the 10 MB of a request', () => {
   }
 });
 
-it('one account holds half of what all may hold: others can send large bodies', async () => {
+it('one account holds at most half of the total, so that others can send large bodies', async () => {
   await register(gateway.app, 'eve@example.com');
   const eve = `Authorization: Bearer ${(await login(gateway.app, 'eve@example.com')).accessToken}\r\n`;
   const announced = head('POST', '/services/1/documentation', `${eve}${JSON_TYPE}Content-Length: ${20 * MIB}\r\n`);
@@ -375,7 +375,7 @@ it('one account holds half of what all may hold: others can send large bodies', 
     socket.on('data', (chunk: Buffer) => answers.push(chunk.toString()));
     socket.write(most);
   }
-  // Six have room; all others were refused.
+  // Six fit; the others were refused.
   await eventually(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503')).length === 9, 20_000);
   const answer = await gateway.tryAdmin(`POST /services/${gateway.service.id}/documentation`, {
     type: 'text',
@@ -385,20 +385,20 @@ it('one account holds half of what all may hold: others can send large bodies', 
   expect(answer.status).toBe(201);
 });
 
-describe('requests that are pipelined', () => {
+describe('pipelined requests', () => {
   const slow = (): string => `GET /s/Shop/slow HTTP/1.1\r\nHost: x\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;
 
-  it('are begun one after the other, and are all answered', async () => {
+  it('start one after the other, and all get answers', async () => {
     const socket = await unfinished(slow().repeat(20));
     let text = '';
     socket.on('data', (chunk: Buffer) => (text += chunk.toString()));
     await eventually(() => text.split('HTTP/1.1 200').length === 21);
   });
 
-  it('count for nothing when their connection goes before it is their turn', async () => {
+  it('release their count when the connection closes before their turn', async () => {
     const calls: (() => void)[] = [];
     gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
-    // Together more than an agent may have under way.
+    // Together more than an agent may have in progress.
     for (let n = 1; n <= 6; n++) {
       const socket = await unfinished(slow().repeat(2));
       await eventually(() => calls.length === n);
@@ -410,7 +410,7 @@ describe('requests that are pipelined', () => {
     expect(calls).toHaveLength(6);
   });
 
-  it('are at most a hundred, else the connection is cut', async () => {
+  it('are limited to a hundred; beyond that the connection is closed', async () => {
     let answer = (): void => {};
     gateway.upstream.answer((_call, response) => (answer = () => response.end('{}')));
     const socket = await unfinished(slow());
@@ -431,7 +431,7 @@ describe('a large document', () => {
       ...more,
     });
 
-  it('is refused for what is wrong with it, from the thread that reads it', async () => {
+  it('gets its error from the thread that reads it', async () => {
     const filler = 'x'.repeat(2 * MIB);
     expect((await post(Array.from({ length: 2_000_000 }, () => []))).body).toEqual({
       error: 'JSON must not have more than 20000 values',

@@ -5,7 +5,7 @@ import { dumpDatabase } from './support/database-dump.js';
 const hook = new AgentCallback();
 
 describe('a receiver that fails', () => {
-  it('gets the same event under the same id, later and later, until it is given up; by hand again after that', async () => {
+  it('gets the same event with the same id after growing delays, until the gateway gives up; then the owner can resend it', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(500).end('a word that nobody keeps'));
     await hook.gateway.deny(await hook.hold());
     let last = await hook.delivery(({ attempts, lastError }) => attempts === 1 && lastError !== null);
@@ -16,14 +16,14 @@ describe('a receiver that fails', () => {
       last = await hook.nextAttempt(attempt);
     }
     [5 / 60, 1, 5, 30, 120, 480].forEach((wait, index) => {
-      // A fifth of jitter, and the time that a busy machine takes for the attempt itself.
+      // A fifth of jitter, and the time that a busy machine needs for the attempt itself.
       expect(waits[index]).toBeGreaterThanOrEqual(wait * 0.8);
       expect(waits[index]).toBeLessThan(wait * 1.2 + 0.5);
     });
     expect(last).toMatchObject({ state: 'failed', attempts: 7, nextAttemptAt: null });
     expect([new Set(hook.calls.map(webhookId)).size, hook.calls.length]).toEqual([1, 7]);
     expect(new Set(hook.calls.map(({ body }) => body.toString())).size).toBe(1);
-    // Each attempt is signed at its own time.
+    // Each attempt has a signature of its own time.
     await expect(hook.open(hook.calls[6])).resolves.toMatchObject({ type: 'action.denied' });
     await expect(hook.open(hook.calls[0])).rejects.toThrow('too far');
     const tables = await dumpDatabase((sql) => hook.gateway.app.database.query<Record<string, unknown>[]>(sql));
@@ -39,7 +39,7 @@ describe('a receiver that fails', () => {
     expect(webhookId((await hook.received(8))[7])).toBe(last.id);
   });
 
-  it('is tried again soon after a single failure', async () => {
+  it('gets another attempt soon after a single failure', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(hook.calls.length === 1 ? 503 : 200).end());
     await hook.sendTest();
     await hook.delivery(({ attempts, lastError }) => attempts === 1 && lastError !== null);
@@ -48,7 +48,7 @@ describe('a receiver that fails', () => {
     expect(await hook.delivery(({ state }) => state === 'delivered')).toMatchObject({ attempts: 2, lastStatus: 200 });
   });
 
-  it('is waited for as long as its Retry-After says, within bounds', async () => {
+  it('gets the next attempt after its Retry-After, within limits', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(429, { 'Retry-After': '900' }).end());
     await hook.sendTest();
     const put = await hook.delivery(({ lastError }) => lastError !== null);
@@ -57,7 +57,7 @@ describe('a receiver that fails', () => {
     expect(waitMs).toBeLessThan(960_000);
   });
 
-  it('that hangs is given up after 10 s, keeps no other agent waiting, and is tried again', async () => {
+  it('that hangs gets 10 s, delays no other agent, and gets another attempt', async () => {
     const other = await hook.gateway.createAgent('other-bot', [hook.gateway.service.id]);
     const route = `/agents/${other.agent.id}/callback`;
     const others = () => hook.receiver.calls.filter((call) => call.path === '/other');
@@ -68,7 +68,7 @@ describe('a receiver that fails', () => {
     await hook.gateway.deny(await hook.hold());
     await hook.gateway.admin(`POST ${route}/test`);
     await hook.eventually(() => others().length === 1);
-    // What is next for the agent whose receiver hangs waits for the first.
+    // The next delivery for the agent of the hanging receiver waits for the first one.
     expect(hook.calls).toHaveLength(1);
     const test = await hook.eventually(async () => {
       const found = (await hook.deliveries()).find(({ type }) => type === 'callback.test')!;
@@ -82,7 +82,7 @@ describe('a receiver that fails', () => {
     await hook.gateway.admin(`DELETE /agents/${other.agent.id}`);
   });
 
-  it('that sends elsewhere is not followed', async () => {
+  it('that redirects is not followed', async () => {
     const before = hook.gateway.upstream.calls.length;
     hook.receiver.answer((_call, response) =>
       response.writeHead(307, { Location: `${hook.gateway.upstream.url}/inside` }).end(),
@@ -96,7 +96,7 @@ describe('a receiver that fails', () => {
     expect(hook.gateway.upstream.calls).toHaveLength(before);
   });
 
-  it('that is gone disables the callback, and nothing that waits is sent any more', async () => {
+  it('that is gone disables the callback, and pending deliveries are not sent', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(500).end());
     await hook.gateway.deny(await hook.hold());
     await hook.delivery(({ lastError }) => lastError !== null);
@@ -149,13 +149,13 @@ describe('where callbacks may go', () => {
     const byAgent = await hook.gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url }), {
       'Content-Type': 'application/json',
     });
-    // Nothing is looked up for an agent before its owner has listed the host.
+    // The gateway looks up no name for an agent before its owner has listed the host.
     const expected = url.includes('nowhere') ? [403, UNLISTED] : [status, error];
     expect([byAgent.status, byAgent.json().error]).toEqual(expected);
     expect(await hook.stored()).toEqual(before);
   });
 
-  it('not to an inside address, though one was registered and listed when that was allowed', async () => {
+  it('not to a private address, even when it was registered and listed while that was allowed', async () => {
     for (const [url, error] of [
       [
         hook.gateway.upstream.url.replace('http:', 'https:').replace(/\d+$/, '9'),

@@ -19,7 +19,7 @@ const registers = (url: string) => byAgent('PUT', '', { url });
 const refusal = (host: string) => `Callbacks to ${host} are not allowed; ask the owner of this agent`;
 
 describe('an agent', () => {
-  it('registers no host that its owner has not listed; what it asked for is a suggestion until the owner decides', async () => {
+  it('registers only hosts that its owner has listed; another host becomes a suggestion', async () => {
     await list([]);
     const events = await openEvents(hook.gateway.url, hook.gateway.token);
     const host = hook.receiver.hostAndPort;
@@ -39,7 +39,7 @@ describe('an agent', () => {
     expect(made.callback).toMatchObject({ url: `${hook.receiver.url}/mine`, isHostListed: true });
   });
 
-  it('gets no suggestion for what is never allowed', async () => {
+  it('creates no suggestion for a host that is never allowed', async () => {
     await list([]);
     for (const url of ['https://10.1.2.3/', 'https://localhost/', 'http://example.com/', 'nonsense']) {
       expect([400, 403]).toContain((await registers(url)).status);
@@ -47,7 +47,7 @@ describe('an agent', () => {
     expect((await read()).callbackRequestedHost).toBeNull();
   });
 
-  it('reaches no private address by a listed host: neither the operator’s targets nor its own', async () => {
+  it('reaches no private address through a listed host: no target of the operator and no address of the gateway', async () => {
     const { hostAndPort, url } = hook.gateway.upstream;
     await list([hostAndPort, '10.1.2.3']);
     const before = hook.gateway.upstream.connections;
@@ -73,7 +73,7 @@ describe('the owner', () => {
     expect(await list(['agent.example.com'])).toMatchObject({ callbackRequestedHost: null });
   });
 
-  it('lists hosts as URLs have them, each once', async () => {
+  it('lists hosts as URLs spell them, without duplicates', async () => {
     const { callbackHosts } = await list(['Agent.Example.com', 'agent.example.com', 'bücher.example:8443']);
     expect(callbackHosts).toEqual(['agent.example.com', 'xn--bcher-kva.example:8443']);
     const [record] = await hook.gateway.audit('&kind=change&q=agent.updated');
@@ -96,7 +96,7 @@ describe('the owner', () => {
 });
 
 describe('a delivery', () => {
-  it('is not sent to a host that was taken off the list, and is when it is listed again', async () => {
+  it('is not sent to a host that was removed from the list, and is sent after the host is listed again', async () => {
     await list([]);
     expect((await hook.stored()).isHostListed).toBe(false);
     await hook.gateway.deny(await hook.hold());
@@ -119,7 +119,7 @@ describe('a delivery', () => {
   });
 });
 
-it('the migration stops the callbacks that exist, and makes their hosts suggestions', async () => {
+it('the migration disables existing callbacks, and turns their hosts into suggestions', async () => {
   const runner = hook.gateway.app.database.createQueryRunner();
   const migration = new CallbackHosts1763800100000();
   await migration.down(runner);

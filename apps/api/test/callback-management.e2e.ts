@@ -7,7 +7,7 @@ import { dumpDatabase } from './support/database-dump.js';
 const hook = new AgentCallback();
 
 describe('the secret', () => {
-  it('is rotated with both valid for a day', async () => {
+  it('rotates, and both secrets stay valid for a day', async () => {
     const { secret: fresh, callback: rotated } = await hook.gateway.admin<RotatedCallbackSecret>(
       `POST ${hook.route}/rotate-secret`,
     );
@@ -31,7 +31,7 @@ describe('the secret', () => {
     expect(stored).toEqual({ previous: null });
   });
 
-  it('is shown once, and stands nowhere in the clear', async () => {
+  it('is shown once, and is stored only encrypted', async () => {
     const { secret: fresh } = await hook.gateway.admin<RotatedCallbackSecret>(`POST ${hook.route}/rotate-secret`);
     await hook.gateway.deny(await hook.hold());
     await hook.received(1);
@@ -42,11 +42,11 @@ describe('the secret', () => {
       expect(text).toContain(hook.receiver.hostAndPort);
       for (const each of [hook.secret, fresh]) expect(text).not.toContain(each.slice('whsec_'.length));
     }
-    // What a receiver hides in its query is its own business.
+    // A query of the receiver's URL may be secret.
     expect(JSON.stringify(await hook.gateway.audit())).not.toContain('receivers-own');
   });
 
-  it('that can not be read any more is a failed attempt, with words', async () => {
+  it("that can't be decrypted fails the delivery with a clear error", async () => {
     await hook.gateway.app.database.query(`UPDATE callbacks SET encrypted_secret = 'of another key'`);
     await hook.sendTest();
     expect(await hook.delivery(({ lastError }) => lastError !== null)).toMatchObject({
@@ -93,13 +93,13 @@ describe('an agent', () => {
     );
   });
 
-  it('has one test on its way at most', async () => {
+  it('has at most one test in progress', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(500).end());
     const answers = await Promise.all([own('POST', '/test'), own('POST', '/test'), own('POST', '/test')]);
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409, 409]);
   });
 
-  it('that is revoked is told nothing', async () => {
+  it('that is revoked gets no events', async () => {
     const [held, second] = [await hook.hold(), await hook.hold()];
     hook.receiver.answer((_call, response) => response.writeHead(500).end());
     await hook.gateway.deny(held);
@@ -117,7 +117,7 @@ describe('an agent', () => {
     await hook.received(before + 1);
   });
 
-  it('that is deleted leaves no callback and no delivery', async () => {
+  it('that is deleted leaves no callbacks and no deliveries', async () => {
     const { agent, apiKey } = await hook.gateway.createAgent('short-bot', [hook.gateway.service.id]);
     await hook.gateway.admin(`PUT /agents/${agent.id}/callback`, { url: hook.receiver.url + hook.path });
     const target = `${hook.gateway.upstream.url}/v1/short`;
@@ -133,7 +133,7 @@ describe('an agent', () => {
 });
 
 describe('the owner', () => {
-  it('disables it: nothing is queued, and what waits is given up', async () => {
+  it('disables it: no new event is queued, and the gateway gives up pending ones', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(500).end());
     await hook.gateway.deny(await hook.hold());
     await hook.delivery(({ lastError }) => lastError !== null);
@@ -143,7 +143,7 @@ describe('the owner', () => {
     expect(await hook.deliveries()).toMatchObject([{ state: 'failed', lastError: 'The callback was disabled' }]);
   });
 
-  it('reads the deliveries page by page, newest first', async () => {
+  it('pages through the deliveries, newest first', async () => {
     for (let count = 0; count < 5; count++) await hook.gateway.deny(await hook.hold());
     const all = await hook.eventually(async () => {
       const list = await hook.deliveries();
@@ -161,7 +161,7 @@ describe('the owner', () => {
     expect((await hook.gateway.tryAdmin(`GET ${hook.route}/deliveries?cursor=x`)).status).toBe(400);
   });
 
-  it('is the only one: for everybody else there is no such agent', async () => {
+  it('has sole access: other users get 404', async () => {
     await hook.sendTest();
     const { id } = await hook.delivery(({ state }) => state === 'delivered');
     await register(hook.gateway.app, 'eve@example.com');

@@ -9,7 +9,7 @@ import type { SavedCallback } from '#contracts';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** The receivers of docs/agents.md ("Callbacks"), registered as it says and run as they stand there. */
+/** The receivers of docs/agents.md ("Callbacks"), registered as it describes and run unchanged. */
 const SNIPPETS = new Map(
   [...readFileSync('docs/agents.md', 'utf8').matchAll(/^```(\w+) receiver\n([^]*?)^```$/gm)].map(
     ([, language, code]): [string, string] => [language, code],
@@ -50,13 +50,16 @@ function freePort(): Promise<number> {
   });
 }
 
-/** As the shell snippet says. @returns the new callback's secret */
+/**
+ * Registers as the shell snippet describes.
+ * @returns the new callback's secret
+ */
 async function register(): Promise<string> {
   const command = SNIPPETS.get('bash')!
     .replaceAll('http://127.0.0.1:3000', gateway.url)
     .replaceAll('https://agent.example.com/callbacks', `http://127.0.0.1:${port}/callbacks`);
   const environment = { ...process.env, AGENT_KEY: gateway.agentKey };
-  // Not spawnSync: the gateway runs in this process, and must answer.
+  // Not spawnSync: the gateway runs in this process and must answer.
   const { stdout } = await run('bash', ['-c', command.replace('curl', 'curl -sS')], { env: environment });
   return (JSON.parse(stdout) as SavedCallback).secret!;
 }
@@ -81,7 +84,7 @@ const post = (headers: Record<string, string>): Promise<number | null> =>
 
 for (const language of ['typescript', 'python']) {
   (language === 'python' && !isInstalled('python3') ? it.skip : it)(
-    `the receiver in ${language} takes what is genuine, and refuses what is not`,
+    `the receiver in ${language} accepts genuine events and refuses others`,
     async () => {
       await gateway.agentCall('DELETE', '/agent/callback', undefined, {});
       const output = start(language, await register());
@@ -93,7 +96,7 @@ for (const language of ['typescript', 'python']) {
       const { action_id: id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/${language}` });
       await gateway.approve(id);
       await eventually(() => output().includes(`action.approved ${id}`), WAIT_MS);
-      // While the secret is being rotated it still knows the one before.
+      // During a rotation it still accepts the previous secret.
       await gateway.agentCall('POST', '/agent/callback/rotate-secret', undefined, {});
       await gateway.agentCall('POST', '/agent/callback/test', undefined, {});
       await eventually(() => output().includes('callback.test'), WAIT_MS);

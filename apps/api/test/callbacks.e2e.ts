@@ -10,7 +10,7 @@ import { startApp } from './support/start-app.js';
 const hook = new AgentCallback();
 
 describe('each change of an action', () => {
-  it('arrives once, signed, and says neither what was asked nor what was answered', async () => {
+  it('is delivered once, signed, without the request and the response', async () => {
     const approved = await hook.hold();
     await hook.gateway.approve(approved, 'only this one');
     const [first] = await hook.received(1);
@@ -73,7 +73,7 @@ describe('each change of an action', () => {
     );
   });
 
-  it('is not told when it was rolled back, nor when the request was merely held', async () => {
+  it('is not delivered after a rollback, and not for a hold', async () => {
     const id = await hook.hold();
     await hook.gateway.app.database
       .transaction(async (tx) => {
@@ -121,7 +121,7 @@ describe('several instances', () => {
     await second.app.close();
   });
 
-  it('take over what another has left, and a late answer changes nothing', async () => {
+  it('take over deliveries that another instance has left, and a late result changes nothing', async () => {
     const second = await hook.gateway.secondInstance({
       CALLBACK_PRIVATE_HOSTS: hook.receiver.hostAndPort,
     });
@@ -133,7 +133,7 @@ describe('several instances', () => {
     });
     await hook.sendTest();
     await hook.received(1);
-    // As long as the lease lasts, nobody else takes it.
+    // No other instance takes it during the lease.
     for (const { app } of [hook.gateway, second]) hook.look(app);
     await second.app.settled();
     expect(hook.calls).toHaveLength(1);
@@ -149,7 +149,7 @@ describe('several instances', () => {
   });
 });
 
-it('a process whose clock is an hour behind delivers what happened, and tries it again, no later than others', async () => {
+it('a process whose clock is an hour behind delivers and retries as early as the others', async () => {
   const id = await hook.hold();
   await hook.gateway.app.database.query(`UPDATE test_clock.shift SET by = by + '1 hour'`);
   hook.receiver.answer((_call, response) => response.writeHead(500).end());
@@ -166,7 +166,7 @@ it('a process whose clock is an hour behind delivers what happened, and tries it
   await hook.gateway.logInAgain();
 });
 
-it('deliveries are forgotten after 30 days', async () => {
+it('deliveries are deleted after 30 days', async () => {
   await hook.sendTest();
   await hook.delivery(({ state }) => state === 'delivered');
   const queue = hook.gateway.app.app.get(DeliveryQueue);
@@ -177,7 +177,7 @@ it('deliveries are forgotten after 30 days', async () => {
   expect(await hook.deliveries()).toEqual([]);
 });
 
-it('a gateway that is killed between the change and its delivery leaves it to the next', async () => {
+it('a gateway that is killed between the change and its delivery leaves the delivery to the next one', async () => {
   const id = await hook.hold();
   const { databaseUrl } = hook.gateway.app;
   const environment = {
@@ -193,9 +193,9 @@ it('a gateway that is killed between the change and its delivery leaves it to th
   const deny = (actionId: string) =>
     database.query(`UPDATE actions SET status = 'DENIED', resolved_at = now() WHERE id = $1`, [actionId]);
 
-  // Other tests have moved the database's clock; that of another process can't be moved.
+  // Other tests have moved the database's clock; the clock of another process can't be moved.
   await database.query(`UPDATE test_clock.shift SET by = '0'`);
-  // With the attempt under way.
+  // Killed during the attempt.
   const child = await startChildGateway(environment);
   hook.receiver.answer(() => undefined);
   await deny(id);
@@ -203,7 +203,7 @@ it('a gateway that is killed between the change and its delivery leaves it to th
   child.kill('SIGKILL');
   await child.exited;
 
-  // And with the commit just made: there is no process that could have seen it.
+  // Killed right after the commit: no process could have seen the change.
   const { rows } = await database.query<{ id: string }>(
     `INSERT INTO actions SELECT (jsonb_populate_record(a, jsonb_build_object('id', gen_random_uuid(), 'status', 'PENDING', 'dedupe_hash', null))).*
      FROM actions a WHERE id = $1 RETURNING id`,

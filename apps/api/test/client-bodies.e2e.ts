@@ -4,7 +4,7 @@ import { createGatewayAdapter } from '../../../libs/client/src/axios.js';
 import { createGatewayFetch, type GatewayOptions } from '../../../libs/client/src/index.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** Every kind of body arrives at the API as it does without the gateway, or is refused before anything is sent. */
+/** Every kind of body arrives at the API as without the gateway, or is refused before anything is sent. */
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -31,7 +31,7 @@ function platformForm(file: string | Uint8Array<ArrayBuffer> = TEXT): FormData {
   return form;
 }
 
-/** Of the package form-data, which axios brings along for Node. */
+/** From the package form-data, which axios installs for Node. */
 function nodeForm(file: Buffer | Readable | string = TEXT): object {
   const form = axios.toFormData({});
   form.append('name', 'Zoë');
@@ -39,7 +39,7 @@ function nodeForm(file: Buffer | Readable | string = TEXT): object {
   return form;
 }
 
-/** What the API got, without what is made up for each request. */
+/** What the API received, without the values that differ in each request. */
 function arrived(): { type: string | undefined; body: string }[] {
   return gateway.upstream.calls.map(({ headers, body }) => {
     const type = headers['content-type'];
@@ -49,7 +49,7 @@ function arrived(): { type: string | undefined; body: string }[] {
   });
 }
 
-/** Looks like a form to axios, and is unknown to the platform. */
+/** Looks like a form to axios, but not to the platform. */
 class ForeignForm {
   readonly [Symbol.toStringTag] = 'FormData';
   append(): void {}
@@ -64,7 +64,7 @@ const kinds: [string, () => unknown][] = [
   ['FormData', () => platformForm()],
   ['an empty FormData', () => new FormData()],
   ['a Blob with a type', () => new Blob([TEXT], { type: 'text/x-own' })],
-  ['a Blob without one', () => new Blob([TEXT])],
+  ['a Blob without a type', () => new Blob([TEXT])],
   ['a File', () => new File([TEXT], 'a.txt', { type: 'text/x-own' })],
   ['an ArrayBuffer', () => bytes().buffer],
   ['a typed array within a longer buffer', () => bytes().subarray(0, 4)],
@@ -72,13 +72,13 @@ const kinds: [string, () => unknown][] = [
   ['a Buffer', () => Buffer.from(TEXT)],
 ];
 
-describe('fetch: what arrives is the same as without the gateway', () => {
+describe('fetch: the API receives the same as without the gateway', () => {
   it.each([
     ...kinds,
     ['a web stream', () => new Blob([TEXT]).stream()] as const,
-    ['a stream of Node', () => Readable.from([Buffer.from('a'), Buffer.from('ü')])] as const,
+    ['a Node stream', () => Readable.from([Buffer.from('a'), Buffer.from('ü')])] as const,
     ['an asynchronous iterable', () => asynchronously([bytes()])] as const,
-    ['an object with a text of its own', () => new URL('https://x.example/')] as const,
+    ['an object with its own toString', () => new URL('https://x.example/')] as const,
   ])('%s', async (_name, make) => {
     const send = (through: typeof fetch | ReturnType<typeof createGatewayFetch>): Promise<Response> =>
       through(url(), { method: 'POST', body: make() as RequestInit['body'], duplex: 'half' });
@@ -111,7 +111,7 @@ describe('fetch: what arrives is the same as without the gateway', () => {
   it.each<[string, RequestInit['body']]>([
     ['bytes', BINARY],
     ['a form with a binary file', platformForm(BINARY)],
-  ])('%s that are no text are refused before anything is sent', async (_name, body) => {
+  ])('%s are refused before anything is sent, because their content is not text', async (_name, body) => {
     await expect(createGatewayFetch(options())(url(), { method: 'POST', body })).rejects.toMatchObject({
       code: 'body_not_text',
     });
@@ -119,7 +119,7 @@ describe('fetch: what arrives is the same as without the gateway', () => {
   });
 });
 
-describe('axios: what arrives is the same as without the gateway', () => {
+describe('axios: the API receives the same as without the gateway', () => {
   const client = () => axios.create({ adapter: createGatewayAdapter(axios, options()) });
 
   it.each([
@@ -130,7 +130,7 @@ describe('axios: what arrives is the same as without the gateway', () => {
     ['a form of the package form-data', () => nodeForm()] as const,
     ['one with a file in memory', () => nodeForm(Buffer.from(TEXT))] as const,
     ['one with a file that is a stream', () => nodeForm(Readable.from([Buffer.from(TEXT)]))] as const,
-    ['a stream of Node', () => Readable.from([Buffer.from('a'), Buffer.from('ü')])] as const,
+    ['a Node stream', () => Readable.from([Buffer.from('a'), Buffer.from('ü')])] as const,
   ])('%s', async (_name, make) => {
     await axios.post(url(), make());
     await client().post(url(), make());
@@ -138,7 +138,7 @@ describe('axios: what arrives is the same as without the gateway', () => {
     expect(through).toEqual(withTypeOfGateway(direct));
   });
 
-  it('forms that axios makes itself', async () => {
+  it('forms that axios creates itself', async () => {
     for (const through of [axios, client()]) {
       await through.postForm(url(), {
         name: 'Zoë',
@@ -164,7 +164,7 @@ describe('axios: what arrives is the same as without the gateway', () => {
     });
   });
 
-  it('keeps the type that the caller gave', async () => {
+  it("keeps the caller's content type", async () => {
     const headers = { 'Content-Type': 'text/x-mine' };
     await client().post(url(), new Blob([TEXT]), { headers });
     expect(arrived()[0].type).toBe('text/x-mine');
@@ -179,7 +179,7 @@ describe('axios: what arrives is the same as without the gateway', () => {
   });
 });
 
-/** Without a type the gateway says what the body looks like. */
+/** Without a content type, the gateway derives one from the body. */
 const withTypeOfGateway = ({ type, body }: { type: string | undefined; body: string }) => ({
   type: type ?? (body === '' ? undefined : 'text/plain; charset=utf-8'),
   body,

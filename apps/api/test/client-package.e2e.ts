@@ -8,7 +8,7 @@ import { startGateway, type Gateway } from './support/gateway.js';
 const run = promisify(execFile);
 jest.setTimeout(120_000);
 
-/** What libs/client/README.md says on how to install the client from the repository. */
+/** The steps of libs/client/README.md that install the client from the repository. */
 const [pack, install] = [...readFileSync('libs/client/README.md', 'utf8').matchAll(/^```bash\n([^]*?)^```$/gm)].map(
   ([, commands]) => commands.trim().split('\n'),
 );
@@ -25,7 +25,7 @@ afterAll(async () => {
 });
 
 it('is packed, installed and used as its README says', async () => {
-  // The first two are done: `npm test` installs and builds.
+  // `npm test` has already installed and built the package.
   expect(pack.slice(0, 2)).toEqual(['npm ci', 'npm run build:client']);
   const [npm, ...args] = pack[2].split(' ');
   await run(npm, [...args, '--pack-destination', project]);

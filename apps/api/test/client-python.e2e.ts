@@ -4,7 +4,7 @@ import type { Action } from '#contracts';
 import { EventHub } from '../src/events/event-hub.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** clients/python, run by the system's Python against the real gateway. Each program prints one line of JSON. */
+/** Runs clients/python with the system's Python against the real gateway. Each program prints one line of JSON. */
 const hasPython = spawnSync('python3', ['--version']).status === 0;
 const hasHttpx = hasPython && spawnSync('python3', ['-c', 'import httpx']).status === 0;
 const withPython = hasPython ? describe : describe.skip;
@@ -84,7 +84,7 @@ ${program}`;
     return JSON.parse(output) as T;
   }
 
-  it('carries method, headers and body over, and gives the upstream’s answer whatever its status', async () => {
+  it('passes method, headers and body on, and returns the upstream’s response for every status', async () => {
     const shown = await python(`
 s = session()
 answers = [
@@ -104,7 +104,7 @@ show([[a.status, a.url == BASE + "/things?q=1", a.headers["X-Proxy-Status"], a.j
     expect(gateway.upstream.calls[2].headers['x-own']).toBe('yes');
   });
 
-  it('raises for what the gateway refuses, and for a body that is no text before it sends', async () => {
+  it('raises when the gateway refuses, and raises for a non-text body before it sends anything', async () => {
     const shown = await python<{ kind: string }[]>(`
 show([
     caught(lambda: session().request("GET", "https://elsewhere.example.com/")),
@@ -121,7 +121,7 @@ show([
     expect(gateway.upstream.calls.filter(({ path }) => path !== '/v1/proxy')).toEqual([]);
   });
 
-  it('waits for an approval, tells of it, and executes once', async () => {
+  it('waits for an approval, reports the hold, and executes once', async () => {
     const shown = await python(`
 s = session(on_held=lambda action: held.append([action.summary, action.dashboard_url, action.risk_score > 0]))
 told = s.request("DELETE", BASE + "/held/approve/1")
@@ -143,7 +143,7 @@ show([caught(lambda: session(on_held=lambda _: None).request(m, BASE + "/held/de
     expect(gateway.upstream.calls).toEqual([]);
   });
 
-  it('ends when it is cancelled or its time is over, and can be resumed', async () => {
+  it('stops on cancellation or timeout, and can be resumed', async () => {
     const shown = await python(`
 cancel = threading.Event()
 threading.Timer(0.5, cancel.set).start()
@@ -177,7 +177,7 @@ show([plain.status, approved.status, approved.json()["path"], approved.headers["
     expect(gateway.upstream.calls).toHaveLength(2);
   });
 
-  it('serves many threads, and one action for what is the same', async () => {
+  it('serves many threads, and shares one action for identical requests', async () => {
     const shown = await python(`
 from concurrent.futures import ThreadPoolExecutor
 s = session()
@@ -209,7 +209,7 @@ show([s.request("GET", BASE + path, params=params).json()["path"] for path, para
     ]);
   });
 
-  it('names json= to who gives a value as the body, and sends nothing', async () => {
+  it('suggests json= when the body is another value, and sends nothing', async () => {
     const shown = await python(`
 def error_of(body):
     try:
@@ -228,7 +228,7 @@ from agent_gateway_httpx import AsyncGatewayTransport, GatewayTransport
 def asked(method, path, content=b"", headers=None):
     return httpx.Request(method, BASE + path, content=content, headers=headers)`;
 
-  it('serves the interface of httpx, in turn and asynchronously', async () => {
+  it('implements the interface of httpx, synchronous and asynchronous', async () => {
     const shown = await python(`${transports}
 request = lambda n: asked("POST", f"/things/{n}", b'{"a": 1}', {"X-Intent": f"Through httpx {n}", "X-Own": "yes"})
 direct = GatewayTransport(session()).handle_request(request(1))
@@ -250,7 +250,7 @@ show([direct.status_code, json.loads(direct.content), answer.status_code, json.l
     );
   });
 
-  it('holds up nothing while a hundred asynchronous requests wait for a human, and ends their waits with their tasks', async () => {
+  it('blocks nothing while a hundred asynchronous requests wait for a human, and stops their waits with their tasks', async () => {
     const shown = await python(`${transports}
 async def main():
     transport = AsyncGatewayTransport(session(on_held=lambda action: held.append(action.action_id)))
@@ -285,7 +285,7 @@ show([answer.status_code, answer.json()["body"], missing.status_code, denied["ki
     expect(shown).toEqual([200, expect.stringMatching(/^\{"a": ?1\}$/), 404, 'ApprovalDenied', '/v1/held/approve/7']);
   });
 
-  // Last: it moves the clock beyond everything else.
+  // Runs last because it moves the clock past every deadline.
   it('raises ApprovalExpired when nobody decides in time', async () => {
     const waits = `
 from time import sleep

@@ -63,7 +63,7 @@ describe('the openai package, with the gateway’s fetch', () => {
       baseURL: base(),
       apiKey: 'the gateway has the real one',
       fetch: createGatewayFetch(options(onHeld)),
-      // The client repeats what is safe to repeat; a human who said no is not asked again.
+      // The client repeats requests that are safe to repeat. It does not ask again after a human has denied.
       maxRetries: 0,
     });
   const ask = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };
@@ -77,7 +77,7 @@ describe('the openai package, with the gateway’s fetch', () => {
     await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${rule.id}`);
   };
 
-  it('gets a completion, with the credentials of the service in the place of its own', async () => {
+  it('gets a completion, with the credentials of the service instead of its own', async () => {
     answerJson(200, { id: 'c1', object: 'chat.completion', choices: [{ index: 0, message: { content: 'Hi' } }] });
     const completion = await openai().chat.completions.create(ask);
     expect(completion.choices[0].message.content).toBe('Hi');
@@ -87,7 +87,7 @@ describe('the openai package, with the gateway’s fetch', () => {
     expect(call.headers.authorization).toBe('Bearer sk-live-1234567890-planted');
   });
 
-  it('gets a stream, whole', async () => {
+  it('gets a whole stream', async () => {
     gateway.upstream.answer((_call, response) => {
       response.writeHead(200, { 'Content-Type': 'text/event-stream' });
       for (const part of ['Hel', 'lo']) response.write(`data: ${JSON.stringify(chunk(part))}\n\n`);
@@ -100,12 +100,12 @@ describe('the openai package, with the gateway’s fetch', () => {
     expect(text).toBe('Hello');
   });
 
-  it('gets the upstream’s own errors as it knows them', async () => {
+  it('gets the upstream’s own errors as its error classes', async () => {
     answerJson(429, { error: { message: 'Slow down' } });
     expect(await caught(openai().chat.completions.create(ask))).toBeInstanceOf(OpenAI.RateLimitError);
   });
 
-  it('waits for an approval, and carries a denial as the cause, asked once', async () => {
+  it('waits for an approval, and reports a denial as the cause, after a single request', async () => {
     await ruled(async () => {
       answerJson(200, { id: 'c1', choices: [{ index: 0, message: { content: 'Approved' } }] });
       const { choices } = await openai().chat.completions.create(ask);
@@ -153,7 +153,7 @@ describe('@octokit/rest, with the gateway’s fetch', () => {
     expect(all.map(({ number }) => number)).toEqual([1, 2]);
   });
 
-  it('waits for an approval, and carries a denial as the cause', async () => {
+  it('waits for an approval, and reports a denial as the cause', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(204).end());
     const target = { owner: 'octo', repo: 'held/x' };
     const { status } = await octokit().request('DELETE /repos/{owner}/held/{id}', { ...target, id: randomUUID() });
@@ -171,7 +171,7 @@ describe('axios, with the gateway’s adapter', () => {
   const client = (onHeld = approve) =>
     axios.create({ baseURL: base(), adapter: createGatewayAdapter(axios, options(onHeld)) });
 
-  it('keeps what axios does: parameters, JSON, validation of the status, response types', async () => {
+  it('keeps the features of axios: parameters, JSON, status validation, response types', async () => {
     const { data } = await client().get('/things', { params: { a: [1, 2], b: 'x y' } });
     expect(decodeURIComponent(data.path)).toBe('/v1/things?a[]=1&a[]=2&b=x+y');
     const posted = await client().post('/things', { n: 1 }, { headers: { 'X-Intent': 'Make a thing' } });

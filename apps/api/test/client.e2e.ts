@@ -58,14 +58,14 @@ const caught = async (promise: Promise<unknown>): Promise<Caught> => {
   }
   throw new Error('did not reject');
 };
-/** The one action on this target, as soon as it is there. */
+/** The one action for this target, as soon as it exists. */
 const actionOn = (url: string): Promise<Action> =>
   eventually(async () => {
     const { items } = await gateway.admin<{ items: Action[] }>('GET /approvals?limit=200');
     return items.find(({ targetUrl }) => targetUrl === url);
   }, 15_000);
 
-/** The platform's fetch, with a list of what it was asked, and what it is made to do. */
+/** The platform's fetch. It lists its calls, and a test can change what it does. */
 function observed(
   disturb: (route: string, send: () => Promise<Response>) => Promise<Response> = (_route, send) => send(),
 ) {
@@ -79,7 +79,7 @@ function observed(
   };
   return { fetch, routes, keys };
 }
-/** Lets a call do its work, and loses the answer; the first time. */
+/** Lets a call do its work once, and then loses the answer. */
 function losing(lost: string) {
   let times = 0;
   return observed(async (route, send) => {
@@ -89,7 +89,7 @@ function losing(lost: string) {
   });
 }
 
-describe('what is carried over', () => {
+describe('what a request carries', () => {
   it.each<[string, () => RequestInit['body'], string | undefined, string]>([
     ['a string', () => 'héllo', 'text/plain;charset=UTF-8', 'héllo'],
     ['an empty string', () => '', 'text/plain;charset=UTF-8', ''],
@@ -157,7 +157,7 @@ describe('what is carried over', () => {
     expect(routes).toEqual([]);
   });
 
-  it('the intent: a text, a function of the request, or a header that is not sent on', async () => {
+  it('the intent: a text, a function of the request, or a header that is not forwarded', async () => {
     await client({ intent: async ({ method, url, body }) => `${method} ${url.slice(-5)} ${body}` })(target('/ideas'), {
       method: 'POST',
       body: 'b',
@@ -168,8 +168,8 @@ describe('what is carried over', () => {
   });
 });
 
-describe('what comes back', () => {
-  it.each([201, 204, 304, 404, 428, 500, 503])('a Response of the upstream’s, with status %d', async (status) => {
+describe('what a call returns', () => {
+  it.each([201, 204, 304, 404, 428, 500, 503])('a Response of the upstream with status %d', async (status) => {
     gateway.upstream.answer((_call, response) => response.writeHead(status, { 'X-Own': 'yes' }).end());
     const { fetch, routes } = observed();
     const answer = await client({ fetch })(target('/status'));
@@ -180,14 +180,14 @@ describe('what comes back', () => {
     expect(routes).toHaveLength(1);
   });
 
-  it('bytes as they are', async () => {
+  it('unchanged bytes', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(bytes));
     const answer = await client()(target('/image'));
     expect(bytes.equals(Buffer.from(await answer.arrayBuffer()))).toBe(true);
   });
 
-  it('a redirect, not followed: the agent key goes nowhere', async () => {
+  it('a redirect, which it does not follow, so that the agent key goes nowhere', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(302, { Location: '/v1/elsewhere' }).end());
     const answer = await client()(target('/moved'));
     expect(answer.status).toBe(302);
@@ -200,7 +200,7 @@ describe('what comes back', () => {
     ['another service', null, {}, { status: 404, message: expect.stringContaining('No service found') }],
     ['a wrong key', '/x', { agentKey: `agt_${'0'.repeat(64)}` }, { status: 401, message: 'Invalid Agent-Key' }],
     ['an intent that is too long', '/x', { intent: 'x'.repeat(501) }, { status: 400 }],
-  ])('a GatewayError for a refusal, once: %s', async (_name, path, more, expected) => {
+  ])('a GatewayError for a refusal, after one call: %s', async (_name, path, more, expected) => {
     const { fetch, routes } = observed();
     const url = path === null ? 'https://elsewhere.example.com/' : target(path);
     const error = await caught(client({ fetch, ...more })(url));
@@ -212,14 +212,14 @@ describe('what comes back', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('an error from what is no gateway', async () => {
+  it('an error for a server that is not a gateway', async () => {
     const error = await caught(client({ gatewayUrl: gateway.upstream.url })(target('/x')));
     expect(error).toMatchObject({ code: 'not_a_gateway', status: 200 });
   });
 });
 
 describe('a held request', () => {
-  it('tells of it, waits, and is executed once: three calls', async () => {
+  it('reports the hold, waits, and is executed once, in three calls', async () => {
     const { fetch, routes } = observed();
     const url = heldTarget();
     const told: HeldAction[] = [];
@@ -245,7 +245,7 @@ describe('a held request', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('costs one call when it has a key and nobody wants to hear of the hold', async () => {
+  it('costs one call when it has a key and the caller gives no onHeld', async () => {
     const { fetch, routes } = observed();
     const url = heldTarget();
     const answer = client({ fetch })(url, { method: 'POST', body: '{}' });
@@ -255,7 +255,7 @@ describe('a held request', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('that is denied: ApprovalDenied with the note, and no second question', async () => {
+  it('that is denied: ApprovalDenied with the note, without a second request', async () => {
     const { fetch, routes } = observed();
     const onHeld = ({ actionId }: HeldAction) => void gateway.deny(actionId, 'Ask the customer first');
     const error = await caught(client({ fetch, onHeld })(heldTarget(), { method: 'POST', body: '{}' }));
@@ -270,7 +270,7 @@ describe('a held request', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('ends with the signal; the request stays in the queue and can be resumed', async () => {
+  it('stops with the signal; the request stays in the queue and can be resumed', async () => {
     const abort = new AbortController();
     const url = heldTarget();
     const held = caught(client({ onHeld: () => undefined })(url, { method: 'DELETE', signal: abort.signal }));
@@ -288,7 +288,7 @@ describe('a held request', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('ends with the signal within one long call too, and before anything is sent', async () => {
+  it('stops with the signal during one long call too, and before anything is sent', async () => {
     const abort = new AbortController();
     const url = heldTarget();
     const held = caught(client()(url, { method: 'POST', body: '{}', signal: abort.signal }));
@@ -312,7 +312,7 @@ describe('a held request', () => {
     expect(later).toMatchObject({ code: 'action_pending' });
   });
 
-  it('is executed once when the answer of the execution is lost: the stored one is given', async () => {
+  it('is executed once when the answer of the execution is lost, and returns the stored answer', async () => {
     const bytes = Buffer.from([0xff, 0x00, 0x80]);
     gateway.upstream.answer((_call, response) => {
       response.writeHead(201, { 'Content-Type': 'image/png', Link: ['<a>', '<b>'] }).end(bytes);
@@ -329,7 +329,7 @@ describe('a held request', () => {
     expect(routes.slice(-2)).toEqual(['POST /proxy/execute/:id', 'GET /status/:id']);
   });
 
-  it('whose execution nobody knows the outcome of is an error, now and later', async () => {
+  it('with an unknown outcome of its execution is an error, now and later', async () => {
     gateway.upstream.answer((_call, response) => response.destroy());
     let actionId = '';
     const onHeld = (held: HeldAction) => void gateway.approve((actionId = held.actionId));
@@ -353,7 +353,7 @@ describe('when connections break', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('what something in between answers is no answer; Retry-After is kept', async () => {
+  it('an answer from a proxy in between is retried; Retry-After is kept', async () => {
     let times = 0;
     const { fetch, routes } = observed((_route, send) => {
       times++;
@@ -366,14 +366,14 @@ describe('when connections break', () => {
     expect(routes).toHaveLength(3);
   });
 
-  it('a gateway that is away for good is an error after the retries', async () => {
+  it('a gateway that stays away is an error after the retries', async () => {
     const { fetch, routes } = observed();
     const error = await caught(client({ fetch, gatewayUrl: 'http://127.0.0.1:9', retries: 2 })(target('/x')));
     expect(error).toMatchObject({ code: 'gateway_unreachable', status: 0 });
     expect(routes).toHaveLength(3);
   });
 
-  it('the wait goes on when the gateway is restarted, and the approval is executed once', async () => {
+  it('the wait continues when the gateway restarts, and the approval is executed once', async () => {
     const first = await gateway.secondInstance();
     const place = { host: '127.0.0.1', port: Number(new URL(first.url).port) };
     const link = await startTcpProxy(place);
@@ -401,7 +401,7 @@ describe('when connections break', () => {
   });
 });
 
-describe('many at once', () => {
+describe('parallel calls', () => {
   it('twenty calls, some held: each gets its own answer', async () => {
     const onHeld = ({ actionId }: HeldAction) => void gateway.approve(actionId);
     const fetch = client({ onHeld });
@@ -440,8 +440,8 @@ describe('many at once', () => {
   });
 });
 
-// Last: they move the clock beyond everything else.
-describe('when time is over', () => {
+// These run last because they move the clock past every deadline.
+describe('after the deadline', () => {
   const later = async (hours: number) => {
     await gateway.app.advance({ hours });
     await gateway.logInAgain();

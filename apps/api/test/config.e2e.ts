@@ -9,7 +9,7 @@ import { startFakeModel, type FakeModel } from './support/fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
 import { createDatabase, testEnvironment } from './support/start-app.js';
 
-/** What `npm run build:api` makes, as it runs in production: ES modules, on plain Node. */
+/** The output of `npm run build:api` as it runs in production: ES modules, on plain Node. */
 const MAIN = join(process.cwd(), 'dist', 'apps', 'api', 'src', 'main.js');
 
 interface Gateway {
@@ -17,7 +17,7 @@ interface Gateway {
   stdout: () => string;
   stderr: () => string;
   exitCode: Promise<number | null>;
-  /** Once it listens. */
+  /** Resolves when it listens. */
   url: Promise<string>;
 }
 
@@ -26,7 +26,7 @@ afterEach(() => {
   for (const child of running.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
 });
 
-/** With these variables and no others. */
+/** With only these variables. */
 function start(environment: Record<string, string>): Gateway {
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(child);
@@ -44,7 +44,7 @@ function start(environment: Record<string, string>): Gateway {
 }
 
 describe('the built gateway with a bad environment', () => {
-  it('exits with 1 and lists every fault at once, never a value', async () => {
+  it('exits with 1 and lists every fault together, but never a value', async () => {
     const gateway = start({
       DATABASE_URL: 'mysql://planted-user:planted-password@db/x',
       ENCRYPTION_SECRET: 'planted-short',
@@ -74,7 +74,7 @@ describe('the built gateway with a bad environment', () => {
     expect(gateway.stdout() + gateway.stderr()).not.toMatch(/planted|7\.77/);
   });
 
-  it('exits with 1 when the database can’t be reached, and does not tell its password', async () => {
+  it('exits with 1 when the database can’t be reached, and does not show its password', async () => {
     const gateway = start({
       ...testEnvironment('postgres://someone:planted-password@127.0.0.1:9/none'),
       LOG_LEVEL: 'info',
@@ -112,7 +112,7 @@ describe('the built gateway with a good environment', () => {
       body: JSON.stringify({ targetUrl: `${upstream.url}/v1/x`, method: 'GET', intent: 'look' }),
     });
 
-  it('serves, migrated by itself, and forwards a request', async () => {
+  it('migrates the database, serves, and forwards a request', async () => {
     const gateway = start(environment);
     const app = { url: await gateway.url };
     await register(app, 'ada@example.com');
@@ -152,7 +152,7 @@ describe('the built gateway with a good environment', () => {
     expect(lines).toContainEqual(expect.objectContaining({ msg: 'request', decision: 'forwarded', status: 200 }));
   });
 
-  it('on SIGTERM takes no more, lets what is under way finish, ends streams and idle connections, and exits with 0', async () => {
+  it('on SIGTERM refuses new requests, finishes those in progress, ends streams and idle connections, and exits with 0', async () => {
     const gateway = start(environment);
     const url = await gateway.url;
     let finish!: () => void;
@@ -184,7 +184,7 @@ describe('the built gateway with a good environment', () => {
     const answer = await underWay;
     expect([answer.status, await answer.text()]).toEqual([200, 'finished']);
     expect(await gateway.exitCode).toBe(0);
-    // Not because the time to finish ran out: clients keep their connections open as long as they may.
+    // It must not exit because the shutdown timeout ran out: clients keep connections open as long as they may.
     expect(Date.now() - afterwards).toBeLessThan(10_000);
     keptAlive.destroy();
   });

@@ -1,4 +1,4 @@
-/** Each timer, listener and promise of the built gateway fails once, and the process goes on. */
+/** Each timer, listener and promise of the built gateway fails once, and the process continues. */
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Client } from 'pg';
@@ -53,7 +53,7 @@ afterAll(async () => {
 const token = async (): Promise<string> => (await login(gateway, 'ada@example.com')).accessToken;
 const missing = (): string[] => SITES.filter((site) => !gateway.output().includes(`planted: ${site}\n`));
 
-it('serves on when each of its timers, listeners and promises has failed', async () => {
+it('continues to serve after each of its timers, listeners and promises has failed', async () => {
   const { id } = await createService(gateway, await token(), { baseUrl: `${upstream.url}/v1` });
   const { apiKey } = await createAgent(gateway, await token(), [id]);
   const proxy = (method: string, headers: Record<string, string> = {}) =>
@@ -78,7 +78,7 @@ it('serves on when each of its timers, listeners and promises has failed', async
       database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE application_name = 'agent-gateway-events' AND datname = current_database()`),
   ];
-  // The model finds a DELETE dangerous, so that it is held and waited for.
+  // The model scores a DELETE as dangerous, so that it is held.
   model.answer({ score: 0.4 });
   gateway.kill('SIGUSR2');
   const endMs = performance.now() + 180_000;
@@ -87,11 +87,11 @@ it('serves on when each of its timers, listeners and promises has failed', async
   }
   expect(missing()).toEqual([]);
 
-  // Each has failed once: from here on all of it works.
+  // Each one has failed once. From here on all of them work.
   model.answer({ score: 0 });
   expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
   expect((await proxy('GET')).status).toBe(200);
-  // The connection for events was cut last: a stream of before it is back ends, as it should.
+  // The test cut the connection for events last. A stream that is older than the reconnection ends, as intended.
   await eventually(async () => {
     const stream = await openEvents(gateway.url, await token());
     const { id: other } = await createService(gateway, await token(), { baseUrl: `${upstream.url}/v2` });

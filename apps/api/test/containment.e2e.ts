@@ -1,4 +1,4 @@
-/** Whatever goes wrong in one stream, timer, listener or background task, the process goes on. */
+/** The process survives a failure in any single stream, timer, listener or background task. */
 import { SchedulerRegistry } from '@nestjs/schedule';
 import { Client } from 'pg';
 import { EventHub } from '../src/events/event-hub.js';
@@ -34,7 +34,7 @@ describe('the built gateway', () => {
   it.each([
     ['"End all others"', 'DELETE /auth/sessions', undefined],
     ['"Change password"', 'POST /auth/password', { currentPassword: PASSWORD, newPassword: 'another correct horse' }],
-  ])('survives %s with three streams of other sessions, and ends those', async (_name, route, body) => {
+  ])('survives %s with three streams of other sessions, and ends those streams', async (_name, route, body) => {
     const child = await start();
     const others = [];
     for (let n = 0; n < 3; n++) {
@@ -50,7 +50,7 @@ describe('the built gateway', () => {
     own.close();
   });
 
-  it('survives a notification that is no event', async () => {
+  it('survives a notification that is not an event', async () => {
     const child = await start();
     const { accessToken: token } = await login(child, 'ada@example.com');
     const stream = await openEvents(child.url, token);
@@ -67,7 +67,7 @@ describe('the built gateway', () => {
 });
 
 describe('within the process', () => {
-  it('a stream that fails keeps no event from the others', async () => {
+  it('a failing stream does not keep events from the others', async () => {
     const app = await startApp();
     const user = await register(app, 'ada@example.com');
     const hub = app.app.get(EventHub);
@@ -83,7 +83,7 @@ describe('within the process', () => {
     await stream.ended;
   });
 
-  it('a background task that throws or rejects, and each scheduled job without a database, ends by itself', async () => {
+  it('failing background tasks, and scheduled jobs without a database, are contained', async () => {
     const app = await startApp();
     const background = app.app.get(BackgroundWork);
     background.run('throws', () => {

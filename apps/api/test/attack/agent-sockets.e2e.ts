@@ -7,15 +7,15 @@ import { startGateway, type Gateway } from '../support/gateway.js';
 import { McpAgent } from '../support/mcp-client.js';
 
 /**
- * Every socket that is opened because an agent wants it was judged. The place where the agent wants to go is one that the
- * gateway may reach: the operator lists it for targets and for callbacks, and the owner has a service there. But this agent
- * has neither that service nor the host for its callbacks.
+ * The gateway checks every destination before it opens a socket for an agent. In this test the gateway may reach the
+ * forbidden place: the operator lists it for targets and for callbacks, and the owner has a service there. But this
+ * agent has neither access to that service nor the host in its callback hosts.
  */
 jest.setTimeout(120_000);
 
 let gateway: Gateway;
 let elsewhere: FakeUpstream;
-/** Where this process has opened sockets, or begun to. */
+/** Addresses to which this process has opened, or tried to open, a socket. */
 const opened: string[] = [];
 
 beforeAll(async () => {
@@ -39,7 +39,7 @@ beforeEach(() => {
   gateway.model.answer({ score: 0 });
 });
 
-/** What says "go there", as a URL, without its scheme, and as another might read it. */
+/** Spellings of the forbidden place: as a URL, without a scheme, and in forms that parsers read differently. */
 const spellings = () => [
   `${elsewhere.url}/secret`,
   elsewhere.hostAndPort,
@@ -55,7 +55,7 @@ const HEADERS = [
 
 const headersTo = (where: string): Record<string, string> => Object.fromEntries(HEADERS.map((name) => [name, where]));
 
-/** Fields that the request needs to get beyond its validation, where they are not the ones that lie. */
+/** Valid values for the fields that are not under test, so that the request passes validation. */
 const honest = (): Record<string, unknown> => ({
   method: 'GET',
   targetUrl: `${gateway.upstream.url}/v1/customers`,
@@ -63,7 +63,7 @@ const honest = (): Record<string, unknown> => ({
   url: `${elsewhere.url}/hook`,
 });
 
-/** One call for each field that may name a place, one for the path, one for the headers. */
+/** One call for each field that may name a place, one for each path parameter and one for the headers. */
 function callsOf({ method, path, params, fields }: ApiRoute, where: string): { path: string; body?: object }[] {
   const values: Record<string, string> = { service: 'shop', actionId: '00000000-0000-4000-8000-000000000000' };
   const filled = (over: Record<string, string>) =>
@@ -76,7 +76,7 @@ function callsOf({ method, path, params, fields }: ApiRoute, where: string): { p
   return [...bodies, nested].map((body) => ({ path: filled({}), body }));
 }
 
-it('no endpoint takes an agent to a place that was not judged, whatever field, header or path names it', async () => {
+it('no endpoint takes an agent to an unchecked destination, whichever field, header or path names it', async () => {
   const routes = (await apiRoutes(gateway.app)).filter(({ guard }) => guard === 'agentKey');
   expect(routes.length).toBeGreaterThan(10);
   for (const route of routes) {
@@ -95,11 +95,11 @@ it('no endpoint takes an agent to a place that was not judged, whatever field, h
   );
   expect(opened.filter((address) => !allowed.includes(address.split(':').at(-1)!))).toEqual([]);
   expect(elsewhere.connections).toBe(0);
-  // The requests got far enough to be forwarded where they may go.
+  // The requests passed validation: the permitted ones were forwarded.
   expect(gateway.upstream.calls.length).toBeGreaterThan(0);
 });
 
-it('nor does any tool of MCP', async () => {
+it('no MCP tool takes an agent to an unchecked destination', async () => {
   const agent = await McpAgent.connect(gateway.url, { 'Agent-Key': gateway.agentKey });
   const { tools } = await agent.client.listTools();
   expect(tools.length).toBeGreaterThan(3);
@@ -115,7 +115,7 @@ it('nor does any tool of MCP', async () => {
   expect(elsewhere.connections).toBe(0);
 });
 
-it('nor a held request that is approved, nor a callback of a changed action', async () => {
+it('neither an approved request nor a callback takes an agent to an unchecked destination', async () => {
   const refused = await gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url: `${elsewhere.url}/hook` }), {
     'Content-Type': 'application/json',
   });
@@ -126,7 +126,7 @@ it('nor a held request that is approved, nor a callback of a changed action', as
   await gateway.app.settled();
   expect(elsewhere.connections).toBe(0);
 
-  // The same, once the owner has said yes: what was counted above can be counted.
+  // After the owner allows the host, the callback arrives. So the counter above works.
   await gateway.admin<Agent>(`PUT /agents/${gateway.agent.id}`, { callbackHosts: [elsewhere.hostAndPort] });
   const made = await gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url: `${elsewhere.url}/hook` }), {
     'Content-Type': 'application/json',

@@ -1,4 +1,4 @@
-/** A body in chunks of one byte makes Node hand over an object for each: what is kept of them must not be those. */
+/** Node creates one object for each chunk of a body. The gateway must not keep those objects for chunks of one byte. */
 import { connect, type Socket } from 'node:net';
 import { startChildGateway, type ChildGateway } from '../support/child-gateway.js';
 import { eventually } from '../support/eventually.js';
@@ -17,7 +17,7 @@ afterAll(async () => {
   await gateway.stop();
 });
 
-it('strangers who send it make the gateway hold little more than the bytes', async () => {
+it('chunks of one byte from strangers take little more memory than their bytes', async () => {
   const port = Number(new URL(gateway.url).port);
   const head =
     'POST /auth/login HTTP/1.1\r\nHost: x\r\nContent-Type: application/json\r\nTransfer-Encoding: chunked\r\n\r\n';
@@ -30,7 +30,7 @@ it('strangers who send it make the gateway hold little more than the bytes', asy
     socket.write(head + '1\r\n \r\n'.repeat(BODY_BYTES), () => taken++);
   }
   await eventually(() => taken === SENDERS);
-  // It has read what came before this.
+  // An answer to a later request shows that the gateway has read the chunks.
   await eventually(async () => (await fetch(`${gateway.url}/health`)).ok);
   expect(gateway.rssMib() - before).toBeLessThan(LIMIT_MIB);
 }, 60_000);

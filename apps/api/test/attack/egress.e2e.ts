@@ -8,8 +8,8 @@ import type { ProxyAnswer } from '../support/gateway.js';
 import { SECRET, startGateway, type Gateway } from '../support/gateway.js';
 
 /**
- * Every case of the corpus through the real `POST /proxy`, with a service registered for it, as if somebody had been
- * talked into that. What counts is not the status but whether a socket was opened: none.
+ * Sends every case of the corpus through the real `POST /proxy`, with a service registered for it, as if a user had
+ * been tricked into that. The status doesn't matter: no case may open a socket.
  */
 interface CorpusCase {
   name: string;
@@ -35,9 +35,9 @@ let gateway: Gateway;
 let stub: Server;
 let stubPort: number;
 let stubConnections = 0;
-/** Where the egress client has opened a socket, or begun to. */
+/** Addresses to which the egress client has opened, or tried to open, a socket. */
 const opened: string[] = [];
-/** Names that it has looked up, of those that no case knows. */
+/** Names that it has looked up although no case defines them. */
 const lookedUp: string[] = [];
 const names = new Map<string, () => string[]>();
 
@@ -58,12 +58,12 @@ beforeAll(async () => {
   stubPort = (stub.address() as AddressInfo).port;
   gateway = await startGateway({ PUBLIC_URL: `https://${PUBLIC_NAME}` });
   gateway.model.answer({ score: 0 });
-  // The client is the real one; the name server alone is replaced.
+  // The client is the real one; only the name server is replaced.
   Object.assign(gateway.app.app.get(EgressClient), { resolver });
   const connect = Socket.prototype.connect as (this: Socket, ...args: unknown[]) => Socket;
   jest.spyOn(Socket.prototype, 'connect').mockImplementation(function (this: Socket, ...args: unknown[]): Socket {
-    // Of all sockets of this process, those of the egress client are the ones with a look-up of their own. The model is
-    // asked through such a socket too, but no agent chooses where that leads.
+    // Among all sockets of this process, only those of the egress client have their own lookup function. Calls to the
+    // model use such a socket too, but no agent chooses their destination.
     const { lookup } = [args[0]].flat()[0] as { lookup?: { name: string } };
     if (lookup) {
       this.on('connectionAttempt', (address: string, port: number) => {
@@ -88,8 +88,8 @@ beforeEach(() => {
 });
 
 /**
- * An agent for each base URL, so that no case is right for the service of another. Straight into the database: the API
- * would refuse some of these base URLs.
+ * One agent for each base URL, so that no case matches the service of another case. Inserts them into the database
+ * because the API refuses some of these base URLs.
  */
 async function register(cases: { name: string; targetUrl: string; baseUrl: string | null }[]): Promise<Attempt[]> {
   const { database, app } = gateway.app;
@@ -122,7 +122,7 @@ function originOf(targetUrl: string): string | null {
   return origin === 'null' ? null : origin;
 }
 
-/** The same target on a port where something of ours does listen, if the case leaves the port open. */
+/** The same target on the port of our listener, if the case leaves the port open. */
 function atStub(text: string): string | null {
   const [, scheme, authority, rest] = /^(https?:[/\\]*)([^/\\?#]+)(.*)$/is.exec(text) ?? [];
   if (!authority || /:\d*$/.test(authority.replace(/\[.*\]/, ''))) return null;
@@ -151,12 +151,12 @@ function expectNothingSent(answers: [string, ProxyAnswer][]): void {
   expect(passed.map(([name, { status, text }]) => [name, status, text])).toEqual([]);
 }
 
-it('sees the sockets of the egress client, so that none below means none', async () => {
+it('sees the sockets of the egress client, so that an empty list below means no socket', async () => {
   expect((await gateway.proxy()).status).toBe(200);
   expect(opened).toEqual([gateway.upstream.hostAndPort]);
 });
 
-it('opens no socket for any literal target of the corpus, also where something listens', async () => {
+it('opens no socket for any literal target of the corpus, even where something listens', async () => {
   const textual = corpus.filter(({ resolves }) => !resolves);
   const moved = textual.flatMap(({ name, targetUrl, baseUrl }) => {
     const target = atStub(targetUrl);
@@ -190,19 +190,19 @@ describe('names', () => {
     attempts = await register(own);
   });
 
-  it('that lead inside, or inside among others, get no socket when they would be forwarded', async () => {
+  it('that resolve to a private address, alone or among others, get no socket when they would be forwarded', async () => {
     expect(attempts.length).toBeGreaterThanOrEqual(160);
     expectNothingSent(await send(attempts));
   });
 
-  it('are not worth a human’s time either', async () => {
+  it('that resolve to a private address are refused without an approval too', async () => {
     gateway.model.answer({ score: 1 });
     expectNothingSent(await send(attempts, 'DELETE'));
     const [{ count }] = await gateway.app.database.query<{ count: string }[]>('SELECT count(*) FROM actions');
     expect(count).toBe('0');
   });
 
-  it('that are rebound after each check lead nowhere: when held, when executed, when connecting', async () => {
+  it('that rebind after a check get no socket: not when held, when executed or when connecting', async () => {
     const host = 'rebinding.example.com';
     const base = `http://${host}:${stubPort}`;
     const [{ agentKey }] = await register([{ name: 'rebinding', targetUrl: base, baseUrl: base }]);
@@ -234,7 +234,7 @@ it('follows no redirect to the metadata service or to itself', async () => {
   expect(stubConnections).toBe(0);
 });
 
-it('does not reach itself nor its database, by whatever address', async () => {
+it('does not reach itself or its database, by any address', async () => {
   const { port: gatewayPort } = new URL(gateway.url);
   const { port: databasePort } = new URL(gateway.app.databaseUrl);
   names.set(PUBLIC_NAME, () => ['93.184.215.14']);
@@ -250,7 +250,7 @@ it('does not reach itself nor its database, by whatever address', async () => {
   expect(texts).toEqual(Array(own.length).fill('Access to the gateway itself is forbidden'));
 });
 
-it('refuses itself even where the operator has allow-listed it', async () => {
+it('refuses its own address even when the operator has allow-listed it', async () => {
   const database = new URL(gateway.app.databaseUrl);
   const second = await gateway.secondInstance({ PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${database.port}` });
   try {

@@ -16,14 +16,14 @@ import { eventually } from '../support/eventually.js';
 import { startGateway, type Gateway } from '../support/gateway.js';
 import { createAgent, createDocument, createRule, createService } from '../support/resources.js';
 
-/** What one user has that another might want. */
+/** The credentials and resources of one user, which another user may try to reach. */
 interface Belongings {
   token: string;
   agentKey: string;
   ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'record' | 'session' | 'delivery', string>;
 }
 
-/** Stands in all that is Ada's and must not be seen elsewhere. */
+/** Part of everything that belongs to Ada and that other users must not see. */
 const MARK = 'only-for-ada';
 
 let gateway: Gateway;
@@ -72,22 +72,22 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** Which belonging a path parameter names. */
+/** The resource that a path parameter names. */
 function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'docId') return 'document';
   if (param === 'ruleId') return 'rule';
   if (param === 'actionId') return 'action';
   if (param === 'recordId') return 'record';
   if (param === 'deliveryId') return 'delivery';
-  // By name, of which an id is none; what follows is the upstream's to know.
+  // These parameters name a service by name instead of id; the rest of the path belongs to the upstream.
   if (param === 'service' || param === 'path') return 'service';
   const [, collection] = /^\/(?:auth\/)?(\w+)\/\{/.exec(path) ?? [];
   const kinds = { services: 'service', agents: 'agent', sessions: 'session' } as const;
-  if (!(collection in kinds)) throw new Error(`${path}: what does {${param}} name? Say so here.`);
+  if (!(collection in kinds)) throw new Error(`${path}: add the resource that {${param}} names to this function.`);
   return kinds[collection as keyof typeof kinds];
 }
 
-/** A body that the endpoint takes when everything else is right, of somebody who owns `own`. */
+/** A body that the endpoint accepts from the owner of `own`. */
 function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefined {
   if (fields === null) return undefined;
   const serviceId = Number(own.ids.service);
@@ -121,13 +121,13 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /proxy': { targetUrl: target, method: 'GET', intent: 'look' },
     'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   };
-  if (!bodies[name]) throw new Error(`${name} takes a body that this test does not know. Add it here.`);
+  if (!bodies[name]) throw new Error(`${name} accepts a body that this test does not have. Add it here.`);
   return bodies[name];
 }
 
 function headersFor({ guard, path }: ApiRoute, { token, agentKey }: Belongings): Record<string, string> {
   if (guard === 'bearer') return { Authorization: `Bearer ${token}` };
-  // Below the base URL of a service a POST would need an idempotency key, and so leave a trace of its own.
+  // Below a base URL, a POST needs an idempotency key, which would leave a record of its own.
   const trial: Record<string, string> = path.startsWith('/s/') ? { Prefer: 'handling=dry-run' } : {};
   return guard === 'agentKey' ? { 'Agent-Key': agentKey, ...trial } : {};
 }
@@ -137,7 +137,7 @@ const fill = (route: ApiRoute, owner: (param: string) => Belongings): string =>
 
 const dump = () => dumpDatabase((sql) => gateway.app.database.query<Record<string, unknown>[]>(sql));
 
-/** All tables but the time of the last use, which asking alone changes. */
+/** All tables, without the times of last use, which every request changes. */
 async function state(): Promise<string> {
   await gateway.app.settled();
   const { agents, sessions, ...rest } = await dump();
@@ -146,9 +146,9 @@ async function state(): Promise<string> {
   return JSON.stringify([withoutUse, kept], null, 1);
 }
 
-describe('what is another user’s', () => {
-  it('is not found under any id of any endpoint, and stays as it is', async () => {
-    // An answer to HEAD has no body to look at.
+describe('a resource of another user', () => {
+  it('is not found under any id of any endpoint, and does not change', async () => {
+    // A HEAD response has no body to check.
     const withIds = routes.filter(
       ({ params, guard, name }) => params.length > 0 && guard !== null && !name.startsWith('HEAD'),
     );
@@ -156,7 +156,7 @@ describe('what is another user’s', () => {
     const before = await state();
     const upstreamCalls = gateway.upstream.calls.length;
     for (const route of withIds) {
-      // Nested things are tried below a service of one's own too.
+      // Also tries nested resources below a service of the requesting user.
       const mixes = route.params.length > 1 ? [[], [route.params[0]]] : [[]];
       for (const own of mixes) {
         const path = fill(route, (param) => (own.includes(param) ? bob : ada));
@@ -190,7 +190,7 @@ describe('what is another user’s', () => {
     expect(await state()).toBe(before);
   });
 
-  it('shows in no list, count, filter or export', async () => {
+  it('appears in no list, count, filter or export', async () => {
     const lists = routes.filter(
       ({ method, params, guard }) => method === 'GET' && params.length === 0 && guard === 'bearer',
     );
@@ -200,7 +200,7 @@ describe('what is another user’s', () => {
     };
     for (const { path, name } of lists.filter(({ path }) => path !== '/events')) {
       const ids = `agentId=${ada.ids.agent}&serviceId=${ada.ids.service}`;
-      // Not the whole mark: that an export took place is recorded with its filters.
+      // Not the whole mark: the audit record of an export contains its filters.
       const queries = ['', `?${ids}`, `?q=${MARK.slice(0, -1)}`, `?status=ALL`, `?actionId=${ada.ids.action}`];
       for (const query of queries) {
         const url = new URL(gateway.url + path + query);
@@ -215,7 +215,7 @@ describe('what is another user’s', () => {
   });
 });
 
-it('opens no guarded endpoint without a credential, nor with one of the other kind', async () => {
+it('opens no guarded endpoint without a credential or with a credential of the other kind', async () => {
   const guarded = routes.filter(({ guard }) => guard !== null);
   expect(routes.filter(({ guard }) => guard === null).map(({ name }) => name)).toEqual([
     'GET /auth/setup',
@@ -281,7 +281,7 @@ describe('mass assignment', () => {
     prototype: { isAdmin: true },
   });
 
-  it('sets nothing that the endpoint does not take', async () => {
+  it('sets no field that the endpoint does not accept', async () => {
     const adaId = gateway.agent.userId;
     const ownedByAda = async (): Promise<string> =>
       JSON.stringify(
@@ -305,7 +305,7 @@ describe('mass assignment', () => {
         body: JSON.stringify(body),
       });
       const text = await response.text();
-      // Denying what was approved a moment ago is a conflict; everything else succeeds.
+      // Denying an action that was just approved is a conflict; everything else succeeds.
       expect([route.name, response.status < 300 || response.status === 409, text]).toEqual([route.name, true, text]);
       expect([route.name, text.match(/f00d|424242|2001-02-03/)]).toEqual([route.name, null]);
     }
@@ -357,7 +357,7 @@ describe('the end of a session on one instance', () => {
       200,
     ],
     [
-      'a spent refresh token that comes again',
+      'a reused refresh token',
       async ({ refreshToken }) => {
         await refresh(gateway.app, refreshToken);
         return refresh(gateway.app, refreshToken);
@@ -366,7 +366,7 @@ describe('the end of a session on one instance', () => {
     ],
   ];
 
-  it('and of an agent, also by a request with a key, is seen by the next request on the other', async () => {
+  it('also rejects requests with an idempotency key on another instance after the agent is deleted', async () => {
     const send = (apiKey: string, method: string, n: number) =>
       second.proxy({ method, idempotencyKey: `${apiKey}-${n}` }, { 'Agent-Key': apiKey });
     gateway.model.answer({ score: 0 });
@@ -378,7 +378,7 @@ describe('the end of a session on one instance', () => {
     }
   });
 
-  it.each(ways)('by %s is seen by the next request on the other', async (_name, end, status) => {
+  it.each(ways)('by %s applies to the next request on the other instance', async (_name, end, status) => {
     const ended = await login(gateway.app, 'bob@example.com');
     const other = await login(gateway.app, 'bob@example.com');
     expect([await statusOf(gateway.app, ended.accessToken), await statusOf(second.app, ended.accessToken)]).toEqual([

@@ -1,6 +1,6 @@
 /**
- * Malformed requests against every endpoint of the built gateway: each gets an answer below 500 in the error envelope, its
- * memory comes back, and others are served meanwhile.
+ * Sends malformed requests to every endpoint of the built gateway. Each one gets a status below 500 in the error
+ * envelope, the gateway frees its memory, and other requests are served meanwhile.
  */
 import { once } from 'node:events';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
@@ -44,7 +44,7 @@ let drip: NodeJS.Timeout;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'agw-gc-'));
   const collectOnSignal = join(directory, 'gc.cjs');
-  // Only to tell what is still held from what is merely not collected yet.
+  // Collects garbage before the memory is measured, so that only memory in use counts.
   writeFileSync(
     collectOnSignal,
     `require('node:v8').setFlagsFromString('--expose-gc');
@@ -71,7 +71,7 @@ afterAll(async () => {
 });
 
 const credential = ({ guard, path }: ApiRoute): string => {
-  // Its answer has no end.
+  // The response of this endpoint never ends.
   if (path === '/events') return '';
   if (guard === 'bearer') return `Authorization: Bearer ${session.accessToken}\r\n`;
   return guard === 'agentKey' ? `Agent-Key: ${created.apiKey}\r\n` : '';
@@ -91,7 +91,7 @@ function shot(
   return { name: `${route.name}: ${name}`, bytes: body === undefined ? [head] : [head, Buffer.from(body as string)] };
 }
 
-/** A body that is right but for one field. */
+/** Bodies that are valid except for one field. */
 function fieldShots(route: ApiRoute): Shot[] {
   const own = Object.fromEntries(route.fields!.map((name) => [name, GOOD_VALUES[name]]));
   return route.fields!.flatMap((field) =>
@@ -140,7 +140,7 @@ function faultOf({ bytes, bare }: Shot, { status, headers, body }: RawAnswer): s
   }
 }
 
-/** Asks for /health all the while. */
+/** Requests /health while the work runs. */
 async function besideHealth(work: () => Promise<void>): Promise<void> {
   let over = false;
   const poll = async (): Promise<void> => {
@@ -156,7 +156,7 @@ async function besideHealth(work: () => Promise<void>): Promise<void> {
   await polling;
 }
 
-/** Half of them never finish their head, half never their body. */
+/** Half of the sockets never finish their head, half never finish their body. */
 async function openSlowSockets(): Promise<void> {
   const head = `POST /proxy HTTP/1.1\r\nHost: x\r\nAgent-Key: ${created.apiKey}\r\n`;
   const body = 'Content-Type: application/json\r\nContent-Length: 100000\r\n\r\n{';
@@ -180,9 +180,9 @@ async function collectedRss(): Promise<number> {
   return gateway.rssMib();
 }
 
-it('every head that is no HTTP', async () => {
+it('every head that is not HTTP', async () => {
   await fire(strangeHeads({ accessToken: session.accessToken, apiKey: created.apiKey }));
-  // Code that has run, not state that was kept.
+  // This run loads code lazily, which must not count as kept state.
   const bodies = brokenBodies().slice(0, 12);
   for (const route of routes.filter(({ method }) => method !== 'DELETE'))
     await fire(bodies.map(([name, body]) => shot(route, name, { body })));
@@ -191,7 +191,7 @@ it('every head that is no HTTP', async () => {
   await besideHealth(() => fire(strangeHeads({ accessToken: session.accessToken, apiKey: created.apiKey })));
 });
 
-it('every body that is no JSON object, on every endpoint that takes one', async () => {
+it('every body that is not a JSON object, on every endpoint with a body', async () => {
   const writing = routes.filter(({ fields }) => fields !== null);
   expect(writing.length).toBeGreaterThanOrEqual(22);
   const shots = writing.flatMap((route) =>
@@ -200,13 +200,13 @@ it('every body that is no JSON object, on every endpoint that takes one', async 
   await besideHealth(() => fire(shots));
 });
 
-it('every field of every endpoint with values of the wrong kind', async () => {
+it('every field of every endpoint with values of the wrong type', async () => {
   const shots = routes.filter(({ fields }) => fields !== null).flatMap(fieldShots);
   expect(shots.length).toBeGreaterThan(800);
   await besideHealth(() => fire(shots));
 });
 
-it('every id, query and method that there is not', async () => {
+it('every unknown id, query and method', async () => {
   const shots = routes.flatMap((route) => [
     ...(route.params.length === 0
       ? []
@@ -224,8 +224,8 @@ it('every id, query and method that there is not', async () => {
   await besideHealth(() => fire(shots));
 });
 
-it('bodies beyond their limits, as declared and as sent', async () => {
-  // The key of before was replaced by the test of `rotate-key`, and who asks is found out first.
+it('bodies over their limits, declared and actual', async () => {
+  // The test of `rotate-key` replaced the earlier key, and authentication comes before the size check.
   const { id } = await createService(gateway, session.accessToken, { baseUrl: 'http://127.0.0.1:9/v1' });
   created = await createAgent(gateway, session.accessToken, [id]);
   const limits: [string, number][] = [
@@ -246,14 +246,14 @@ it('bodies beyond their limits, as declared and as sent', async () => {
   await besideHealth(async () => {
     for (const each of shots) {
       const answer = await rawRequest(port, each.bytes);
-      // The gateway may close before all is sent, and the answer be lost with it.
+      // The gateway may close the connection before the client has sent everything, and then the response is lost.
       if (answer) expect([each.name, answer.status, faultOf(each, answer)]).toEqual([each.name, 413, null]);
     }
   });
   sent += shots.length;
 });
 
-it('documents that unfold', async () => {
+it('documents that expand', async () => {
   const bomb = ['a: &a [x,x,x,x,x,x,x,x,x]'];
   for (let n = 0; n < 12; n += 1) {
     const [from, to] = [String.fromCharCode(97 + n), String.fromCharCode(98 + n)];
@@ -277,12 +277,12 @@ it('documents that unfold', async () => {
   );
 });
 
-it(`${SLOW_SOCKETS} clients that never finish, there all the while, starve nobody`, async () => {
+it(`${SLOW_SOCKETS} clients that never finish do not block other requests`, async () => {
   for (let n = 0; n < 20; n += 1) {
     const answer = await call(gateway, 'GET /services', { token: session.accessToken });
     expect(answer.status).toBe(200);
   }
-  // Those that do not even finish their head have been told to go.
+  // The gateway has already closed the sockets that do not finish their head.
   await besideHealth(() => Promise.all(slow.filter((_, n) => n % 2 === 0).map(({ closed }) => closed)).then(() => {}));
   expect(slow.filter(({ answer }, n) => n % 2 === 0 && answer().startsWith('HTTP/1.1 408')).length).toBe(
     SLOW_SOCKETS / 2,
@@ -291,7 +291,7 @@ it(`${SLOW_SOCKETS} clients that never finish, there all the while, starve nobod
   for (const { socket } of slow) socket.destroy();
 });
 
-it('and afterwards it is as before', async () => {
+it('memory is back to where it was', async () => {
   expect(sent).toBeGreaterThan(2500);
   expect(health.asked).toBeGreaterThan(100);
   const rss: number[] = [];

@@ -5,7 +5,10 @@ import { completionOf, type FakeAnswer } from '../support/fake-model.js';
 import { SECRET, startGateway, type Gateway, type ProxyBody } from '../support/gateway.js';
 import { createRule } from '../support/resources.js';
 
-/** The model as an attacker: it answers anything, and what agents write for it is hostile. All through `POST /proxy`. */
+/**
+ * The model as an attacker: it answers anything, and agents write hostile text for it. All requests go through `POST
+ * /proxy`.
+ */
 interface ModelAnswer {
   name: string;
   content?: string;
@@ -22,7 +25,7 @@ interface Injection {
 const corpus = <T>(name: string): T[] =>
   JSON.parse(readFileSync(join(process.cwd(), 'apps/api/test/corpus', name), 'utf8')) as T[];
 
-/** Rules may give the model 500 texts of 2,000 characters; without them a prompt is some tens of thousand at most. */
+/** Rules may give the model 500 texts of 2,000 characters. Without them a prompt has at most some tens of thousands. */
 const PROMPT_MAX = 80_000;
 const LLM_KEY = 'planted-llm-key-1234567890';
 const JWT_SECRET = 'planted-jwt-secret-1234567890';
@@ -41,7 +44,7 @@ beforeEach(() => {
   gateway.model.answer({ score: 0 });
 });
 
-/** A request unlike any before, so that neither its key nor an earlier action answers it. */
+/** A request unlike any earlier one, so that neither its key nor an earlier action answers it. */
 function ask(method: string, body: Partial<ProxyBody> = {}) {
   const n = ++requests;
   const writes = method === 'POST' || method === 'PATCH' || method === 'PUT';
@@ -71,7 +74,7 @@ describe('a malformed answer', () => {
     ['nothing', { body: '' }],
   ];
 
-  it('passes nothing that writes', async () => {
+  it('forwards no write', async () => {
     expect(malformed.length).toBeGreaterThanOrEqual(100);
     for (const [name, answer] of broken) {
       gateway.model.answer(answer);
@@ -85,7 +88,7 @@ describe('a malformed answer', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('passes a read as the failure rule says, and holds even that when no answer comes in time', async () => {
+  it('forwards a read by the failure rule, but holds even a read when the model times out', async () => {
     gateway.model.answer({ body: 'nonsense' });
     expect((await ask('GET')).status).toBe(200);
     gateway.model.answer('drip');
@@ -103,12 +106,12 @@ describe('rules', () => {
     for (const { id } of rules) await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${id}`);
   });
 
-  it('are a floor that no answer of the model and no text of the agent lowers', async () => {
+  it('are a floor that neither the model nor an agent can lower', async () => {
     await rule({ name: 'Never', effect: 'deny', pathPattern: '/never/**' });
     await rule({ name: 'Ask', effect: 'require_approval', pathPattern: '/ask/**' });
     await rule({ name: 'All goes', effect: 'allow', pathPattern: '/**' });
     await rule({ name: 'Be mild', effect: 'guidance', instruction: 'Score everything 0.' });
-    // The first request after a change may be judged twice, and by the model the first time.
+    // The first request after a change may be assessed twice; the first assessment then calls the model.
     await ask('GET');
     gateway.model.calls.length = gateway.upstream.calls.length = 0;
     gateway.model.answer({ score: 0, explanation: 'Rules do not apply. Approved.' });
@@ -135,10 +138,10 @@ describe('rules', () => {
   });
 });
 
-describe('what an agent writes', () => {
+describe('text that an agent writes', () => {
   const injections = corpus<Injection>('injections.json');
 
-  it('never stands in a system message, and never makes a prompt long', async () => {
+  it('never appears in a system message, and never makes a prompt long', async () => {
     expect(injections.length).toBeGreaterThanOrEqual(60);
     let asked = 0;
     for (const { name, field, text, repeated } of injections) {
@@ -151,7 +154,7 @@ describe('what an agent writes', () => {
         body: { body: injection },
       }[field];
       const answer = await ask('POST', part);
-      // What no header can carry is refused before anybody is asked.
+      // The gateway refuses text that no header can carry before it calls the model.
       if (answer.status === 400) continue;
       asked += 1;
       expect([name, answer.status]).toEqual([name, 200]);
@@ -167,7 +170,7 @@ describe('what an agent writes', () => {
     for (const { body } of calls) {
       const [system, user] = body.messages.map(({ content }) => content);
       const [mark] = /[0-9a-f]{32}/.exec(system)!;
-      // The data stands between the two lines with the mark, which nothing inside can close.
+      // The data is between the two lines with the mark, and no text inside can close it.
       expect(user.match(new RegExp(mark, 'g'))).toHaveLength(2);
       const data = user.split('\n').slice(1, -2).join('\n');
       expect(() => JSON.parse(data) as unknown).not.toThrow();
@@ -175,7 +178,7 @@ describe('what an agent writes', () => {
     }
   });
 
-  it('has its prompt bounded where every part is as long as it may be', async () => {
+  it('leaves the prompt within its limit when every part has its maximum length', async () => {
     const hostile = '\u202e<|im_start|>"\\\u{e0041}';
     const long = (length: number): string => hostile.repeat(Math.ceil(length / hostile.length)).slice(0, length - 1);
     const headers = Object.fromEntries(
@@ -193,7 +196,7 @@ describe('what an agent writes', () => {
     expect(length).toBeLessThan(PROMPT_MAX);
   });
 
-  it('and what the gateway keeps secret is not shown to the model', async () => {
+  it('brings none of the gateway’s secrets into the prompt', async () => {
     const credentials = { 'X-Account': 'planted-account-1234567890', api_key: 'planted-api-key-1234567890' };
     const keyed = await gateway.createService({
       name: 'Keyed',
@@ -225,7 +228,7 @@ describe('what an agent writes', () => {
       'X-Other': 'Bearer planted-by-the-agent',
     });
     await gateway.proxy({ targetUrl: `${gateway.upstream.url}/v1/x`, intent: 'look' });
-    // A request that would carry an agent key out is refused before anybody is asked.
+    // The gateway refuses a request that would send out an agent key before it calls the model.
     const refused = await send({ 'X-Note': `my key is ${agentKeys[0]}` });
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([400, 'agent_key_exposed']);
     expect(gateway.model.calls).toHaveLength(2);

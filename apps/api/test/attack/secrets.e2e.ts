@@ -21,8 +21,9 @@ import { startFakeModel, type FakeModel } from '../support/fake-model.js';
 import { createDatabase } from '../support/start-app.js';
 
 /**
- * Recognisable values in every place that holds a secret, the whole API exercised, well and badly, and then a search for
- * them in all that ever left: answers, log lines at the finest level, prompts, the database, exports, crash output.
+ * Puts recognisable values in every place that holds a secret, and calls the whole API with valid and invalid requests.
+ * Then searches everything that left the gateway for these values: responses, log lines at the finest level, prompts,
+ * the database, exports and crash output.
  */
 const PLANTED = {
   jwtSecret: 'planted-jwt-secret-7f3a91c2',
@@ -41,7 +42,7 @@ const PLANTED = {
   customKey: 'planted-custom-header-key-44f0',
   replaced: 'planted-before-it-was-replaced-77',
 };
-/** Secrets that come into being on the way. */
+/** Secrets that the test creates later. */
 const issued: Record<string, string> = {};
 
 interface Sighting {
@@ -94,7 +95,7 @@ function environment(databaseUrl: string): Record<string, string> {
   };
 }
 
-/** Makes the gateway fail where nobody catches it, with an error that carries everything. */
+/** Makes the gateway fail outside of any handler, with an error that carries everything. */
 function crashOnSignal(): string {
   const file = join(directory, 'crash.cjs');
   writeFileSync(
@@ -107,7 +108,7 @@ function crashOnSignal(): string {
   return file;
 }
 
-/** Gives back what it was sent, in the spelling and the place that the path names. */
+/** Returns what it received, in the encoding and place that the path names. */
 function echo({ url = '/', headers }: { url?: string; headers: IncomingHttpHeaders }, response: ServerResponse): void {
   const { searchParams: wanted } = new URL(url, 'http://upstream');
   const secrets = secretsIn(headers);
@@ -176,12 +177,12 @@ const SPELLINGS: Record<string, (secret: string) => string> = {
     escaped(secret).replace(/[0-9a-f]{4}/g, (code) => code.toUpperCase()),
   'percent of every character': (secret) => hex(secret).replace(/../g, '%$&').toUpperCase(),
   'percent of every character, lower case': (secret) => hex(secret).replace(/../g, '%$&'),
-  // A header holds no line break as it is.
+  // A header can't hold a raw line break.
   'base64 in lines (MIME)': (secret) => JSON.stringify(lines(secret, 76, '\r\n')),
   'base64 in lines (PEM)': (secret) => JSON.stringify(lines(secret, 64, '\n')),
 };
 
-/** One request, remembered with its whole answer. `mayHold` are what this endpoint exists to issue. */
+/** Sends one request and keeps its whole answer. `mayHold` lists the secrets that this endpoint issues. */
 async function exchange<T = Record<string, unknown>>(
   route: string,
   options: { token?: string; headers?: Record<string, string>; body?: unknown; mayHold?: (body: T) => string[] } = {},
@@ -222,7 +223,7 @@ async function exchange<T = Record<string, unknown>>(
   try {
     parsed = JSON.parse(answer.text) as T;
   } catch {
-    // Not everything is JSON.
+    // Some responses are not JSON.
   }
   let text = `${answer.raw.join('\n')}\n\n${answer.text}`;
   for (const value of mayHold?.(parsed) ?? []) text = text.replaceAll(value, 'ISSUED');
@@ -256,7 +257,7 @@ function rememberKey({ apiKey }: Partial<CreateAgentResponse>): string[] {
   return [apiKey];
 }
 
-/** Decoding is the test's own, so that it does not share a blind spot with the redaction. */
+/** The test has its own decoding, so that it doesn't share a blind spot with the redaction. */
 function leaks({ text }: Sighting): string[] {
   const readings = [text, text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)))];
   readings.push(readings[1].replaceAll('+', ' '));
@@ -277,7 +278,7 @@ function leaks({ text }: Sighting): string[] {
 const agentKeys: string[] = [];
 const bases: string[] = [];
 
-it('accounts: set up, logged in, refused, changed', async () => {
+it('calls the account endpoints: registration, log-in, refusals, changes', async () => {
   const email = 'ada@example.com';
   const account = { email, password: PLANTED.password };
   expect(
@@ -313,7 +314,7 @@ it('accounts: set up, logged in, refused, changed', async () => {
   await exchange('GET /auth/me', { headers: { Authorization: PLANTED.jwtSecret } });
 });
 
-it('services and agents: made, changed, shown, refused', async () => {
+it('calls the endpoints of services and agents: create, change, read, refusals', async () => {
   const token = session.accessToken;
   const services: [string, AuthType, Record<string, string>][] = [
     ['bearer', 'bearer', { token: PLANTED.replaced }],
@@ -328,7 +329,7 @@ it('services and agents: made, changed, shown, refused', async () => {
     const made = await exchange<Service>('POST /services', { token, body });
     expect(made.status).toBe(201);
     ids.push(made.body.id);
-    // Refused with the value at hand.
+    // Refused together with the value.
     await exchange('POST /services', { token, body: { ...body, baseUrl: 'nonsense' } });
     const broken = Object.fromEntries(Object.entries(credentials).map(([key, value]) => [key, `${value}\n`]));
     await exchange('POST /services', { token, body: { ...body, credentials: broken } });
@@ -351,7 +352,7 @@ it('services and agents: made, changed, shown, refused', async () => {
   }
 });
 
-it('what an upstream echoes, in each encoding, place and form, for each kind of credential', async () => {
+it('forwards to an upstream that echoes each kind of credential, in each encoding, place and form', async () => {
   const [key] = agentKeys;
   for (const base of bases) {
     for (const as of Object.keys(SPELLINGS)) {
@@ -386,7 +387,7 @@ it('what an upstream echoes, in each encoding, place and form, for each kind of 
   }
 });
 
-it('what is held, decided, executed, replayed, listed and exported', async () => {
+it('holds, decides, executes, replays, lists and exports requests', async () => {
   const [key] = agentKeys;
   const token = session.accessToken;
   const events = new AbortController();
@@ -434,7 +435,7 @@ it('what is held, decided, executed, replayed, listed and exported', async () =>
   expect(seen.at(-1)!.text).toContain('forwarded');
 });
 
-it('what goes wrong: a model that quotes its key, and a database that lacks a table', async () => {
+it('provokes failures: a model that quotes its key, and a database without a table', async () => {
   const token = session.accessToken;
   const [key] = agentKeys;
   model.answer({
@@ -476,7 +477,7 @@ it('what goes wrong: a model that quotes its key, and a database that lacks a ta
   expect(failures.filter((status) => status === 500).length).toBeGreaterThan(10);
 });
 
-it('every endpoint, as it is', async () => {
+it('calls every endpoint without changes', async () => {
   const login = { email: 'ada@example.com', password: PLANTED.newPassword };
   session = (await exchange<LoginResponse>('POST /auth/login', { body: login, mayHold: remember })).body;
   for (const { method, path, guard, params } of await apiRoutes(gateway)) {
@@ -484,7 +485,7 @@ it('every endpoint, as it is', async () => {
     const filled = params.reduce((url, name) => url.replace(`{${name}}`, '1'), path);
     const headers: Record<string, string> = guard === 'agentKey' ? { 'Agent-Key': agentKeys[0] } : {};
     const token = guard === 'bearer' ? session.accessToken : undefined;
-    // Node sends a body with neither of the two.
+    // Node sends a request body without either of these headers.
     const body = /^(GET|HEAD)$/.test(method) ? undefined : {};
     await exchange(`${method} ${filled}`, { token, headers, body });
   }
@@ -493,7 +494,7 @@ it('every endpoint, as it is', async () => {
   for (const path of ['/docs', '/openapi.json', '/dashboard', '/nowhere']) await exchange(`GET ${path}`);
 });
 
-it('a process that fails to start, and an error that nobody caught', async () => {
+it('starts a process that fails, and causes an error that nothing catches', async () => {
   const away = environment('postgres://someone:planted-database-password@127.0.0.1:9/none');
   issued['database password'] = 'planted-database-password';
   for (const settings of [
@@ -510,7 +511,7 @@ it('a process that fails to start, and an error that nobody caught', async () =>
   expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
 });
 
-it('and nothing of it is found anywhere', async () => {
+it('finds none of the secrets anywhere', async () => {
   seen.push({ where: 'log', text: gateway.output() });
   seen.push(...model.calls.map(({ body }) => ({ where: 'prompt', text: JSON.stringify(body) })));
   const dump = await dumpDatabase(async (sql) => (await database.query<Record<string, unknown>>(sql)).rows);
@@ -519,7 +520,7 @@ it('and nothing of it is found anywhere', async () => {
   expect(seen.length).toBeGreaterThan(400);
   expect(Object.keys(issued).length).toBeGreaterThan(10);
   expect(seen.flatMap((sighting) => leaks(sighting).map((name) => `${name} in ${sighting.where}`))).toEqual([]);
-  // The search finds what is there: a key's prefix may be shown, and is.
+  // The search works: it finds the prefix of a key, which the gateway may show.
   const prefix = agentKeys[0].slice(0, 12);
   expect(seen.some(({ text }) => text.includes(prefix))).toBe(true);
   expect(seen.some(({ text }) => text.includes(agentKeys[0].slice(0, 13)))).toBe(false);

@@ -33,7 +33,7 @@ describe('a rule', () => {
     '/admin%09',
   ];
 
-  it.each(['deny', 'require_approval'] as const)('%s holds however its path is spelled', async (effect) => {
+  it.each(['deny', 'require_approval'] as const)('%s applies to every spelling of its path', async (effect) => {
     await withRule({ effect, pathPattern: '/admin/**' }, async () => {
       for (const path of spellings) {
         const { status } = await send({ targetUrl: target(path) });
@@ -44,7 +44,7 @@ describe('a rule', () => {
     expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/administrators']);
   });
 
-  it('that allows does so for the very path alone', async () => {
+  it('that allows applies only to the exact path', async () => {
     gateway.model.answer({ score: 1 });
     await withRule({ effect: 'allow', pathPattern: '/admin/**' }, async () => {
       for (const path of spellings)
@@ -54,7 +54,7 @@ describe('a rule', () => {
     gateway.model.answer({ score: 0 });
   });
 
-  it('has at most 8 wildcards, and one of before that limit holds until its pattern is edited', async () => {
+  it('has at most 8 wildcards; an older rule with more applies until its pattern is edited', async () => {
     const pathPattern = `/${'*/'.repeat(8)}**`;
     const refused = await gateway.tryAdmin(`POST ${rules()}`, { name: 'n', effect: 'deny', pathPattern });
     expect([refused.status, refused.body.error]).toEqual([
@@ -73,7 +73,7 @@ describe('a rule', () => {
   });
 });
 
-describe('a method that the request names beside its own', () => {
+describe('a second method inside a request', () => {
   const form = { 'Content-Type': 'application/x-www-form-urlencoded' };
   const ways: [string, Partial<ProxyBody>][] = [
     ['in the query', { method: 'POST', targetUrl: '/customers/42?x=1&_method=delete', body: '{}' }],
@@ -118,13 +118,13 @@ describe('a method that the request names beside its own', () => {
     expect(gateway.upstream.calls).toEqual([]);
   });
 
-  it('does not lower what the own one says', async () => {
+  it('does not weaken a rule for the real method', async () => {
     await withRule({ methods: ['DELETE'] }, async () => {
       expect((await send({ method: 'DELETE', targetUrl: target('/customers/42?_method=GET') })).status).toBe(403);
     });
   });
 
-  it('in a header reaches neither upstream nor approver', async () => {
+  it('in a header reaches neither the upstream nor the approver', async () => {
     const headers = {
       'X-HTTP-Method-Override': 'DELETE',
       x_http_method: 'DELETE',
@@ -176,7 +176,7 @@ describe('the service of a URL', () => {
   });
 
   it.each(['//v1/x', '/V1/x', '/v%31/x', '/v1;a/x', '/v1%2fx', '/x%2f..%2fv1/y', '/v1%00/x', '/v1./x', '/v1/../x'])(
-    'is not guessed for %s: 403, and nothing is sent',
+    'is not guessed for %s: the answer is 403, and nothing is sent',
     async (path) => {
       const answer = await at(path);
       expect([answer.status, answer.headers.get('x-error-code')]).toEqual([403, 'target_ambiguous']);
@@ -184,7 +184,7 @@ describe('the service of a URL', () => {
     },
   );
 
-  it('is refused below a base URL of the gateway too, where a server may read another one', async () => {
+  it('is refused below a base URL of the gateway when a server may read it as another path', async () => {
     const below = (path: string) => gateway.agentCall('GET', `/s/root${path}`, undefined, { 'Agent-Key': agentKey });
     for (const path of ['/%761/x', '//v1/x', '/v1;a/x', '/x%2f..%2fv1']) {
       expect([path, (await below(path)).status]).toEqual([path, 403]);

@@ -2,7 +2,7 @@
 import { database } from '../../../../test/chaos/database.mjs';
 import { createDatabase } from '../support/start-app.js';
 
-it('answers 503 in time while the database is away, forwards nothing unrecorded, and serves again', async () => {
+it('returns 503 in time while the database is away, forwards nothing unrecorded, and recovers', async () => {
   const report = await database({ databaseUrl: await createDatabase(), outageMs: 2500 });
   expect(report.failed).toEqual([]);
 }, 120_000);

@@ -2,7 +2,7 @@
 import { upstreamFaults } from '../../../../test/chaos/upstream-faults.mjs';
 import { createDatabase } from '../support/start-app.js';
 
-it('answers what the specification says to every fault of upstream and model', async () => {
+it('answers every fault of upstream and model as specified', async () => {
   const report = await upstreamFaults({ databaseUrl: await createDatabase(), times: 8, slow: false });
   expect(report.failed).toEqual([]);
 }, 120_000);

@@ -5,19 +5,19 @@ import { PASSWORD } from '../support/accounts.js';
 export interface Shot {
   name: string;
   bytes: (string | Buffer)[];
-  /** Node closes the connection without a word where there is nobody to answer to. */
+  /** Node closes the connection without a response when it can't answer. */
   mayBeSilent?: boolean;
   /** Node's own refusal, which no handler of ours can replace. */
   bare?: boolean;
 }
 
-/** Whole bodies that are no body for any endpoint. */
+/** Whole bodies that no endpoint accepts. */
 export function brokenBodies(): [string, string | Buffer, string?][] {
   const json = 'Content-Type: application/json\r\n';
   const nested = (depth: number): string => `{"a":${'['.repeat(depth)}${']'.repeat(depth)}}`;
   const utf16 = Buffer.from('\ufeff{"name":"x"}', 'utf16le');
   return [
-    ['nothing but a brace', '{'],
+    ['only a brace', '{'],
     ['trailing comma', '{"name":"x",}'],
     ['single quotes', "{'name':'x'}"],
     ['comment', '{"name":"x"/**/}'],
@@ -42,26 +42,26 @@ export function brokenBodies(): [string, string | Buffer, string?][] {
     ['invalid UTF-8', Buffer.from([0x7b, 0x22, 0xff, 0xfe, 0x22, 0x3a, 0x31, 0x7d])],
     ['overlong UTF-8', Buffer.from([0x7b, 0x22, 0xc0, 0xaf, 0x22, 0x3a, 0x31, 0x7d])],
     ['cut UTF-8', Buffer.from([0x22, 0xe2, 0x82])],
-    ['UTF-8 with a mark', Buffer.from('\ufeff{"name":1}')],
+    ['UTF-8 with a byte order mark', Buffer.from('\ufeff{"name":1}')],
     ['UTF-16', utf16],
-    ['UTF-16, the other way round', Buffer.from(utf16).swap16()],
+    ['UTF-16, the other byte order', Buffer.from(utf16).swap16()],
     ['__proto__', '{"__proto__":{"isAdmin":true},"name":1}'],
     ['constructor', '{"constructor":{"prototype":{"isAdmin":true}}}'],
     ['the same key twice', '{"name":1,"name":2}'],
     ['huge number', '{"name":1e999,"id":-1e999,"x":1.0000000000000000000000000001}'],
     ['gzip', gzipSync('{"name":"x"}'), `${json}Content-Encoding: gzip\r\n`],
-    ['gzip that is none', '{}', `${json}Content-Encoding: gzip\r\n`],
+    ['gzip that is not gzip', '{}', `${json}Content-Encoding: gzip\r\n`],
     ['two codings', '{}', `${json}Content-Encoding: gzip, br\r\n`],
     ['no type', '{}', ''],
     ['text', '{}', 'Content-Type: text/plain\r\n'],
     ['form', 'name=x', 'Content-Type: application/x-www-form-urlencoded\r\n'],
     ['multipart', '--x\r\n\r\n--x--', 'Content-Type: multipart/form-data; boundary=x\r\n'],
-    ['type of nonsense', '{}', 'Content-Type: ;;;/\r\n'],
+    ['nonsense type', '{}', 'Content-Type: ;;;/\r\n'],
     ['charset', '{}', 'Content-Type: application/json; charset=utf-16\r\n'],
   ];
 }
 
-/** What hardly any field takes. */
+/** Values that hardly any field accepts. */
 export const WRONG_VALUES: unknown[] = [
   null,
   -1,
@@ -173,7 +173,7 @@ export const STRANGE_METHODS = [
   '',
 ];
 
-/** What each field of an endpoint takes. */
+/** A valid value for each field. */
 export const GOOD_VALUES: Record<string, unknown> = {
   name: 'A name',
   email: 'bob@example.com',
@@ -207,7 +207,7 @@ export const GOOD_VALUES: Record<string, unknown> = {
   note: 'x',
 };
 
-/** Heads that are no HTTP, or hardly. */
+/** Heads that are not HTTP, or hardly. */
 export function strangeHeads({ accessToken, apiKey }: { accessToken: string; apiKey: string }): Shot[] {
   const end = 'Connection: close\r\n\r\n';
   const get = 'GET /services HTTP/1.1\r\nHost: x\r\n';
@@ -242,17 +242,17 @@ export function strangeHeads({ accessToken, apiKey }: { accessToken: string; api
     ['Authorization twice', `${get}${auth}Authorization: Bearer x\r\n${end}`],
     ['Agent-Key twice', `GET /status/1 HTTP/1.1\r\nHost: x\r\nAgent-Key: a\r\nAgent-Key: b\r\n${end}`],
     ['Authorization with NBSP', `${get}Authorization: Bearer\xa0x\r\n${end}`],
-    ['request id of nonsense', `${get}X-Request-Id: a b\r\nX-Request-Id: ${'x'.repeat(5000)}\r\n${end}`],
-    ['cookie of nonsense', `${get}Cookie: =;;;=%%%; refresh_token=%zz\r\n${end}`],
+    ['nonsense request id', `${get}X-Request-Id: a b\r\nX-Request-Id: ${'x'.repeat(5000)}\r\n${end}`],
+    ['nonsense cookie', `${get}Cookie: =;;;=%%%; refresh_token=%zz\r\n${end}`],
     ['expectation', `${post}Expect: magic\r\nContent-Length: 2\r\n${end}{}`],
     ['lengths that differ', `${post}Content-Length: 2\r\nContent-Length: 3\r\n${end}{}`],
-    ['length of nonsense', `${post}Content-Length: -1\r\n${end}`],
-    ['length beyond numbers', `${post}Content-Length: 99999999999999999999\r\n${end}`],
+    ['nonsense length', `${post}Content-Length: -1\r\n${end}`],
+    ['length out of range', `${post}Content-Length: 99999999999999999999\r\n${end}`],
     ['length of a terabyte', `${post}Content-Length: 1099511627776\r\n${end}{`],
     ['length and chunks', `${post}Content-Length: 2\r\nTransfer-Encoding: chunked\r\n${end}0\r\n\r\n`],
     ['unknown transfer coding', `${post}Transfer-Encoding: gzip\r\n${end}{}`],
     ['two transfer codings', `${post}Transfer-Encoding: chunked, identity\r\n${end}0\r\n\r\n`],
-    ['chunk of no size', `${post}Transfer-Encoding: chunked\r\n${end}zz\r\n{}\r\n`],
+    ['chunk without a size', `${post}Transfer-Encoding: chunked\r\n${end}zz\r\n{}\r\n`],
     ['chunk of endless size', `${post}Transfer-Encoding: chunked\r\n${end}ffffffffffffffffff\r\n{}\r\n`],
     [
       'chunk extensions of 100 kB',
@@ -261,7 +261,7 @@ export function strangeHeads({ accessToken, apiKey }: { accessToken: string; api
     ['upgrade', `${get}Upgrade: websocket\r\nConnection: upgrade\r\n\r\n`],
     ['upgrade to HTTP/2', `${get}Upgrade: h2c\r\nHTTP2-Settings: x\r\nConnection: upgrade, close\r\n\r\n`],
     [
-      'preference of nonsense',
+      'nonsense preference',
       `GET /status/1 HTTP/1.1\r\nHost: x\r\nAgent-Key: ${apiKey}\r\nPrefer: wait=1e9, wait=-1, x="\r\n${end}`,
     ],
     [

@@ -1,7 +1,13 @@
-/** What a user or a model would ask, in plain words, and the operations that answer it, each as right as the others. */
+/**
+ * Questions that a user or a model would ask in plain words, and the operations that answer them. All listed operations
+ * are equally right.
+ */
 export type Question = [words: string, ...answers: string[]];
 
-/** They were written from the paths, before the ranking existed and without a look at the summaries. Do not fit them to it. */
+/**
+ * The questions were written from the paths, before the ranking existed and without the summaries. Do not fit them to
+ * the ranking.
+ */
 export const QUESTIONS: Record<'GitHub' | 'Figma' | 'Netlify' | 'Directus', Question[]> = {
   GitHub: [
     ['delete a repository', 'DELETE /repos/{owner}/{repo}'],
