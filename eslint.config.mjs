@@ -6,7 +6,7 @@ import tseslint from 'typescript-eslint';
 /** Each of these has one home in the API (architecture, "What is good in others": time is injected, one reader of the environment). */
 const ENVIRONMENT = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
-  message: 'The environment is read in platform/config.ts only: take the config group you need.',
+  message: 'The environment is read in platform/load-config.ts only: take the config group you need.',
 };
 const TIME = [
   {
@@ -58,7 +58,7 @@ export default tseslint.config(
       'no-restricted-globals': ['error', FETCH],
     },
   },
-  { files: ['apps/api/src/platform/config.ts'], rules: { 'no-restricted-syntax': ['error', ...TIME] } },
+  { files: ['apps/api/src/platform/load-config.ts'], rules: { 'no-restricted-syntax': ['error', ...TIME] } },
   { files: ['apps/api/src/platform/clock.ts'], rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] } },
   // A spec may stand outside of what it tests.
   {

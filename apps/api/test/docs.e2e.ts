@@ -13,7 +13,7 @@ import { basename, dirname, join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { snippets as dashboardSnippets } from '../../dashboard/src/lib/snippets.js';
 import { EventHub } from '../src/events/event-hub.js';
-import { loadConfig } from '../src/platform/config.js';
+import { loadConfig } from '../src/platform/load-config.js';
 import type { UpstreamAnswer } from './support/fake-upstream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { testEnvironment } from './support/start-app.js';

@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { ConfigError, loadConfig, type Environment } from './config.js';
+import { ConfigError, loadConfig, type Environment } from './load-config.js';
 
 const GOOD: Environment = {
   DATABASE_URL: 'postgres://agw:pw@db.example:5432/agw',

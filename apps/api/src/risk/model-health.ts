@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { ModelStatus } from '#contracts/health';
 import { Clock } from '../platform/clock.js';
-import { RiskConfig, withoutSecrets } from '../platform/config.js';
+import { RiskConfig } from '../platform/config.js';
+import { withoutSecrets } from '../platform/without-secrets.js';
 import type { ModelFailure } from './model-answer.js';
 
 /** Calls whose durations are remembered. */

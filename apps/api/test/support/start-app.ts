@@ -8,7 +8,8 @@ import { createApp } from '../../src/create-app.js';
 import { EventHub } from '../../src/events/event-hub.js';
 import { BackgroundWork } from '../../src/platform/background.js';
 import { Clock } from '../../src/platform/clock.js';
-import { loadConfig, type Config } from '../../src/platform/config.js';
+import type { Config } from '../../src/platform/config.js';
+import { loadConfig } from '../../src/platform/load-config.js';
 import { createLog } from '../../src/platform/logging.js';
 
 /** A clock that tests can move. Time goes on by itself too. */

@@ -1,0 +1,119 @@
+/**
+ * Makes the configuration: it reads the environment, checks it, and hands out one frozen group for each concern. The
+ * only reader of `process.env`.
+ */
+import { z } from 'zod';
+import type { Config } from './config.js';
+import { settings } from './settings.js';
+import { withoutSecrets } from './without-secrets.js';
+
+const MIB = 1024 * 1024;
+
+export type Environment = Record<string, string | undefined>;
+type Settings = z.infer<typeof settings>;
+
+/** Lists every fault. It names variables and rules, never a value. */
+export class ConfigError extends Error {
+  constructor(readonly faults: readonly string[]) {
+    super(`Invalid configuration:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
+  }
+}
+
+/** @throws ConfigError with every fault at once */
+export function loadConfig(env: Environment = process.env): Config {
+  const given = givenSettings(env);
+  const checked = settings.safeParse(given);
+  if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
+  const config = { ...groupsOf(checked.data), summary: summaryOf(given) };
+  Object.values(config).forEach(Object.freeze);
+  return Object.freeze(config);
+}
+
+/** An empty variable counts as unset, since compose files pass empty ones. */
+function givenSettings(env: Environment): Environment {
+  return Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name]?.trim() || undefined]));
+}
+
+/** Every value is a text or missing, so the wrong type means that it is missing. */
+function faultOf({ code, path, message }: z.core.$ZodIssue): string {
+  return `${String(path[0])} ${code === 'invalid_type' ? 'is required' : message}`;
+}
+
+function groupsOf(all: Settings): Omit<Config, 'summary'> {
+  return {
+    http: {
+      port: all.PORT,
+      host: all.HOST,
+      publicUrl: all.PUBLIC_URL ?? null,
+      trustProxy: all.TRUST_PROXY,
+      corsOrigins: all.CORS_ORIGINS,
+      production: all.NODE_ENV === 'production',
+      logLevel: all.LOG_LEVEL,
+    },
+    database: { url: all.DATABASE_URL, poolSize: all.DATABASE_POOL_SIZE, migrateAtStart: all.DATABASE_MIGRATE },
+    auth: {
+      jwtSecret: all.JWT_SECRET,
+      accessTtlSeconds: all.JWT_ACCESS_EXPIRY,
+      refreshTtlSeconds: all.JWT_REFRESH_EXPIRY,
+      allowRegistration: all.ALLOW_REGISTRATION,
+      setupToken: all.SETUP_TOKEN ?? null,
+      adminEmail: all.ADMIN_EMAIL ?? null,
+      adminPassword: all.ADMIN_PASSWORD ?? null,
+    },
+    crypto: { encryptionSecret: all.ENCRYPTION_SECRET, encryptionSalt: all.ENCRYPTION_SALT },
+    risk: {
+      llmBaseUrl: all.LLM_BASE_URL,
+      llmApiKey: all.LLM_API_KEY,
+      llmModel: all.LLM_MODEL,
+      llmTimeoutMs: all.LLM_TIMEOUT_MS,
+      threshold: all.RISK_THRESHOLD,
+      cacheSeconds: all.RISK_CACHE_SECONDS,
+    },
+    approvals: {
+      pendingTtlHours: all.APPROVAL_PENDING_TTL_HOURS,
+      executeTtlHours: all.APPROVAL_EXECUTE_TTL_HOURS,
+      denialHoldsHours: all.DENIAL_HOLDS_HOURS,
+    },
+    egress: {
+      privateTargetAllowlist: new Set(all.PRIVATE_TARGET_ALLOWLIST),
+      privateTargetAccess: all.PRIVATE_TARGET_ACCESS,
+      adminEmail: all.ADMIN_EMAIL?.toLowerCase() ?? null,
+      callbackPrivateHosts: new Set(all.CALLBACK_PRIVATE_HOSTS),
+      ownTargets: ownTargets(all),
+    },
+    audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
+    agents: {
+      maxInFlight: all.AGENT_MAX_IN_FLIGHT,
+      maxBufferedBytes: all.AGENT_MAX_BUFFERED_MB * MIB,
+      maxPending: all.AGENT_MAX_PENDING,
+      maxStoredBytes: all.AGENT_MAX_STORED_MB * MIB,
+    },
+  };
+}
+
+const DEFAULT_PORTS: Record<string, string> = {
+  'http:': '80',
+  'https:': '443',
+  'postgres:': '5432',
+  'postgresql:': '5432',
+};
+
+/** In the spelling of the allow-list: literal host and port, the default port spelled out. */
+function ownTargets({ PUBLIC_URL, DATABASE_URL, HOST, PORT }: Settings): ReadonlySet<string> {
+  const urls = [PUBLIC_URL, DATABASE_URL].flatMap((url) => (url === undefined ? [] : new URL(url)));
+  const own = urls.map(
+    ({ protocol, hostname, port }) => `${hostname.toLowerCase()}:${port || DEFAULT_PORTS[protocol]}`,
+  );
+  const hosts = ['localhost', '127.0.0.1', '[::1]', HOST.includes(':') ? `[${HOST}]` : HOST];
+  return new Set([...own, ...hosts.map((host) => `${host.toLowerCase()}:${PORT}`)]);
+}
+
+/** Every variable with the value in force. */
+function summaryOf(given: Environment): Config['summary'] {
+  return Object.entries(settings.shape).map(([name, setting]) => {
+    const secret = setting.meta()?.secret === true;
+    const fallback = setting instanceof z.ZodPrefault ? String(setting.def.defaultValue) : '';
+    const value = secret ? (given[name] ? 'set' : 'unset') : withoutSecrets(given[name] ?? fallback);
+    return { name, value, secret };
+  });
+}

@@ -1,0 +1,139 @@
+/**
+ * Every environment variable that the gateway reads: its rule, its default and whether it is secret. A message follows
+ * the name of its variable and never contains a value. Depends on nothing of ours.
+ */
+import { z } from 'zod';
+
+const secret = { secret: true };
+const PASSWORD_RULE = 'must have 12 to 128 characters';
+
+/** The order is the order of the faults and of the status page. */
+export const settings = z
+  .object({
+    PORT: integer(0, 65_535).prefault('3000'),
+    HOST: z.string().prefault('0.0.0.0'),
+    PUBLIC_URL: httpUrl()
+      .transform((url) => url.replace(/\/+$/, ''))
+      .optional(),
+    TRUST_PROXY: trustProxy().prefault('false'),
+    CORS_ORIGINS: list(isOrigin, 'must be a list of origins like https://dashboard.example.com').prefault(''),
+    NODE_ENV: choice('development', 'production', 'test').prefault('development'),
+    LOG_LEVEL: choice('fatal', 'error', 'warn', 'info', 'debug', 'trace', 'silent').prefault('info'),
+    DATABASE_URL: z
+      .url({ protocol: /^postgres(ql)?$/, error: 'must be a PostgreSQL connection string (postgres://…)' })
+      .meta(secret),
+    DATABASE_POOL_SIZE: integer(2, 1000).prefault('20'),
+    DATABASE_MIGRATE: boolean().prefault('true'),
+    JWT_SECRET: z.string().meta(secret),
+    JWT_ACCESS_EXPIRY: seconds().prefault('15m'),
+    JWT_REFRESH_EXPIRY: seconds().prefault('7d'),
+    ALLOW_REGISTRATION: boolean().prefault('false'),
+    SETUP_TOKEN: z.string().optional().meta(secret),
+    ADMIN_EMAIL: z
+      .string()
+      .regex(/^[^\s@]+@[^\s@]+$/, 'must be an e-mail address')
+      .optional()
+      .meta(secret),
+    ADMIN_PASSWORD: z.string().min(12, PASSWORD_RULE).max(128, PASSWORD_RULE).optional().meta(secret),
+    ENCRYPTION_SECRET: z.string().min(32, 'must have at least 32 characters').meta(secret),
+    // The salt is the same on all instances, so the default is a fixed text.
+    ENCRYPTION_SALT: z.string().prefault('agent-gateway-credentials').meta(secret),
+    LLM_BASE_URL: httpUrl(),
+    LLM_API_KEY: z.string().meta(secret),
+    LLM_MODEL: z.string().prefault('gpt-4o-mini'),
+    LLM_TIMEOUT_MS: integer(1, 600_000).prefault('10000'),
+    RISK_THRESHOLD: fraction().prefault('0.5'),
+    RISK_CACHE_SECONDS: integer(0, 86_400).prefault('60'),
+    APPROVAL_PENDING_TTL_HOURS: integer(1, 8760).prefault('24'),
+    APPROVAL_EXECUTE_TTL_HOURS: integer(1, 8760).prefault('1'),
+    DENIAL_HOLDS_HOURS: integer(0, 8760).prefault('24'),
+    PRIVATE_TARGET_ALLOWLIST: list(isHostAndPort, 'must be a list of host:port').prefault(''),
+    PRIVATE_TARGET_ACCESS: choice('admins', 'all').prefault('admins'),
+    CALLBACK_PRIVATE_HOSTS: list(isHostAndPort, 'must be a list of host:port').prefault(''),
+    AUDIT_RETENTION_DAYS: integer(0, 36_500).prefault('0'),
+    AGENT_MAX_IN_FLIGHT: integer(1, 100_000).prefault('256'),
+    AGENT_MAX_BUFFERED_MB: integer(1, 100_000).prefault('128'),
+    AGENT_MAX_PENDING: integer(1, 10_000_000).prefault('20000'),
+    AGENT_MAX_STORED_MB: integer(1, 10_000_000).prefault('1024'),
+  })
+  // An account without a password would close the first registration, and nobody could log in.
+  .refine((all) => (all.ADMIN_EMAIL === undefined) === (all.ADMIN_PASSWORD === undefined), {
+    path: ['ADMIN_EMAIL'],
+    error: 'and ADMIN_PASSWORD must be set together',
+    // Otherwise zod leaves this rule out when another one fails.
+    when: () => true,
+  });
+
+function integer(min: number, max: number) {
+  return z
+    .string()
+    .refine((text) => /^\d{1,12}$/.test(text) && Number(text) >= min && Number(text) <= max, {
+      error: `must be an integer from ${min} to ${max}`,
+    })
+    .transform(Number);
+}
+
+function fraction() {
+  return z
+    .string()
+    .refine((text) => /^\d*\.?\d+$/.test(text) && Number(text) <= 1, { error: 'must be a number from 0.0 to 1.0' })
+    .transform(Number);
+}
+
+function choice<const T extends string>(...allowed: T[]) {
+  return z.enum(allowed, `must be one of ${allowed.join(', ')}`);
+}
+
+function boolean() {
+  return choice('true', 'false').transform((value) => value === 'true');
+}
+
+const UNIT_SECONDS: Record<string, number> = { s: 1, m: 60, h: 3600, d: 86_400 };
+
+function seconds() {
+  return z
+    .string()
+    .regex(/^[1-9]\d{0,8}[smhd]$/, 'must be a number with a unit s, m, h or d, like 15m')
+    .transform((text) => Number(text.slice(0, -1)) * UNIT_SECONDS[text.slice(-1)]);
+}
+
+/** In lower case. */
+function list(isValid: (entry: string) => boolean, error: string) {
+  return z
+    .string()
+    .transform((text) =>
+      text
+        .toLowerCase()
+        .split(',')
+        .map((entry) => entry.trim())
+        .filter((entry) => entry !== ''),
+    )
+    .refine((entries) => entries.every(isValid), { error });
+}
+
+function httpUrl() {
+  return z.url({ protocol: /^https?$/, error: 'must be an http or https URL' });
+}
+
+function isOrigin(entry: string): boolean {
+  return URL.canParse(entry) && new URL(entry).origin === entry;
+}
+
+function isHostAndPort(entry: string): boolean {
+  return (
+    /^([a-z0-9._-]+|\[[0-9a-f:.]+\]):\d{1,5}$/.test(entry) && Number(entry.slice(entry.lastIndexOf(':') + 1)) <= 65_535
+  );
+}
+
+/** The values of Express's setting "trust proxy". */
+function trustProxy() {
+  const proxy = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+  return z
+    .string()
+    .refine((text) => /^(true|false)$/.test(text) || text.split(',').every((name) => proxy.test(name.trim())), {
+      error: 'must be true, false, a number of hops, or addresses',
+    })
+    .transform((text) =>
+      /^(true|false)$/.test(text) ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text,
+    );
+}
