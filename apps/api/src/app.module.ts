@@ -1,4 +1,3 @@
-/** The list of modules. */
 import { Module, type DynamicModule } from '@nestjs/common';
 import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
@@ -27,7 +26,7 @@ export class AppModule {
       imports: [
         PlatformModule.forRoot(config, log, clock),
         ScheduleModule.forRoot(),
-        // First, since Express tries routes in the order of their registration, and these are the hot ones.
+        // First, because Express tries routes in the order of registration, and these get the most requests.
         ProxyModule,
         McpModule,
         ApprovalsModule,

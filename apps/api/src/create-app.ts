@@ -24,7 +24,7 @@ import { refuseNul } from './platform/http/refuse-nul.js';
 import { leaveBodyOfReads } from './platform/http/unread-body.js';
 import { securityHeaders } from './platform/http/security-headers.js';
 
-/** Besides those that browsers show to pages by themselves. */
+/** Response headers that pages of other origins may read, in addition to those that browsers always expose. */
 const EXPOSED_HEADERS = [
   PROXY_STATUS_HEADER,
   IDEMPOTENCY_STATUS_HEADER,
@@ -34,7 +34,7 @@ const EXPOSED_HEADERS = [
   'Preference-Applied',
 ];
 
-/** The whole application, ready to listen. */
+/** Creates the complete application, ready to listen. */
 export async function createApp(config: Config, log: Logger, clock: Clock): Promise<NestExpressApplication> {
   const app = await NestFactory.create<NestExpressApplication>(
     AppModule.with(config, log, clock),

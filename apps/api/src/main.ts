@@ -15,8 +15,8 @@ const log = createLog(config.http.logLevel);
 let started = false;
 
 /**
- * The last resort, for what nobody caught in a stream, a timer, a listener or a rejected promise. The process goes on: one
- * fault of ours must not cut off everybody's requests, and nothing that matters is held in memory alone.
+ * The last resort for errors that no code caught, in a stream, a timer, a listener or a rejected promise. The process continues: one
+ * bug must not end all requests in progress, and no important state exists only in memory.
  */
 process.on('uncaughtException', (err) => {
   log.fatal({ err }, 'uncaught exception');
@@ -34,7 +34,7 @@ try {
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');
     await app.get(EventHub).stop();
-    // Ctrl-C comes from a person, who waits; SIGTERM from whoever runs the balancer too.
+    // SIGTERM comes from an orchestrator, whose load balancer needs time to notice. Ctrl-C comes from a person who waits.
     await app.get(Drain).run(app.getHttpServer(), signal === 'SIGTERM' ? NOTICE_MS : 0);
     await app.get(BackgroundWork).drain();
     await app.close();

@@ -6,7 +6,7 @@ import { AGENT_KEY_HEADER, ERROR_CODES, ERROR_CODE_HEADER, ErrorBody, REQUEST_ID
 import { AGENT_KEY_SCHEME } from './agents/agent-key-scheme.js';
 import { packageVersion } from './platform/package-version.js';
 
-/** The OpenAPI 3.1 document, from the controllers and DTO classes. */
+/** Generates the OpenAPI 3.1 document from the controllers and DTO classes. */
 export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
@@ -14,7 +14,7 @@ export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
     .setDescription(
       'The gateway between AI agents and the APIs they act on. Agents use `POST /proxy`, `GET /status/{actionId}` and ' +
         '`POST /proxy/execute/{actionId}` with their agent key; people use the rest with a bearer token. ' +
-        'Every error is `{"error": string, "statusCode": number}`, and its stable name stands in the header `X-Error-Code`.',
+        'Every error is `{"error": string, "statusCode": number}`, with its stable name in the header `X-Error-Code`.',
     )
     .setVersion(packageVersion())
     .setLicense('Apache-2.0', 'https://www.apache.org/licenses/LICENSE-2.0')
@@ -26,7 +26,7 @@ export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
   );
 }
 
-/** `agentsList`, `auditExport`; `proxy`, where the controller has one operation of its own name. */
+/** Returns names like `agentsList` and `auditExport`, or just `proxy` for an operation that has the controller's own name. */
 function operationIdFactory(controller: string, method: string): string {
   const name = controller.replace(/Controller$/, '');
   const first = name.charAt(0).toLowerCase() + name.slice(1);
@@ -34,8 +34,8 @@ function operationIdFactory(controller: string, method: string): string {
 }
 
 /**
- * Serves the document at /openapi.json, and a page to read it at /docs. By a router of its own, since in the common one its
- * nine routes would be tried before those of each request.
+ * Serves the document at /openapi.json, and a page that shows it at /docs. It has its own router, because Express would try its nine
+ * routes on every request if they were in the shared router.
  */
 export function openApi(app: NestExpressApplication): RequestHandler {
   const router = express().disable('x-powered-by');
@@ -66,10 +66,10 @@ interface DocumentedOperation {
   responses: Record<string, DocumentedResponse>;
 }
 
-/** What any endpoint may answer, whatever it does: said here once rather than on each. */
+/** Adds the errors and headers that every endpoint can return, so that controllers need not declare them. */
 function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
   for (const [path, item] of Object.entries(document.paths)) {
-    // Where a controller takes all methods, Nest counts some among them that OpenAPI 3.1 has no word for.
+    // For a controller that accepts all methods, Nest lists some that OpenAPI 3.1 does not know.
     for (const unknown of ['search', 'query']) delete (item as Record<string, unknown>)[unknown];
     for (const operation of Object.values(item) as DocumentedOperation[]) {
       for (const status of commonErrors(path, operation)) operation.responses[status] ??= errorResponse(status);
@@ -93,12 +93,12 @@ const REQUEST_ID = {
 function errorCodeHeader(status: number): object {
   const codes = Object.entries(ERROR_CODES).filter(([, { statuses }]) => statuses.includes(status));
   return {
-    description: 'The stable name of the refusal, when the gateway itself answers',
+    description: 'The stable name of the error, if the response comes from the gateway',
     schema: { type: 'string', enum: codes.map(([code]) => code) },
   };
 }
 
-/** A URL or body that can't be read, our own fault, and a database that is away: `/health` alone asks for none. */
+/** Errors of every endpoint: unreadable URL or body, internal errors, no database. Only `/health` has none, as it reads none of these. */
 function commonErrors(path: string, { requestBody }: DocumentedOperation): number[] {
   if (path === '/health') return [];
   return [400, ...(requestBody === undefined ? [] : [413, 415]), 500, 503];

@@ -50,7 +50,7 @@ describe('the secret', () => {
     await hook.gateway.app.database.query(`UPDATE callbacks SET encrypted_secret = 'of another key'`);
     await hook.sendTest();
     expect(await hook.delivery(({ lastError }) => lastError !== null)).toMatchObject({
-      lastError: 'The signing secret can not be decrypted: rotate it',
+      lastError: 'The signing secret cannot be decrypted: rotate it',
     });
     expect(hook.calls).toEqual([]);
   });

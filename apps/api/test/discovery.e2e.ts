@@ -38,7 +38,7 @@ describe('GET /agent', () => {
             rules: ['DELETE requests: held until a human approves (rule "Ask before DELETE")'],
           },
         ],
-        otherwise: expect.stringContaining('Below 0.5 it is sent at once'),
+        otherwise: expect.stringContaining('Below 0.5 it is sent immediately'),
         limits: {
           riskThreshold: 0.5,
           bodyBytes: 10 * 1024 * 1024,

@@ -235,7 +235,7 @@ describe('the tools', () => {
           rules: ['DELETE requests: held until a human approves (rule "Ask before DELETE")'],
         },
       ],
-      otherwise: expect.stringContaining('Below 0.5 it is sent at once'),
+      otherwise: expect.stringContaining('Below 0.5 it is sent immediately'),
     });
   });
 

@@ -7,7 +7,7 @@ import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.j
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 
 export class RegisterRequest {
-  /** Compared without regard to letter case. */
+  /** E-mails are compared without regard to letter case. */
   @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
   @Transform(trimmed)
   @IsString()
@@ -20,7 +20,7 @@ export class RegisterRequest {
   @Length(PASSWORD_MIN, PASSWORD_MAX)
   password: string;
 
-  /** Shown to others as who decided. Default: the part of the e-mail before the `@`. */
+  /** Other people see this name beside this person's decisions. Default: the part of the e-mail before the `@`. */
   @ApiPropertyOptional({ minLength: 1, maxLength: USER_NAME_MAX })
   @IsOptional()
   @Transform(trimmed)
@@ -28,7 +28,7 @@ export class RegisterRequest {
   @Length(1, USER_NAME_MAX)
   name?: string;
 
-  /** Needed for the first account when the operator set `SETUP_TOKEN`. */
+  /** Required to create the first account if the operator set `SETUP_TOKEN`. */
   @ApiPropertyOptional()
   @IsOptional()
   @IsString()
@@ -50,7 +50,7 @@ export class LoginRequest {
   password: string;
 }
 
-/** The token may also come as the cookie that login set; the body is read first (contract 2). */
+/** The token can also be sent as the cookie that login set. The body takes precedence (contract 2). */
 export class RefreshRequest {
   @ApiPropertyOptional()
   @IsOptional()
@@ -104,7 +104,7 @@ export class TokenPair {
   @ApiProperty()
   accessToken: string;
 
-  /** Single use: each refresh returns the next one; using a spent one ends the session (contract 2). */
+  /** Single use: each refresh returns a new one. Using an old one again ends the session (contract 2). */
   @ApiProperty()
   refreshToken: string;
 
@@ -118,9 +118,9 @@ export class LoginResponse extends TokenPair {
   user: User;
 }
 
-/** What the first screen of the dashboard must know before anybody is logged in. */
+/** What the first screen of the dashboard needs before anyone has logged in. */
 export class SetupState {
-  /** True while no account exists: the first one may be created. */
+  /** True while no account exists, so that the first one can be created. */
   @ApiProperty()
   setupRequired: boolean;
 
@@ -128,17 +128,17 @@ export class SetupState {
   @ApiProperty()
   setupTokenRequired: boolean;
 
-  /** True when anybody may register (`ALLOW_REGISTRATION`). */
+  /** True when anyone may register (`ALLOW_REGISTRATION`). */
   @ApiProperty()
   registrationOpen: boolean;
 }
 
-/** One log-in that is still good: a refresh token family. */
+/** A login that is still valid. It is stored as a family of refresh tokens. */
 export class Session {
   @ApiProperty({ format: 'uuid' })
   id: string;
 
-  /** The session that asks. */
+  /** True for the session that sent this request. */
   @ApiProperty()
   current: boolean;
 
@@ -151,7 +151,7 @@ export class Session {
   @ApiProperty({ format: 'date-time' })
   createdAt: string;
 
-  /** The last refresh. */
+  /** The time of the last token refresh. */
   @ApiProperty({ format: 'date-time' })
   lastUsedAt: string;
 

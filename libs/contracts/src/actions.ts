@@ -17,7 +17,7 @@ export const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
 
 export class ListActionsQuery {
-  /** Default PENDING; ALL for history. */
+  /** Default PENDING. ALL also returns past actions. */
   @ApiPropertyOptional({ enum: [...ACTION_STATUSES, 'ALL'], default: 'PENDING' })
   @IsOptional()
   @IsIn([...ACTION_STATUSES, 'ALL'])
@@ -49,7 +49,7 @@ export class ListActionsQuery {
   @IsIn(HTTP_METHODS)
   method?: HttpMethod;
 
-  /** Text in the URL, the intent, or the agent's or service's name. */
+  /** Searches the URL, the intent, and the names of the agent and the service. */
   @ApiPropertyOptional({ maxLength: 200 })
   @IsOptional()
   @IsString()
@@ -57,15 +57,15 @@ export class ListActionsQuery {
   q?: string;
 
   /**
-   * `urgent` is for PENDING only: by the moment at which the share `risk_score` of the time to decide is left. So a critical action with
-   * 50 minutes left comes before a mild one with 23 hours.
+   * `urgent` works with PENDING only. It weighs risk and time left: actions are sorted by the moment when the fraction of the decision
+   * time that is left falls to `risk_score`. So a critical action with 50 minutes left comes before a low-risk one with 23 hours left.
    */
   @ApiPropertyOptional({ enum: ACTION_SORTS, default: 'newest' })
   @IsOptional()
   @IsIn(ACTION_SORTS)
   sort?: ActionSort;
 
-  /** `nextCursor` of the page before, with the same filters and order. */
+  /** `nextCursor` of the previous page. Keep the same filters and order. */
   @ApiPropertyOptional({ maxLength: 200 })
   @IsOptional()
   @IsString()
@@ -81,7 +81,7 @@ export class ListActionsQuery {
 }
 
 export class DecisionRequest {
-  /** On a denial, the agent receives it. */
+  /** The agent receives the note of a denial. */
   @ApiPropertyOptional({ maxLength: NOTE_MAX, nullable: true, type: String })
   @IsOptional()
   @IsString()
@@ -89,8 +89,7 @@ export class DecisionRequest {
   note?: string | null;
 }
 
-/** A held request, as its approver sees it. */
-/** An equal request that a person was asked about before. */
+/** An earlier, equal request that was held. */
 export class RepeatedAction {
   @ApiProperty({ format: 'uuid' })
   action_id: string;
@@ -105,6 +104,7 @@ export class RepeatedAction {
   resolved_at: string | null;
 }
 
+/** A held request, as its approver sees it. */
 export class Action {
   @ApiProperty({ format: 'uuid' })
   action_id: string;
@@ -112,38 +112,38 @@ export class Action {
   @ApiProperty({ enum: ACTION_STATUSES, enumName: 'ActionStatus' })
   status: ActionStatus;
 
-  /** Why an open action can't be approved or executed any more; null when it can. It can still be denied. */
+  /** Why an open action can no longer be approved or executed; it can still be denied. null when nothing blocks it. */
   @ApiProperty({ nullable: true, type: String, example: 'The agent is revoked' })
   blocked: string | null;
 
-  /** The equal action (agent, method, URL, headers, body) that waited, or was denied, when this one was queued. */
+  /** An equal action (same agent, method, URL, headers, body) that was pending or denied when this one was queued. */
   @ApiProperty({ nullable: true, type: RepeatedAction })
   repeats: RepeatedAction | null;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
 
-  /** When it was approved or denied. */
+  /** When the action was approved or denied. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   resolved_at: string | null;
 
-  /** When it expires undecided. */
+  /** When the action expires if it is not decided. */
   @ApiProperty({ format: 'date-time' })
   expires_at: string;
 
-  /** Until when the agent may execute it, once approved. */
+  /** Once approved, the agent must execute the action before this time. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   approvalExpiresAt: string | null;
 
-  /** What would happen, in our words, from method, path and matched operation: never from the agent or the model. */
+  /** What the request does. The gateway derives it from method, path and documented operation, never from the agent or the model. */
   @ApiProperty({ example: 'DELETE customer 42' })
   summary: string;
 
-  /** `id` is null when the agent was deleted. */
+  /** `id` is null if the agent was deleted. */
   @ApiProperty({ type: Actor })
   agent: Actor;
 
-  /** `id` is null when the service was deleted. */
+  /** `id` is null if the service was deleted. */
   @ApiProperty({ type: Actor })
   service: Actor;
 
@@ -153,7 +153,7 @@ export class Action {
   @ApiProperty()
   targetUrl: string;
 
-  /** As they would be sent, without those that the gateway injects. */
+  /** The headers that would be sent, without those that the gateway injects. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   headers: Record<string, string>;
 
@@ -182,25 +182,28 @@ export class Action {
   @ApiProperty({ nullable: true, type: String })
   resolution_note: string | null;
 
-  /** How often the agent sent this same request while it waited. */
+  /** How often the agent has sent this request while it was pending. */
   @ApiProperty({ minimum: 1 })
   times_asked: number;
 
-  /** When the agent last asked for the status. */
+  /** When the agent last polled the status. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   last_polled_at: string | null;
 
-  /** When the upstream answered. */
+  /** When the upstream responded. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   executed_at: string | null;
 
-  /** What the upstream answered, once executed. */
+  /** The upstream's response, once the action is executed. */
   @ApiProperty({ type: StoredResponse, nullable: true })
   result: StoredResponse | null;
 }
 
 export class ActionPage {
-  /** May be fewer than `limit`, even none, while there is a `nextCursor`: a page reads so many actions and no more. */
+  /**
+   * A page can hold fewer than `limit` actions, or none, and still have a `nextCursor`: the gateway reads a limited number of actions
+   * per page before it filters them.
+   */
   @ApiProperty({ type: [Action] })
   items: Action[];
 
@@ -209,7 +212,7 @@ export class ActionPage {
   nextCursor: string | null;
 }
 
-/** The service's own documentation of what the request would do. */
+/** The operation of the service's documentation that matches the request. */
 export class MatchedOperation {
   @ApiProperty()
   documentId: number;
@@ -259,7 +262,10 @@ export class SimilarAction {
   resolution_note: string | null;
 }
 
-/** Why no similar requests can be allowed: what is done is said elsewhere than in method and path, which rules see. */
+/**
+ * Why "approve and allow similar" is not offered. Rules match by method and path; these requests state their effect elsewhere, so a
+ * rule would allow more than the approver saw.
+ */
 export const ALLOW_SIMILAR_WITHHELD = [
   'graphql',
   'rpc',
@@ -270,30 +276,31 @@ export const ALLOW_SIMILAR_WITHHELD = [
 ] as const;
 export type AllowSimilarWithheld = (typeof ALLOW_SIMILAR_WITHHELD)[number];
 
-/** The `allow` rule that "approve and allow similar" would make. */
+/** The `allow` rule that "approve and allow similar" would create. */
 export class AllowSimilar {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
   methods: HttpMethod[];
 
-  /** Leaves open which thing is meant, never which owner or namespace it belongs to. */
+  /** Has a wildcard for the resource's own identifier, but never for its owner or namespace. */
   @ApiProperty({ example: '/repos/acme/api/issues/*' })
   pathPattern: string;
 
-  /** Leaves every identifier open, for those who ask for that; missing where it is the same. */
+  /** Has a wildcard for every identifier. The approver can choose it instead. Missing if it equals `pathPattern`. */
   @ApiPropertyOptional({ example: '/repos/*/*/issues/*' })
   widerPathPattern?: string;
 
   @ApiProperty({ type: [Number] })
   agentIds: number[];
 
-  /** Of the latest requests to the service, 50 at most, how many the rule would have let pass. */
+  /** How many of the latest requests to the service (at most 50) the rule would have allowed. */
   @ApiProperty()
   matched: number;
 
+  /** How many requests were checked for `matched`. */
   @ApiProperty()
   of: number;
 
-  /** A stronger rule (`deny`, `require_approval`) that holds all the same, by name; null when there is none. */
+  /** The name of a stronger rule (`deny`, `require_approval`) that would still apply; null when there is none. */
   @ApiProperty({ nullable: true, type: String })
   overruledBy: string | null;
 }
@@ -302,16 +309,16 @@ export class Novelty {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   agentCreatedAt: string | null;
 
-  /** Requests of this agent to this service that were sent before. */
+  /** How many requests this agent sent to this service before. */
   @ApiProperty()
   earlierRequests: number;
 
-  /** The same, of this method only: 0 = the first DELETE of this agent here. */
+  /** The same count for this method only: 0 means, for example, that this is the agent's first DELETE here. */
   @ApiProperty()
   earlierSameMethod: number;
 }
 
-/** What helps to decide, beside the request itself. */
+/** More information that helps an approver to decide. */
 export class ActionContext {
   @ApiProperty({ type: MatchedOperation, nullable: true })
   operation: MatchedOperation | null;
@@ -319,19 +326,19 @@ export class ActionContext {
   @ApiProperty({ type: Novelty })
   novelty: Novelty;
 
-  /** The latest decided actions with the same method and kind of path, newest first, at most five. */
+  /** The latest decided actions with the same method and a path of the same form, newest first, at most five. */
   @ApiProperty({ type: [SimilarAction] })
   similar: SimilarAction[];
 
-  /** null when it is not offered, or the agent or the service is gone. */
+  /** null when it is not offered, or when the agent or the service was deleted. */
   @ApiProperty({ type: AllowSimilar, nullable: true })
   allowSimilar: AllowSimilar | null;
 
-  /** Why it is not offered; missing where it is, or where agent or service are gone. */
+  /** Why `allowSimilar` is not offered. Missing when it is offered, or when the agent or the service was deleted. */
   @ApiPropertyOptional({ enum: ALLOW_SIMILAR_WITHHELD })
   allowSimilarWithheld?: AllowSimilarWithheld;
 
-  /** The header names that the gateway would inject; their values are not shown. */
+  /** Names of the headers that the gateway would inject. Their values are not shown. */
   @ApiProperty({ type: [String] })
   injectedHeaders: string[];
 }
@@ -343,7 +350,7 @@ export class ActionCounts {
   @ApiProperty()
   approved: number;
 
-  /** The oldest waiting action. */
+  /** When the oldest pending action was created. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   oldestPendingAt: string | null;
 }
@@ -380,7 +387,7 @@ export class DeniedStatus {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   resolved_at: string | null;
 
-  /** What the approver tells the agent. */
+  /** The approver's note to the agent. */
   @ApiProperty({ nullable: true, type: String })
   resolution_note: string | null;
 }
@@ -404,6 +411,6 @@ export class ExecutedStatus {
   result: StoredResponse;
 }
 
-/** What `GET /status/:actionId` answers; `status` tells which. */
+/** The response of `GET /status/:actionId`. `status` says which of these it is. */
 export type StatusResponse = PendingStatus | ApprovedStatus | DeniedStatus | ExpiredStatus | ExecutedStatus;
 export const STATUS_RESPONSES = [PendingStatus, ApprovedStatus, DeniedStatus, ExpiredStatus, ExecutedStatus] as const;

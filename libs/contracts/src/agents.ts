@@ -5,7 +5,7 @@ import { AGENT_NAME_MAX, AGENT_NAME_MIN, CALLBACK_HOST_MAX, CALLBACK_HOSTS_MAX }
 import { AtLeastOneOf, IsId, IsMissable, verbatim } from './validation.js';
 
 export class ReplaceScopeRequest {
-  /** All services that the agent may reach; each must be the user's own. Repeated ids count once. */
+  /** All services that the agent may reach. Each must belong to the user. Repeated ids count once. */
   @ApiProperty({ type: [Number], minItems: 1 })
   @IsId({ each: true })
   @ArrayMaxSize(1000)
@@ -35,7 +35,7 @@ export class UpdateAgentRequest {
   @IsBoolean()
   isActive?: boolean;
 
-  /** Replaces the hosts where its callbacks may go: `host`, or `host:port`. It answers the agent's latest request, too. */
+  /** Replaces the hosts that callbacks may go to: `host` or `host:port`. It also clears the agent's latest request for a host. */
   @ApiPropertyOptional({ type: [String], maxItems: CALLBACK_HOSTS_MAX, example: ['agent.example.com'] })
   @IsMissable()
   @MaxLength(CALLBACK_HOST_MAX, { each: true })
@@ -65,25 +65,25 @@ export class Agent {
   @ApiProperty()
   name: string;
 
-  /** The first characters of the agent key, for identification. */
+  /** The first characters of the agent key, to identify it. */
   @ApiProperty({ minLength: AGENT_KEY_SHOWN, maxLength: AGENT_KEY_SHOWN, example: 'agt_3f9c0a11' })
   keyPrefix: string;
 
   @ApiProperty()
   isActive: boolean;
 
-  /** The last request that carried its key, to about a second. */
+  /** The time of the last request with the agent's key, accurate to about a second. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   lastUsedAt: string | null;
 
   @ApiProperty({ type: [NamedRef] })
   services: NamedRef[];
 
-  /** Where its callbacks may go: `host` or `host:port`; without a port, the scheme's own. */
+  /** Hosts that callbacks may go to: `host` or `host:port`. Without a port, the scheme's default port applies. */
   @ApiProperty({ type: [String] })
   callbackHosts: string[];
 
-  /** A host that is not among them, and that the agent asked for last; null when there is none to decide about. */
+  /** The last host that the agent requested and that is not in `callbackHosts`; null when no request is open. */
   @ApiProperty({ nullable: true, type: String })
   callbackRequestedHost: string | null;
 
@@ -94,14 +94,14 @@ export class Agent {
   updatedAt: string;
 }
 
-/** A new agent has not been used. */
+/** A new agent has no last use. */
 export class CreatedAgent extends OmitType(Agent, ['lastUsedAt'] as const) {}
 
 export class CreateAgentResponse {
   @ApiProperty({ type: CreatedAgent })
   agent: CreatedAgent;
 
-  /** The agent key, in full, this once. */
+  /** The full agent key. It is shown only in this response. */
   @ApiProperty({ pattern: '^agt_[0-9a-f]{64}$' })
   apiKey: string;
 }
@@ -110,7 +110,7 @@ export class RotateKeyResponse {
   @ApiProperty({ type: Agent })
   agent: Agent;
 
-  /** The new agent key, in full, this once. The old one has stopped working. */
+  /** The full new agent key. It is shown only in this response. The old key no longer works. */
   @ApiProperty({ pattern: '^agt_[0-9a-f]{64}$' })
   apiKey: string;
 }

@@ -15,13 +15,13 @@ import { IsMoment, QueryNumber } from './validation.js';
 export const DECISION_FILTERS = ['any', 'approved', 'denied', 'withdrawn'] as const;
 
 export class AuditFilter {
-  /** From this moment on. */
+  /** Records at or after this time. */
   @ApiPropertyOptional({ format: 'date-time' })
   @IsOptional()
   @IsMoment()
   from?: string;
 
-  /** Before this moment. */
+  /** Records before this time. */
   @ApiPropertyOptional({ format: 'date-time' })
   @IsOptional()
   @IsMoment()
@@ -56,7 +56,7 @@ export class AuditFilter {
   @IsIn(HTTP_METHODS)
   method?: HttpMethod;
 
-  /** First digit of the upstream's status: 2 = 200 to 299. */
+  /** First digit of the upstream's status: 2 means 200 to 299. */
   @ApiPropertyOptional({ minimum: 1, maximum: 5 })
   @QueryNumber()
   @IsInt()
@@ -75,7 +75,7 @@ export class AuditFilter {
   @MaxLength(64)
   requestId?: string;
 
-  /** Who made the change or logged in; with `kind` request or execution, who decided it. */
+  /** The person who made the change or logged in. With `kind` request or execution: the person who decided it. */
   @ApiPropertyOptional()
   @QueryNumber()
   @IsInt()
@@ -83,13 +83,13 @@ export class AuditFilter {
   @Max(ID_MAX)
   actorId?: number;
 
-  /** Only decisions of people (they are of kind `change`): all of them, or those of one outcome. */
+  /** Only people's decisions (records of kind `change`): `any`, or those with one outcome. */
   @ApiPropertyOptional({ enum: DECISION_FILTERS })
   @IsOptional()
   @IsIn(DECISION_FILTERS)
   decision?: (typeof DECISION_FILTERS)[number];
 
-  /** Text in the URL, the intent, the summary, the reason, the approver's note, or the agent's, service's or person's name. */
+  /** Searches the URL, the intent, the summary, the reason, the approver's note, and the names of the agent, the service and the person. */
   @ApiPropertyOptional({ maxLength: 200 })
   @IsOptional()
   @IsString()
@@ -123,7 +123,7 @@ export class ExportAuditQuery extends AuditFilter {
 export const STATS_BUCKETS = ['hour', 'day'] as const;
 
 export class AuditStatsQuery extends AuditFilter {
-  /** Width of a bucket of `overTime`; default: hour up to three days, day beyond. */
+  /** Width of each bucket in `overTime`. Default: `hour` for up to three days, `day` for longer ranges. */
   @ApiPropertyOptional({ enum: STATS_BUCKETS })
   @IsOptional()
   @IsIn(STATS_BUCKETS)
@@ -132,9 +132,9 @@ export class AuditStatsQuery extends AuditFilter {
 
 export const DECISION_STATES = ['waiting', 'approved', 'denied', 'expired'] as const;
 
-/** What became of a held request. */
+/** The decision about a held request. */
 export class AuditDecision {
-  /** `denied` also after a withdrawal; `expired` when nobody decided in time. */
+  /** `denied` includes withdrawn approvals. `expired`: the time to decide ran out. */
   @ApiProperty({ enum: DECISION_STATES })
   state: (typeof DECISION_STATES)[number];
 
@@ -148,9 +148,9 @@ export class AuditDecision {
   note: string | null;
 }
 
-/** One thing that happened. Fields that do not apply to its `kind` are null. */
+/** One event in the audit log. Fields that do not apply to its `kind` are null. */
 export class AuditRecord {
-  /** UUID version 7: ordered by time. */
+  /** UUID version 7, so ids sort by time. */
   @ApiProperty({ format: 'uuid' })
   id: string;
 
@@ -185,7 +185,7 @@ export class AuditRecord {
   @ApiProperty({ nullable: true, type: String })
   intent: string | null;
 
-  /** Of a held request and its decisions: what it would do, in our words. */
+  /** For a held request and its decisions: what the request does, in the gateway's words. */
   @ApiProperty({ nullable: true, type: String })
   summary: string | null;
 
@@ -195,34 +195,34 @@ export class AuditRecord {
   @ApiProperty({ nullable: true, type: String })
   riskExplanation: string | null;
 
-  /** Why it was held or refused, or what was changed, e.g. `service.credentials.replaced`. */
+  /** Why the request was held or refused, or what was changed, e.g. `service.credentials.replaced`. */
   @ApiProperty({ nullable: true, type: String })
   reason: string | null;
 
-  /** Of a change: what, without any secret. */
+  /** For a change: its details, without secrets. */
   @ApiProperty({ nullable: true, type: 'object', additionalProperties: true })
   details: Record<string, unknown> | null;
 
   @ApiProperty({ format: 'uuid', nullable: true, type: String })
   actionId: string | null;
 
-  /** Of a held or executed request, while its action is kept. */
+  /** For a held or executed request, as long as its action is stored. */
   @ApiProperty({ type: AuditDecision, nullable: true })
   decision: AuditDecision | null;
 
-  /** What the agent was answered. null while the request is under way, or when the gateway stopped before it knew. */
+  /** The status that the agent received. null while the request is in progress, or if the gateway stopped before it had a status. */
   @ApiProperty({ nullable: true, type: Number })
   status: number | null;
 
-  /** What the upstream answered; null when it did not. */
+  /** The upstream's status; null if it did not respond. */
   @ApiProperty({ nullable: true, type: Number })
   upstreamStatus: number | null;
 
-  /** From sending to the whole answer. */
+  /** Time from sending the request to receiving the complete response. */
   @ApiProperty({ nullable: true, type: Number })
   durationMs: number | null;
 
-  /** Bytes of the answer's body. */
+  /** Size of the response body in bytes. */
   @ApiProperty({ nullable: true, type: Number })
   responseBytes: number | null;
 
@@ -231,17 +231,17 @@ export class AuditRecord {
 }
 
 export class AuditPage {
-  /** May be fewer than `limit`, even none, while there is a `nextCursor`: see `searchedBackTo`. */
+  /** A page can hold fewer than `limit` records, or none, and still have a `nextCursor`: see `searchedBackTo`. */
   @ApiProperty({ type: [AuditRecord] })
   items: AuditRecord[];
 
-  /** null: there are no more. */
+  /** null on the last page. */
   @ApiProperty({ nullable: true, type: String })
   nextCursor: string | null;
 
   /**
-   * Set when the page ended before it was full: so far back were records read that may match, and `nextCursor` goes on
-   * from there. Rare text in many records takes some pages to be found; each is quick.
+   * Set when the page ended before it was full. The gateway searched records back to this time; `nextCursor` continues from there.
+   * A search for rare text in many records can need several pages, but each one responds quickly.
    */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   searchedBackTo: string | null;
@@ -278,7 +278,6 @@ export class DecisionTimes {
   @ApiProperty()
   decided: number;
 
-  /** Seconds. */
   @ApiProperty()
   p50Seconds: number;
 
@@ -287,7 +286,7 @@ export class DecisionTimes {
 }
 
 export class RiskBucket {
-  /** Lower edge, in steps of 0.05. */
+  /** Lower bound of the bucket's scores. Buckets are 0.05 wide. */
   @ApiProperty()
   from: number;
 
@@ -296,7 +295,7 @@ export class RiskBucket {
 }
 
 export class AuditStats {
-  /** With a filter by outcome, decision, or another kind than `request`: all records that it finds. */
+  /** Number of requests. With a filter by outcome, decision, or a kind other than `request`: number of matching records. */
   @ApiProperty()
   requests: number;
 
@@ -309,7 +308,7 @@ export class AuditStats {
   @ApiProperty()
   denied: number;
 
-  /** null when nothing was decided. */
+  /** null when there are no decisions. */
   @ApiProperty({ nullable: true, type: Number })
   medianDecisionSeconds: number | null;
 
@@ -322,20 +321,20 @@ export class AuditStats {
   @ApiProperty({ type: [DecisionTimes] })
   decisionTimes: DecisionTimes[];
 
-  /** The ten with the most requests. */
+  /** The ten agents with the most requests. */
   @ApiProperty({ type: [AgentOutcomes] })
   agents: AgentOutcomes[];
 
   @ApiProperty({ type: [RiskBucket] })
   risk: RiskBucket[];
 
-  /** The threshold in force, for the line in the histogram. */
+  /** The current risk threshold, for the line in the histogram. */
   @ApiProperty()
   riskThreshold: number;
 
   /**
-   * Set when the figures do not reach back to `from`: with a filter other than agent and time, at most so many records
-   * are read, the newest ones.
+   * Set when the figures do not reach back to `from`. With filters other than agent and time, the gateway reads only a limited
+   * number of the newest records; the figures cover records since this time.
    */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   countedBackTo: string | null;
@@ -357,11 +356,11 @@ export class ServiceUsage {
   @ApiProperty()
   requests24h: number;
 
-  /** Requests of each of the last 24 hours, oldest first. */
+  /** Number of requests in each of the last 24 hours, oldest first. */
   @ApiProperty({ type: [Number] })
   hourly: number[];
 
-  /** Answers 401 of the upstream in the last 24 hours to the credentials that are stored now: they may have expired. */
+  /** How often the upstream rejected the current credentials with 401 in the last 24 hours. They may have expired. */
   @ApiProperty()
   unauthorized24h: number;
 }
@@ -369,7 +368,7 @@ export class ServiceUsage {
 const AGENT_IDS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${USAGE_AGENTS_MAX - 1}}$`);
 
 export class AgentUsageQuery {
-  /** Separated by commas, at most 100. Those that are not the user's are left out of the answer. */
+  /** At most 100 ids, separated by commas. The response omits agents that do not belong to the user. */
   @ApiProperty({ example: '3,14,15', pattern: AGENT_IDS.source })
   @Matches(AGENT_IDS, { message: `must be 1 to ${USAGE_AGENTS_MAX} ids, separated by commas` })
   agentIds: string;

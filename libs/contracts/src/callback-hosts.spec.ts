@@ -1,7 +1,7 @@
 import fc from 'fast-check';
 import { listsCallbackHost, normalCallbackHost } from './callback-hosts.js';
 
-describe('an entry', () => {
+describe('normalCallbackHost', () => {
   it.each([
     ['agent.example.com', 'agent.example.com'],
     [' Agent.Example.COM:8443 ', 'agent.example.com:8443'],
@@ -18,11 +18,11 @@ describe('an entry', () => {
     ['example.com:70000', null],
     ['example.com:0', null],
     ['a b', null],
-  ])('%j is %j', (entry, host) => {
+  ])('normalises %j to %j', (entry, host) => {
     expect(normalCallbackHost(entry)).toBe(host);
   });
 
-  it('that is taken means the URLs of its host and port, and no other', () => {
+  it('returns entries that cover only URLs with the same host and port', () => {
     fc.assert(
       fc.property(fc.webUrl({ withQueryParameters: true }), fc.webUrl(), (text, other) => {
         const [url, elsewhere] = [new URL(text), new URL(other)];
@@ -44,6 +44,6 @@ it.each([
   ['example.com', 'https://api.example.com/x', false],
   ['example.com', 'https://example.com.evil.test/x', false],
   ['example.com', 'https://example.com@evil.test/x', false],
-])('%s lists %s: %s', (entry, url, listed) => {
+])('the entry %s covers %s: %s', (entry, url, listed) => {
   expect(listsCallbackHost([entry], new URL(url))).toBe(listed);
 });

@@ -12,20 +12,20 @@ import {
 import { IsMissable, QueryNumber } from './validation.js';
 
 export class PutCallbackRequest {
-  /** https; http only for a host and port of the operator's `CALLBACK_PRIVATE_HOSTS`. No user information. */
+  /** Must be https; http is allowed only for a host and port in the operator's `CALLBACK_PRIVATE_HOSTS`. No user info in the URL. */
   @ApiProperty({ format: 'uri', maxLength: CALLBACK_URL_MAX, example: 'https://agent.example.com/callbacks' })
   @IsString()
   @Length(1, CALLBACK_URL_MAX)
   url: string;
 
-  /** false: nothing is sent, and what waits to be sent is given up. Default true. */
+  /** false: the gateway sends no callbacks and discards the queued ones. Default true. */
   @ApiPropertyOptional({ default: true })
   @IsMissable()
   @IsBoolean()
   enabled?: boolean;
 }
 
-/** Where an agent is told that its actions changed. Its secret is never in it. */
+/** The URL that the gateway notifies when an action of the agent changes. The signing secret is not included. */
 export class Callback {
   @ApiProperty({ format: 'uri' })
   url: string;
@@ -33,15 +33,15 @@ export class Callback {
   @ApiProperty()
   enabled: boolean;
 
-  /** false: nothing is sent, since its host is not among the agent's `callbackHosts`. */
+  /** false: no callbacks are sent because the host is not in the agent's `callbackHosts`. */
   @ApiProperty()
   isHostListed: boolean;
 
-  /** Why the gateway itself disabled it. */
+  /** Why the gateway disabled the callback; null if it did not. */
   @ApiProperty({ nullable: true, type: String, example: 'The receiver answered 410 Gone' })
   disabledReason: string | null;
 
-  /** While a secret is being rotated: until when requests are signed with the one before too. */
+  /** After a rotation: until this time, callbacks are also signed with the previous secret. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   previousSecretExpiresAt: string | null;
 
@@ -53,7 +53,7 @@ export class Callback {
 }
 
 export class CallbackResponse {
-  /** null: the agent has none. */
+  /** null if the agent has no callback. */
   @ApiProperty({ type: Callback, nullable: true })
   callback: Callback | null;
 }
@@ -64,7 +64,7 @@ export class SavedCallback {
   @ApiProperty({ type: Callback })
   callback: Callback;
 
-  /** The signing secret, in full, this once: when the callback is new. null when it was there before. */
+  /** The full signing secret. It is shown only in this response, when the callback is new; null when the callback existed before. */
   @ApiProperty({ ...SECRET, nullable: true, type: String })
   secret: string | null;
 }
@@ -73,12 +73,12 @@ export class RotatedCallbackSecret {
   @ApiProperty({ type: Callback })
   callback: Callback;
 
-  /** The new signing secret, in full, this once. The one before stays valid until `previousSecretExpiresAt`. */
+  /** The full new signing secret. It is shown only in this response. The previous one stays valid until `previousSecretExpiresAt`. */
   @ApiProperty(SECRET)
   secret: string;
 }
 
-/** One event on its way to the receiver. What was sent and what came back are not kept. */
+/** The delivery of one event. The gateway does not store the sent body or the receiver's response. */
 export class CallbackDelivery {
   /** The `webhook-id`, the same on every attempt. */
   @ApiProperty({ format: 'uuid' })
@@ -91,29 +91,29 @@ export class CallbackDelivery {
   @ApiProperty({ format: 'uuid', nullable: true, type: String })
   actionId: string | null;
 
-  /** When what it tells of happened. */
+  /** When the reported event happened. */
   @ApiProperty({ format: 'date-time' })
   occurredAt: string;
 
   @ApiProperty({ enum: DELIVERY_STATES, enumName: 'DeliveryState' })
   state: DeliveryState;
 
-  /** Since it was queued, or last redelivered by hand. */
+  /** Number of attempts since it was queued or last redelivered manually. */
   @ApiProperty()
   attempts: number;
 
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   lastAttemptAt: string | null;
 
-  /** What the receiver answered last; null when no answer came. */
+  /** The receiver's last status; null if it did not respond. */
   @ApiProperty({ nullable: true, type: Number })
   lastStatus: number | null;
 
-  /** Why the last attempt failed, in words. */
+  /** Why the last attempt failed. */
   @ApiProperty({ nullable: true, type: String })
   lastError: string | null;
 
-  /** null during an attempt, and once it is delivered or given up. */
+  /** null during an attempt, and once the delivery has succeeded or failed for good. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   nextAttemptAt: string | null;
 }
@@ -126,7 +126,7 @@ export class ListDeliveriesQuery {
   @Max(PAGE_LIMIT_MAX)
   limit?: number;
 
-  /** `nextCursor` of the page before. */
+  /** `nextCursor` of the previous page. */
   @ApiPropertyOptional()
   @IsOptional()
   @IsString()
@@ -152,21 +152,21 @@ export class CallbackEventData {
   @ApiProperty({ enum: ACTION_STATUSES, enumName: 'ActionStatus', nullable: true })
   status: ActionStatus | null;
 
-  /** null when nobody decided. */
+  /** null if there was no decision. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   decidedAt: string | null;
 
-  /** What the approver tells the agent. */
+  /** The approver's note to the agent. */
   @ApiPropertyOptional()
   note?: string;
 }
 
-/** The body of a callback. Never a secret, nor anything of a request or its answer. */
+/** The body of a callback. It contains no secrets and no part of the request or its response. */
 export class CallbackEvent {
   @ApiProperty({ enum: CALLBACK_EVENT_TYPES, enumName: 'CallbackEventType' })
   type: CallbackEventType;
 
-  /** When it happened. Callbacks may come in another order. */
+  /** When the event happened. Callbacks can arrive out of order. */
   @ApiProperty({ format: 'date-time' })
   timestamp: string;
 

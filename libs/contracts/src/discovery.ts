@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** One of an agent's services, as the agent may know it. */
+/** One of the agent's services, with the details that the agent may see. */
 export class AgentService {
   @ApiProperty()
   id: number;
@@ -8,23 +8,23 @@ export class AgentService {
   @ApiProperty()
   name: string;
 
-  /** Every `targetUrl` for this service is below it. */
+  /** Every `targetUrl` for this service must be below this URL. */
   @ApiProperty({ format: 'uri', example: 'https://api.example.com/v1' })
   baseUrl: string;
 
-  /** The same through the gateway, for programs that can only change a base URL. */
+  /** The gateway's URL for this service. Use it in programs that let you set only a base URL. */
   @ApiProperty({ format: 'uri', example: 'https://gateway.example/s/Shop' })
   gatewayBaseUrl: string;
 
-  /** Headers that the gateway adds, in lower case: do not send your own. */
+  /** Headers that the gateway adds, in lower case. Do not send them yourself. */
   @ApiProperty({ type: [String], example: ['authorization'] })
   credentialHeaders: string[];
 
-  /** Whether documentation is attached, to be searched through `POST /mcp`. */
+  /** Whether the service has documentation that you can search through `POST /mcp`. */
   @ApiProperty()
   documented: boolean;
 
-  /** The rules for this agent in words, those with the most force first. */
+  /** The rules that apply to this agent, in words. The strongest come first. */
   @ApiProperty({
     type: [String],
     example: ['DELETE requests: held until a human approves (rule "Ask before DELETE")'],
@@ -33,11 +33,11 @@ export class AgentService {
 }
 
 export class AgentLimits {
-  /** Requests that no rule decides are held from this risk score on. */
+  /** If no rule decides, requests with this risk score or more are held. */
   @ApiProperty({ example: 0.5 })
   riskThreshold: number;
 
-  /** Of a body, each way. */
+  /** Largest request body and largest response body. */
   @ApiProperty({ example: 10_485_760 })
   bodyBytes: number;
 
@@ -50,19 +50,19 @@ export class AgentLimits {
   @ApiProperty({ example: 8192 })
   targetUrlCharacters: number;
 
-  /** The most that `Prefer: wait=N` takes. */
+  /** Largest N for `Prefer: wait=N`. */
   @ApiProperty({ example: 60 })
   waitSeconds: number;
 
-  /** How often to ask for a status without `Prefer: wait=N`. */
+  /** Seconds between two polls of a status without `Prefer: wait=N`. */
   @ApiProperty({ example: 8 })
   pollSeconds: number;
 
-  /** After which a held request expires undecided. */
+  /** A held request expires if it is not decided within this time. */
   @ApiProperty({ example: 24 })
   decideWithinHours: number;
 
-  /** After which an approval expires unused. */
+  /** An approval expires if it is not used within this time. */
   @ApiProperty({ example: 1 })
   executeWithinHours: number;
 
@@ -70,7 +70,7 @@ export class AgentLimits {
   idempotencyKeyHours: number;
 }
 
-/** Where to go, as absolute URLs; `{actionId}` is to be filled in. */
+/** The gateway's endpoints as absolute URLs. Replace `{actionId}` with the action's id. */
 export class AgentLinks {
   @ApiProperty({ format: 'uri' })
   proxy: string;
@@ -94,7 +94,7 @@ export class AgentLinks {
   openapi: string;
 }
 
-/** What an agent can know of itself: `GET /agent`. */
+/** What `GET /agent` returns: the calling agent, its services and its limits. */
 export class AgentDescription {
   @ApiProperty()
   id: number;
@@ -105,7 +105,7 @@ export class AgentDescription {
   @ApiProperty({ type: [AgentService] })
   services: AgentService[];
 
-  /** What happens to requests that no rule decides. */
+  /** What happens to requests that no rule decides. In words. */
   @ApiProperty()
   otherwise: string;
 

@@ -14,7 +14,7 @@ export class CreateDocumentRequest {
   @Length(1, DOCUMENT_TITLE_MAX)
   title: string;
 
-  /** Of type `openapi`: JSON or YAML that parses, else 400 says where it does not. */
+  /** For type `openapi`: valid JSON or YAML. Otherwise the response is a 400 that says where parsing failed. */
   @ApiProperty()
   @IsString()
   @MinLength(1)
@@ -43,7 +43,7 @@ export class UpdateDocumentRequest {
   content?: string;
 }
 
-/** A document in a list: without its content. */
+/** A document without its content, as it appears in lists. */
 export class DocumentSummary {
   @ApiProperty()
   id: number;
@@ -54,11 +54,11 @@ export class DocumentSummary {
   @ApiProperty()
   title: string;
 
-  /** Bytes of the content in UTF-8. */
+  /** Size of the content in bytes (UTF-8). */
   @ApiProperty()
   sizeBytes: number;
 
-  /** Operations found in an `openapi` document; 0 for other types. */
+  /** Number of operations in an `openapi` document; 0 for other types. */
   @ApiProperty()
   operationCount: number;
 
@@ -82,7 +82,7 @@ export class DocumentedOperation {
   @ApiProperty()
   method: string;
 
-  /** As in the document, with its `{parameters}`. */
+  /** The path as the document states it, with its `{parameters}`. */
   @ApiProperty({ example: '/customers/{id}' })
   path: string;
 

@@ -1,13 +1,13 @@
 /**
- * What the header `X-Error-Code` may say: the stable name of each refusal, for programs. Texts may be reworded, codes are
- * kept. This file imports nothing.
+ * The values of the header `X-Error-Code`: a stable name for each error, for programs. Texts may change, codes don't. This file
+ * imports nothing.
  */
 export interface ErrorCodeEntry {
-  /** With which statuses it comes. */
+  /** The statuses that responses with this code have. */
   statuses: readonly number[];
-  /** What it means, and what to do. */
+  /** What the error means, and what to do. */
   meaning: string;
-  /** Whether an agent can get it; else the dashboard's endpoints alone give it. */
+  /** Whether agents can get this code. If false, only the dashboard's endpoints return it. */
   forAgents: boolean;
 }
 
@@ -23,27 +23,27 @@ const people = (status: number | readonly number[], meaning: string): ErrorCodeE
 
 const entries = {
   invalid_request: agent(400, 'A field, header or path is missing or malformed; the text says which. Correct it.'),
-  invalid_json: agent(400, 'The body is no JSON object. Correct it.'),
+  invalid_json: agent(400, 'The body is not a JSON object. Correct it.'),
   idempotency_key_required: agent(
     400,
-    'POST and PATCH need an Idempotency-Key. Make one, and repeat the same one on every retry.',
+    'POST and PATCH need an Idempotency-Key. Create one, and send the same key with every retry.',
   ),
-  scheme_not_allowed: agent(400, 'The target is neither http nor https. Correct it.'),
-  body_not_allowed: agent(400, 'GET and HEAD take no body. Leave it out.'),
+  scheme_not_allowed: agent(400, 'The target URL must start with http or https. Correct it.'),
+  body_not_allowed: agent(400, 'GET and HEAD requests cannot have a body. Remove it.'),
 
   agent_key_exposed: agent(
     400,
-    'The request would carry an agent key to the service. Take it out; the gateway adds the real credentials itself.',
+    'The request contains an agent key, which must not reach the service. Remove it; the gateway adds the real credentials.',
   ),
 
   agent_key_missing: agent(401, 'Send the agent key in the header Agent-Key.'),
-  agent_key_malformed: agent(401, 'What was sent is no agent key: those begin with agt_. Stop; tell your user.'),
-  agent_key_unknown: agent(401, 'No agent has this key (any more). Stop; tell your user.'),
+  agent_key_malformed: agent(401, 'The value is not an agent key. Agent keys start with agt_. Stop; tell your user.'),
+  agent_key_unknown: agent(401, 'No agent has this key, or no longer has it. Stop; tell your user.'),
   agent_key_revoked: agent(401, 'The agent was revoked. Stop; tell your user.'),
-  authorization_missing: people(401, 'Send the access token in the header Authorization, after Bearer.'),
-  authorization_malformed: people(401, 'The header Authorization must be Bearer and an access token.'),
-  token_invalid: people(401, 'The token is wrong or has expired. Refresh it, or log in.'),
-  credentials_wrong: people(401, 'E-mail or password is wrong.'),
+  authorization_missing: people(401, 'Send the access token in the header Authorization, as "Bearer <token>".'),
+  authorization_malformed: people(401, 'The header Authorization must have the form "Bearer <token>".'),
+  token_invalid: people(401, 'The token is invalid or has expired. Refresh it, or log in.'),
+  credentials_wrong: people(401, 'The e-mail or the password is wrong.'),
 
   target_outside_service: agent(
     403,
@@ -51,114 +51,126 @@ const entries = {
   ),
   target_ambiguous: agent(
     403,
-    'Servers may read the path as one of several services. Write it without encoded, empty or dotted segments.',
+    'Servers could read the path in different ways, as paths of different services. Write it without encoded, empty or dotted segments.',
   ),
-  egress_blocked: agent(403, 'The target leads to an address that nobody may reach. Stop; tell your user.'),
+  egress_blocked: agent(403, 'The target is a blocked address or resolves to one. Stop; tell your user.'),
   callback_host_not_allowed: agent(
     403,
-    'Callbacks may not go to this host. Tell your user: the owner of the agent sees it as a suggestion.',
+    'Callbacks to this host are not allowed. Tell your user; the owner of the agent sees the host as a suggestion.',
   ),
   rule_denied: agent(403, "A rule of the service's team forbids this request. Stop; do not try another way."),
-  service_forbidden: agent(403, 'The agent has no access to this service (any more). Stop; tell your user.'),
+  service_forbidden: agent(403, 'The agent has no access to this service, or no longer has it. Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),
-  registration_closed: people(403, 'No more accounts can be made.'),
+  registration_closed: people(403, 'Registration is closed.'),
   setup_token_wrong: people(403, 'The setup token is missing or wrong.'),
-  approval_denied: agent([403, 409], 'A human denied the action. Stop; tell your user what the note says.'),
+  approval_denied: agent(
+    [403, 409],
+    'A human denied the action. Stop; tell your user what the note says, if there is one.',
+  ),
 
   service_unknown: agent(
     404,
-    'None of your services matches. Check the URL or name against GET /agent; ask your user for access.',
+    'None of your services matches. Compare the URL or name with GET /agent; ask your user for access.',
   ),
-  action_unknown: agent(404, 'You have no such action. Take the action_id from a 428 of yours.'),
-  not_found: agent(404, 'There is no such thing, or it is not yours.'),
+  action_unknown: agent(404, 'You have no action with this id. Use the action_id from a 428 that you received.'),
+  not_found: agent(404, 'It does not exist, or it is not yours.'),
 
-  method_not_allowed: agent(405, 'The path does not take this method.'),
-  not_acceptable: agent(406, 'The Accept header excludes what this endpoint answers with.'),
+  method_not_allowed: agent(405, 'The path does not support this method.'),
+  not_acceptable: agent(406, 'The Accept header excludes the content type of this endpoint.'),
   request_timeout: agent(408, 'The request did not arrive in time. Send it again.'),
 
   idempotency_in_progress: agent(
     409,
-    'Another request with this key is under way. Come back after Retry-After, with the same key.',
+    'Another request with this key is in progress. Try again after Retry-After, with the same key.',
   ),
-  request_given_up: agent(409, 'It took too long and was given up; nothing was sent. Send it again.'),
-  action_pending: agent(409, 'Nobody has decided yet. Wait on its status, then execute.'),
-  execution_in_progress: agent(409, 'Another call is executing the action. Ask for its status.'),
-  action_executed: agent(409, 'The action was executed already. Its result stands in its status.'),
+  request_given_up: agent(
+    409,
+    'The request took too long, and the gateway gave up before it sent anything. Send it again.',
+  ),
+  action_pending: agent(409, 'There is no decision yet. Wait for the status APPROVED, then execute.'),
+  execution_in_progress: agent(409, 'Another call is executing the action. Poll its status.'),
+  action_executed: agent(409, 'The action was already executed. Its status contains the result.'),
   action_expired: agent(
     [409, 410],
-    'The time to decide or to execute is over. A new request asks again, if it is still wanted.',
+    'The time to decide or to execute has passed. If the request is still wanted, send a new one.',
   ),
-  already_decided: people(409, 'Somebody else has decided, or the time is over.'),
+  already_decided: people(409, 'Someone else has decided, or the time to decide has passed.'),
   action_blocked: people(
     409,
-    'The agent is revoked or has lost its access, or the service is gone. The action can only be denied.',
+    'The agent was revoked or lost its access, or the service was deleted. The action can only be denied.',
   ),
   not_withdrawable: people(
     409,
-    'Only an approval that is in time and not yet used can be withdrawn. The text names the status.',
+    'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',
   ),
-  email_taken: people(409, 'There is an account with this e-mail.'),
-  conflict: agent(409, 'The state of things does not allow it now; the text says why.'),
+  email_taken: people(409, 'An account with this e-mail already exists.'),
+  conflict: agent(409, 'The current state does not allow this; the text says why.'),
 
   service_deleted: agent(410, 'The service was deleted. Stop; tell your user.'),
-  body_too_large: agent(413, 'The request body is over the limit that the text names.'),
+  body_too_large: agent(413, 'The request body is larger than the limit that the text names.'),
   response_too_large: agent(
     413,
-    "The upstream's answer is over 10 MB. Ask for less: the request itself was carried out.",
+    "The upstream's response is larger than 10 MB. The upstream processed the request; request less data.",
   ),
-  media_type_unsupported: agent(415, 'The body is of a kind that is not taken here; the text says which is.'),
-  expectation_failed: agent(417, 'The Expect header asks for something that is not done here.'),
+  media_type_unsupported: agent(415, 'The content type of the body is not supported; the text says which one is.'),
+  expectation_failed: agent(417, 'The gateway does not support what the Expect header requires.'),
   idempotency_conflict: agent(
     422,
-    'The key was used with another method, URL or body. Take a new key for a new request.',
+    'The key was already used with another method, URL or body. Use a new key for a new request.',
   ),
-  approval_required: agent(428, 'Held: nothing was sent, a human must approve. Wait on status_url, then execute once.'),
+  approval_required: agent(
+    428,
+    'The request is held: nothing was sent, and a human must approve it. Poll status_url, then execute once.',
+  ),
   too_many_in_flight: agent(
     429,
-    'You have too many requests under way. Nothing was sent: send it again after Retry-After, with the same key.',
+    'You have too many requests in progress. Nothing was sent: send it again after Retry-After, with the same key.',
   ),
   too_much_buffered: agent(
     429,
-    'Your requests under way and the answers that you have not read are too large together. Nothing was sent: send it again after Retry-After, with the same key.',
+    'Your requests in progress and your unread responses are too large together. Nothing was sent: send it again after Retry-After, with the same key.',
   ),
   too_many_pending: agent(
     429,
-    'Too many of your actions are open. Nothing was queued: wait for decisions, execute what was approved, then send it again.',
+    'Too many of your actions are open. Nothing was queued: wait for decisions, execute the approved actions, then send it again.',
   ),
   too_much_stored: agent(
     429,
-    'Too many answers are stored for your keys. Nothing was sent: they expire after 24 hours; ask for smaller answers.',
+    'The responses stored for your idempotency keys take too much space. Nothing was sent. They expire after 24 hours; request smaller responses.',
   ),
-  too_many_requests: people(429, 'Too many attempts. Come back after Retry-After.'),
+  too_many_requests: people(429, 'Too many attempts. Try again after Retry-After.'),
   headers_too_large: agent(431, 'The request headers are too large.'),
 
   credentials_unusable: agent(
     500,
-    'The service has no credential that can be used. Nothing was sent; only an administrator can help.',
+    'The service has no usable credentials. Nothing was sent; only an administrator can fix this.',
   ),
-  internal_error: agent(500, 'Something unforeseen. The log has it under X-Request-Id; tell your user.'),
+  internal_error: agent(500, 'An unexpected error. The log has the details under X-Request-Id; tell your user.'),
 
-  upstream_unreachable: agent(502, 'The upstream could not be reached. Nothing was sent: the request may be repeated.'),
+  upstream_unreachable: agent(502, 'The upstream could not be reached. Nothing was sent: you can repeat the request.'),
   outcome_unknown: agent(
     502,
-    'Sent, but no whole answer came. It may have been carried out: find out with a GET before anything else.',
+    'The request was sent, but no complete response arrived. The upstream may have processed it: check with a GET first.',
   ),
   database_unavailable: agent(
     503,
-    'The gateway can not work now. Nothing was sent: send it again after Retry-After, with the same key.',
+    'The gateway has no database connection. Nothing was sent: send it again after Retry-After, with the same key.',
   ),
-  gateway_busy: agent(503, 'Too much at once. Nothing was sent: send it again after Retry-After, with the same key.'),
+  gateway_busy: agent(
+    503,
+    'The gateway is busy. Nothing was sent: send it again after Retry-After, with the same key.',
+  ),
   shutting_down: agent(
     503,
-    'This instance stops. Nothing was sent: send it again after Retry-After, with the same key.',
+    'This instance is shutting down. Nothing was sent: send it again after Retry-After, with the same key.',
   ),
   upstream_timeout: agent(
     504,
-    'No answer within 30 s. It may have been carried out: find out with a GET before anything else.',
+    'The upstream did not respond within 30 s. It may have processed the request: check with a GET first.',
   ),
 } satisfies Record<string, ErrorCodeEntry>;
 
 export type ErrorCode = keyof typeof entries;
 
-/** Every code, in the order of its status. */
+/** Every code, sorted by status. */
 export const ERROR_CODES: Readonly<Record<ErrorCode, ErrorCodeEntry>> = entries;

@@ -1,25 +1,25 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** The body of every error, from anywhere (spec "Errors"). */
+/** The body of every error (spec "Errors"). */
 export class ErrorBody {
-  /** What went wrong, and where the caller can act on it, what to do. Never a stack trace, SQL or a secret. */
+  /** What went wrong and, if the caller can fix it, what to do. Never contains a stack trace, SQL or a secret. */
   @ApiProperty({ example: 'Invalid Agent-Key' })
   error: string;
 
-  /** Below `/s/<service>` only: the same text again, where SDKs look for it. */
+  /** Only under `/s/<service>`: the same text, in the field that SDKs read. */
   @ApiPropertyOptional()
   message?: string;
 
-  /** The HTTP status again, for clients that see only the body. */
+  /** The HTTP status, for clients that see only the body. */
   @ApiProperty({ example: 401 })
   statusCode: number;
 
-  /** Where it helps: what to do now, in one sentence. */
+  /** What to do now, in one sentence. Only some errors have it. */
   @ApiPropertyOptional({ example: 'Mend the JSON: expected "," or "}" at line 1, column 9 (position 8)' })
   next?: string;
 }
 
-/** A confirmation without data. */
+/** A confirmation that carries no data. */
 export class MessageResponse {
   @ApiProperty()
   message: string;

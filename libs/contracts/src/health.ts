@@ -20,16 +20,16 @@ export class DatabaseStatus {
   @ApiProperty()
   version: string;
 
-  /** Name of the newest migration that has run. */
+  /** Name of the last migration that ran. */
   @ApiProperty()
   migration: string;
 
-  /** Database clock minus the gateway's, in milliseconds. */
+  /** Database clock minus gateway clock, in milliseconds. */
   @ApiProperty()
   clockSkewMs: number;
 }
 
-/** Of this process, since it started. */
+/** Model calls of this process since it started. */
 export class ModelStatus {
   @ApiProperty()
   baseUrl: string;
@@ -63,7 +63,7 @@ export class ConfigEntry {
   @ApiProperty()
   name: string;
 
-  /** The value, or `set` / `unset` where it is a secret. */
+  /** The value. For a secret: `set` or `unset`. */
   @ApiProperty()
   value: string;
 
@@ -93,19 +93,19 @@ export class GatewayStatus {
   @ApiProperty({ type: ModelStatus })
   model: ModelStatus;
 
-  /** Open event streams of this process. */
+  /** Number of open event streams in this process. */
   @ApiProperty()
   liveClients: number;
 
-  /** True when this process hears of changes made by others. */
+  /** True when this process receives events about changes that other processes make. */
   @ApiProperty()
   liveUpdates: boolean;
 
-  /** True when a credential of the asking user could be decrypted, or none is stored. */
+  /** True when one of the current user's credentials could be decrypted, or when none is stored. */
   @ApiProperty()
   encryptionOk: boolean;
 
-  /** null for accounts that may not use it. */
+  /** null for accounts that may not use the allowlist. */
   @ApiProperty({ type: [String], nullable: true })
   privateTargetAllowlist: string[] | null;
 

@@ -1,7 +1,8 @@
 /**
- * What goes over the wire: request and response types, one file a resource, and the numbers, names and states that both sides
- * agree on. Depends on nothing of ours. The dashboard takes types with `import type` from here, and constants from
- * `#contracts/callback-hosts`, `#contracts/limits`, `#contracts/headers`, `#contracts/rule-presets` and `#contracts/states`, which import nothing.
+ * The HTTP interface: request and response types, one file per resource, and the numbers, names and states that both sides share.
+ * It depends on no other part of the project. The dashboard imports types from here with `import type`. It imports constants from
+ * `#contracts/callback-hosts`, `#contracts/limits`, `#contracts/headers`, `#contracts/rule-presets` and `#contracts/states`, which
+ * import nothing themselves.
  */
 export * from './accounts.js';
 export * from './actions.js';

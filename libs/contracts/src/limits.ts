@@ -1,4 +1,4 @@
-/** Numbers that both sides of the wire must agree on (spec "Limits", contract 1 to 8). This file imports nothing. */
+/** Limits that the API and its clients share (spec "Limits", contract 1 to 8). This file imports nothing. */
 
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
@@ -6,9 +6,9 @@ export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
 export const PROXY_BODY_MAX_BYTES = 10 * 1024 * 1024;
 export const DOCUMENTATION_BODY_MAX_BYTES = 20 * 1024 * 1024;
 export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
-/** Deeper JSON is refused before validation, whose recursion it would overflow (contract 1). */
+/** Deeper JSON is refused before validation, because validation is recursive and would overflow the stack (contract 1). */
 export const JSON_MAX_DEPTH = 64;
-/** Validation takes quadratic time in the keys of one object: 100,000 of them, a megabyte, stopped everything for a minute. */
+/** Validation takes time quadratic in the number of keys of an object: 100,000 keys (1 MB) blocked the process for a minute. */
 export const JSON_MAX_KEYS = 1000;
 export const JSON_MAX_VALUES = 20_000;
 
@@ -32,7 +32,7 @@ export const CREDENTIAL_NAME_MAX = 128;
 export const RULE_NAME_MAX = 100;
 export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;
-/** `**` counts as one. */
+/** `**` counts as one wildcard. */
 export const PATH_PATTERN_WILDCARDS_MAX = 8;
 export const DOCUMENT_TITLE_MAX = 255;
 export const DOCUMENTS_PER_SERVICE_MAX = 50;
@@ -41,18 +41,18 @@ export const RULES_PER_SERVICE_MAX = 500;
 export const NOTE_MAX = 1000;
 export const CALLBACK_URL_MAX = 2048;
 export const CALLBACK_HOSTS_MAX = 50;
-/** The longest name, and a port. */
+/** The longest host name plus a port. */
 export const CALLBACK_HOST_MAX = 259;
 
 /** Largest value of PostgreSQL's integer, the type of every `:id`. */
 export const ID_MAX = 2_147_483_647;
 export const PAGE_LIMIT_DEFAULT = 50;
 export const PAGE_LIMIT_MAX = 200;
-/** Agents in one question for their usage; as many as the dashboard lists at once. */
+/** Most agents in one usage query: as many as the dashboard shows on one page. */
 export const USAGE_AGENTS_MAX = 100;
 
 /** `Prefer: wait=N`, RFC 7240 section 4.3. */
 export const PREFER_WAIT_MAX_SECONDS = 60;
-/** `Retry-After` of a held or pending action: the spec's reference polling interval. */
+/** `Retry-After` of a held or pending action: the recommended polling interval of the spec. */
 export const POLL_INTERVAL_SECONDS = 8;
 export const EVENTS_HEARTBEAT_SECONDS = 15;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** One JSON-RPC 2.0 message of the Model Context Protocol; a notification has no `id`. */
+/** A JSON-RPC 2.0 message of the Model Context Protocol. A notification has no `id`. */
 export class McpMessage {
   @ApiProperty({ enum: ['2.0'] })
   jsonrpc: '2.0';
@@ -15,7 +15,7 @@ export class McpMessage {
   params?: Record<string, unknown>;
 }
 
-/** The JSON-RPC 2.0 response: `result` or `error`. */
+/** The JSON-RPC 2.0 response. It has either `result` or `error`. */
 export class McpAnswer {
   @ApiProperty({ enum: ['2.0'] })
   jsonrpc: '2.0';

@@ -16,25 +16,25 @@ export class ProxyRequestBody {
   @IsIn(HTTP_METHODS)
   method: HttpMethod;
 
-  /** Forwarded, without authentication, cookie and hop-by-hop headers: those are dropped. */
+  /** Headers to forward. Authentication, cookie and hop-by-hop headers are dropped. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
   @IsOptional()
   @IsStringMap()
   headers?: Record<string, string> | null;
 
-  /** The request body as text. Not on GET and HEAD. */
+  /** The request body as text. Not allowed with GET and HEAD. */
   @ApiPropertyOptional({ nullable: true, type: String })
   @IsOptional()
   @IsString()
   body?: string | null;
 
-  /** What the agent wants, in plain words: read by the risk assessment, by the approver, and kept in the audit record. */
+  /** What the agent wants to achieve, in plain words. The risk assessment and the approver read it, and the audit record keeps it. */
   @ApiProperty({ minLength: 1, maxLength: INTENT_MAX, example: 'Look up the customer who wrote in' })
   @IsString()
   @Length(1, INTENT_MAX)
   intent: string;
 
-  /** Required for POST and PATCH, unless the `Idempotency-Key` header is there, which takes precedence. */
+  /** Required for POST and PATCH unless the `Idempotency-Key` header is sent. The header takes precedence. */
   @ApiPropertyOptional({ minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX })
   @IsMissable()
   @IsString()
@@ -47,7 +47,7 @@ export class HeldResponse {
   @ApiProperty({ example: 'Request requires human approval' })
   error: string;
 
-  /** Below `/s/<service>` only: the same text again, where SDKs look for it. */
+  /** Only under `/s/<service>`: the same text, in the field that SDKs read. */
   @ApiPropertyOptional()
   message?: string;
 
@@ -67,15 +67,15 @@ export class HeldResponse {
   @ApiProperty({ example: '/status/7b0c…' })
   status_url: string;
 
-  /** Nothing was sent. */
+  /** Always false: nothing was sent to the upstream. */
   @ApiProperty({ example: false })
   executed: false;
 
-  /** When the action expires undecided. */
+  /** When the action expires if it is not decided. */
   @ApiProperty({ format: 'date-time' })
   expires_at: string;
 
-  /** What to do now, for a reader that is a language model. */
+  /** What to do now, written for a language model. */
   @ApiProperty()
   next: string;
 }
@@ -92,28 +92,28 @@ export class DryRunRequest {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
   method: HttpMethod;
 
-  /** As the egress guard read it. */
+  /** The target URL as the egress guard parsed it. */
   @ApiProperty({ format: 'uri', example: 'https://api.example.com/v1/customers/42' })
   url: string;
 
-  /** Names of the headers, in lower case, those with credentials among them. Those that HTTP itself needs are not listed. */
+  /** Header names in lower case, including those with credentials. Headers that HTTP itself needs are not listed. */
   @ApiProperty({ type: [String], example: ['accept', 'authorization'] })
   headers: string[];
 }
 
-/** The answer to `Prefer: handling=dry-run`: what would become of the request. */
+/** The response to `Prefer: handling=dry-run`: what would happen to the request. */
 export class DryRunResponse {
   @ApiProperty({ enum: RISK_DECISIONS, enumName: 'RiskDecision' })
   decision: RiskDecision;
 
-  /** Nothing was sent or queued. */
+  /** Always false: nothing was sent or queued. */
   @ApiProperty({ example: false })
   executed: false;
 
   @ApiProperty()
   service: DryRunService;
 
-  /** What the request would do, as an approver would read it. */
+  /** What the request would do, as an approver would see it. */
   @ApiProperty({ example: 'DELETE customer 42' })
   summary: string;
 
@@ -127,27 +127,27 @@ export class DryRunResponse {
   @ApiProperty({ enum: RISK_SOURCES, enumName: 'RiskSource' })
   risk_source: RiskSource;
 
-  /** Without a rule, what scores as much or more is held. */
+  /** If no rule decides, requests that score this much or more are held. */
   @ApiProperty({ example: 0.5 })
   risk_threshold: number;
 
-  /** The name of the rule that decides; null when the score does. */
+  /** The name of the rule that decides; null when the score decides. */
   @ApiProperty({ nullable: true, type: String })
   rule: string | null;
 
   @ApiProperty()
   would_send: DryRunRequest;
 
-  /** The headers in which the gateway would put the service's credentials. Never their values. */
+  /** Names of the headers that would carry the service's credentials. Their values are never shown. */
   @ApiProperty({ type: [String], example: ['authorization'] })
   credential_headers: string[];
 
-  /** What this means, for a reader that is a language model. */
+  /** What this means, written for a language model. */
   @ApiProperty()
   next: string;
 }
 
-/** An upstream response where it is stored or shown as text. */
+/** An upstream response that is stored or shown as text. */
 export class StoredResponse {
   @ApiProperty()
   status: number;
@@ -161,11 +161,11 @@ export class StoredResponse {
   @ApiProperty()
   body: string;
 
-  /** Present when the bytes are not valid UTF-8: `body` is base64 then (contract 5). */
+  /** Present when the bytes are not valid UTF-8: then `body` is base64 (contract 5). */
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
 
-  /** Present when the upstream gave no answer: this is the gateway's own error, 413, 502 or 504. */
+  /** Present when this is not the upstream's response but the gateway's own error: 413, 502 or 504. */
   @ApiPropertyOptional({ enum: [false] })
   fromUpstream?: false;
 }

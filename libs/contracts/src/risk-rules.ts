@@ -28,7 +28,7 @@ const FIELDS = [
   'isActive',
 ] as const;
 
-/** What a request may say about a rule, new or stored. */
+/** The fields that requests to create and to update a rule share. */
 export class RiskRuleScope {
   /** Empty or missing: all methods. */
   @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
@@ -38,14 +38,17 @@ export class RiskRuleScope {
   @IsIn(HTTP_METHODS, { each: true })
   methods?: HttpMethod[];
 
-  /** Glob over the path below the base URL: `*` within a segment, `**` across segments; at most 8 of them. Empty or missing: all paths. */
+  /**
+   * Glob for the path below the base URL. `*` matches within a segment, `**` across segments; at most 8 wildcards. Empty or missing:
+   * all paths.
+   */
   @ApiPropertyOptional({ maxLength: PATH_PATTERN_MAX, example: '/customers/**' })
   @IsMissable()
   @IsString()
   @MaxLength(PATH_PATTERN_MAX)
   pathPattern?: string;
 
-  /** For `guidance`: what the model is told. */
+  /** For `guidance`: the instruction for the model. */
   @ApiPropertyOptional({ maxLength: RULE_INSTRUCTION_MAX })
   @IsMissable()
   @IsString()
@@ -60,13 +63,13 @@ export class RiskRuleScope {
   @IsId({ each: true })
   agentIds?: number[];
 
-  /** The rule ends at this moment; null: never. */
+  /** The rule ends at this time; null: never. */
   @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String })
   @IsOptional()
   @IsMoment()
   expiresAt?: string | null;
 
-  /** The rule ends after so many decisions; null: never. */
+  /** The rule ends after this many decisions; null: never. */
   @ApiPropertyOptional({ minimum: 1, nullable: true, type: Number })
   @IsOptional()
   @IsInt()
@@ -134,14 +137,14 @@ export class RiskRule {
   @ApiProperty({ nullable: true, type: Number })
   maxUses: number | null;
 
-  /** Decisions taken so far by a rule that has `maxUses`. */
+  /** How many decisions the rule has made. Counted only if the rule has `maxUses`. */
   @ApiProperty()
   uses: number;
 
   @ApiProperty()
   isActive: boolean;
 
-  /** Who made it. */
+  /** The name of the person who created the rule. */
   @ApiProperty({ nullable: true, type: String })
   createdBy: string | null;
 
@@ -152,7 +155,7 @@ export class RiskRule {
   updatedAt: string;
 }
 
-/** How often a rule, not yet saved, would have held for the service's latest requests: the last 200 that were judged. */
+/** How many of the service's latest requests an unsaved rule would match. It checks the last 200 requests that were assessed. */
 export class RulePreview {
   @ApiProperty()
   matched: number;

@@ -16,7 +16,7 @@ export class AssessRiskRequest {
   @IsId()
   serviceId: number;
 
-  /** For rules that hold for some agents only. */
+  /** Needed for rules that apply only to some agents. */
   @ApiPropertyOptional()
   @IsMissable()
   @IsId()
@@ -66,7 +66,7 @@ export class RiskAssessment {
   @ApiProperty()
   score: number;
 
-  /** What the model said; null when it was not asked or failed. */
+  /** The model's score; null when the model was not called or failed. */
   @ApiProperty({ nullable: true, type: Number })
   llmScore: number | null;
 
@@ -79,7 +79,7 @@ export class RiskAssessment {
   @ApiProperty({ enum: RISK_SOURCES, enumName: 'RiskSource' })
   source: RiskSource;
 
-  /** Every rule that holds, in order of force. */
+  /** Every rule that matches, the strongest first. */
   @ApiProperty({ type: [MatchedRule] })
   matchedRules: MatchedRule[];
 
@@ -92,7 +92,7 @@ export class RiskAssessment {
   @ApiProperty()
   durationMs: number;
 
-  /** What the model was shown; null when it was not asked. */
+  /** The prompt for the model; null when the model was not called. */
   @ApiProperty({ nullable: true, type: String })
   prompt: string | null;
 }

@@ -30,25 +30,25 @@ import { AtLeastOneOf, IsMissable, IsStringMap, verbatim } from './validation.js
 const credentialsRequired = verbatim('At least one credential is required');
 
 export class ReplaceCredentialsRequest {
-  /** All credentials of the service, by name; names that are not sent are removed. Values are stored encrypted. */
+  /** All credentials of the service, by name. Stored credentials that are not in the request are removed. Values are stored encrypted. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials: Record<string, string>;
 }
 
-/** What a request through the base URL of a service means where the URL says nothing. */
+/** Defaults for requests through a service's base URL on the gateway. They apply where the URL sets nothing else. */
 export class BaseUrlDefaults {
-  /** `none`: POST and PATCH need no idempotency key, and each HTTP request is one of its own. */
+  /** `none`: POST and PATCH need no idempotency key; without one, every HTTP request counts as a new request. */
   @ApiProperty({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
   idempotency: BaseUrlIdempotency;
 
-  /** Seconds that a held request waits for the decision; 0: it does not wait. */
+  /** How many seconds a held request waits for the decision; 0: it does not wait. */
   @ApiProperty({ type: 'integer', minimum: 0, maximum: PREFER_WAIT_MAX_SECONDS })
   wait: number;
 }
 
-/** Fields that are not sent keep their values. */
+/** Fields that are missing keep their values. */
 export class BaseUrlDefaultsRequest {
   @ApiPropertyOptional({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
   @IsMissable()
@@ -69,7 +69,7 @@ export class CreateServiceRequest extends ReplaceCredentialsRequest {
   @Length(1, SERVICE_NAME_MAX)
   name: string;
 
-  /** http or https, without user info, query or fragment. Agents reach what lies below it. */
+  /** http or https, without user info, query or fragment. Agents can only reach URLs under this. */
   @ApiProperty({ format: 'uri', maxLength: BASE_URL_MAX, example: 'https://api.example.com/v1' })
   @IsString()
   @MaxLength(BASE_URL_MAX)
@@ -126,7 +126,7 @@ export class UpdateServiceRequest {
   baseUrlDefaults?: BaseUrlDefaultsRequest;
 }
 
-/** Who did something: `id` is null when the account is gone. */
+/** Who or what a record names. `id` is null if it was deleted; the name stays. */
 export class Actor {
   @ApiProperty({ nullable: true, type: Number })
   id: number | null;
@@ -152,7 +152,7 @@ export class Service {
   @ApiProperty({ enum: AUTH_TYPES, enumName: 'AuthType' })
   authType: AuthType;
 
-  /** The stored names; every value is the fixed mask. */
+  /** The names of the stored credentials. Every value is the same mask. */
   @ApiProperty({
     type: 'object',
     additionalProperties: { type: 'string', const: CREDENTIAL_MASK } as never,
@@ -160,13 +160,14 @@ export class Service {
   })
   credentials: Record<string, string>;
 
-  /** Names that the auth type needs and that are not stored; empty when the service is ready. */
+  /** Names of credentials that the auth type needs and that are not stored. Empty when the service is ready. */
   @ApiProperty({ type: [String] })
   missingCredentials: string[];
 
   /**
-   * Where links of the API that lead below its base URL are rewritten to the service's base URL on the gateway: in the headers
-   * `Link`, `Location`, `Content-Location` and `Refresh`, or in those and in JSON bodies. Holds for `/s/<service>` only.
+   * Where the gateway rewrites links. A link to a URL under the API's base URL becomes a link under the service's base URL on the
+   * gateway. `headers`: in `Link`, `Location`, `Content-Location` and `Refresh`. `bodies`: in these headers and in JSON bodies. Applies
+   * only to `/s/<service>`.
    */
   @ApiProperty({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   rewriteLinks: RewriteLinks;
@@ -174,7 +175,7 @@ export class Service {
   @ApiProperty({ type: BaseUrlDefaults })
   baseUrlDefaults: BaseUrlDefaults;
 
-  /** When the credentials were last replaced (or first stored). */
+  /** When the credentials were last replaced, or first stored. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   credentialsRotatedAt: string | null;
 
@@ -195,19 +196,19 @@ export class ReplaceCredentialsResponse {
   @ApiProperty({ type: [String] })
   credentialKeys: string[];
 
-  /** Keys that the auth type needs and that were not among them: requests fail until they are. */
+  /** Keys that the auth type needs and that are still missing. Requests fail until they are stored. */
   @ApiProperty({ type: [String] })
   missingCredentials: string[];
 }
 
 export class TestServiceRequest {
-  /** Default GET. Only methods that should change nothing. */
+  /** Default GET. Only methods that should not change anything are allowed. */
   @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
   @IsMissable()
   @IsIn(HTTP_METHODS)
   method?: HttpMethod;
 
-  /** Below the base URL, starting with `/`; default: the base URL itself. May carry a query. */
+  /** A path below the base URL that starts with `/`. It may have a query. Default: the base URL itself. */
   @ApiPropertyOptional({ example: '/me', maxLength: TARGET_URL_MAX })
   @IsMissable()
   @IsString()
@@ -216,16 +217,16 @@ export class TestServiceRequest {
   path?: string;
 }
 
-/** A set of credentials to try, and with which request. */
+/** Credentials to test, and the request to test them with. */
 export class TestCredentialsRequest extends TestServiceRequest {
-  /** All credentials that would be stored, by name. */
+  /** The complete set of credentials to test, by name. */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials: Record<string, string>;
 }
 
-/** Either `status` (the upstream answered) or `reason` (it could not be asked) is not null. */
+/** Exactly one of `status` (the upstream responded) and `reason` (it could not be reached) is set; the other is null. */
 export class TestServiceResult {
   @ApiProperty({ nullable: true, type: Number })
   status: number | null;

@@ -1,9 +1,9 @@
-/** Closed sets of words, and the action's transition table as data (spec "States and transitions"). This file imports nothing. */
+/** Enumerations, and the transition table of actions as data (spec "States and transitions"). This file imports nothing. */
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** The heuristic: the risk score of a method alone (contract 8). */
+/** The heuristic risk score of each method (contract 8). */
 export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
   GET: 0.1,
   HEAD: 0.05,
@@ -17,7 +17,7 @@ export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
 export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
-/** Where links of a service are rewritten to its base URL on the gateway: in headers only, or in JSON bodies too. */
+/** Where the gateway rewrites a service's links to its own base URL: in headers only, or in JSON bodies too. */
 export const REWRITE_LINKS = ['headers', 'bodies'] as const;
 export type RewriteLinks = (typeof REWRITE_LINKS)[number];
 
@@ -25,7 +25,7 @@ export type RewriteLinks = (typeof REWRITE_LINKS)[number];
 export const BASE_URL_IDEMPOTENCIES = ['required', 'none'] as const;
 export type BaseUrlIdempotency = (typeof BASE_URL_IDEMPOTENCIES)[number];
 
-/** The credential names that each auth type reads. `api_key` works with any header names, so that one is enough. */
+/** The credential names that each auth type needs. With `api_key`, any header name works in place of `api_key`. */
 export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
   api_key: ['api_key'],
   bearer: ['token'],
@@ -36,10 +36,10 @@ export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
 export const ACTION_STATUSES = ['PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'EXECUTED'] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 
-/** From each status, the statuses an action may move to. A status without any is terminal. */
+/** The statuses that an action can move to from each status. A status without any is terminal. */
 export const ACTION_TRANSITIONS: Record<ActionStatus, readonly ActionStatus[]> = {
   PENDING: ['APPROVED', 'DENIED', 'EXPIRED'],
-  // To DENIED by a withdrawal.
+  // A withdrawal moves it to DENIED.
   APPROVED: ['EXECUTED', 'EXPIRED', 'DENIED'],
   DENIED: [],
   EXPIRED: [],
@@ -51,7 +51,7 @@ export const isTerminal = (status: ActionStatus): boolean => ACTION_TRANSITIONS[
 export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** In order of force: the first that holds decides (contract 3); `guidance` only speaks to the model. */
+/** Strongest first: the first effect with a matching rule decides (contract 3). `guidance` only instructs the model. */
 export const RULE_EFFECTS = ['deny', 'require_approval', 'allow', 'guidance'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 
@@ -59,7 +59,7 @@ export type RuleEffect = (typeof RULE_EFFECTS)[number];
 export const RISK_SOURCES = ['rule', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
 export type RiskSource = (typeof RISK_SOURCES)[number];
 
-/** `request`: POST /proxy · `execution`: POST /proxy/execute · `change`: a dashboard change · `access`: log-ins and the like. */
+/** `request`: POST /proxy · `execution`: POST /proxy/execute · `change`: a dashboard change · `access`: logins and similar events. */
 export const AUDIT_KINDS = ['request', 'execution', 'change', 'access'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 
@@ -90,7 +90,7 @@ export const EVENT_TYPES = [
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 
-/** What a callback tells of: each status that an action can move to, and a test that somebody asked for. */
+/** The events that callbacks report: each status that an action can move to, and a manual test. */
 export const CALLBACK_EVENT_TYPES = [
   'action.approved',
   'action.denied',
@@ -100,11 +100,11 @@ export const CALLBACK_EVENT_TYPES = [
 ] as const;
 export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];
 
-/** `pending`: on its way, perhaps after failed attempts · `failed`: given up. */
+/** `pending`: not delivered yet, possibly after failed attempts · `failed`: no further attempts. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
-/** Risk in words (dashboard): the score from which each word holds, highest first. */
+/** The dashboard's words for risk, with the lowest score of each. Highest first. */
 export const RISK_BANDS = [
   { word: 'critical', from: 0.8 },
   { word: 'high', from: 0.6 },

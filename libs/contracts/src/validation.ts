@@ -13,19 +13,19 @@ import {
 import { ID_MAX } from './limits.js';
 
 /**
- * The text of such a rule is the whole error, without the `<field>: ` before it
- * (texts that the specification gives word for word).
+ * Options for a validation rule whose message is the complete error text, without a leading `<field>: `. Used for texts that the
+ * specification gives word for word.
  */
 export const verbatim = (message: string): ValidationOptions => ({ message, context: { verbatim: true } });
 
-/** The field may be missing, but `null` is not the same as missing. */
+/** The field may be missing. `null` does not count as missing. */
 export const IsMissable = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
 
-/** An id as PostgreSQL's integer holds it. */
+/** An id that fits into PostgreSQL's integer type. */
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>
   applyDecorators(IsInt(options), Min(1, options), Max(ID_MAX, options));
 
-/** A date or date-time that JavaScript reads too: ISO 8601 also has weeks, ordinal days and a basic format. */
+/** A date or date-time that JavaScript can parse too. ISO 8601 also allows week dates, ordinal dates and a basic format, which it can't. */
 export function IsMoment(): PropertyDecorator {
   return (target, propertyName) =>
     registerDecorator({
@@ -39,7 +39,7 @@ export function IsMoment(): PropertyDecorator {
     });
 }
 
-/** An object whose values are all strings. Own keys only: `__proto__` was refused when the body was read. */
+/** An object whose values are all strings. Checking own keys is enough: the JSON parser refuses `__proto__`. */
 export function IsStringMap(options: ValidationOptions = {}): PropertyDecorator {
   return (target, propertyName) =>
     registerDecorator({
@@ -57,7 +57,7 @@ export function IsStringMap(options: ValidationOptions = {}): PropertyDecorator 
     });
 }
 
-/** A query parameter that stands for a number; text that is none stays text, and the number rules refuse it. */
+/** A numeric query parameter. Text that is not a number stays text, so that the number rules refuse it. */
 export const QueryNumber = (): PropertyDecorator =>
   applyDecorators(
     IsOptional(),
@@ -66,13 +66,13 @@ export const QueryNumber = (): PropertyDecorator =>
     ),
   );
 
-/** Reports one text, verbatim, when none of the named fields is present. Put it on any of them. */
+/** Reports one error text, verbatim, when none of the named fields is present. Put it on any one of them. */
 export function AtLeastOneOf(fields: readonly string[]): PropertyDecorator {
   return (target) =>
     registerDecorator({
       name: 'atLeastOneOf',
       target: target.constructor,
-      // Of no field: `IsMissable` on a field that is missing would skip this rule too.
+      // Registered under a name that is not a field: `IsMissable` on a missing field would skip this rule too.
       propertyName: 'atLeastOneOf',
       options: verbatim(`At least one of ${fields.join(', ')} is required`),
       validator: {

@@ -11,25 +11,25 @@ import { errors } from '../platform/errors.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../services/service-view.js';
 
-/** An agent and all that its requests are judged by, from one moment of the database. */
+/** An agent with everything that decides about its requests, as one snapshot of the database. */
 export interface AgentView {
   id: number;
   userId: number;
   name: string;
   keyPrefix: string;
   keyHash: string;
-  /** In the clear, to be taken out of what upstreams echo. Never logged, stored or shown. */
+  /** In plain text, so that it can be redacted where upstreams echo it. Never logged, stored or shown. */
   key: string;
   isActive: boolean;
-  /** Its scope. */
+  /** The services in its scope. */
   services: readonly ServiceView[];
-  /** Counted up by each change of the agent, of its scope, and of a base URL in its scope. */
+  /** Incremented by every change to the agent, to its scope, or to the base URL of a service in its scope. */
   version: number;
 }
 
 type AgentViewRow = Omit<AgentView, 'services' | 'key'> & { services: ServiceViewJson[] };
 
-/** One statement, so that all parts and their versions are from one snapshot. */
+/** One statement, so that all parts and their versions come from one snapshot. */
 const LOAD = `
   SELECT a.id, a.user_id AS "userId", a.name, a.key_prefix AS "keyPrefix", a.key_hash AS "keyHash", a.is_active AS "isActive",
     a.version::float8 AS version,
@@ -42,13 +42,13 @@ const CACHE_MAX = 10_000;
 const TOUCH_INTERVAL_MS = 1000;
 
 /**
- * Finds agents by their keys, and keeps what it finds. A kept view may be stale: nobody tells. Each audit record is
- * written only under the versions that its request was judged by, so nothing is forwarded by a stale view; the request
- * that finds it stale loads it again.
+ * Finds agents by their keys, and caches them. A cached view can be stale, as no event invalidates it. But an audit record is written
+ * only if the agent and the service still have the versions that the decision was based on, and nothing is forwarded without its
+ * record. So no request is forwarded on a stale view: a request that finds its view stale loads it again.
  */
 @Injectable()
 export class AgentDirectory {
-  /** By key hash, in the order of loading. */
+  /** By key hash, in loading order. */
   private readonly cache = new Map<string, AgentView>();
   private readonly loading = new Map<string, Promise<AgentView>>();
   private readonly touched = new Set<number>();
@@ -61,30 +61,30 @@ export class AgentDirectory {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** The active agent with this key, perhaps as it was a moment ago. @throws ApiError 401 */
+  /** Returns the active agent with this key, possibly from the cache. @throws ApiError 401 */
   async byKey(key: string): Promise<AgentView> {
     const hash = hashOf(key);
     const cached = this.cache.get(hash);
     if (cached) return cached;
-    // After a change many requests of one agent come at once; one of them asks.
+    // After a change, many requests of one agent can arrive at the same time. They share one query.
     const loading = this.loading.get(hash) ?? this.load(hash, key).finally(() => this.loading.delete(hash));
     this.loading.set(hash, loading);
     return active(await loading);
   }
 
-  /** The active agent with this key, as the database has it now. @throws ApiError 401 */
+  /** Returns the active agent with this key, always from the database. @throws ApiError 401 */
   async freshByKey(key: string): Promise<AgentView> {
     return active(await this.load(hashOf(key), key));
   }
 
-  /** The same agent, by the same key, as the database has it now. @throws ApiError 401 */
+  /** Loads the agent again by the same key. @throws ApiError 401 */
   async latest({ keyHash, key }: AgentView): Promise<AgentView> {
     return active(await this.load(keyHash, key));
   }
 
   /**
-   * The same agent, by the same key, after `view` turned out to be stale. Where another request has loaded a newer view by
-   * now, that one is taken.
+   * Returns a newer view of the agent after `view` turned out to be stale. If another request has already loaded a newer one, returns
+   * that.
    * @throws ApiError 401
    */
   async refresh(view: AgentView): Promise<AgentView> {
@@ -93,7 +93,7 @@ export class AgentDirectory {
     return this.latest(view);
   }
 
-  /** Notes that the agent was used; nobody waits for it. */
+  /** Records that the agent was used, in the background. */
   touch(agentId: number): void {
     const isFirst = this.touched.size === 0;
     this.touched.add(agentId);
@@ -108,7 +108,7 @@ export class AgentDirectory {
     }
     const view: AgentView = { ...rows[0], key, services: rows[0].services.map(toServiceView) };
     const cached = this.cache.get(hash);
-    // A slow answer must not bring back a view that a faster one has replaced.
+    // A slow query must not overwrite a newer view that a faster query has cached.
     if (cached !== undefined && isOlder(view, cached)) return view;
     if (view.isActive) this.keep(hash, view);
     else this.cache.delete(hash);
@@ -129,7 +129,7 @@ export class AgentDirectory {
     const ids = [...this.touched];
     this.touched.clear();
     this.touchedAtMs = this.clock.monotonicMs();
-    // Rows that somebody else holds are skipped: they wait for no one, and so two instances can't block each other.
+    // Skips locked rows, so that two instances can't block each other.
     await this.source.query(
       `UPDATE agents SET last_used_at = $2 WHERE id IN
          (SELECT id FROM agents WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`,
@@ -143,7 +143,7 @@ function hashOf(key: string): string {
   return hashAgentKey(key);
 }
 
-/** Of two views of one agent. Each is one snapshot of the database, so all versions of one are at most those of the other. */
+/** Compares two views of one agent. Each is a snapshot of the database, so the older one has no version that is higher. */
 function isOlder(one: AgentView, other: AgentView): boolean {
   if (one.version !== other.version) return one.version < other.version;
   // With equal versions of the agent, both have the same services.
@@ -151,9 +151,9 @@ function isOlder(one: AgentView, other: AgentView): boolean {
 }
 
 /**
- * What must still hold when a request's record is written.
- * @param service null: none was resolved
- * @param equal of a request that is to be forwarded
+ * The conditions that must still hold when the record of a request is written.
+ * @param service null if no service was resolved
+ * @param equal only for a request that will be forwarded
  */
 export function judgedBy(agent: AgentView, service: ServiceView | null, equal?: EqualRequest): JudgedBy {
   return { agentVersion: agent.version, serviceVersion: service === null ? null : service.version, equal };

@@ -13,21 +13,21 @@ import { AgentLoads, type AgentLoad } from './agent-load.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Who sends an agent request, as the agent key guards found out. */
+    /** The agent that sent the request. The agent key guards set it. */
     agent: AgentView;
-    /** What its agent takes of this process; set with `agent`. */
+    /** The load that this agent puts on this process. Set together with `agent`. */
     agentLoad: AgentLoad;
   }
 }
 
-/** The `AgentView`, in handlers behind `AgentKeyGuard` or `FreshAgentKeyGuard`. */
+/** Injects the `AgentView` into handlers behind `AgentKeyGuard` or `FreshAgentKeyGuard`. */
 export const CurrentAgent = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AgentView => context.switchToHttp().getRequest<Request>().agent,
 );
 
 /**
- * Tells which agent asks (spec "Authentication"), and only then reads the body. The view may be a moment old: a request that
- * is forwarded by it is recorded under its version.
+ * Authenticates the agent (spec "Authentication"), and reads the body only after that. The agent view can come from the cache: the
+ * audit record of a forwarded request checks its version.
  */
 @Injectable()
 export class AgentKeyGuard implements CanActivate {
@@ -60,7 +60,7 @@ export class AgentKeyGuard implements CanActivate {
     return this.directory.byKey(key);
   }
 
-  /** Leaves a record for the owner of the agent whose key this seems to be (contract 9). The answer does not wait for it. */
+  /** Writes a record for the owner of the agent whose key has this prefix (contract 9). The response does not wait for it. */
   private onRefused(request: Request, error: ApiError, prefix: string): void {
     const { requestId } = request;
     this.background.run('record of a refused agent key', async () => {
@@ -84,7 +84,7 @@ export class AgentKeyGuard implements CanActivate {
   }
 }
 
-/** The same, by what the database says now: for endpoints that forward or tell by nothing else. */
+/** Always reads the agent from the database. For endpoints whose responses no versioned record protects. */
 @Injectable()
 export class FreshAgentKeyGuard extends AgentKeyGuard {
   protected override find(key: string): Promise<AgentView> {

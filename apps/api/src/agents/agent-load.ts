@@ -5,14 +5,14 @@ import { errors } from '../platform/errors.js';
 import { accountBudget, FREE_BYTES, type BodyBudget } from '../platform/http/body-budget.js';
 import type { AgentView } from './agent-directory.js';
 
-/** A client that takes nothing of its answer for so long has gone, as far as we can tell. */
+/** A client that reads nothing of its response for this long is considered gone. */
 const UNREAD_MS = 60_000;
 
-/** What the requests of one agent and their answers take of this process at the moment. */
+/** What one agent's requests and their responses currently use of this process. */
 export class AgentLoad implements BodyBudget {
   readonly freeBytes = FREE_BYTES;
   private inFlight = 0;
-  /** Of these the clients may have gone. What was begun goes on, and its answer will be read into memory. */
+  /** Requests whose work is in progress. Their clients may be gone, but the work continues and reads its response into memory. */
   private working = 0;
   private bytes = 0;
 
@@ -33,8 +33,8 @@ export class AgentLoad implements BodyBudget {
   }
 
   /**
-   * Counts an answer until it is written, or its connection is gone. Its request was sent, so nothing refuses it: it keeps
-   * out later requests. To be called before the answer is written.
+   * Counts a response until it is written or its connection is closed. The request was already sent, so the response itself is never
+   * refused; it makes the gateway refuse later requests. Call this before writing the response.
    */
   hold(answerBytes: number, response: ServerResponse): void {
     const bytes = answerBytes - this.freeBytes;
@@ -43,7 +43,7 @@ export class AgentLoad implements BodyBudget {
     response.once('close', () => {
       this.bytes -= bytes;
     });
-    // Node destroys the socket then, and sets a time of its own for the next request.
+    // On this timeout Node destroys the socket. For the next request on the socket, Node sets its own timeout.
     response.socket?.setTimeout(UNREAD_MS);
   }
 
@@ -51,19 +51,19 @@ export class AgentLoad implements BodyBudget {
     return this.bytes >= this.maxBytes;
   }
 
-  /** How many are under way. */
+  /** Number of requests in progress. */
   get requests(): number {
     return Math.max(this.inFlight, this.working);
   }
 
   enter(response: ServerResponse): void {
     this.inFlight += 1;
-    // Gone while its key was looked up: nothing would tell us again.
+    // If the client disconnected during the key lookup, `close` has already fired and would not fire again.
     if (response.closed) this.leave();
     else response.once('close', this.leave);
   }
 
-  /** Does the work of a request, which counts until it is done: a client that hangs up makes no room for more. */
+  /** Runs the work of a request and counts it until it is done, even if the client disconnects. */
   async during<T>(work: () => Promise<T>): Promise<T> {
     this.working += 1;
     try {
@@ -73,16 +73,19 @@ export class AgentLoad implements BodyBudget {
     }
   }
 
-  /** One for all requests of the agent: they need no function each. */
+  /** One function that all requests of the agent share. */
   private readonly leave = (): void => {
     this.inFlight -= 1;
   };
 }
 
-/** Bounds what one agent may take of this process, so that it can't keep out the others (contract 2). */
+/** Limits how much of this process one agent can use, so that it can't block the others (contract 2). */
 @Injectable()
 export class AgentLoads {
-  /** Each lives as long as a request refers to it. A request may begin its work when its client has gone, so no count tells. */
+  /**
+   * Each entry lives as long as a request refers to it. A counter can't replace this: a request can start its work after its client is
+   * gone.
+   */
   private readonly loads = new Map<number, WeakRef<AgentLoad>>();
   private readonly collected = new FinalizationRegistry<number>((agentId) => {
     if (this.loads.get(agentId)?.deref() === undefined) this.loads.delete(agentId);
@@ -91,9 +94,9 @@ export class AgentLoads {
   constructor(private readonly config: AgentsConfig) {}
 
   /**
-   * Counts a request until its answer has left, and its work is done.
-   * @returns what its body may take, and its answer is counted in
-   * @throws ApiError 429 above the bound
+   * Counts a request until its response is written and its work is done.
+   * @returns the budget for the request's body, which also counts its response
+   * @throws ApiError 429 above the limit
    */
   enter({ id: agentId, userId }: Pick<AgentView, 'id' | 'userId'>, response: ServerResponse): AgentLoad {
     const load = this.loads.get(agentId)?.deref() ?? this.open(agentId, userId);

@@ -17,18 +17,18 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 
-/** Moments as `isoOf` reads them. */
+/** Timestamps are in the format that `isoOf` reads. */
 type AgentColumns = Omit<Agent, 'userId' | 'services'>;
 type ScopeColumns = NamedRef & { agentId: number };
 
-/** SQL over $1 user and $2 one agent, or null for all. */
+/** Parameters: $1 the user; $2 an agent, or null for all agents. */
 const AGENTS = `
   SELECT (SELECT ${columnsSql({
     id: 'id',
     name: 'name',
     keyPrefix: 'key_prefix',
     isActive: 'is_active',
-    // As JSON: arrays of unequal lengths can't be aggregated.
+    // As JSON, because PostgreSQL can't aggregate arrays of different lengths.
     callbackHosts: 'to_json(callback_hosts)',
     callbackRequestedHost: 'requested_host',
     lastUsedAt: utcSql('last_used_at'),
@@ -40,7 +40,7 @@ const AGENTS = `
      FROM (SELECT x.agent_id, s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id
            WHERE s.user_id = $1 AND ($2::int IS NULL OR x.agent_id = $2) ORDER BY s.id) x) AS scopes`;
 
-/** The agents of each user, their keys and scopes. An agent of another user is not found. */
+/** Manages users' agents, their keys and scopes. Another user's agent is reported as not found. */
 @Injectable()
 export class AgentRegistry {
   constructor(
@@ -57,7 +57,7 @@ export class AgentRegistry {
     return findAgent(this.source.manager, userId, id);
   }
 
-  /** The key is in the answer, and nowhere else. */
+  /** Creates an agent. Only this response contains its key. */
   create(author: ChangeAuthor, request: CreateAgentRequest): Promise<CreateAgentResponse> {
     const { key, hash, prefix } = newAgentKey();
     const userId = author.actor.id;
@@ -93,7 +93,7 @@ export class AgentRegistry {
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author.actor.id, id);
       await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
-      // Whoever saves the list has seen what the agent asked for.
+      // The person who saves the list has seen the host that the agent requested.
       if (callbackHosts) await tx.query('DELETE FROM callback_requests WHERE agent_id = $1', [id]);
       await this.audit.recordChange(tx, {
         ...author,
@@ -112,7 +112,7 @@ export class AgentRegistry {
     });
   }
 
-  /** Its key ends with it; its open actions expire, so that nobody decides for nothing; records stay (contract 3). */
+  /** Deletes the agent and its key. Its open actions expire, so that no one decides about them in vain. Records stay (contract 3). */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       await findAgent(tx, author.actor.id, id);
@@ -131,7 +131,7 @@ export class AgentRegistry {
   /** Replaces the whole scope. */
   replaceScope(author: ChangeAuthor, id: number, serviceIds: number[]): Promise<NamedRef[]> {
     return inTransaction(this.source, async (tx) => {
-      // Services are locked before agents, here as in the triggers that count versions up.
+      // Locks services before agents, in the same order as the triggers that increment the versions.
       await findAgent(tx, author.actor.id, id);
       const services = await lockOwnServices(tx, author.actor.id, serviceIds, id);
       const agent = await lockAgent(tx, author.actor.id, id);
@@ -148,7 +148,7 @@ export class AgentRegistry {
     });
   }
 
-  /** The old key ends with the commit. The new one is in the answer, and nowhere else. */
+  /** Replaces the key. The old key stops working when the transaction commits. Only this response contains the new key. */
   rotateKey(author: ChangeAuthor, id: number): Promise<RotateKeyResponse> {
     const { key, hash, prefix } = newAgentKey();
     return inTransaction(this.source, async (tx) => {
@@ -165,7 +165,7 @@ export class AgentRegistry {
   }
 }
 
-/** What responses show of agents: the keys' hashes are not in it. */
+/** Reads agents in the form that responses show, without the hashes of their keys. */
 async function readAgents(tx: EntityManager, userId: number, id: number | null): Promise<Agent[]> {
   const [found]: { agents: Columns<AgentColumns>; scopes: Columns<ScopeColumns> }[] = await tx.query(AGENTS, [
     userId,
@@ -178,7 +178,7 @@ async function readAgents(tx: EntityManager, userId: number, id: number | null):
     else services.set(agentId, [{ id: serviceId, name }]);
   }
   return rowsOf(found.agents).map((row) => ({
-    // Not spread: of objects made in a loop that costs three times as much as all the rest.
+    // Without a spread: for objects created in a loop, it costs three times as much as everything else here.
     id: row.id,
     userId,
     name: row.name,
@@ -200,7 +200,7 @@ async function findAgent(tx: EntityManager, userId: number, id: number): Promise
   return agent;
 }
 
-/** The user's agent, locked until the transaction ends. @throws ApiError 404 */
+/** Returns the user's agent and locks it until the transaction ends. @throws ApiError 404 */
 async function lockAgent(
   tx: EntityManager,
   userId: number,
@@ -213,9 +213,9 @@ async function lockAgent(
 }
 
 /**
- * The user's services, kept as they are until the transaction ends. Those that the agent has in its scope now are locked
- * too: a service that is deleted takes its row of the scope with it, and then waits for the agent.
- * @throws ApiError 404 unless all are theirs
+ * Returns the user's services and locks them against changes until the transaction ends. Also locks the services that are now in the
+ * agent's scope: deleting one of them deletes its row in the scope and then waits for the agent's lock.
+ * @throws ApiError 404 unless all services belong to the user
  */
 async function lockOwnServices(
   tx: EntityManager,
@@ -240,7 +240,7 @@ function scopeOf(agentId: number, services: NamedRef[]): AgentServiceEntity[] {
   return services.map(({ id }) => ({ agentId, serviceId: id }));
 }
 
-/** As they are compared with the hosts of URLs, each once. `agent-rules.ts` has refused entries that are no hosts. */
+/** Normalises the entries for comparison with URLs and removes duplicates. `agent-rules.ts` has already refused invalid entries. */
 function normalHosts(entries: string[]): string[] {
   const hosts = entries.map(normalCallbackHost);
   return [...new Set(hosts.filter((host) => host !== null))];

@@ -26,7 +26,7 @@ export class AgentsController {
   constructor(private readonly agents: AgentRegistry) {}
 
   @Get()
-  @ApiOperation({ summary: 'Your agents' })
+  @ApiOperation({ summary: 'List your agents' })
   @ApiOkResponse({ type: [Agent] })
   @ApiErrors(401, 500, 503)
   list(@CurrentUser() user: AuthenticatedUser): Promise<Agent[]> {
@@ -34,7 +34,7 @@ export class AgentsController {
   }
 
   @Post()
-  @ApiOperation({ summary: 'Create an agent; its key is shown this once' })
+  @ApiOperation({ summary: 'Create an agent. Only this response contains its key' })
   @ApiCreatedResponse({ type: CreateAgentResponse })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   create(@Author() author: ChangeAuthor, @Body() request: CreateAgentRequest): Promise<CreateAgentResponse> {
@@ -42,7 +42,7 @@ export class AgentsController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One agent' })
+  @ApiOperation({ summary: 'Get an agent' })
   @ApiOkResponse({ type: Agent })
   @ApiErrors(400, 401, 404, 500, 503)
   get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<Agent> {
@@ -62,7 +62,7 @@ export class AgentsController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Delete an agent: its key ends, its open actions expire' })
+  @ApiOperation({ summary: 'Delete an agent. Its key stops working and its open actions expire' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
   async delete(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {
@@ -85,7 +85,7 @@ export class AgentsController {
 
   @Post(':id/rotate-key')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Give an agent a new key; the old one stops working at once' })
+  @ApiOperation({ summary: 'Replace the key of an agent. The old key stops working immediately' })
   @ApiOkResponse({ type: RotateKeyResponse })
   @ApiErrors(400, 401, 404, 500, 503)
   rotateKey(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<RotateKeyResponse> {

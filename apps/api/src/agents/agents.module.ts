@@ -1,5 +1,5 @@
 /**
- * Agents: their keys and scopes, and the guards that tell who sends an agent request. Depends on services and below.
+ * Agents: their keys and scopes, and the guards that authenticate them. Depends on services and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
@@ -13,7 +13,7 @@ import { AgentsController } from './agents.controller.js';
   imports: [AuthModule, AuditModule],
   controllers: [AgentsController],
   providers: [AgentRegistry, AgentDirectory, AgentLoads],
-  // The guards are made where they are used, and record refusals there.
+  // Nest creates the guards in the modules that use them, so those modules need the guards' dependencies.
   exports: [AgentDirectory, AgentLoads, AuditModule],
 })
 export class AgentsModule {}

@@ -28,6 +28,6 @@ it.each([
   ['authorization', basic(KEY)],
   ['x-api-key', 'sk-123'],
   ['x-other', KEY],
-])('finds none in %s: %s', (name, value) => {
+])('finds no key in %s: %s', (name, value) => {
   expect(baseUrlAgentKey({ [name]: value })).toBeUndefined();
 });

@@ -6,10 +6,10 @@ import { AgentKeyGuard } from './agent-key.guard.js';
 
 const SCHEME = new RegExp(`^(?:Bearer|token|Bot) +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+=*)$/i;
-/** Headers in which SDKs send what they call an API key. */
+/** Headers in which SDKs send their API key. */
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key', 'private-token'];
 
-/** The agent key as an SDK sends it below `/s/<service>/`. Undefined: there is none. */
+/** Finds the agent key where SDKs send it below `/s/<service>/`. Undefined if there is none. */
 export function baseUrlAgentKey(headers: IncomingHttpHeaders): string | undefined {
   const fromAuthorization = inAuthorization(headers.authorization ?? '');
   if (fromAuthorization !== undefined) return fromAuthorization;
@@ -26,13 +26,13 @@ function inAuthorization(value: string): string | undefined {
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && value.startsWith(AGENT_KEY_PREFIX);
 
-/** Finds the agent by `Agent-Key`, or else by the key where an SDK puts it, and takes that header out of the request. */
+/** Finds the agent by `Agent-Key`, or else by the key in an SDK's API key header, and removes that header from the request. */
 @Injectable()
 export class BaseUrlAgentKeyGuard extends AgentKeyGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {
     const { headers } = context.switchToHttp().getRequest<Request>();
     headers['agent-key'] ??= baseUrlAgentKey(headers);
-    // `Authorization` is never forwarded. These may be, for a service that reads them.
+    // `Authorization` is never forwarded. The other headers can be, for services that read them.
     for (const name of KEY_HEADERS) if (isKey(headers[name])) delete headers[name];
     return super.canActivate(context);
   }

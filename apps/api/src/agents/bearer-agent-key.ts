@@ -6,12 +6,12 @@ import { AgentKeyGuard } from './agent-key.guard.js';
 
 const BEARER_KEY = new RegExp(`^Bearer +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
 
-/** The agent key in `Authorization: Bearer agt_…`: all that many programs let one set. Undefined for any other token. */
+/** The agent key in `Authorization: Bearer agt_…`, the only header that many programs let you set. Undefined for other tokens. */
 export function bearerAgentKey({ authorization }: IncomingHttpHeaders): string | undefined {
   return BEARER_KEY.exec(authorization ?? '')?.[1];
 }
 
-/** The agent key in either header; `Agent-Key` takes precedence. */
+/** Accepts the agent key in either header. `Agent-Key` takes precedence. */
 @Injectable()
 export class BearerAgentKeyGuard extends AgentKeyGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {

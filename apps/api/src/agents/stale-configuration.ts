@@ -1,6 +1,6 @@
 /**
- * Thrown before anything is sent: the agent or the service of a request has changed since the request was judged. The
- * request is judged again.
+ * Thrown before anything is sent, if the agent or the service has changed since the decision about the request. The gateway then
+ * decides again.
  */
 export class StaleConfiguration extends Error {
   constructor() {

@@ -10,10 +10,10 @@ export type AccessAction =
   | 'password.changed'
   | 'account.created'
   | 'session.revoked'
-  /** A spent refresh token was used: somebody has a copy. The session was revoked. */
+  /** An already used refresh token was used again, so someone has a copy of it. The session was revoked. */
   | 'session.reuse';
 
-/** What happened to whose account, and where from. Never holds a secret. */
+/** What happened to which account, and where the request came from. Contains no secrets. */
 export interface AccessEvent extends RequestOrigin {
   at: Date;
   action: AccessAction;
@@ -22,7 +22,7 @@ export interface AccessEvent extends RequestOrigin {
 
 export type AccessListener = (event: AccessEvent) => Promise<void> | void;
 
-/** Tells those who asked (the audit record) of everything that happens at the door, in this process. */
+/** Notifies its listeners (the audit log) of logins and similar events in this process. */
 @Injectable()
 export class AccessEvents {
   private readonly listeners: AccessListener[] = [];
@@ -36,7 +36,7 @@ export class AccessEvents {
     this.listeners.push(listener);
   }
 
-  /** Returns at once, so that listeners don't show in the time of an answer. */
+  /** Runs the listeners in the background, so that they don't affect the response time. */
   tell(action: AccessAction, user: { id: number; name: string }, origin: RequestOrigin): void {
     const event: AccessEvent = { at: this.clock.now(), action, user: { id: user.id, name: user.name }, ...origin };
     for (const listener of this.listeners) this.background.run(`access event ${action}`, async () => listener(event));

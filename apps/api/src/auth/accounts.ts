@@ -15,13 +15,13 @@ import { PasswordHasher } from './password.js';
 import { NO_REQUEST, type RequestOrigin } from './request-origin.js';
 import { SessionRegistry } from './sessions.js';
 
-/** Any number that no other advisory lock on this database uses. */
+/** Arbitrary, but no other advisory lock on this database may use it. */
 const REGISTRATION_LOCK = 7_203_115;
 const UNIQUE_VIOLATION = '23505';
 
 type NewAccount = Pick<RegisterRequest, 'email' | 'password' | 'name'>;
 
-/** Accounts: how one comes to be, proves itself, and changes. */
+/** Creates, authenticates and changes accounts. */
 @Injectable()
 export class AccountRegistry implements OnApplicationBootstrap {
   constructor(
@@ -34,7 +34,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
     private readonly events: AccessEvents,
   ) {}
 
-  /** The account of `ADMIN_EMAIL`, at the first start only. */
+  /** Creates the account of `ADMIN_EMAIL`, at the first start only. */
   async onApplicationBootstrap(): Promise<void> {
     const { adminEmail: email, adminPassword: password } = this.config;
     if (email === null || password === null || (await anyAccount(this.source.manager))) return;
@@ -54,19 +54,19 @@ export class AccountRegistry implements OnApplicationBootstrap {
     const assertAllowed = (first: boolean): true => {
       if (!first && !this.config.allowRegistration) throw errors.registrationClosed();
       if (first && !this.isSetupToken(request.setupToken)) throw errors.wrongSetupToken();
-      // That account is an installation administrator, and nobody proves here that the address is theirs.
+      // This account would be an installation administrator, and registering doesn't prove that the address is one's own.
       if (!first && request.email.toLowerCase() === this.config.adminEmail?.toLowerCase())
         throw errors.registrationClosed();
       return true;
     };
-    // Once before the hash, which costs, and once under the lock, which decides.
+    // The check before the costly hash is only a shortcut. The check under the lock decides.
     assertAllowed(!(await anyAccount(this.source.manager)));
     const user = (await this.create(request, assertAllowed))!;
     this.events.tell('account.created', user, origin);
     return toUser(user);
   }
 
-  /** Whether the e-mail or the password was wrong shows neither in the answer nor in its time. */
+  /** Neither the response nor its timing shows whether the e-mail or the password was wrong. */
   async login({ email, password }: LoginRequest, origin: RequestOrigin): Promise<LoginResponse> {
     await this.throttle.reserve(email, origin.address);
     const user = await this.users.where('lower(user.email) = lower(:email)', { email }).getOne();
@@ -90,7 +90,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
     return this.find(id);
   }
 
-  /** Guesses of the current password count as log-ins: a stolen access token is no way around the limit. */
+  /** Wrong current passwords count as failed logins, so that a stolen access token can't bypass the limit. */
   async changePassword(
     user: AuthenticatedUser,
     { currentPassword, newPassword }: ChangePasswordRequest,
@@ -98,7 +98,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
   ): Promise<void> {
     await this.throttle.reserve(user.email, origin.address);
     const { passwordHash: old } = await this.load(user.id);
-    // Not 401: the dashboard would take that for an expired token.
+    // Not 401: the dashboard would treat that as an expired token.
     const wrong = errors.forbidden('Current password is wrong');
     if (!(await this.passwords.verify(old, currentPassword))) throw wrong;
     await this.throttle.forgive(user.email, origin.address);
@@ -116,8 +116,8 @@ export class AccountRegistry implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates the account if `allowed` says so, which is told whether it would be the first. One at a time, so that of several
-   * first ones, on however many instances, one is the first.
+   * Creates the account if `allowed` returns true. `allowed` receives whether it would be the first account. A lock runs this one at a
+   * time on all instances, so that only one account is the first.
    */
   private async create(
     { email, password, name }: NewAccount,
@@ -146,7 +146,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
 
   private async load(id: number): Promise<UserEntity> {
     const user = await this.source.manager.findOneBy(UserEntity, { id });
-    // Deleted between the guard and here.
+    // The account was deleted after the guard had checked it.
     if (!user) throw errors.invalidToken();
     return user;
   }
@@ -166,7 +166,7 @@ async function anyAccount(tx: EntityManager): Promise<boolean> {
   return any;
 }
 
-/** Of one length, as `timingSafeEqual` asks. */
+/** `timingSafeEqual` needs values of equal length. */
 const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
 
 const toUser = ({ id, email, name, createdAt }: UserEntity): User => ({

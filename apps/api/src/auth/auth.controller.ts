@@ -36,7 +36,7 @@ export class AuthController {
 
   @Get('setup')
   @PublicRoute()
-  @ApiOperation({ summary: 'Whether a first account is needed, and who may register' })
+  @ApiOperation({ summary: 'Get whether a first account is needed, and who may register' })
   @ApiOkResponse({ type: SetupState })
   @ApiErrors(503)
   setup(): Promise<SetupState> {
@@ -45,7 +45,7 @@ export class AuthController {
 
   @Post('register')
   @PublicRoute()
-  @ApiOperation({ summary: 'Create an account: the first one, or any where registration is open' })
+  @ApiOperation({ summary: 'Create an account: the first one, or any one if registration is open' })
   @ApiCreatedResponse({ type: UserResponse })
   @ApiErrors(400, 403, 409, 503)
   async register(@Req() request: Request, @Body() body: RegisterRequest): Promise<UserResponse> {
@@ -56,7 +56,7 @@ export class AuthController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @PublicRoute()
-  @ApiOperation({ summary: 'Log in; sets the refresh token as a cookie too' })
+  @ApiOperation({ summary: 'Log in. Also sets the refresh token as a cookie' })
   @ApiOkResponse({ type: LoginResponse })
   @ApiErrors(400, 401, 429, 503)
   async login(
@@ -73,7 +73,7 @@ export class AuthController {
   @HttpCode(200)
   @Header('Cache-Control', 'no-store')
   @PublicRoute()
-  @ApiOperation({ summary: 'Spend a refresh token (of the body, else of the cookie) for new tokens' })
+  @ApiOperation({ summary: 'Exchange a refresh token (from the body, else from the cookie) for new tokens' })
   @ApiOkResponse({ type: TokenPair })
   @ApiErrors(400, 401, 503)
   async refresh(
@@ -89,7 +89,7 @@ export class AuthController {
   @Post('logout')
   @HttpCode(200)
   @PublicRoute()
-  @ApiOperation({ summary: 'End the session of a refresh token (of the body, else of the cookie)' })
+  @ApiOperation({ summary: 'End the session of a refresh token (from the body, else from the cookie)' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 503)
   async logout(
@@ -106,7 +106,7 @@ export class AuthController {
   @Get('me')
   @UseGuards(JwtAuthGuard)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'The account that is logged in' })
+  @ApiOperation({ summary: 'Get the account that is logged in' })
   @ApiOkResponse({ type: UserResponse })
   @ApiErrors(401, 503)
   async me(@CurrentUser() user: AuthenticatedUser): Promise<UserResponse> {
@@ -116,7 +116,7 @@ export class AuthController {
   @Patch('me')
   @UseGuards(JwtAuthGuard)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Change the name that others see' })
+  @ApiOperation({ summary: 'Change the name that other people see' })
   @ApiOkResponse({ type: UserResponse })
   @ApiErrors(400, 401, 503)
   async rename(@CurrentUser() user: AuthenticatedUser, @Body() body: UpdateProfileRequest): Promise<UserResponse> {
@@ -127,7 +127,7 @@ export class AuthController {
   @HttpCode(200)
   @UseGuards(JwtAuthGuard)
   @ApiBearerAuth()
-  @ApiOperation({ summary: 'Change the password; ends every other session' })
+  @ApiOperation({ summary: 'Change the password. Ends all other sessions' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 403, 429, 503)
   async changePassword(
@@ -136,7 +136,7 @@ export class AuthController {
     @Body() body: ChangePasswordRequest,
   ): Promise<MessageResponse> {
     await this.accounts.changePassword(user, body, originOf(request));
-    return { message: 'Password changed. Every other session was ended.' };
+    return { message: 'Password changed. All other sessions were ended.' };
   }
 
   private refreshToken(request: Request, body: RefreshRequest): string {

@@ -1,17 +1,17 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 
-/** Who asks, as `JwtAuthGuard` found out. */
+/** The person who sent the request. `JwtAuthGuard` sets it. */
 export interface AuthenticatedUser {
   id: number;
   email: string;
   name: string;
   sessionId: string;
-  /** When the access token ends. */
+  /** When the access token expires. */
   expiresAt: Date;
 }
 
-/** The `AuthenticatedUser`, in handlers behind `JwtAuthGuard`. */
+/** Injects the `AuthenticatedUser` into handlers behind `JwtAuthGuard`. */
 export const CurrentUser = createParamDecorator(
   (_data: unknown, context: ExecutionContext): AuthenticatedUser =>
     context.switchToHttp().getRequest<Request & { user: AuthenticatedUser }>().user,

@@ -12,10 +12,10 @@ import type { AuthenticatedUser } from './current-user.js';
 import { SessionRegistry } from './sessions.js';
 import { PINNED, TokenSigner } from './tokens.js';
 
-/** Verifies an access token and that its session still holds. */
+/** Verifies an access token and checks that its session is still valid. */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy) {
-  /** Passport's registry is one for the process, in which several apps may run: a fixed name would be the last one's. */
+  /** Passport has one registry per process. Several apps can run in one process, and with a fixed name the last one would win. */
   readonly registeredAs = `access-token-${randomUUID()}`;
 
   constructor(
@@ -35,7 +35,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
     passport.use(this.registeredAs, this);
   }
 
-  /** A payload of JSON `null`, signed or not, makes the library throw past its own error callback. */
+  /** A payload of JSON `null`, signed or not, makes the library throw instead of calling its error callback. */
   override authenticate(request: Request, options?: object): void {
     try {
       super.authenticate(request, options);
@@ -49,10 +49,10 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-/** The guard of every dashboard endpoint: who asks, and only then the body. */
+/** The guard of every dashboard endpoint. It authenticates the person, and reads the body only after that. */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
-  // By name: handed the strategy itself, passport would keep the state of parallel requests in that one object.
+  // Passes the strategy's name. If it got the strategy itself, passport would keep the state of parallel requests in that one object.
   constructor({ registeredAs }: AccessTokenStrategy) {
     super({ defaultStrategy: registeredAs, session: false });
   }
@@ -71,7 +71,7 @@ export class JwtAuthGuard extends AuthGuard() {
   }
 }
 
-/** @throws ApiError 401 with one of the specification's texts */
+/** @throws ApiError 401, with one of the texts that the specification gives */
 export function bearerToken({ headers }: Pick<Request, 'headers'>): string {
   const header = headers.authorization?.trim();
   if (!header) throw errors.missingAuthorization();

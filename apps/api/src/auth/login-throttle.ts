@@ -20,8 +20,8 @@ interface Counts {
 }
 
 /**
- * Limits guessing per (account, address) and per address, never per account alone: no stranger can lock an owner out
- * (contract 2). Counted in the database, for all instances together.
+ * Limits login attempts per (account, address) and per address. There is no limit per account alone, so that a stranger can't lock out
+ * the owner (contract 2). The counts are in the database, so that all instances share them.
  */
 @Injectable()
 export class LoginThrottle {
@@ -32,9 +32,9 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * Counts an attempt before its password is looked at. Each of several parallel attempts inserts, commits, and only then counts:
-   * the last to commit sees all the others, so no more than the limit pass, on however many instances. A burst may be
-   * refused too many, never too few. Over the limit nothing is written.
+   * Counts an attempt before its password is checked. Parallel attempts each insert, commit, and only then count. The last one to
+   * commit sees all the others, so no more than the limit can pass, on any number of instances. In a burst, too many attempts can be
+   * refused, but never too few. Over the limit, nothing is written.
    * @throws ApiError 429
    */
   async reserve(email: string, address: string | null): Promise<void> {
@@ -58,7 +58,7 @@ export class LoginThrottle {
     throw errors.tooManyLogins(Math.max(1, Math.ceil((oldest.getTime() + WINDOW_MS - this.clock.nowMs()) / 1000)));
   }
 
-  /** After the right password: what came before were typing errors. */
+  /** Deletes the counted attempts after a correct password: they were typing errors. */
   async forgive(email: string, address: string | null): Promise<void> {
     await this.source.query('DELETE FROM login_attempts WHERE email = lower($1) AND address = $2', [
       email,

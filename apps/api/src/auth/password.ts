@@ -3,12 +3,12 @@ import { Injectable } from '@nestjs/common';
 import { hash, verify } from '@node-rs/argon2';
 import { ApiError } from '../platform/errors.js';
 
-/** Argon2id (the library's default kind) as OWASP's password storage cheat sheet sets it. */
+/** Argon2id (the library's default variant) with the parameters of OWASP's password storage cheat sheet. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 
-/** Of libuv's four threads: the others stay free for name look-ups of forwarded requests while log-ins pour in. */
+/** libuv has four threads. The other two stay free for the DNS lookups of forwarded requests during a burst of logins. */
 const MAX_RUNNING = 2;
-/** About five seconds of work: who would wait longer is told to come back. */
+/** About five seconds of work. Further requests get a 503. */
 const MAX_WAITING = 200;
 
 /** Hashes and checks passwords, a few at a time. */
@@ -17,14 +17,14 @@ export class PasswordHasher {
   private running = 0;
   private readonly waiting: (() => void)[] = [];
 
-  /** Costs what a real hash costs and matches nothing. */
+  /** Takes as long to verify as a real hash, and matches no password. */
   private readonly noHash = `$argon2id$v=19$m=${ARGON2.memoryCost},t=${ARGON2.timeCost},p=${ARGON2.parallelism}$${base64(16)}$${base64(32)}`;
 
   hash(password: string): Promise<string> {
     return this.inTurn(() => hash(canonical(password), ARGON2));
   }
 
-  /** @param stored null when there is no such account: takes as long, and is false */
+  /** @param stored null if the account does not exist; then the check takes as long and returns false */
   verify(stored: string | null, password: string): Promise<boolean> {
     return this.inTurn(() => verify(stored ?? this.noHash, canonical(password)));
   }
@@ -36,7 +36,7 @@ export class PasswordHasher {
       return await work();
     } finally {
       const next = this.waiting.shift();
-      // The next one takes over this place: `running` stays as it is.
+      // The next one takes this slot, so `running` stays the same.
       if (next) next();
       else this.running--;
     }
@@ -44,13 +44,15 @@ export class PasswordHasher {
 
   private turn(): Promise<void> {
     if (this.waiting.length >= MAX_WAITING) {
-      throw new ApiError(503, 'Too many log-ins at once. Try again in a moment.', { headers: { 'Retry-After': '5' } });
+      throw new ApiError(503, 'Too many logins at the same time. Try again in a moment.', {
+        headers: { 'Retry-After': '5' },
+      });
     }
     return new Promise((resolve) => this.waiting.push(resolve));
   }
 }
 
-/** One form for what keyboards spell in several ways (NIST SP 800-63B, 3.1.1.2). */
+/** Normalises characters that keyboards can encode in several ways (NIST SP 800-63B, 3.1.1.2). */
 const canonical = (password: string): string => password.normalize('NFKC');
 
 const base64 = (bytes: number): string => randomBytes(bytes).toString('base64').replace(/=+$/, '');

@@ -3,6 +3,6 @@ import { StrangersBodyGuard } from '../platform/http/request-body.js';
 
 export const PUBLIC_ROUTE = 'publicRoute';
 
-/** Marks a route that anybody may call, on purpose: a test fails on routes with neither this nor a guard. */
+/** Marks a route as intentionally public. A test fails for routes that have neither this nor a guard. */
 export const PublicRoute = (): MethodDecorator & ClassDecorator =>
   applyDecorators(SetMetadata(PUBLIC_ROUTE, true), UseGuards(StrangersBodyGuard));

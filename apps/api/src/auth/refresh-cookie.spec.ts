@@ -11,15 +11,15 @@ describe('readRefreshCookie', () => {
     ['agw_refresh', undefined],
     ['agw_refresh=', ''],
     ['', undefined],
-  ])('finds its value in %p', (cookie, value) => {
+  ])('reads the token from %p', (cookie, value) => {
     expect(read({ cookie })).toBe(value);
   });
 
-  it('is undefined without cookies', () => {
+  it('returns undefined without cookies', () => {
     expect(read({})).toBeUndefined();
   });
 
-  it('heeds what the browser says of who asks', () => {
+  it('ignores the cookie if the browser reports another origin that is not trusted', () => {
     const from = (site: string, origin: string) =>
       read({ cookie: 'agw_refresh=t', 'sec-fetch-site': site, origin }, ['https://console.example.com']);
     expect(from('same-origin', 'https://gateway.example.com')).toBe('t');

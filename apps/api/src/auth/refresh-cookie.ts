@@ -1,7 +1,7 @@
 import type { Request, Response } from 'express';
 import { REFRESHING_COOKIE } from '#contracts/headers';
 
-/** The browser's copy of the refresh token, out of reach of scripts (contract 2). */
+/** The browser's copy of the refresh token, which scripts can't read (contract 2). */
 const NAME = 'agw_refresh';
 
 const attributes = (request: Request) =>
@@ -9,7 +9,7 @@ const attributes = (request: Request) =>
 
 export function setRefreshCookie(request: Request, response: Response, token: string, ttlSeconds: number): void {
   response.cookie(NAME, token, { ...attributes(request), maxAge: ttlSeconds * 1000 });
-  // The dashboard's mark that this answer was awaited: a page that was reloaded since can't take it away itself (ADR 0023).
+  // The dashboard sets this cookie while it waits for this response. It can't remove it if the page is reloaded meanwhile (ADR 0023).
   response.clearCookie(REFRESHING_COOKIE, { path: '/dashboard', sameSite: 'strict', secure: request.secure });
 }
 
@@ -18,8 +18,8 @@ export function clearRefreshCookie(request: Request, response: Response): void {
 }
 
 /**
- * Not taken from a request that the browser says another origin made, unless the operator trusts it (`CORS_ORIGINS`):
- * `SameSite` lets through other ports of one host, and other names under one domain.
+ * Ignores the cookie if the browser reports that another origin sent the request, unless the operator trusts that origin
+ * (`CORS_ORIGINS`). `SameSite` alone still allows other ports of the same host and other hosts of the same domain.
  */
 export function readRefreshCookie(
   { headers }: Pick<Request, 'headers'>,

@@ -16,7 +16,7 @@ describe('originOf', () => {
     expect(originOf(request(ip)).address).toBe(address);
   });
 
-  it('keeps a piece of a user agent of any length', () => {
+  it('truncates a long user agent', () => {
     expect(originOf(request('192.0.2.1', 'x'.repeat(9000))).userAgent).toHaveLength(512);
     expect(originOf(request('192.0.2.1')).userAgent).toBeNull();
   });

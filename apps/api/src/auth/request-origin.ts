@@ -3,10 +3,10 @@ import ipaddr from 'ipaddr.js';
 
 /** Where a request came from. */
 export interface RequestOrigin {
-  /** Null when the socket was gone already, or a trusted proxy named something that is no address. */
+  /** null if the socket was already closed, or if a trusted proxy sent something that is not an address. */
   address: string | null;
   userAgent: string | null;
-  /** Null for what no request caused (the account of `ADMIN_EMAIL`). */
+  /** null if no request caused the event (the account of `ADMIN_EMAIL`). */
   requestId: string | null;
 }
 
@@ -17,14 +17,14 @@ const USER_AGENT_SHOWN = 512;
 export function originOf(request: Request): RequestOrigin {
   const { ip } = request;
   return {
-    // `process`: an IPv4 client of a dual-stack socket is the same client.
+    // `process` turns an IPv4-mapped IPv6 address, as dual-stack sockets report it, into the IPv4 address.
     address: ip !== undefined && ipaddr.isValid(ip) ? ipaddr.process(ip).toString() : null,
     userAgent: request.headers['user-agent']?.slice(0, USER_AGENT_SHOWN) ?? null,
     requestId: request.requestId,
   };
 }
 
-/** What counts as one address: of IPv6 the /64, since one host has all of it to choose from. */
+/** What counts as one address. For IPv6 it is the /64, because one host can use all addresses in it. */
 export function addressBlock(address: string | null): string {
   if (address === null) return 'unknown';
   const [bare] = address.split('%');

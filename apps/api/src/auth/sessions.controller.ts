@@ -18,7 +18,7 @@ export class SessionsController {
   constructor(private readonly sessions: SessionRegistry) {}
 
   @Get()
-  @ApiOperation({ summary: 'Where this account is logged in' })
+  @ApiOperation({ summary: 'List the sessions of this account' })
   @ApiOkResponse({ type: [Session] })
   @ApiErrors(401, 503)
   list(@CurrentUser() user: AuthenticatedUser): Promise<Session[]> {
@@ -27,7 +27,7 @@ export class SessionsController {
 
   @Delete()
   @HttpCode(200)
-  @ApiOperation({ summary: 'End every session but this one' })
+  @ApiOperation({ summary: 'End all sessions except this one' })
   @ApiOkResponse({ type: RevokedSessionsResponse })
   @ApiErrors(401, 503)
   async revokeOthers(

@@ -16,7 +16,7 @@ import { TokenSigner, type TokenClaims } from './tokens.js';
 
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Log-ins. Each is one row, the family of its refresh tokens, of which one at a time is good (contract 2). */
+/** Login sessions. Each is one row for a family of refresh tokens, of which only the newest is valid (contract 2). */
 @Injectable()
 export class SessionRegistry {
   constructor(
@@ -28,10 +28,10 @@ export class SessionRegistry {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** @returns null when the password was changed after it had been checked */
+  /** @returns null if the password was changed after the check */
   async open(user: Pick<UserEntity, 'id' | 'passwordHash'>, origin: RequestOrigin): Promise<TokenPair | null> {
     const claims = { userId: user.id, sessionId: randomUUID(), tokenId: randomUUID() };
-    // The lock makes a password change wait for this row, and then revoke it.
+    // Because of the lock, a password change waits for this row and then revokes it.
     const rows = await this.source.query<unknown[]>(
       `INSERT INTO sessions (id, user_id, token_id, user_agent, address, created_at, last_used_at, expires_at)
        SELECT $1, id, $2, $3, $4, $5, $5, $6 FROM users WHERE id = $7 AND password_hash = $8 FOR SHARE
@@ -50,7 +50,7 @@ export class SessionRegistry {
     return rows.length === 1 ? this.tokenPair(claims) : null;
   }
 
-  /** Spends a refresh token for the next one. Of parallel calls with one token, one wins; the others are reuse. */
+  /** Exchanges a refresh token for the next one. Of parallel calls with one token, one succeeds; the others count as reuse. */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<TokenPair> {
     const { userId, sessionId, tokenId } = this.tokens.verify(refreshToken, 'refresh');
     const next = { userId, sessionId, tokenId: randomUUID() };
@@ -71,13 +71,16 @@ export class SessionRegistry {
     return this.tokenPair(next);
   }
 
-  /** Any token of the family will do, spent ones too: its holder may end the session, not use it. */
+  /** Accepts any token of the family, used ones too: an old token is enough to end the session, though not to use it. */
   async logout(refreshToken: string, origin: RequestOrigin): Promise<void> {
     const { userId, sessionId } = this.tokens.verify(refreshToken, 'refresh');
     if (await this.revoke({ id: sessionId, userId })) await this.tell('logout', userId, origin);
   }
 
-  /** Whose access token it is, if the session still holds: one query, so that revocation shows on every instance. */
+  /**
+   * Returns the owner of the access token if the session is still valid. Queries the database, so that revocation takes effect on every
+   * instance.
+   */
   async authenticate({ userId, sessionId, expiresAt }: TokenClaims): Promise<AuthenticatedUser> {
     const [user] = await this.source.query<Pick<UserEntity, 'id' | 'email' | 'name'>[]>(
       `SELECT u.id, u.email, u.name FROM sessions s JOIN users u ON u.id = s.user_id
@@ -109,20 +112,20 @@ export class SessionRegistry {
     }));
   }
 
-  /** @throws ApiError 404 when it is another user's, or over already */
+  /** @throws ApiError 404 if the session belongs to another user or has already ended */
   async revokeOne(user: AuthenticatedUser, sessionId: string, origin: RequestOrigin): Promise<void> {
     if (!(await this.revoke({ id: sessionId, userId: user.id, ...this.alive() }))) throw errors.sessionNotFound();
     this.events.tell('session.revoked', user, origin);
   }
 
-  /** Every session of the user but the one that asks. @returns how many */
+  /** Ends all sessions of the user except the current one. @returns how many */
   async endOthers(user: AuthenticatedUser, origin: RequestOrigin): Promise<number> {
     const revoked = await this.revokeOthers(user, this.source.manager);
     if (revoked > 0) this.events.tell('session.revoked', user, origin);
     return revoked;
   }
 
-  /** The same inside a transaction of the caller, who tells of it. */
+  /** Does the same inside the caller's transaction. The caller publishes the event. */
   async revokeOthers(user: AuthenticatedUser, tx: EntityManager): Promise<number> {
     const { affected } = await tx.update(
       SessionEntity,
@@ -137,7 +140,7 @@ export class SessionRegistry {
     this.background.run('purge sessions', () => this.purge());
   }
 
-  /** Deletes sessions that are over: a token of theirs finds no row, which is refused alike. */
+  /** Deletes sessions that have ended. Their tokens are refused because they find no row. */
   async purge(): Promise<void> {
     await this.source.query('DELETE FROM sessions WHERE expires_at <= $1 OR revoked_at IS NOT NULL', [
       this.clock.now(),

@@ -12,7 +12,7 @@ const good = {
 };
 
 describe('readClaims', () => {
-  it('reads a whole payload', () => {
+  it('reads a complete payload', () => {
     expect(readClaims(good, 'access', NOW)).toEqual({
       userId: 7,
       tokenId: good.jti,
@@ -21,29 +21,29 @@ describe('readClaims', () => {
     });
   });
 
-  it('pins the type', () => {
+  it('rejects a token of the other type', () => {
     expect(readClaims(good, 'refresh', NOW)).toBeNull();
     expect(readClaims({ ...good, typ: 'refresh' }, 'refresh', NOW)).not.toBeNull();
   });
 
-  it('holds until the second of expiry, not in it', () => {
+  it('rejects a token from the second of its expiry on', () => {
     expect(readClaims(good, 'access', NOW + 899)).not.toBeNull();
     expect(readClaims(good, 'access', NOW + 900)).toBeNull();
   });
 
-  it('allows another instance a clock that is a minute ahead, not more', () => {
+  it('accepts an issue time up to one minute in the future', () => {
     expect(readClaims({ ...good, iat: NOW + 60 }, 'access', NOW)).not.toBeNull();
     expect(readClaims({ ...good, iat: NOW + 61 }, 'access', NOW)).toBeNull();
   });
 
-  it('heeds a time before which the token is not valid', () => {
+  it('rejects a token before its "not before" time', () => {
     expect(readClaims({ ...good, nbf: NOW }, 'access', NOW)).not.toBeNull();
     expect(readClaims({ ...good, nbf: NOW + 1 }, 'access', NOW)).toBeNull();
   });
 
-  it('is null for a payload with any claim of another kind, and never throws', () => {
+  it('returns null for a payload with any malformed claim, and never throws', () => {
     const claim = fc.constantFrom('sub', 'jti', 'sid', 'typ', 'iat', 'exp');
-    // No claim takes an object, a fraction, or text with a blank in it.
+    // No claim accepts an object, a fraction, or text with a space in it.
     const junk = fc.oneof(
       fc.constantFrom(undefined, null, NaN, Infinity, -Infinity, true, ''),
       fc.object(),
@@ -57,7 +57,7 @@ describe('readClaims', () => {
     fc.assert(fc.property(fc.anything(), (payload) => readClaims(payload, 'access', NOW) === null));
   });
 
-  it('takes only ids that a row can have', () => {
+  it('accepts only user ids that the database can have', () => {
     for (const sub of ['0', '01', '-1', '1.5', '1e3', '2147483648', '9999999999', '0x1']) {
       expect([sub, readClaims({ ...good, sub }, 'access', NOW)]).toEqual([sub, null]);
     }
@@ -65,7 +65,7 @@ describe('readClaims', () => {
   });
 });
 
-it('isUuid takes what PostgreSQL takes as a uuid without rewriting it', () => {
+it('isUuid accepts exactly the uuids that PostgreSQL stores unchanged', () => {
   fc.assert(fc.property(fc.uuid(), (id) => isUuid(id)));
   fc.assert(fc.property(fc.string(), (text) => !isUuid(text)));
   fc.assert(fc.property(fc.uuid(), (id) => !isUuid(`${id}\n`) && !isUuid(` ${id}`)));

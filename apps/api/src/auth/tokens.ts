@@ -8,7 +8,7 @@ import { errors } from '../platform/errors.js';
 export const ISSUER = 'agent-gateway';
 export const SIGNING: JwtSignOptions = { algorithm: 'HS256' };
 
-/** What any verifier of our tokens pins. Times are checked by `readClaims`, against the injected clock; the header by `read`. */
+/** Options that pin every verification of our tokens. `readClaims` checks times against the injected clock; `read` checks the header. */
 export const PINNED = {
   algorithms: ['HS256' as const],
   issuer: ISSUER,
@@ -17,7 +17,7 @@ export const PINNED = {
   complete: true as const,
 };
 
-/** How far the clocks of two instances may be apart. */
+/** How far apart the clocks of two instances may be. */
 const SKEW_SECONDS = 60;
 
 export const isUuid = (value: unknown): value is string =>
@@ -25,7 +25,7 @@ export const isUuid = (value: unknown): value is string =>
 
 export type TokenType = 'access' | 'refresh';
 
-/** What a token says, after every check that needs no database. */
+/** The claims of a token that has passed every check except those that need the database. */
 export interface TokenClaims {
   userId: number;
   sessionId: string;
@@ -67,10 +67,10 @@ export class TokenSigner {
     return this.read(verified, type);
   }
 
-  /** The claims of a token whose signature was verified. @throws ApiError 401 */
+  /** Reads the claims of a token whose signature is already verified. @throws ApiError 401 */
   read(verified: unknown, type: TokenType): TokenClaims {
     const { header, payload } = verified as { header: object; payload: unknown };
-    // RFC 7515, 4.1.11: it lists extensions that must be understood. We know none, and the library ignores it.
+    // RFC 7515, 4.1.11: `crit` lists extensions that the recipient must understand. We support none, and the library ignores it.
     if ('crit' in header) throw errors.invalidToken();
     const claims = readClaims(payload, type, this.nowSeconds());
     if (claims === null) throw errors.invalidToken();
@@ -82,7 +82,7 @@ export class TokenSigner {
   }
 }
 
-/** @returns null unless every claim is there, has its shape, and holds now */
+/** @returns null unless every claim is present, well-formed and valid now */
 export function readClaims(payload: unknown, type: TokenType, nowSeconds: number): TokenClaims | null {
   if (typeof payload !== 'object' || payload === null) return null;
   const { sub, jti, sid, typ, iat, exp, nbf } = payload as Record<string, unknown>;
@@ -95,5 +95,5 @@ export function readClaims(payload: unknown, type: TokenType, nowSeconds: number
   return { userId: Number(sub), tokenId: jti, sessionId: sid, expiresAt: new Date(exp * 1000) };
 }
 
-/** Whole, and within what a Date can hold. */
+/** An integer within the range of a Date. */
 const isSeconds = (value: unknown): value is number => Number.isInteger(value) && Math.abs(value as number) <= 8.64e12;

@@ -15,7 +15,7 @@ import { AgentAuthor, type CallbackAuthor } from './callback-author.js';
 import { CallbackDeliveries } from './callback-deliveries.js';
 import { CallbackRegistry } from './callback-registry.js';
 
-/** The same for the agent itself. */
+/** Endpoints with which an agent manages its own callback. */
 @ApiTags('Agents: callback')
 @ApiSecurity(AGENT_KEY_SCHEME)
 @UseGuards(FreshAgentKeyGuard)
@@ -27,7 +27,7 @@ export class AgentCallbackController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Your callback' })
+  @ApiOperation({ summary: 'Get your callback' })
   @ApiOkResponse({ type: CallbackResponse })
   @ApiErrors(401, 500, 503)
   get(@AgentAuthor() author: CallbackAuthor): Promise<CallbackResponse> {
@@ -36,11 +36,12 @@ export class AgentCallbackController {
 
   @Put()
   @ApiOperation({
-    summary: 'Register or change your callback; the secret of a new one is in this answer alone',
+    summary: 'Register or change your callback. Only this response contains the secret of a new one',
     description:
-      'A signed POST (Standard Webhooks) is sent there when one of your actions is approved, denied, expired or executed. ' +
-      'Its host must be one that your owner has listed; else 403, and the owner sees it as a suggestion. ' +
-      'It may come more than once, and in another order: go by `webhook-id` and by the status in it.',
+      'The gateway sends a signed POST (Standard Webhooks) to this URL when one of your actions is approved or denied, expires or is ' +
+      'executed. ' +
+      'Your owner must have listed its host; otherwise you get a 403, and the owner sees the host as a suggestion. ' +
+      'A callback can arrive more than once and out of order: use `webhook-id` to recognise repeats, and the status in the body.',
   })
   @ApiBody({ type: PutCallbackRequest })
   @ApiOkResponse({ type: SavedCallback })
@@ -60,7 +61,7 @@ export class AgentCallbackController {
 
   @Post('rotate-secret')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Get a new secret; the old one is used beside it for 24 hours' })
+  @ApiOperation({ summary: 'Get a new secret. For 24 hours callbacks are signed with the old one too' })
   @ApiOkResponse({ type: RotatedCallbackSecret })
   @ApiErrors(401, 404, 500, 503)
   rotateSecret(@AgentAuthor() author: CallbackAuthor): Promise<RotatedCallbackSecret> {
@@ -69,7 +70,7 @@ export class AgentCallbackController {
 
   @Post('test')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Have a test event sent to you' })
+  @ApiOperation({ summary: 'Send yourself a test event' })
   @ApiOkResponse({ type: CallbackDelivery })
   @ApiErrors(401, 403, 404, 409, 500, 503)
   test(@AgentAuthor() author: CallbackAuthor): Promise<CallbackDelivery> {

@@ -6,7 +6,7 @@ import type { Party } from '../audit/audit-record.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 
-/** Whose callback is meant, and who changes it: the agent itself, or its owner. */
+/** The agent that a callback belongs to, and who changes the callback: the agent itself or its owner. */
 export interface CallbackAuthor {
   userId: number;
   agentId: number;
@@ -15,18 +15,18 @@ export interface CallbackAuthor {
   requestId: string;
 }
 
-/** The owner, for one agent. */
+/** The owner as the author of a change to one agent's callback. */
 export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
   return { userId: actor.id, agentId, actor: { id: actor.id, name: actor.name }, byAgent: false, requestId };
 }
 
-/** The agent that asks, in handlers behind `FreshAgentKeyGuard`. */
+/** Injects the calling agent as the author, in handlers behind `FreshAgentKeyGuard`. */
 export const AgentAuthor = createParamDecorator((_data: unknown, context: ExecutionContext): CallbackAuthor => {
   const { agent, requestId } = context.switchToHttp().getRequest<Request>();
   return { userId: agent.userId, agentId: agent.id, actor: { id: null, name: agent.name }, byAgent: true, requestId };
 });
 
-/** The user's agent; locked, so that changes of its callback come one after the other. @throws ApiError 404 */
+/** Returns the user's agent and locks it, so that changes to its callback run one after the other. @throws ApiError 404 */
 export async function lockAgent(tx: EntityManager, { userId, agentId }: CallbackAuthor): Promise<AgentEntity> {
   const agent = await tx.findOne(AgentEntity, {
     where: { id: agentId, userId },

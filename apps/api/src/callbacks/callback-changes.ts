@@ -5,7 +5,7 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import type { CallbackAuthor } from './callback-author.js';
 
-/** Records what was done with callbacks. An agent does it too, so that the actor is not always a user. */
+/** Records changes to callbacks. Agents change them too, so the actor is not always a user. */
 @Injectable()
 export class CallbackChanges {
   constructor(
@@ -13,7 +13,7 @@ export class CallbackChanges {
     private readonly clock: Clock,
   ) {}
 
-  /** @param author null: the gateway itself */
+  /** @param author null if the gateway itself makes the change */
   record(
     tx: EntityManager,
     author: CallbackAuthor | null,
@@ -36,7 +36,7 @@ export class CallbackChanges {
   }
 }
 
-/** A URL as it may stand in a record: what follows the path is often a secret of the receiver's. */
+/** Returns the URL in the form that records may contain. The query often contains a secret of the receiver. */
 export function withoutQuery(url: string): string {
   const { origin, pathname } = new URL(url);
   return origin + pathname;

@@ -19,7 +19,7 @@ import { DeliveryQueue } from './delivery-queue.js';
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-/** The deliveries of a callback as people look at them, and what they do with them. */
+/** Lists the deliveries of a callback, tests it, and redelivers. */
 @Injectable()
 export class CallbackDeliveries {
   constructor(
@@ -29,7 +29,7 @@ export class CallbackDeliveries {
     private readonly changes: CallbackChanges,
   ) {}
 
-  /** @throws ApiError 404 when the agent is another user's */
+  /** @throws ApiError 404 if the agent belongs to another user */
   async page(userId: number, agentId: number, query: ListDeliveriesQuery): Promise<CallbackDeliveryPage> {
     if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, userId }))) throw errors.resourceNotFound();
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
@@ -53,7 +53,7 @@ export class CallbackDeliveries {
     };
   }
 
-  /** Sends a test event. @throws ApiError 404, 409 when nothing can be sent, or a test is on its way */
+  /** Sends a test event. @throws ApiError 404; 409 if the callback can't be sent or a test is still pending */
   async test(author: CallbackAuthor): Promise<CallbackDelivery> {
     const delivery = await inTransaction(this.source, async (tx) => {
       const agent = await this.lockSendable(tx, author);
@@ -66,7 +66,7 @@ export class CallbackDeliveries {
     return toDelivery(delivery);
   }
 
-  /** Sends a delivery once more, now, under the same id. @throws ApiError 404, 409 when nothing can be sent */
+  /** Sends a delivery again now, with the same id. @throws ApiError 404; 409 if the callback can't be sent */
   async redeliver(author: CallbackAuthor, id: string): Promise<CallbackDelivery> {
     const delivery = await inTransaction(this.source, async (tx) => {
       const agent = await this.lockSendable(tx, author);

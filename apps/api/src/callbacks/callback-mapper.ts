@@ -7,7 +7,7 @@ import {
 } from '#contracts';
 import type { AgentEntity, CallbackDeliveryEntity, CallbackEntity } from '#database';
 
-/** The only way from a stored callback to a response: its secrets are not in it. */
+/** Converts a stored callback for responses, without its secrets. Responses use nothing else. */
 export function toCallback(
   callback: CallbackEntity,
   { callbackHosts }: Pick<AgentEntity, 'callbackHosts'>,
@@ -36,12 +36,12 @@ export function toDelivery(delivery: CallbackDeliveryEntity): CallbackDelivery {
     lastAttemptAt: delivery.lastAttemptAt?.toISOString() ?? null,
     lastStatus: delivery.lastStatus,
     lastError: delivery.lastError,
-    // During an attempt it is the end of the lease, which is nobody else's business.
+    // During an attempt, the column contains the end of the lease, which is internal.
     nextAttemptAt: delivery.claimId === null ? (delivery.nextAttemptAt?.toISOString() ?? null) : null,
   };
 }
 
-/** What is sent: the same on every attempt. */
+/** The event to send. It is the same for every attempt. */
 export function toEvent(
   delivery: Pick<CallbackDeliveryEntity, 'type' | 'actionId' | 'occurredAt' | 'decidedAt' | 'note'>,
 ): CallbackEvent {

@@ -7,21 +7,21 @@ import { ApiError, errors } from '../platform/errors.js';
 import { parseRetryAfter } from './retry-delay.js';
 
 const TIMEOUT_MS = 10_000;
-/** Read only to be done with it, and dropped. */
+/** The response body is read only to finish the exchange, and is discarded. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
-/** What became of one attempt. */
+/** The result of one attempt. */
 export interface Attempt {
-  /** null: no answer came. */
+  /** null if no response arrived. */
   status: number | null;
-  /** Why it failed, in words; null when the receiver took it. */
+  /** Why the attempt failed; null if the receiver accepted the callback. */
   error: string | null;
   retryAfterMs: number | null;
 }
 
 /**
- * Reaches receivers of callbacks through the egress guard: checked when registered and again for each attempt, no redirect
- * followed. A client of its own, so that slow receivers hold no socket that agents' requests wait for.
+ * Sends callbacks through the egress guard. URLs are checked at registration and again before each attempt; redirects are not
+ * followed. It has its own HTTP client, so that slow receivers don't use sockets that agents' requests need.
  */
 @Injectable()
 export class CallbackReceiver implements OnApplicationShutdown {
@@ -42,7 +42,7 @@ export class CallbackReceiver implements OnApplicationShutdown {
     return this.egress.close();
   }
 
-  /** Why a URL can't be a receiver; null when it can, or must not be reached. */
+  /** Returns why a URL is malformed; null if it is well-formed, even if the guard blocks it. */
   faultOf(url: string): string | null {
     try {
       this.target(url);
@@ -53,7 +53,7 @@ export class CallbackReceiver implements OnApplicationShutdown {
     return null;
   }
 
-  /** The textual half of the guard. @throws ApiError 400 for a URL that can't be a receiver, 403 for one that must not be reached */
+  /** Checks the text of the URL, without a DNS lookup. @throws ApiError 400 for a malformed URL, 403 for a blocked one */
   target(url: string): URL {
     try {
       return this.judged(url);
@@ -65,7 +65,7 @@ export class CallbackReceiver implements OnApplicationShutdown {
     }
   }
 
-  /** The other half: every address behind the name. @throws ApiError 400, 403 */
+  /** Checks every address that the name resolves to. @throws ApiError 400, 403 */
   async assertReachable(url: URL): Promise<void> {
     try {
       await this.egress.resolveChecked(url);
@@ -78,8 +78,8 @@ export class CallbackReceiver implements OnApplicationShutdown {
   }
 
   /**
-   * One attempt. Never throws for anything that the receiver or the network does.
-   * @param hosts where the agent's callbacks may go
+   * Makes one attempt. Errors of the receiver or the network never throw; they are part of the result.
+   * @param hosts the hosts that the agent's callbacks may go to
    */
   async post(url: string, hosts: readonly string[], headers: Record<string, string>, body: string): Promise<Attempt> {
     try {
@@ -104,7 +104,7 @@ export class CallbackReceiver implements OnApplicationShutdown {
     }
   }
 
-  /** https, since what is told is nobody else's business; http only where the operator has listed host and port. */
+  /** Requires https, because callbacks are confidential. Allows http only if the operator has listed the host and port. */
   private judged(text: string): URL {
     const { callbackPrivateHosts: privateAllowlist, ownTargets } = this.config;
     const url = assertTargetAllowed(text, text, { privateAllowlist, ownTargets });

@@ -21,10 +21,10 @@ import { CallbackReceiver } from './callback-receiver.js';
 import { giveUpPending } from './delivery-queue.js';
 import { newCallbackSecret } from './webhook-signature.js';
 
-/** How long the secret before stays valid: a receiver has that long to learn the new one. */
+/** How long the previous secret stays valid, so that the receiver has time to switch to the new one. */
 const ROTATION_MS = 24 * 3_600_000;
 
-/** The callback of each agent, at most one. Changed by the agent itself or by its owner. */
+/** Manages the callbacks of agents. An agent has at most one; the agent itself or its owner changes it. */
 @Injectable()
 export class CallbackRegistry {
   constructor(
@@ -35,7 +35,7 @@ export class CallbackRegistry {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws ApiError 404 when the agent is another user's */
+  /** @throws ApiError 404 if the agent belongs to another user */
   async get(userId: number, agentId: number): Promise<CallbackResponse> {
     const agent = await this.source.manager.findOneBy(AgentEntity, { id: agentId, userId });
     if (!agent) throw errors.resourceNotFound();
@@ -44,9 +44,9 @@ export class CallbackRegistry {
   }
 
   /**
-   * Registers or changes it. The secret of a new one is in the answer, and nowhere else. The agent needs a host that its
-   * owner has listed, and nothing is looked up before that is sure; the owner lists the host by registering it.
-   * @param request a `PutCallbackRequest`, not yet checked
+   * Registers or changes the callback. Only this response contains the secret of a new one. An agent can only use a host that its owner
+   * has listed; this is checked before any DNS lookup. If the owner registers the callback, its host is added to the list.
+   * @param request an unvalidated `PutCallbackRequest`
    * @throws ApiError 400, 403
    */
   async put(author: CallbackAuthor, request: object): Promise<SavedCallback> {
@@ -57,7 +57,7 @@ export class CallbackRegistry {
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author);
       if (!listsCallbackHost(agent.callbackHosts, target)) {
-        // The list may have changed since.
+        // The list may have changed since the check.
         if (author.byAgent) throw errors.callbackHostNotAllowed(target.host);
         await this.listHost(tx, author, agent, target.host);
       }
@@ -87,7 +87,10 @@ export class CallbackRegistry {
     });
   }
 
-  /** The operator's settings decide whether http will do, so the DTO can't tell all faults. @throws ApiError 400 */
+  /**
+   * Validates the request. The DTO can't find every error, because the operator's settings decide whether http is allowed.
+   * @throws ApiError 400
+   */
   private checked(request: object): PutCallbackRequest {
     try {
       return validate(PutCallbackRequest, request);
@@ -98,7 +101,7 @@ export class CallbackRegistry {
     }
   }
 
-  /** @throws ApiError 403 when the owner has not listed the host, and remembers what the agent asked for */
+  /** @throws ApiError 403 if the owner has not listed the host. The requested host is stored for the owner. */
   private async assertListed({ agentId, userId }: CallbackAuthor, target: URL): Promise<void> {
     const { manager } = this.source;
     const agent = await manager.findOneBy(AgentEntity, { id: agentId, userId });
@@ -111,7 +114,7 @@ export class CallbackRegistry {
   private async listHost(tx: EntityManager, author: CallbackAuthor, agent: AgentEntity, host: string): Promise<void> {
     const callbackHosts = [...agent.callbackHosts, host];
     if (callbackHosts.length > CALLBACK_HOSTS_MAX) {
-      throw errors.invalid(`url: ${CALLBACK_HOSTS_MAX} hosts are listed already`);
+      throw errors.invalid(`url: ${CALLBACK_HOSTS_MAX} hosts are already listed`);
     }
     await tx.update(AgentEntity, { id: agent.id }, { callbackHosts, updatedAt: this.clock.now() });
     await tx.query('DELETE FROM callback_requests WHERE agent_id = $1 AND host = $2', [agent.id, host]);
@@ -122,7 +125,7 @@ export class CallbackRegistry {
     agent.callbackHosts = callbackHosts;
   }
 
-  /** What was not delivered yet is never sent; the list of deliveries goes too. @throws ApiError 404 */
+  /** Removes the callback and its deliveries. Pending deliveries are never sent. @throws ApiError 404 */
   async remove(author: CallbackAuthor): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author);
@@ -132,7 +135,7 @@ export class CallbackRegistry {
     });
   }
 
-  /** The new secret is in the answer, and nowhere else; for a day requests are signed with both. @throws ApiError 404 */
+  /** Replaces the secret. Only this response contains the new one. For a day, callbacks are signed with both. @throws ApiError 404 */
   rotateSecret(author: CallbackAuthor): Promise<RotatedCallbackSecret> {
     const secret = newCallbackSecret();
     return inTransaction(this.source, async (tx) => {

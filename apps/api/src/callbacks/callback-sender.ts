@@ -10,18 +10,18 @@ import { DeliveryQueue, type AttemptEnd, type ClaimedDelivery } from './delivery
 import { retryDelayMs } from './retry-delay.js';
 import { signedHeaders } from './webhook-signature.js';
 
-/** How many are sent at once by one process, to as many agents' receivers. */
+/** How many callbacks one process sends at the same time, each for a different agent. */
 const CONCURRENCY = 20;
-/** The schedule looks every minute anyway. */
+/** The schedule checks every minute anyway. */
 const LOOK_AHEAD_MS = 60_000;
 
 /**
- * Delivers what is due, on every instance: woken by the database when something is queued, by a timer when a retry is due,
- * and by the schedule in case one of them was missed. No connection to the database is held while a receiver takes its time.
+ * Sends due callbacks, on every instance. A database notification wakes it when a callback is queued, a timer when a retry is due, and
+ * the schedule in case either was missed. It holds no database connection while it waits for a receiver.
  */
 @Injectable()
 export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
-  /** Agents whose receivers are being sent to: one delivery at a time for each. */
+  /** Agents with a delivery in progress. Each agent has at most one. */
   private readonly busy = new Set<number>();
   private looking = false;
   private again = false;
@@ -47,7 +47,7 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
     clearTimeout(this.timer);
   }
 
-  /** Looks for what is due. */
+  /** Looks for due callbacks. */
   wake(): void {
     if (this.stopped || this.hub.isStopped) return;
     this.again = true;
@@ -65,7 +65,7 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
         if (claimed.length === 0) await this.setTimer();
       }
     } finally {
-      // In the same step as the last look at `again`, so that no call falls in between.
+      // Runs in the same tick as the last check of `again`, so that no call to `wake` is lost in between.
       this.looking = false;
     }
   }
@@ -105,8 +105,8 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
         .filter((secret) => secret !== null)
         .map((secret) => this.cipher.decrypt(secret));
     } catch {
-      // ENCRYPTION_SECRET is another one now.
-      const error = 'The signing secret can not be decrypted: rotate it';
+      // ENCRYPTION_SECRET has changed.
+      const error = 'The signing secret cannot be decrypted: rotate it';
       return Promise.resolve({ status: null, error, retryAfterMs: null });
     }
     const headers = signedHeaders(delivery.id, this.clock.now(), body, secrets);

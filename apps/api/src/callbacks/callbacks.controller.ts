@@ -19,7 +19,7 @@ import { ownerOf } from './callback-author.js';
 import { CallbackDeliveries } from './callback-deliveries.js';
 import { CallbackRegistry } from './callback-registry.js';
 
-/** For the agent's owner. */
+/** Endpoints with which the owner of an agent manages its callback. */
 @ApiTags('Callbacks')
 @ApiBearerAuth()
 @UseGuards(JwtAuthGuard)
@@ -31,7 +31,7 @@ export class CallbacksController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Where an agent is told that its actions changed' })
+  @ApiOperation({ summary: 'Get the callback of an agent' })
   @ApiOkResponse({ type: CallbackResponse })
   @ApiErrors(400, 401, 404, 500, 503)
   get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<CallbackResponse> {
@@ -39,7 +39,7 @@ export class CallbacksController {
   }
 
   @Put()
-  @ApiOperation({ summary: 'Register or change the callback; the secret of a new one is shown this once' })
+  @ApiOperation({ summary: 'Register or change the callback. Only this response contains the secret of a new one' })
   @ApiBody({ type: PutCallbackRequest })
   @ApiOkResponse({ type: SavedCallback })
   @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
@@ -62,7 +62,7 @@ export class CallbacksController {
 
   @Post('rotate-secret')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Give the callback a new secret; the old one is used beside it for 24 hours' })
+  @ApiOperation({ summary: 'Replace the secret. For 24 hours callbacks are signed with the old one too' })
   @ApiOkResponse({ type: RotatedCallbackSecret })
   @ApiErrors(400, 401, 404, 500, 503)
   rotateSecret(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<RotatedCallbackSecret> {
@@ -79,7 +79,7 @@ export class CallbacksController {
   }
 
   @Get('deliveries')
-  @ApiOperation({ summary: 'What was sent, and what is to be sent, of the last 30 days' })
+  @ApiOperation({ summary: 'List the sent and pending deliveries of the last 30 days' })
   @ApiOkResponse({ type: CallbackDeliveryPage })
   @ApiErrors(400, 401, 404, 500, 503)
   list(
@@ -92,7 +92,7 @@ export class CallbacksController {
 
   @Post('deliveries/:deliveryId/redeliver')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a delivery once more, under the same id' })
+  @ApiOperation({ summary: 'Send a delivery again, with the same id' })
   @ApiOkResponse({ type: CallbackDelivery })
   @ApiErrors(400, 401, 403, 404, 409, 500, 503)
   redeliver(

@@ -1,6 +1,6 @@
 /**
- * Callbacks: where agents are told that their actions changed, and the delivery of it. Knows of actions only what the
- * database queues for it. Depends on agents, services (whom to name as the author) and below.
+ * Callbacks: their registration, and the delivery of events about actions. A database trigger queues these events; this module reads
+ * nothing else about actions. Depends on agents, services (for the author of a change) and below.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

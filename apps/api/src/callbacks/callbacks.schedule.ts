@@ -4,7 +4,7 @@ import { BackgroundWork } from '../platform/background.js';
 import { CallbackSender } from './callback-sender.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
-/** Safe on several instances at once: each step is a conditional statement. */
+/** Can run on several instances at the same time, because each step is a conditional statement. */
 @Injectable()
 export class CallbacksHousekeeping {
   constructor(
@@ -13,7 +13,7 @@ export class CallbacksHousekeeping {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** For what no notification came for, and what a process that died had taken. */
+  /** Finds deliveries whose notification was lost, or whose process died during the attempt. */
   @Cron(CronExpression.EVERY_MINUTE)
   look(): void {
     this.sender.wake();

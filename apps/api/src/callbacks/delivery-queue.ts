@@ -6,21 +6,21 @@ import { AgentEntity, CallbackDeliveryEntity, CallbackEntity, inTransaction } fr
 import { Clock } from '../platform/clock.js';
 import { CallbackChanges, withoutQuery } from './callback-changes.js';
 
-/** Longer than the longest attempt, and what it takes to write down how it ended. */
+/** Longer than the longest attempt plus the time to store its result. */
 const LEASE = `interval '30 seconds'`;
 const DAY_MS = 86_400_000;
 const RETENTION_DAYS = 30;
-/** Short statements: locks and log stay small, and a statement never meets its timeout. */
+/** Small batches keep locks and WAL small, and no statement reaches its timeout. */
 const PURGE_BATCH = 5000;
 
-/** A delivery whose attempt is ours until the lease ends, with what it takes to make it. */
+/** A delivery that this process may attempt until the lease ends, with everything that the attempt needs. */
 export interface ClaimedDelivery extends Pick<
   CallbackDeliveryEntity,
   'id' | 'agentId' | 'type' | 'actionId' | 'occurredAt' | 'decidedAt' | 'note' | 'attempts'
 > {
   claimId: string;
   url: string;
-  /** Where the agent's callbacks may go. */
+  /** The hosts that the agent's callbacks may go to. */
   hosts: string[];
   encryptedSecret: string;
   /** null unless the secret is being rotated. */
@@ -29,21 +29,21 @@ export interface ClaimedDelivery extends Pick<
 
 export interface AttemptEnd {
   state: DeliveryState;
-  /** null: there is no next attempt. */
+  /** null if there is no next attempt. */
   retryInMs: number | null;
   status: number | null;
   error: string | null;
 }
 
-/** What can be sent at all: its callback is enabled, its agent not revoked. */
+/** Deliveries that can be sent: the callback is enabled and the agent is not revoked. */
 const SENDABLE = `callback_deliveries d
   JOIN callbacks c ON c.agent_id = d.agent_id AND c.enabled
   JOIN agents a ON a.id = d.agent_id AND a.is_active
   WHERE d.state = 'pending' AND d.agent_id <> ALL($1)`;
 
 /**
- * The oldest of each agent: one slow receiver, or one with much to be told, must not keep the others waiting.
- * The database's clock decides what is due, since it says when things were queued: processes may differ from it.
+ * Claims at most one delivery per agent, the oldest, so that a slow receiver or a long queue does not delay the others. The database's
+ * clock decides what is due, because it also sets the queueing time; the clocks of processes may differ.
  */
 const CLAIM = `
   WITH oldest AS (
@@ -64,8 +64,8 @@ const CLAIM = `
     CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret"`;
 
 /**
- * The outbox of callbacks: filled by a trigger with each change of an action, emptied by any instance. A claim is a lease:
- * a process that dies in an attempt leaves the delivery to be made again, under the same id.
+ * The outbox of callbacks. A trigger fills it when an action changes; any instance sends from it. A claim is a lease: if a process dies
+ * during an attempt, the delivery is attempted again with the same id.
  */
 @Injectable()
 export class DeliveryQueue {
@@ -75,13 +75,13 @@ export class DeliveryQueue {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes what is due, at most `limit` and one of each agent; nothing of the agents in `busy`. */
+  /** Claims due deliveries: at most `limit`, one per agent, and none for the agents in `busy`. */
   async claim(limit: number, busy: number[]): Promise<ClaimedDelivery[]> {
     const [rows]: [ClaimedDelivery[], number] = await this.source.query(CLAIM, [busy, limit]);
     return rows;
   }
 
-  /** In how many milliseconds the next is due, if nothing changes until then; null: none is queued. */
+  /** Returns the milliseconds until the next delivery is due; null if none is queued. */
   async nextDueMs(busy: number[]): Promise<number | null> {
     const [row]: { ms: number | null }[] = await this.source.query(
       `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms FROM ${SENDABLE}`,
@@ -90,7 +90,7 @@ export class DeliveryQueue {
     return row.ms;
   }
 
-  /** Ends an attempt. Without effect when the lease was over and another has taken it since, or it was given up. */
+  /** Stores the result of an attempt. Does nothing if the lease ended and another process claimed the delivery, or if it was given up. */
   async end({ id, claimId }: ClaimedDelivery, end: AttemptEnd, tx: EntityManager = this.source.manager): Promise<void> {
     await tx.query(
       `UPDATE callback_deliveries
@@ -100,12 +100,12 @@ export class DeliveryQueue {
     );
   }
 
-  /** The receiver wants no more: disables the callback, unless its URL was changed meanwhile. */
+  /** Disables the callback after a 410 from the receiver, unless its URL was changed meanwhile. */
   async endGone(delivery: ClaimedDelivery, end: AttemptEnd): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       const { agentId, url } = delivery;
       const reason = 'The receiver answered 410 Gone';
-      // First, as whoever changes the callback does: so the two can't block each other.
+      // Locks the callback first. Other changes to it use the same order, so there is no deadlock.
       const { affected } = await tx.update(
         CallbackEntity,
         { agentId, url, enabled: true },
@@ -119,7 +119,7 @@ export class DeliveryQueue {
     });
   }
 
-  /** Queues a test. @returns its id; null when one is on its way already. Let the caller hold the agent's lock. */
+  /** Queues a test event. The caller must hold the agent's lock. @returns its id; null if a test is already pending */
   async addTest(tx: EntityManager, agentId: number): Promise<string | null> {
     if (await tx.existsBy(CallbackDeliveryEntity, { agentId, type: 'callback.test', state: 'pending' })) return null;
     const id = randomUUID();
@@ -139,7 +139,7 @@ export class DeliveryQueue {
     return id;
   }
 
-  /** Sends it now: one that is closed anew, with all its attempts. An attempt under way is left to itself. */
+  /** Makes a delivery due now. A delivered or failed one starts again with all its attempts. Does not touch an attempt in progress. */
   async redeliver(tx: EntityManager, agentId: number, id: string): Promise<void> {
     await tx.query(
       `UPDATE callback_deliveries
@@ -149,7 +149,7 @@ export class DeliveryQueue {
     );
   }
 
-  /** Forgets deliveries after 30 days, and rotated secrets when their time is over. @returns how many deliveries */
+  /** Deletes deliveries after 30 days, and previous secrets when they expire. @returns the number of deleted deliveries */
   async purge(): Promise<number> {
     const now = this.clock.now();
     await this.source.manager.update(
@@ -170,7 +170,7 @@ export class DeliveryQueue {
   }
 }
 
-/** Nothing that waits is sent any more, nor what is being sent tried again. */
+/** Marks all pending deliveries of the agent as failed. An attempt in progress is not retried. */
 export async function giveUpPending(tx: EntityManager, agentId: number, reason: string): Promise<void> {
   await tx.update(
     CallbackDeliveryEntity,

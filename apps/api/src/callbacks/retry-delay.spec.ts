@@ -9,7 +9,7 @@ describe('retryDelayMs', () => {
     expect(minutes(...delays)).toEqual([5 / 60, 1, 5, 30, 120, 480, null, null]);
   });
 
-  it('strays by a fifth at most', () => {
+  it('varies by at most a fifth', () => {
     fc.assert(
       fc.property(fc.integer({ min: 1, max: 6 }), fc.double({ min: 0, max: 1, noNaN: true }), (failures, random) => {
         const middle = retryDelayMs(failures, null, 0.5)!;
@@ -19,7 +19,7 @@ describe('retryDelayMs', () => {
     );
   });
 
-  it('waits as long as the receiver asks, but neither shorter than by itself nor beyond 8 hours', () => {
+  it('respects the Retry-After of the receiver between its own delay and 8 hours', () => {
     expect(retryDelayMs(1, 120_000, 0.5)).toBe(120_000);
     expect(retryDelayMs(3, 1000, 0.5)).toBe(300_000);
     expect(retryDelayMs(1, 1e12, 0.5)).toBe(8 * 3_600_000);
@@ -36,7 +36,7 @@ describe('parseRetryAfter', () => {
     expect(parseRetryAfter('Sat, 31 Jan 2026 11:00:00 GMT', now)).toBe(0);
   });
 
-  it('never fails, whatever it is given', () => {
+  it('returns null or a delay for any text', () => {
     expect([undefined, '', 'soon', '-5', '1e400'].map((value) => parseRetryAfter(value, now))).not.toContain(NaN);
     fc.assert(
       fc.property(fc.string(), (value) => {

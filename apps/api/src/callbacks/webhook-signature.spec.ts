@@ -1,6 +1,6 @@
 import { newCallbackSecret, signedHeaders } from './webhook-signature.js';
 
-it('signs as the example of the Standard Webhooks specification does', () => {
+it('produces the signature of the example in the Standard Webhooks specification', () => {
   const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', new Date(1_614_265_330_000), '{"test": 2432232314}', [
     'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
   ]);
@@ -11,14 +11,14 @@ it('signs as the example of the Standard Webhooks specification does', () => {
   });
 });
 
-it('signs with every secret that is valid, the newest first', () => {
+it('signs with every valid secret, in the given order', () => {
   const [first, second] = [newCallbackSecret(), newCallbackSecret()];
   const of = (...secrets: string[]) => signedHeaders('id', new Date(0), '{}', secrets)['webhook-signature'];
   expect(of(first, second)).toBe(`${of(first)} ${of(second)}`);
   expect(of(first)).not.toBe(of(second));
 });
 
-it('makes secrets of 256 random bits', () => {
+it('creates secrets of 256 random bits', () => {
   const secrets = Array.from({ length: 100 }, newCallbackSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {

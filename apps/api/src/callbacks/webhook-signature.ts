@@ -1,6 +1,6 @@
 import { createHmac, randomBytes } from 'node:crypto';
 
-/** Standard Webhooks: `whsec_` and the base64 of 24 to 64 random bytes. */
+/** Standard Webhooks secrets are `whsec_` followed by the base64 of 24 to 64 random bytes. */
 const SECRET_PREFIX = 'whsec_';
 const SECRET_BYTES = 32;
 
@@ -9,8 +9,8 @@ export function newCallbackSecret(): string {
 }
 
 /**
- * The headers of Standard Webhooks. The id and the time are signed with the body, so that neither can be exchanged.
- * @param secrets all that are valid now: while one is being rotated, a receiver may know either
+ * Returns the headers of Standard Webhooks. The signature covers the id and the time as well as the body.
+ * @param secrets all secrets that are valid now: after a rotation, the receiver may still use the previous one
  */
 export function signedHeaders(id: string, sentAt: Date, body: string, secrets: string[]): Record<string, string> {
   const timestamp = String(Math.floor(sentAt.getTime() / 1000));

@@ -3,7 +3,7 @@ import { AGENT_KEY_PREFIX, AGENT_KEY_SHOWN } from '#contracts/headers';
 
 const KEY_BYTES = 32;
 
-/** A new agent key. Only its hash is ever stored: 256 random bits need no slow hash. */
+/** Creates an agent key. Only its hash is stored. A fast hash is enough for 256 random bits. */
 export function newAgentKey(): { key: string; hash: string; prefix: string } {
   const key = AGENT_KEY_PREFIX + randomBytes(KEY_BYTES).toString('hex');
   return { key, hash: hashAgentKey(key), prefix: shownPrefix(key) };

@@ -11,7 +11,7 @@ const TAG_BYTES = 16;
 /** Encrypts credential values at rest, as hex `iv:authTag:ciphertext` (spec "Authentication"). */
 @Injectable()
 export class CredentialCipher {
-  /** Derived once: scrypt is slow on purpose. */
+  /** Derived only once, because scrypt is deliberately slow. */
   private readonly key: Buffer;
 
   constructor({ encryptionSecret, encryptionSalt }: CryptoConfig) {
@@ -25,7 +25,7 @@ export class CredentialCipher {
     return [iv, cipher.getAuthTag(), ciphertext].map((part) => part.toString('hex')).join(':');
   }
 
-  /** @throws Error when the text was not made with this key, or was changed since */
+  /** @throws Error if the text was not encrypted with this key or was changed since */
   decrypt(stored: string): string {
     const match = /^([0-9a-f]{24}):([0-9a-f]{32}):((?:[0-9a-f]{2})*)$/.exec(stored);
     if (!match) throw new Error('not an encrypted value');

@@ -1,5 +1,5 @@
 /**
- * Encryption of credentials and the making of agent keys. Depends on platform only.
+ * Encrypts credentials and creates agent keys. Depends only on platform.
  */
 import { Module } from '@nestjs/common';
 import { CredentialCipher } from './credential-cipher.js';

@@ -17,7 +17,7 @@ import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { rulesInWords } from '../services/risk-rules/rule-words.js';
 
-/** What an agent may know of itself and of the gateway. Never a secret, nor the guidance that a team gives its model. */
+/** Describes an agent and the gateway to that agent. Includes no secrets and no guidance rules, which only the model sees. */
 @Injectable()
 export class AgentDescriber {
   constructor(
@@ -41,8 +41,8 @@ export class AgentDescriber {
         rules: rulesInWords(service.rules, agent.id, nowMs),
       })),
       otherwise:
-        `The risk of any other request is judged, from 0 to 1. Below ${this.risk.threshold} it is sent at once; ` +
-        'from there on it is held until a human approves.',
+        `Every other request gets a risk score from 0 to 1. Below ${this.risk.threshold} it is sent immediately; ` +
+        `from ${this.risk.threshold} on it is held until a human approves.`,
       limits: this.limits(),
       links: linksOf(gatewayUrl),
     };

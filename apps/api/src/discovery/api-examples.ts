@@ -3,7 +3,7 @@ import { linksOf } from './agent-description.js';
 
 const GATEWAY_URL = 'https://gateway.example';
 
-/** For the OpenAPI document. */
+/** An example for the OpenAPI document. */
 export const DESCRIPTION: AgentDescription = {
   id: 3,
   name: 'support-bot',
@@ -19,7 +19,7 @@ export const DESCRIPTION: AgentDescription = {
     },
   ],
   otherwise:
-    'The risk of any other request is judged, from 0 to 1. Below 0.5 it is sent at once; from there on it is held until a ' +
+    'Every other request gets a risk score from 0 to 1. Below 0.5 it is sent immediately; from 0.5 on it is held until a ' +
     'human approves.',
   limits: {
     riskThreshold: 0.5,

@@ -3,7 +3,7 @@ import type { Request } from 'express';
 import { FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { bearerAgentKey } from '../agents/bearer-agent-key.js';
 
-/** The agent, by its key in either header, as the database has it now. */
+/** Finds the agent by its key in `Agent-Key` or `Authorization`, and always reads its current state from the database. */
 @Injectable()
 export class CallingAgentGuard extends FreshAgentKeyGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {
@@ -13,7 +13,7 @@ export class CallingAgentGuard extends FreshAgentKeyGuard {
   }
 }
 
-/** The same for who shows a key; others pass as nobody. A key that is wrong is refused all the same. */
+/** Like `CallingAgentGuard`, but the key is optional. A request without a key passes without an agent; a wrong key is refused. */
 @Injectable()
 export class AgentIfShownGuard implements CanActivate {
   constructor(private readonly guard: CallingAgentGuard) {}

@@ -16,7 +16,7 @@ import { llms, skill, type GuideFacts } from './guide.js';
 
 const ownKey = ApiHeader({
   name: AGENT_KEY_HEADER,
-  description: 'Fills the guide in with your services; a wrong one is refused',
+  description: 'Optional. With your key, the guide contains your services. A wrong key is refused',
   required: false,
   schema: { type: 'string' },
 });
@@ -32,7 +32,7 @@ export class DiscoveryController {
   @Get('agent')
   @UseGuards(CallingAgentGuard)
   @ApiSecurity(AGENT_KEY_SCHEME)
-  @ApiOperation({ summary: 'Who you are: your services, their rules, limits and links' })
+  @ApiOperation({ summary: 'Get your own agent: its services, their rules, limits and links' })
   @ApiOkResponse({ type: AgentDescription, example: DESCRIPTION })
   @ApiErrors(401, 500, 503)
   agent(@CurrentAgent() agent: AgentView, @Req() request: Request): AgentDescription {
@@ -43,7 +43,7 @@ export class DiscoveryController {
   @PublicRoute()
   @UseGuards(AgentIfShownGuard)
   @ownKey
-  @ApiOperation({ summary: 'How to use this gateway, for a language model' })
+  @ApiOperation({ summary: 'Get the guide to this gateway, written for a language model' })
   @ApiOkResponse({ description: 'Markdown', content: { 'text/markdown': { schema: { type: 'string' } } } })
   @ApiErrors(401)
   skill(@Req() request: Request, @Res() response: Response): void {
@@ -54,7 +54,7 @@ export class DiscoveryController {
   @PublicRoute()
   @UseGuards(AgentIfShownGuard)
   @ownKey
-  @ApiOperation({ summary: 'The same in short, with links (llmstxt.org)' })
+  @ApiOperation({ summary: 'Get a short version of the guide, with links (llmstxt.org)' })
   @ApiOkResponse({ description: 'Plain text', content: { 'text/plain': { schema: { type: 'string' } } } })
   @ApiErrors(401)
   llms(@Req() request: Request, @Res() response: Response): void {
@@ -63,7 +63,7 @@ export class DiscoveryController {
 
   private facts(request: Request): GuideFacts {
     const url = gatewayUrl(this.config, request);
-    // Nobody's, where no key was shown.
+    // Undefined if the request has no key.
     const agent = (request as Partial<Request>).agent;
     return {
       gatewayUrl: url,

@@ -5,15 +5,18 @@ import { gatewayUrl } from './gateway-url.js';
 const of = (host: string | undefined, protocol = 'http', publicUrl: string | null = null): string =>
   gatewayUrl({ publicUrl, port: 3000 }, { host, protocol } as unknown as Request);
 
-describe('the URL of the gateway', () => {
-  it('is PUBLIC_URL, whatever the request says', () => {
+describe('gatewayUrl', () => {
+  it('returns PUBLIC_URL regardless of the request', () => {
     expect(of('evil.example', 'http', 'https://gateway.example')).toBe('https://gateway.example');
   });
 
-  it.each(['gateway.example', 'localhost:3000', '127.0.0.1:8080', '[::1]:3000', 'A-b.example'])('is of %s', (host) => {
-    expect(of(host)).toBe(`http://${host}`);
-    expect(of(host, 'https')).toBe(`https://${host}`);
-  });
+  it.each(['gateway.example', 'localhost:3000', '127.0.0.1:8080', '[::1]:3000', 'A-b.example'])(
+    'uses the host %s',
+    (host) => {
+      expect(of(host)).toBe(`http://${host}`);
+      expect(of(host, 'https')).toBe(`https://${host}`);
+    },
+  );
 
   it.each([
     undefined,
@@ -30,11 +33,11 @@ describe('the URL of the gateway', () => {
     'a\nb',
     '[x]',
     'ü.example',
-  ])('is not of %p', (host) => {
+  ])('ignores the host %p', (host) => {
     expect(of(host)).toBe('http://localhost:3000');
   });
 
-  it('has nothing but a plain authority in it, and no scheme of a stranger', () => {
+  it('contains only a plain authority, and only the scheme http or https', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (host, protocol) => {
         const url = of(host, protocol);

@@ -6,20 +6,20 @@ import { Log } from '../platform/logging.js';
 
 const CHANNEL = 'agw_events';
 const RECONNECT_MS = 1000;
-/** A connection that died without a word is noticed by asking it. */
+/** Probing the connection detects that it died silently. */
 const PROBE_MS = 10_000;
 
-/** `due`: of callbacks, that one more is to be delivered. */
+/** `due` is set on callback events: another callback is due for delivery. */
 type StoredEvent = GatewayEvent & { userId: number; due?: boolean };
 export interface Subscriber {
   onEvent(event: GatewayEvent): void;
-  /** Events may have been missed, or the gateway stops: end, and let the reader come again. */
+  /** Called when events may have been missed or the gateway stops. End the stream, so that the reader reconnects. */
   onEnd(): void;
 }
 
 /**
- * Live updates over all instances. Triggers in the database emit them with the transaction that made them true; one
- * connection per process listens, and hands them to the streams and to the agents that wait.
+ * Live updates across all instances. Database triggers emit the events when the transaction of a change commits. One connection per
+ * process listens and passes them on to the streams and to waiting agents.
  */
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -49,17 +49,17 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     clearTimeout(this.timer);
     this.endAll();
     const { client } = this;
-    // Before it ends, so that its end is not taken for a loss.
+    // Cleared before the connection ends, so that `onLost` ignores the end.
     this.client = null;
     await client?.end().catch(() => undefined);
   }
 
-  /** Whether this process hears of changes made by others. */
+  /** Whether this process receives events about changes that other processes make. */
   get connected(): boolean {
     return this.client !== null;
   }
 
-  /** Whether the gateway stops: nothing is heard of any more, so that nobody may wait. */
+  /** Whether the gateway is stopping. No more events arrive, so callers must not wait for one. */
   get isStopped(): boolean {
     return this.stopped;
   }
@@ -70,7 +70,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     return count;
   }
 
-  /** @returns how to unsubscribe */
+  /** @returns a function that unsubscribes */
   subscribe(userId: number, subscriber: Subscriber): () => void {
     if (this.stopped) subscriber.onEnd();
     const set = this.subscribers.get(userId) ?? new Set();
@@ -82,8 +82,8 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Resolves at the next change of the action, when `timeoutMs` have passed, when `signal` aborts, or when changes may
-   * have been missed. Begin to wait first and read the action then, so that no change falls in between.
+   * Resolves when the action changes, when `timeoutMs` have passed, when `signal` aborts, or when changes may have been missed. Call
+   * this first and read the action afterwards, so that no change is missed in between.
    */
   actionChange(actionId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.stopped || signal.aborted) return Promise.resolve();
@@ -102,7 +102,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
-  /** @param listener called when a callback is to be delivered, and when that may have been missed */
+  /** @param listener called when a callback is due, and when the event for one may have been missed */
   listenForCallbacks(listener: () => void): void {
     this.onCallbackDue = listener;
   }
@@ -123,7 +123,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
       await client.query(`LISTEN ${CHANNEL}`);
       if (this.stopped) return await client.end();
       this.client = client;
-      // Whoever read before this moment may have missed an event.
+      // Events before this point may have been missed.
       this.endAll();
       this.contained(this.onCallbackDue);
       this.scheduleProbe(client);
@@ -159,7 +159,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     }, PROBE_MS);
   }
 
-  /** Whatever stands in it: everybody who can connect to the database can send one. */
+  /** The payload can contain anything, because every database client can send a notification. */
   private onNotification(payload: string | undefined): void {
     this.contained(() => this.dispatch(JSON.parse(payload ?? '') as StoredEvent));
   }
@@ -179,7 +179,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     }
   }
 
-  /** What goes wrong for one listener is kept from the others, and from the connection that listens. */
+  /** Catches errors of one listener, so that they affect neither the others nor the listening connection. */
   private contained(tell: () => void): void {
     try {
       tell();

@@ -1,23 +1,23 @@
 import type { Response } from 'express';
 
-/** A reader that does not read for so long is cut off rather than remembered for. */
+/** A reader with this many unread bytes is disconnected, so that its events don't fill the memory. */
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /**
- * The stream to one reader of live updates. It has one end: `end` gives back what the stream holds, and from then on
- * nothing is written. Neither `write` nor `end` ever throws.
+ * The stream of live updates to one reader. `end` releases everything that the stream holds; after that, nothing is written. Neither
+ * `write` nor `end` ever throws.
  */
 export class EventStream {
   private readonly releases: (() => void)[] = [];
   private ended = false;
 
   constructor(private readonly response: Response) {
-    // Node reports a failed write by this event, and an 'error' event that nobody listens to would end the process.
+    // Node reports a failed write with this event. Without a listener, an 'error' event would end the process.
     response.on('error', () => this.end());
     response.on('close', () => this.end());
   }
 
-  /** @param release gives something back when the stream ends: now, if it has ended already */
+  /** @param release called when the stream ends, or immediately if it has already ended */
   onEnd(release: () => void): void {
     if (this.ended) release();
     else this.releases.push(release);

@@ -25,8 +25,8 @@ export class EventsController {
   @ApiOperation({
     summary: 'Follow changes as server-sent events',
     description:
-      'Each event has the name of its type and a GatewayEvent as data. The stream ends with the access token, when its session ' +
-      'is revoked, and when events may have been missed: connect again and fetch what you show.',
+      'The name of each event is its type, and its data is a GatewayEvent. The stream ends when the access token expires, when the ' +
+      'session is revoked, and when events may have been missed. Then reconnect, and fetch again what you show.',
   })
   @ApiExtraModels(GatewayEvent)
   @ApiOkResponse({
@@ -35,14 +35,14 @@ export class EventsController {
   })
   @ApiErrors(401)
   stream(@CurrentUser() user: AuthenticatedUser, @Req() request: Request, @Res() response: Response): void {
-    // Gone while its session was looked up: nothing would tell us again, and the stream would be kept for ever.
+    // If the client disconnected during the session lookup, `close` has already fired, and the stream would never be released.
     if (response.closed) return;
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
       'Cache-Control': 'no-store',
       'X-Accel-Buffering': 'no',
     });
-    // Express answers HEAD by the route of GET; a stream without a body would never begin.
+    // Express uses this route for HEAD too. A HEAD response has no body to stream.
     if (request.method === 'HEAD') {
       response.end();
       return;
@@ -61,7 +61,7 @@ export class EventsController {
       onEnd: () => stream.end(),
     });
     stream.onEnd(unsubscribe);
-    // Revoked between the guard's look and the subscription, it would be heard of by nobody.
+    // The session may have been revoked between the guard's check and the subscription. Its event was missed then.
     this.sessions.assertAlive(user).catch(() => stream.end());
   }
 }

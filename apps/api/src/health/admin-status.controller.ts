@@ -14,7 +14,7 @@ import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
 import { mayUsePrivateTargets, SERVICE_OWNER_SQL, type ServiceOwner } from '../services/private-targets.js';
 
-/** Settings that tell what the operator has in their own network. */
+/** Settings that reveal hosts in the operator's own network. */
 const TARGET_LISTS = new Set(['PRIVATE_TARGET_ALLOWLIST', 'CALLBACK_PRIVATE_HOSTS']);
 
 @ApiTags('Health')
@@ -37,7 +37,7 @@ export class AdminStatusController {
   }
 
   @Get('status')
-  @ApiOperation({ summary: 'How the gateway is: database, model, live updates, configuration' })
+  @ApiOperation({ summary: 'Get the status of the gateway: database, model, live updates, configuration' })
   @ApiOkResponse({ type: GatewayStatus })
   @ApiErrors(401, 503)
   async status(@CurrentUser() user: AuthenticatedUser): Promise<GatewayStatus> {
@@ -84,7 +84,7 @@ export class AdminStatusController {
     };
   }
 
-  /** One value is enough: all were encrypted with the same key, or the secret was changed. */
+  /** Checking one value is enough: unless the secret was changed, all values are encrypted with the same key. */
   private async encryptionOk(userId: number): Promise<boolean> {
     const rows: { encrypted_value: string }[] = await this.source.query(
       `SELECT c.encrypted_value FROM credentials c JOIN services s ON s.id = c.service_id
@@ -100,7 +100,7 @@ export class AdminStatusController {
   }
 }
 
-/** As a secret is shown: whether it is set, and no more. */
+/** Shows only whether the value is set, as for a secret. */
 const hidden = ({ name, value }: ConfigEntry): ConfigEntry => ({
   name,
   value: value === '' ? 'unset' : 'set',

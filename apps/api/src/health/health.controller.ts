@@ -16,16 +16,16 @@ export class HealthController {
     private readonly drain: Drain,
   ) {}
 
-  /** That the process runs, nothing else. */
+  /** Checks only that the process runs, no dependencies. */
   @Get('health')
-  @ApiOperation({ summary: 'Whether the process runs' })
+  @ApiOperation({ summary: 'Check that the process runs' })
   @ApiOkResponse({ type: Health })
   health(): Health {
     return { status: 'ok' };
   }
 
   @Get('ready')
-  @ApiOperation({ summary: 'Whether the gateway can serve: asks the database' })
+  @ApiOperation({ summary: 'Check that the gateway can serve requests. Queries the database' })
   @ApiOkResponse({ type: Readiness })
   @ApiErrors(503)
   async ready(): Promise<Readiness> {

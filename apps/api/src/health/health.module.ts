@@ -1,5 +1,5 @@
 /**
- * Liveness, readiness, and the status page of the dashboard. Depends on everything it reports about.
+ * Liveness, readiness, and the status page of the dashboard. Depends on every module that it reports on.
  */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';

@@ -54,7 +54,7 @@ export class ListServices implements McpTool {
         rules: rulesInWords(rules, agent.id, nowMs),
       })),
       otherwise:
-        `The risk of any other request is judged, from 0 to 1. Below ${this.risk.threshold} it is sent at once; ` +
+        `Every other request gets a risk score from 0 to 1. Below ${this.risk.threshold} it is sent immediately; ` +
         'from there on it is held until a human approves.',
     });
   }
