@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { call, login } from './support/accounts.js';
 import { eventually } from './support/eventually.js';
 
-/** `npm run demo`, as it is: a process with a PostgreSQL, a gateway and a sample API of its own. */
+/** `npm run demo` as a process: it starts its own PostgreSQL, gateway and sample API. */
 describe('the demo', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'agent-gateway-demo-'));
   const running = new Set<ReturnType<typeof spawn>>();
@@ -49,7 +49,7 @@ describe('the demo', () => {
     ]);
   }, 120_000);
 
-  it('runs again on the same data, waits for a human, and tells of a denial with its note', async () => {
+  it('runs again on the same data, waits for a human, and reports a denial with its note', async () => {
     const demo = start();
     const [, url, actionId] = await eventually(
       () => /open (http:\/\/[^/]+)\/dashboard\/approvals\/([0-9a-f-]{36})/.exec(demo.output()),

@@ -1,7 +1,7 @@
 import type { Action, DryRunResponse, HeldResponse } from '#contracts';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
-/** Two instances: a no of a person holds on both. */
+/** Two instances: a denial by a person applies on both. */
 let a: Gateway;
 let b: Gateway;
 beforeAll(async () => {
@@ -29,7 +29,9 @@ interface Asked {
 const ask = (gateway: Gateway, asked: Asked, headers?: Record<string, string>): Promise<ProxyAnswer> =>
   gateway.proxy({ method: 'DELETE', intent: 'tidy up', ...asked }, headers);
 
-/** Asks for something that the model finds risky, and has a person deny it. From then on the model finds it harmless. */
+/**
+ * Sends a request that the model scores as risky, and has a person deny it. After that the model scores it as harmless.
+ */
 async function denied(asked: Asked): Promise<string> {
   a.model.answer({ score: 1 });
   const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
@@ -43,8 +45,8 @@ const statusOf = async (answer: Promise<ProxyAnswer>): Promise<number> => (await
 
 describe('a request that equals a denied one', () => {
   it.each([
-    ['with other words', { intent: 'a harmless look, really' }],
-    ['under a key', { idempotencyKey: 'again' }],
+    ['with another intent', { intent: 'a harmless look, really' }],
+    ['under an idempotency key', { idempotencyKey: 'again' }],
     ['with its headers in another order', { headers: { 'X-B': '2', 'X-A': '1' } }],
   ])('is held whatever its score, %s, on every instance', async (_how, change: Partial<Asked>) => {
     const asked = { targetUrl: target(), headers: { 'X-A': '1', 'X-B': '2' } };
@@ -63,10 +65,10 @@ describe('a request that equals a denied one', () => {
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('is held although its verdict is known already, and its record would be written with its key', async () => {
+  it('is held although its verdict is cached and the gateway writes its record with its key', async () => {
     const asked = { targetUrl: target(), method: 'POST' };
     a.model.answer({ score: 0 });
-    // The verdict of both instances is in their caches.
+    // Both instances have the verdict in their caches.
     for (const gateway of [a, b]) {
       expect(await statusOf(ask(gateway, { ...asked, idempotencyKey: `first-${gateway.url}` }))).toBe(200);
     }
@@ -86,7 +88,7 @@ describe('a request that equals a denied one', () => {
   it.each([
     ['no body', null, 'an empty one', ''],
     ['an empty body', '', 'none', null],
-  ])('is held when it was denied with %s, and asked for with %s', async (_one, before, _other, after) => {
+  ])('is held when it was denied with %s and repeated with %s', async (_one, before, _other, after) => {
     const asked = { targetUrl: target(), method: 'POST' };
     await denied({ ...asked, body: before, idempotencyKey: `before-${serial}` });
     expect(await statusOf(ask(b, { ...asked, body: after, idempotencyKey: `after-${serial}` }))).toBe(428);
@@ -121,7 +123,7 @@ describe('a request that equals a denied one', () => {
     expect(await statusOf(ask(b, asked))).toBe(428);
   });
 
-  it('says so in a dry run, and queues nothing', async () => {
+  it('is reported as held in a dry run, which queues nothing', async () => {
     const asked = { targetUrl: target() };
     await denied(asked);
     const preview = (await ask(b, asked, { Prefer: 'handling=dry-run' })).json<DryRunResponse>();
@@ -131,19 +133,19 @@ describe('a request that equals a denied one', () => {
 
   it.each([
     [
-      'another agent asks',
+      'the agent differs',
       async () => ({ headers: { 'Agent-Key': (await a.createAgent('other', [a.service.id])).apiKey } }),
     ],
     ['the URL differs', () => Promise.resolve({ change: { targetUrl: target() } })],
     ['a header differs', () => Promise.resolve({ change: { headers: { 'X-A': '2' } } })],
-  ])('is no such request when %s', async (_what, differ) => {
+  ])('counts as a new request when %s', async (_what, differ) => {
     const asked = { targetUrl: target(), headers: { 'X-A': '1' } };
     await denied(asked);
     const { headers, change }: { headers?: Record<string, string>; change?: Partial<Asked> } = await differ();
     expect(await statusOf(ask(b, { ...asked, ...change }, headers))).toBe(200);
   });
 
-  it('is sent when it was approved since', async () => {
+  it('is forwarded after a later approval', async () => {
     const asked = { targetUrl: target() };
     await denied(asked);
     const { action_id: id } = (await ask(a, asked)).json<HeldResponse>();
@@ -152,7 +154,7 @@ describe('a request that equals a denied one', () => {
     expect(await statusOf(ask(b, asked))).toBe(200);
   });
 
-  it('is sent when a rule that was made after the denial allows it, not when the rule is older', async () => {
+  it('is forwarded when a rule newer than the denial allows it, but not when the rule is older', async () => {
     const asked = { targetUrl: target() };
     const allow = () =>
       a.admin<{ id: number }>(`POST /services/${a.service.id}/risk-rules`, {
@@ -171,7 +173,7 @@ describe('a request that equals a denied one', () => {
     expect(await statusOf(ask(b, asked))).toBe(200);
   });
 
-  it('is held when the clock of another instance dates the older rule after the denial', async () => {
+  it('is held when another instance’s clock dates the older rule after the denial', async () => {
     const fast = await a.secondInstance();
     try {
       fast.app.clock.advance({ seconds: 30 });
@@ -190,7 +192,7 @@ describe('a request that equals a denied one', () => {
     }
   });
 
-  it('is sent when the denial is a day old', async () => {
+  it('is forwarded when the denial is a day old', async () => {
     const asked = { targetUrl: target() };
     const id = await denied(asked);
     await a.app.database.query(`UPDATE actions SET resolved_at = resolved_at - interval '25 h' WHERE id = $1`, [id]);
@@ -198,8 +200,8 @@ describe('a request that equals a denied one', () => {
   });
 });
 
-describe('a request that equals one that waits', () => {
-  it('is the same action without a key, and one of its own with a key', async () => {
+describe('a request that equals a pending one', () => {
+  it('shares its action without a key, and gets its own action with a key', async () => {
     const asked = { targetUrl: target() };
     a.model.answer({ score: 1 });
     const { action_id: first } = (await ask(a, asked)).json<HeldResponse>();
@@ -212,14 +214,14 @@ describe('a request that equals one that waits', () => {
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('does not repeat anything when it is the first', async () => {
+  it('repeats nothing when it is the first', async () => {
     a.model.answer({ score: 1 });
     const { action_id: id } = (await ask(a, { targetUrl: target() })).json<HeldResponse>();
     expect((await item(id)).repeats).toBeNull();
   });
 });
 
-it('DENIAL_HOLDS_HOURS=0 lets the score decide again', async () => {
+it('DENIAL_HOLDS_HOURS=0 leaves the decision to the score again', async () => {
   const off = await a.secondInstance({ DENIAL_HOLDS_HOURS: '0' });
   try {
     const asked = { targetUrl: target() };
@@ -230,7 +232,7 @@ it('DENIAL_HOLDS_HOURS=0 lets the score decide again', async () => {
   }
 });
 
-describe('a deny rule that is made after an approval', () => {
+describe('a deny rule that is created after an approval', () => {
   it('stops the execution on every instance, and the action stays approved', async () => {
     a.model.answer({ score: 1 });
     const targetUrl = target();
@@ -250,13 +252,14 @@ describe('a deny rule that is made after an approval', () => {
   });
 });
 
-it('races: of requests that equal one which is being denied, none is sent after the denial', async () => {
+it('a race between equal requests and a denial: no request is forwarded', async () => {
   for (let round = 0; round < 20; round++) {
     const targetUrl = target();
     a.model.answer({ score: 1 });
     const { action_id: id } = (await ask(a, { targetUrl })).json<HeldResponse>();
     a.model.answer({ score: 0 });
-    // An equal request under a key is held while the first one waits, and after it was denied: at no moment is it free.
+    // The gateway holds an equal request under a key while the first one is pending and after its denial. No moment
+    // lies in between.
     const answers = await Promise.all([
       ...Array.from({ length: 5 }, (_, n) => ask(n % 2 ? a : b, { targetUrl, idempotencyKey: `race-${round}-${n}` })),
       a.deny(id).then(() => null),

@@ -19,8 +19,9 @@ import { startGateway, type Gateway } from './support/gateway.js';
 import { testEnvironment } from './support/start-app.js';
 
 /**
- * The snippets of the documentation that are marked ```` ```bash run ```` (and python, typescript) are run as they stand, but for
- * addresses and keys. What stands below them as `output` must be part of what they print. A human approves meanwhile.
+ * The test runs the snippets of the documentation that are marked ```` ```bash run ```` (and python, typescript)
+ * unchanged, except for addresses and keys. The `output` block below a snippet must be part of what it prints. A human
+ * approves meanwhile.
  */
 const RECIPES = ['curl', 'typescript', 'python', 'openai-agents', 'vercel-ai', 'langgraph'];
 const DOCUMENTS = [
@@ -34,9 +35,9 @@ const TEMPORARY = resolve('.tmp');
 interface Snippet {
   language: string;
   code: string;
-  /** Lines that must be printed. */
+  /** Lines that the snippet must print. */
   lines: string[];
-  /** What the last line, as JSON, must contain. */
+  /** Fields that the last printed line, as JSON, must contain. */
   json: object | null;
 }
 
@@ -52,14 +53,14 @@ function snippetsOf(document: string): Snippet[] {
   return snippets;
 }
 
-/** What is another one each time. */
+/** Replaces the values that differ in each run. */
 const settled = (text: string): string =>
   text
     .replace(/\b[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}\b/g, '<uuid>')
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
     .replace(/\bagt_[0-9a-f]{8}\b/g, '<key prefix>');
 
-/** A shop, and the one call of GitHub's that the README makes. */
+/** The API of a shop, and the one GitHub call of the README. */
 function shop(): UpstreamAnswer {
   let orders = 0;
   return ({ method, path, body }, response) => {
@@ -77,12 +78,12 @@ function shop(): UpstreamAnswer {
   };
 }
 
-/** With what a reader has installed. */
+/** With the packages that a reader has installed. */
 const environment = {
   ...process.env,
   PYTHONPATH: resolve('clients/python'),
   PYTHONDONTWRITEBYTECODE: '1',
-  // It would go to OpenAI.
+  // Tracing would call OpenAI.
   OPENAI_AGENTS_DISABLE_TRACING: '1',
 };
 
@@ -99,7 +100,7 @@ function run(program: string, args: string[], cwd: string): Promise<{ code: numb
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const whereInstalled = (...programs: string[]) => (programs.every(isInstalled) ? it : it.skip);
 
-/** A reader copies the id out of the answer before. */
+/** A reader copies the id from the previous response. */
 const withActionId = (code: string): string =>
   code.replace(/^ACTION_ID=.*$/m, `ACTION_ID=$(sed -nE 's/.*"action_id":"([^"]+)".*/\\1/p' printed | tail -n 1)`);
 
@@ -118,13 +119,13 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
       methods: ['DELETE'],
     });
     mkdirSync(TEMPORARY, { recursive: true });
-    // Below the checkout, so that its packages are found; the client as if it were installed.
+    // Below the checkout, so that Node finds its packages. The client is linked as if it were installed.
     directory = mkdtempSync(join(TEMPORARY, 'docs-'));
     mkdirSync(join(directory, 'node_modules/@agent-gateway'), { recursive: true });
     symlinkSync(resolve('libs/client'), join(directory, 'node_modules/@agent-gateway/client'));
     const standIn = join('apps/api/test/stand-ins', `${basename(document, '.md')}.mjs`);
     if (existsSync(standIn)) writeFileSync(join(directory, 'model.js'), here(readFileSync(standIn, 'utf8')));
-    // The human: approves as soon as an action is there.
+    // The human: approves each action when it appears.
     gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
       onEvent: ({ type, id }) => type === 'action.created' && void gateway.approve(String(id)),
       onEnd: () => undefined,
@@ -213,7 +214,7 @@ describe('the documentation', () => {
     .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
     .filter((name) => name.endsWith('.md'));
 
-  it('has a row for every variable of the configuration', () => {
+  it('has a row for every configuration variable', () => {
     const text = readFileSync('docs/configuration.md', 'utf8');
     const names = loadConfig(testEnvironment('postgres://localhost/x')).summary.map(({ name }) => name);
     expect(names.filter((name) => !text.includes(`| \`${name}\` |`))).toEqual([]);
@@ -248,7 +249,7 @@ describe('the documentation', () => {
     expect(named.filter((name) => !shown.includes(`'${name}'`))).toEqual([]);
   });
 
-  it('links to nothing that is not there', () => {
+  it('has no broken links', () => {
     expect(files.length).toBeGreaterThan(8);
     const broken = files.flatMap((file) => {
       const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
@@ -257,7 +258,7 @@ describe('the documentation', () => {
     expect(broken).toEqual([]);
   });
 
-  it('names no file of ours that is not there', () => {
+  it('names no missing file of this repository', () => {
     const named = [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\/[\w.-]+\.(?:m?[jt]s|md))`/g)];
     expect(named.length).toBeGreaterThan(20);
     const missing = named
@@ -267,7 +268,7 @@ describe('the documentation', () => {
   });
 });
 
-/** As GitHub makes them of headings. */
+/** As GitHub builds anchors from headings. */
 const anchorsOf = (text: string): string[] =>
   [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
     heading

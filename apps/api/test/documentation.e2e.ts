@@ -23,7 +23,7 @@ const match = async (id: number, method: string, url: string) =>
   (await app.app.get(OperationIndex, { strict: false }).match(await view(id), method, url))?.summary ?? null;
 
 describe('documents', () => {
-  it('are kept, listed without their content, changed and deleted', async () => {
+  it('are stored, listed without their content, changed and deleted', async () => {
     const { id } = await createService(app, token);
     const first = await createDocument(app, token, id, { type: 'markdown', title: 'Guide', content: '# Grüße', id: 9 });
     expect(first).toEqual({
@@ -90,7 +90,7 @@ describe('documents', () => {
     expect((await call(app, `GET /services/${id}/documentation`, { token })).body).toEqual([]);
   });
 
-  it('refuse a change of nothing, and one to content that does not parse', async () => {
+  it('refuse an empty change, and content that does not parse', async () => {
     const { id } = await createService(app, token);
     const document = await addOpenApi(id, openapi({ '/a': { get: {} } }));
     const path = `/services/${id}/documentation/${document.id}`;
@@ -114,7 +114,7 @@ describe('documents', () => {
     }
   });
 
-  it('are at most fifty a service, also at the same time', async () => {
+  it('are limited to fifty for a service, also in parallel', async () => {
     const { id } = await createService(app, token);
     await Promise.all(Array.from({ length: 48 }, () => createDocument(app, token, id)));
     const body = { type: 'text', title: 't', content: 'c' };
@@ -157,7 +157,7 @@ describe('the operations of an OpenAPI document', () => {
     expect(await list()).toEqual([]);
   });
 
-  it('are those of the content that stands, whoever changes it at the same time', async () => {
+  it('belong to the stored content after parallel changes', async () => {
     const { id } = await createService(app, token);
     const document = await addOpenApi(id, openapi({ '/0': { get: {} } }));
     const path = `/services/${id}/documentation/${document.id}`;
@@ -190,7 +190,7 @@ describe('the operations of an OpenAPI document', () => {
     expect(await match(id, 'GET', `https://api.example.com${path.replace('customers', 'orders')}`)).toBeNull();
   });
 
-  it('match the most literal template, over all documents', async () => {
+  it('match the most literal template across all documents', async () => {
     const { id } = await createService(app, token);
     await addOpenApi(
       id,
@@ -206,7 +206,7 @@ describe('the operations of an OpenAPI document', () => {
     ]);
   });
 
-  it('match what is documented now', async () => {
+  it('match the current documentation', async () => {
     const { id } = await createService(app, token);
     const document = await addOpenApi(id, openapi({ '/a': { get: { summary: 'old' } } }));
     expect(await match(id, 'GET', 'https://api.example.com/v1/a')).toBe('old');
@@ -218,13 +218,13 @@ describe('the operations of an OpenAPI document', () => {
   });
 });
 
-describe('what the model is given', () => {
+describe('the documentation in a prompt', () => {
   const documentation = async (id: number, method: string, path: string, budget: number) =>
     app.app
       .get(DocumentationReader, { strict: false })
       .documentationFor(await view(id), method, `https://api.example.com/v1${path}`, budget);
 
-  it('is the operation, then the prose that speaks of the path, within the budget', async () => {
+  it('is the operation, then the prose about the path, within the budget', async () => {
     const { id } = await createService(app, token);
     expect(await documentation(id, 'DELETE', '/customers/42', 1_000)).toBe('');
     await addOpenApi(
@@ -247,7 +247,7 @@ describe('what the model is given', () => {
 });
 
 describe('large documents', () => {
-  it('of nearly 20 MB are taken, and others are answered meanwhile', async () => {
+  it('of nearly 20 MB are accepted, and other requests are answered meanwhile', async () => {
     const { id } = await createService(app, token);
     const paths = Object.fromEntries(
       Array.from({ length: 1_000 }, (_, i) => [`/p${i}/{id}`, { get: { summary: `Operation ${i}` }, put: {} }]),
@@ -273,7 +273,7 @@ describe('large documents', () => {
     expect(longestMs).toBeLessThan(2_000);
   });
 
-  it('beyond 20 MB are refused', async () => {
+  it('over 20 MB are refused', async () => {
     const { id } = await createService(app, token);
     const body = { type: 'text', title: 't', content: 'x'.repeat(20 * 1024 * 1024) };
     const answer = await call(app, `POST /services/${id}/documentation`, { token, body });

@@ -24,7 +24,7 @@ const target = (path = '/customers/42'): string => `${gateway.upstream.url}/v1${
 const pending = async (): Promise<unknown[]> => (await gateway.admin<{ items: unknown[] }>('GET /approvals')).items;
 
 describe('a dry run', () => {
-  it('says that a request would be forwarded, and what would be sent', async () => {
+  it('reports that a request would be forwarded, and what would be sent', async () => {
     const answer = await dryRun({
       targetUrl: `${target('/customers/../customers/42')}?q=1`,
       headers: { Accept: 'text/plain', Authorization: 'Bearer mine', 'X-Trace': 'a' },
@@ -56,7 +56,7 @@ describe('a dry run', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('says that a request would be held, and queues nothing', async () => {
+  it('reports that a request would be held, and queues nothing', async () => {
     gateway.model.answer({ score: 1, explanation: 'erases' });
     const before = (await pending()).length;
     expect(await decisionOf({ method: 'DELETE', targetUrl: target() })).toMatchObject({
@@ -71,7 +71,7 @@ describe('a dry run', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('says that a rule would deny or allow it, and takes no use of the rule', async () => {
+  it('reports that a rule would deny or allow it, and does not count as a use of the rule', async () => {
     const rules = `POST /services/${gateway.service.id}/risk-rules`;
     const deny = { name: 'Never orders', effect: 'deny', methods: ['POST'], pathPattern: '/orders' };
     const allow = { name: 'Once only', effect: 'allow', methods: ['POST'], pathPattern: '/notes', maxUses: 1 };
@@ -91,16 +91,16 @@ describe('a dry run', () => {
     expect(await decisionOf({ ...note, body: '[]' })).toMatchObject({ decision: 'hold', rule: null });
   });
 
-  it('needs no idempotency key, and claims none that is given', async () => {
+  it('needs no idempotency key, and does not claim a given one', async () => {
     const post = { method: 'POST', targetUrl: target('/things'), body: '{}' };
     const keyed = await dryRun(post, undefined, { 'Idempotency-Key': 'dry' });
     expect([keyed.status, keyed.headers.get('x-idempotency-status')]).toEqual([200, null]);
-    // The key is still free, for another request even.
+    // The key is still free, even for another request.
     expect((await gateway.proxy({ ...post, body: '[1]', idempotencyKey: 'dry' })).status).toBe(200);
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('does not wait, whatever else is preferred', async () => {
+  it('does not wait, whatever else the client prefers', async () => {
     gateway.model.answer({ score: 1 });
     const answer = await dryRun({ method: 'DELETE', targetUrl: target() }, 'wait=60, handling=dry-run');
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, 'handling=dry-run']);
@@ -119,7 +119,7 @@ describe('a dry run', () => {
     });
   });
 
-  it('judges by the configuration of now', async () => {
+  it('uses the current configuration', async () => {
     const { agent, apiKey } = await gateway.createAgent('leaving', [gateway.service.id]);
     const key = { 'Agent-Key': apiKey };
     expect((await dryRun({}, undefined, key)).status).toBe(200);
@@ -128,18 +128,18 @@ describe('a dry run', () => {
   });
 });
 
-describe('what would be refused', () => {
+describe('a dry run of a request that would be refused', () => {
   it.each<[number, string, Partial<Record<keyof ProxyBody, unknown>>]>([
     [400, 'method: must be one of', { method: 'BREW' }],
     [400, 'body: must not be present on GET requests', { body: 'x' }],
     [404, 'No service found matching target URL', { targetUrl: 'https://unknown.example/' }],
-  ])('is refused as really: %i %s', async (status, error, body) => {
+  ])('is refused like the real request: %i %s', async (status, error, body) => {
     const answer = await dryRun(body as Partial<ProxyBody>);
     expect([answer.status, answer.json().error]).toEqual([status, expect.stringContaining(error)]);
     expect(answer.headers.get('x-proxy-status')).toBeNull();
   });
 
-  it('leaves the base URL: 403', async () => {
+  it('outside of the base URL gets 403', async () => {
     const answer = await dryRun({ targetUrl: target('/%2e%2e/admin') });
     expect([answer.status, answer.json().error]).toEqual([
       403,
@@ -147,7 +147,7 @@ describe('what would be refused', () => {
     ]);
   });
 
-  it('leads to an address that is none to reach: 403, held or not', async () => {
+  it("to a host that can't be resolved gets the same 502 as the real request", async () => {
     const service = await gateway.createService({ name: 'Inside', baseUrl: 'http://127.0.0.1.nip.invalid' });
     const { apiKey } = await gateway.createAgent('insider', [service.id]);
     const request = { targetUrl: 'http://127.0.0.1.nip.invalid/x' };
@@ -157,7 +157,7 @@ describe('what would be refused', () => {
     expect(tried.status).toBe(502);
   });
 
-  it('has no usable credentials: 500', async () => {
+  it('without usable credentials gets 500', async () => {
     const baseUrl = `${gateway.upstream.url}/bare`;
     const service = await gateway.createService({ name: 'Bare', baseUrl, credentials: { other: 'x' } });
     const { apiKey } = await gateway.createAgent('bare-bot', [service.id]);
@@ -185,14 +185,14 @@ describe('the preference', () => {
     'dry-run',
     'dry-run=true',
     'handling="dry-run',
-  ])('is refused, not ignored, where it is only like it: %s', async (prefer) => {
+  ])('is refused instead of ignored when it is misspelled: %s', async (prefer) => {
     const answer = await dryRun({}, prefer);
     expect([answer.status, answer.json().error]).toEqual([400, 'Prefer: handling must be dry-run, strict or lenient']);
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
   it.each(['handling=strict', 'handling=lenient', 'respond-async', 'x-handling-dry-run'])(
-    'leaves other preferences alone: %s',
+    'ignores other preferences: %s',
     async (prefer) => {
       expect((await dryRun({}, prefer)).headers.get('x-proxy-status')).toBe('forwarded');
     },

@@ -28,14 +28,14 @@ const held = async (path: string): Promise<string> => (await gateway.hold({ targ
 describe('X-Error-Code', () => {
   it.each<[string, number, string, () => Promise<ProxyAnswer>]>([
     ['no agent key', 401, 'agent_key_missing', () => proxy({}, { 'Agent-Key': '' })],
-    ['an agent key of nobody', 401, 'agent_key_unknown', () => proxy({}, { 'Agent-Key': `agt_${'0'.repeat(64)}` })],
+    ['an unknown agent key', 401, 'agent_key_unknown', () => proxy({}, { 'Agent-Key': `agt_${'0'.repeat(64)}` })],
     ['a malformed field', 400, 'invalid_request', () => proxy({ method: 'BREW' })],
-    ['a body that is no JSON', 400, 'invalid_json', () => gateway.agentCall('POST', '/proxy', '{', {})],
+    ['a body that is not JSON', 400, 'invalid_json', () => gateway.agentCall('POST', '/proxy', '{', {})],
     ['no idempotency key', 400, 'idempotency_key_required', () => proxy({ method: 'POST', body: '{}' })],
     ['another scheme', 400, 'scheme_not_allowed', () => proxy({ targetUrl: 'file:///etc/passwd' })],
     ['a body on GET', 400, 'body_not_allowed', () => proxy({ body: 'x' })],
     ['an unknown service', 404, 'service_unknown', () => proxy({ targetUrl: 'https://unknown.example/' })],
-    ['a way out of the base URL', 403, 'target_outside_service', () => proxy({ targetUrl: target('/../x') })],
+    ['a target outside of the base URL', 403, 'target_outside_service', () => proxy({ targetUrl: target('/../x') })],
     ['an unknown action', 404, 'action_unknown', () => gateway.execute('5e0f3a52-7a3c-4c0e-9f5e-0d7f8d1d8a11')],
     ['an unknown path', 404, 'not_found', () => gateway.agentCall('GET', '/nowhere', undefined, {})],
     [
@@ -48,7 +48,7 @@ describe('X-Error-Code', () => {
     expect(coded(await provoke())).toEqual({ status, code, retryAfter: null });
   });
 
-  it('tells a private address from a target outside of the service', async () => {
+  it('distinguishes a private address from a target outside of the service', async () => {
     const service = await gateway.createService({ name: 'Private', baseUrl: 'http://10.0.0.1' });
     const { apiKey } = await gateway.createAgent('private-bot', [service.id]);
     const answer = await proxy({ targetUrl: 'http://10.0.0.1/x' }, { 'Agent-Key': apiKey });
@@ -61,7 +61,7 @@ describe('X-Error-Code', () => {
     expect(coded(await proxy({ targetUrl: target('/never') }))).toMatchObject({ status: 403, code: 'rule_denied' });
   });
 
-  it('says with 428 that approval is required, and with each status why an action can not be executed', async () => {
+  it('reports with 428 that approval is required, and for each status why an action can’t be executed', async () => {
     gateway.model.answer({ score: 1 });
     const answer = await proxy({ method: 'DELETE', targetUrl: target('/428') });
     expect(coded(answer)).toEqual({ status: 428, code: 'approval_required', retryAfter: '8' });
@@ -80,7 +80,7 @@ describe('X-Error-Code', () => {
     await gateway.logInAgain();
   });
 
-  it('says of a key under way when to come back, and names one that was used otherwise', async () => {
+  it('gives a Retry-After while a key is in progress, and reports a key that was used for another request', async () => {
     const post = { method: 'POST', targetUrl: target('/k'), body: '{}', idempotencyKey: 'busy' };
     const arrived = new Promise<() => void>((resolve) => {
       gateway.upstream.answer((_call, response) => resolve(() => response.end('{}')));
@@ -93,7 +93,7 @@ describe('X-Error-Code', () => {
     expect(coded(await proxy({ ...post, body: '[]' }))).toMatchObject({ status: 422, code: 'idempotency_conflict' });
   });
 
-  it('tells what was never sent from what may have been done, in the replay too', async () => {
+  it('distinguishes a request that was never sent from one with an unknown outcome, in the replay too', async () => {
     const service = await gateway.createService({ name: 'Closed', baseUrl: 'http://closed.invalid' });
     const { apiKey } = await gateway.createAgent('closed-bot', [service.id]);
     const never = await proxy({ targetUrl: 'http://closed.invalid/x' }, { 'Agent-Key': apiKey });
@@ -108,7 +108,7 @@ describe('X-Error-Code', () => {
     expect(gateway.upstream.calls).toHaveLength(calls + 1);
   });
 
-  it('is never the word of an upstream', async () => {
+  it('is never copied from an upstream', async () => {
     gateway.upstream.answer((_call, response) => {
       response.writeHead(403, { 'X-Error-Code': 'rule_denied', 'X-Proxy-Status': 'mine' }).end('{}');
     });
@@ -117,7 +117,7 @@ describe('X-Error-Code', () => {
     expect(answer.headers.get('x-proxy-status')).toBe('forwarded');
   });
 
-  it("stands on the dashboard's refusals, and on what never became a request", async () => {
+  it('is part of the dashboard’s refusals, and of requests that Node refuses', async () => {
     const answer = await fetch(`${gateway.url}/services`);
     await answer.arrayBuffer();
     expect(coded(answer)).toMatchObject({ status: 401, code: 'authorization_missing' });

@@ -6,7 +6,7 @@ import { SECRET, startGateway, type Gateway, type ProxyBody } from './support/ga
 import { createDatabase } from './support/start-app.js';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
 
-/** The specification's table of errors, row by row, each quoting its text. */
+/** The specification's table of errors, row by row, with the text of each. */
 let gateway: Gateway;
 let databaseProxy: TcpProxy;
 beforeAll(async () => {
@@ -49,7 +49,7 @@ const authorized = async (authorization?: string): Promise<Refusal> =>
   call(gateway.app, 'GET /services', { headers: authorization === undefined ? {} : { Authorization: authorization } });
 const held = async (): Promise<string> => (await gateway.hold({ targetUrl: target(`/held/${++serial}`) })).action_id;
 
-/** An agent whose only service is this one. */
+/** An agent with access only to this service. */
 async function keyFor(fields: object): Promise<Record<string, string>> {
   const service = await gateway.createService(fields);
   const { apiKey } = await gateway.createAgent(`agent-${++serial}`, [service.id]);
@@ -221,7 +221,7 @@ const ROWS: [number, string, () => Promise<Refusal>][] = [
     async () => {
       const baseUrl = `${gateway.upstream.url}/legacy`;
       const key = await keyFor({ name: 'Legacy', baseUrl });
-      // Only a database that a newer version has written to can hold one.
+      // Only a database that a newer version has written can contain one.
       await gateway.app.database.query(`
         ALTER TABLE services DROP CONSTRAINT services_auth_type_check;
         UPDATE services SET auth_type = 'kerberos' WHERE name = 'Legacy'`);
@@ -263,8 +263,8 @@ describe('the table of errors', () => {
     ['a long intent', { intent: 'x'.repeat(501) }, /^intent: /],
     ['an empty key', { idempotencyKey: '' }, /^idempotencyKey: /],
     ['a long key', { idempotencyKey: 'x'.repeat(256) }, /^idempotencyKey: /],
-    ['a body that is no string', { method: 'PUT', body: { a: 1 } }, /^body: /],
-    ['headers that are no object', { headers: ['a'] }, /^headers: /],
+    ['a body that is not a string', { method: 'PUT', body: { a: 1 } }, /^body: /],
+    ['headers that are not an object', { headers: ['a'] }, /^headers: /],
   ])('400 <field>: <message> for %s', async (_name, body, error) => {
     const answer = await proxy(body);
     expect(answer).toEqual({
@@ -303,7 +303,7 @@ describe('the table of errors', () => {
     }
   });
 
-  it('and none of them tells a secret, a stack or SQL', async () => {
+  it('none of them contains a secret, a stack or SQL', async () => {
     for (const [, , provoke] of ROWS.slice(0, 8)) {
       const shown = JSON.stringify((await provoke()).body);
       expect(shown).not.toMatch(/\bat \w+.*:\d+|SELECT|node_modules/);
@@ -312,7 +312,7 @@ describe('the table of errors', () => {
   });
 });
 
-it('a keyed request that is refused says that a key was used, too', async () => {
+it('a refused request with a key also reports that a key was used', async () => {
   const post = { method: 'POST', targetUrl: target(), idempotencyKey: 'refused' };
   await gateway.proxy({ ...post, body: '"1"' });
   const reused = await gateway.proxy({ ...post, body: '"2"' });
@@ -320,7 +320,7 @@ it('a keyed request that is refused says that a key was used, too', async () => 
   expect(reused.headers.get('x-proxy-status')).toBeNull();
 });
 
-describe('an upstream that misbehaves', () => {
+describe('a misbehaving upstream', () => {
   it.each<[string, number, RegExp, Parameters<Gateway['upstream']['answer']>[0]]>([
     [
       'declares more than it sends',
@@ -332,7 +332,7 @@ describe('an upstream that misbehaves', () => {
       },
     ],
     [
-      'sends no HTTP at all',
+      'sends no HTTP',
       502,
       /^Failed to forward request to 127\.0\.0\.1: /,
       (_call, response) => void response.socket?.end('SSH-2.0-nonsense\r\n'),
@@ -380,12 +380,12 @@ describe('an upstream that misbehaves', () => {
     expect(refusal).toMatchObject({ status, body: { error: expect.stringMatching(error), statusCode: status } });
   });
 
-  describe('and never answers', () => {
+  describe('an upstream that never answers', () => {
     let silent: Server;
     let calls: string[];
     beforeAll(async () => {
       calls = [];
-      // One that hangs, one that drips a byte now and then: both end by the limit.
+      // One hangs, and one sends a byte now and then. The timeout ends both.
       silent = createServer((request, response) => {
         calls.push(request.method ?? '');
         if (!request.url?.endsWith('drip')) return;
@@ -400,7 +400,7 @@ describe('an upstream that misbehaves', () => {
       silent.closeAllConnections();
     });
 
-    it('504 Request timeout (30s limit exceeded), which a key replays', async () => {
+    it('gets 504 Request timeout (30s limit exceeded), which a key replays', async () => {
       const { port } = silent.address() as AddressInfo;
       const other = await gateway.secondInstance({ PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${port}` });
       const key = await keyFor({ name: 'Silent', baseUrl: `http://127.0.0.1:${port}` });

@@ -8,7 +8,7 @@ import { openEvents, type EventStream } from './support/event-stream.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** Two instances on one database: what changes on a is followed on b. */
+/** Two instances on one database: clients follow on b what changes on a. */
 let a: Gateway;
 let b: Gateway;
 let eve: string;
@@ -49,7 +49,7 @@ it.each([
   expect(await response.json()).toEqual({ error, statusCode: 401 });
 });
 
-it('opens a stream at once, which no proxy may keep back or store', async () => {
+it('opens a stream immediately, which no proxy may buffer or store', async () => {
   const stream = await follow();
   expect(stream.status).toBe(200);
   expect(stream.headers.get('content-type')).toBe('text/event-stream; charset=utf-8');
@@ -58,13 +58,13 @@ it('opens a stream at once, which no proxy may keep back or store', async () => 
   await eventually(() => stream.text() === ': connected\n\n');
 });
 
-it('answers HEAD at once, without a stream', async () => {
+it('answers HEAD immediately, without a stream', async () => {
   const response = await fetch(`${a.url}/events`, { method: 'HEAD', headers: { Authorization: `Bearer ${a.token}` } });
   expect([response.status, response.headers.get('content-type')]).toEqual([200, 'text/event-stream; charset=utf-8']);
 });
 
-describe('tells, over two instances,', () => {
-  it('of an action that is held, asked for again, decided and executed', async () => {
+describe('sends, across two instances,', () => {
+  it('events of an action that is held, repeated, decided and executed', async () => {
     const stream = await follow();
     const { action_id } = await hold();
     await stream.next(is('action.created', action_id, 'PENDING'));
@@ -83,7 +83,7 @@ describe('tells, over two instances,', () => {
     ]);
   });
 
-  it('of agents and services that are created, changed and deleted', async () => {
+  it('events of agents and services that are created, changed and deleted', async () => {
     const stream = await follow();
     const changes = async (id: number): Promise<number> => {
       await eventually(() => stream.events.some((event) => event.id === id));
@@ -109,7 +109,7 @@ describe('tells, over two instances,', () => {
     await stream.next(is('service.updated', service.id));
   });
 
-  it('nobody of what is not theirs, nor of what was rolled back', async () => {
+  it('no events of another account and none of rolled-back changes', async () => {
     const stream = await follow(b, eve);
     const mine = await follow();
     const { action_id } = await hold();
@@ -128,7 +128,7 @@ describe('tells, over two instances,', () => {
     const { id } = (await theirs.json()) as { id: number };
     await stream.next(is('service.updated', id));
     await mine.next(is('action.updated', action_id, 'DENIED'));
-    // Events come in order: whatever is not there by now never comes.
+    // Events arrive in order: an event that is missing now never comes.
     expect(stream.events.every((event) => event.id === id)).toBe(true);
     expect(mine.events.every((event) => event.id === action_id)).toBe(true);
   });
@@ -143,7 +143,7 @@ it('ends with its access token', async () => {
   b.app.clock.advance({ ms: -3_600_000 + 1200 });
 });
 
-it('ends when its session is revoked from another, and tells that one', async () => {
+it('ends when its session is revoked from another session, which gets an event', async () => {
   const [one, other] = [await login(b.app, 'ada@example.com'), await login(a.app, 'ada@example.com')];
   const stream = await follow(b, one.accessToken);
   const second = await follow(b, other.accessToken);
@@ -154,7 +154,7 @@ it('ends when its session is revoked from another, and tells that one', async ()
   expect(stream.events).toEqual([]);
 });
 
-it('is not opened for a session that has ended', async () => {
+it('is refused for a session that has ended', async () => {
   const { accessToken, refreshToken } = await login(b.app, 'ada@example.com');
   await fetch(`${b.url}/auth/logout`, {
     method: 'POST',
@@ -166,7 +166,7 @@ it('is not opened for a session that has ended', async () => {
   stream.close();
 });
 
-it('is forgotten when its reader goes away', async () => {
+it('is removed when its reader disconnects', async () => {
   const hub = b.app.app.get(EventHub);
   const before = hub.subscriberCount;
   const stream = await follow();
@@ -175,7 +175,7 @@ it('is forgotten when its reader goes away', async () => {
   await eventually(() => hub.subscriberCount === before);
 });
 
-it('does not begin for a reader who went away while its session was looked up', async () => {
+it('does not start for a reader that disconnects during the session lookup', async () => {
   const hub = b.app.app.get(EventHub);
   const before = hub.subscriberCount;
   const database = new Client({ connectionString: b.app.databaseUrl });
@@ -196,14 +196,14 @@ it('does not begin for a reader who went away while its session was looked up', 
   expect(hub.subscriberCount).toBe(before + 1);
 });
 
-describe('when the connection that listens is lost', () => {
+describe('when the listening connection is lost', () => {
   const kill = () =>
     a.app.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
        WHERE application_name = 'agent-gateway-events' AND datname = current_database()`,
     );
 
-  it('streams end, since events may be missed, and new ones work again', async () => {
+  it('streams end, since events may be missing, and new ones work again', async () => {
     const stream = await follow();
     await kill();
     await stream.ended;
@@ -213,7 +213,7 @@ describe('when the connection that listens is lost', () => {
     await again.next(is('action.created', action_id, 'PENDING'));
   });
 
-  it('an agent that waits misses no decision', async () => {
+  it('a waiting agent misses no decision', async () => {
     const { action_id } = await hold();
     const waiting = b.status(action_id, { Prefer: 'wait=30' });
     await eventually(
@@ -226,7 +226,7 @@ describe('when the connection that listens is lost', () => {
   });
 
   it.each([undefined, 'deaf'])(
-    'a request that waits (key: %s) gets the answer of the call that executed it',
+    'a waiting request (key: %s) gets the answer of the call that executed it',
     async (idempotencyKey) => {
       const targetUrl = `${a.upstream.url}/v1/deaf/${++serial}`;
       a.model.answer({ score: 1 });
@@ -237,7 +237,7 @@ describe('when the connection that listens is lost', () => {
           return items.find((action) => action.targetUrl === targetUrl && (action.last_polled_at ?? '') > time);
         });
       const { action_id, last_polled_at } = await polledSince('');
-      // While b hears nothing, all of it happens on a.
+      // While b gets no notifications, everything happens on a.
       await kill();
       await polledSince(last_polled_at!);
       await a.approve(action_id);
@@ -251,7 +251,7 @@ describe('when the connection that listens is lost', () => {
   );
 });
 
-/** Last: these stop an instance. */
+/** Run last because they stop an instance. */
 describe('when the gateway stops', () => {
   it('streams end', async () => {
     const c = await a.secondInstance();
@@ -260,7 +260,7 @@ describe('when the gateway stops', () => {
     await stream.ended;
   });
 
-  it('an agent that waits is told at once how things are', async () => {
+  it('a waiting agent immediately gets the current status', async () => {
     const c = await a.secondInstance();
     const { action_id } = await hold();
     const waiting = c.status(action_id, { Prefer: 'wait=60' });

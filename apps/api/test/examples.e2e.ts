@@ -7,7 +7,7 @@ import { prepareSetting } from '../../../scripts/demo/setting.mjs';
 import { eventually } from './support/eventually.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
-/** The programs in examples/, each as a process of its own against the demo's setting. The test is the human. */
+/** Runs the programs in examples/ as processes against the demo's setting. The test plays the human. */
 type Setting = Awaited<ReturnType<typeof prepareSetting>>;
 let api: Awaited<ReturnType<typeof startSampleApi>>;
 let app: TestApp;
@@ -25,7 +25,7 @@ afterAll(async () => {
   rmSync(dataDir, { recursive: true });
 });
 
-/** Runs an example, and decides as soon as it asks. */
+/** Runs an example, and decides as soon as its request is held. */
 async function run(file: string, decision: 'approve' | 'deny', note?: string) {
   const child = spawn(process.execPath, [join('examples', file)], {
     env: { PATH: process.env.PATH, GATEWAY_URL: app.url, AGENT_KEY: setting.supportBot.key },

@@ -6,7 +6,7 @@ import { startGateway, type Gateway } from './support/gateway.js';
 import { expectError, heldRequests } from './support/held-requests.js';
 
 let gateway: Gateway;
-/** On the allow-list, and nobody listens there until a test does. */
+/** On the allow-list; nothing listens there until a test does. */
 let quietPort: number;
 beforeAll(async () => {
   const placeholder = await startFakeUpstream();
@@ -28,7 +28,7 @@ const approvedPost = (path = ''): Promise<string> =>
   });
 
 describe('an execution that fails', () => {
-  it('before anything was sent gives the claim back: it can be executed once the upstream is there', async () => {
+  it('before sending releases the claim: it can be executed once the upstream is available', async () => {
     const service = await gateway.createService({ name: 'Quiet', baseUrl: `http://127.0.0.1:${quietPort}` });
     const { apiKey } = await gateway.createAgent('quiet-bot', [service.id]);
     const post = { method: 'POST', targetUrl: `${service.baseUrl}/x`, body: '{}', idempotencyKey: 'quiet' };
@@ -65,7 +65,7 @@ describe('an execution that fails', () => {
   });
 
   it.each(['GET', 'HEAD', 'OPTIONS', 'PUT', 'DELETE'])(
-    'after a %s was sent gives the claim back, since a repetition does no harm',
+    'after a %s was sent releases the claim, since repeating it does no harm',
     async (method) => {
       gateway.upstream.answer((_call, response) => void response.socket?.destroy());
       gateway.model.answer({ score: 1 });
@@ -78,7 +78,7 @@ describe('an execution that fails', () => {
     },
   );
 
-  it('by an answer over 10 MB is 413, and never sent twice where that could do harm', async () => {
+  it('because the answer exceeds 10 MB returns 413, and is never repeated where that could do harm', async () => {
     gateway.upstream.answer((_call, response) => response.end(Buffer.alloc(11 * 1024 * 1024, 'x')));
     const id = await approvedPost();
     const answer = await gateway.execute(id);
@@ -95,7 +95,7 @@ describe('an execution that fails', () => {
   });
 });
 
-describe('a result that the database does not take', () => {
+describe('a result that the database refuses', () => {
   const refuse = (table: string, column: string, value: string) =>
     gateway.app.database.query(`
       CREATE FUNCTION refuse_result() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE 'disk full'; END $$;
@@ -122,7 +122,7 @@ describe('a result that the database does not take', () => {
   });
 });
 
-/** As a `kill -9` leaves them: the claim is there, its owner is not. These move the clock, so they come last. */
+/** The state after a `kill -9`: the claim exists, its owner does not. These run last because they move the clock. */
 describe('a claim left by a crash', () => {
   const claims = () => gateway.app.app.get(ExecutionClaims);
   const keys = () => gateway.app.app.get(IdempotencySettlement);
@@ -132,7 +132,7 @@ describe('a claim left by a crash', () => {
     await gateway.logInAgain();
   };
 
-  /** @param recorded whether the process had come to its audit record, and so perhaps to sending */
+  /** @param recorded whether the process had written its audit record, and may have sent the request */
   async function crashExecuting(actionId: string, recorded: boolean): Promise<void> {
     const claimId = randomUUID();
     const now = gateway.app.clock.now();
@@ -162,7 +162,7 @@ describe('a claim left by a crash', () => {
   const UNKNOWN =
     'Failed to forward request to 127.0.0.1: the gateway stopped before the answer came; the request may have been carried out';
 
-  describe.each(['by the job', 'on access, before the job comes'])('settled %s', (when) => {
+  describe.each(['on access, before the job runs', 'on access, before the job comes'])('settled %s', (when) => {
     const settle = async (): Promise<void> => {
       await later();
       if (when === 'by the job') {
@@ -199,7 +199,7 @@ describe('a claim left by a crash', () => {
       expect((await gateway.execute(id)).status).toBe(200);
     });
 
-    it('frees a key when nothing was sent, and replays an unknown outcome when a POST may have been', async () => {
+    it('frees a key when nothing was sent, and replays an unknown outcome when a POST may have been sent', async () => {
       gateway.model.answer({ score: 0 });
       const post = (key: string) =>
         gateway.proxy({ method: 'POST', targetUrl: target('/crashed'), body: '{}', idempotencyKey: key });
@@ -220,7 +220,7 @@ describe('a claim left by a crash', () => {
     });
   });
 
-  it('is nobody else’s while its owner may be alive', async () => {
+  it('can’t be taken over while its owner may be alive', async () => {
     const id = await approvedPost();
     await crashExecuting(id, false);
     await gateway.app.advance({ seconds: 31 });
@@ -240,7 +240,7 @@ describe('a claim left by a crash', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('409 with EXPIRED for one that nobody decided in time', async () => {
+  it('409 with EXPIRED for an action that was not decided in time', async () => {
     const { action_id } = await hold();
     await gateway.app.advance({ hours: 24 });
     expectError(await gateway.execute(action_id), 409, 'Cannot execute action with status EXPIRED');

@@ -13,7 +13,7 @@ afterAll(() => gateway.close());
 const { target, storedAction, hold, approved } = heldRequests(() => gateway);
 
 describe('POST /proxy/execute/:actionId', () => {
-  it('sends the stored request with fresh credentials, and returns the answer of the upstream directly', async () => {
+  it('sends the stored request with fresh credentials, and returns the upstream’s response directly', async () => {
     gateway.upstream.answer((_call, response) => {
       response.writeHead(202, { 'Content-Type': 'application/vnd.shop+json', ETag: '"7"' }).end('{"queued":true}');
     });
@@ -39,21 +39,21 @@ describe('POST /proxy/execute/:actionId', () => {
     });
   });
 
-  it('takes any status of the upstream for an answer', async () => {
+  it('passes on any status of the upstream', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(503).end('busy'));
     const id = await approved();
     expect((await gateway.execute(id)).status).toBe(503);
     expect((await storedAction(id)).status).toBe('EXECUTED');
   });
 
-  it('401 without a good agent key', async () => {
+  it('401 without a valid agent key', async () => {
     const id = await approved();
     expectError(await gateway.execute(id, { 'Agent-Key': '' }), 401, 'Missing Agent-Key header');
     expectError(await gateway.execute(id, { 'Agent-Key': 'x' }), 401, 'Invalid Agent-Key format');
     expectError(await gateway.execute(id, { 'Agent-Key': `agt_${'0'.repeat(64)}` }), 401, 'Invalid Agent-Key');
   });
 
-  it('401 once the agent is revoked', async () => {
+  it('401 after the agent is revoked', async () => {
     const { agent, apiKey } = await gateway.createAgent('revoked-bot', [gateway.service.id]);
     const id = await approved({}, { 'Agent-Key': apiKey });
     await gateway.admin(`PUT /agents/${agent.id}`, { isActive: false });
@@ -61,7 +61,7 @@ describe('POST /proxy/execute/:actionId', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('404 for what is not there, and for the action of another agent', async () => {
+  it('404 for an unknown action, and for an action of another agent', async () => {
     const id = await approved();
     const { apiKey } = await gateway.createAgent('other-bot', [gateway.service.id]);
     for (const answer of [
@@ -93,7 +93,7 @@ describe('POST /proxy/execute/:actionId', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('409 while an execution is under way', async () => {
+  it('409 while an execution is in progress', async () => {
     let finish!: () => void;
     const arrived = new Promise<void>((resolve) => {
       gateway.upstream.answer((_call, response) => {
@@ -110,7 +110,7 @@ describe('POST /proxy/execute/:actionId', () => {
     expect((await first).status).toBe(200);
   });
 
-  it('410 when the service is gone', async () => {
+  it('410 when the service is deleted', async () => {
     const service = await gateway.createService({ name: 'Doomed', baseUrl: `${gateway.upstream.url}/doomed` });
     const { apiKey } = await gateway.createAgent('doomed-bot', [service.id, gateway.service.id]);
     const id = await approved({ targetUrl: `${gateway.upstream.url}/doomed/1` }, { 'Agent-Key': apiKey });
@@ -119,7 +119,7 @@ describe('POST /proxy/execute/:actionId', () => {
     expect(await storedAction(id)).toMatchObject({ status: 'APPROVED', service: { id: null, name: 'Doomed' } });
   });
 
-  it('403 when the service has left the scope of the agent', async () => {
+  it('403 when the service is no longer in the scope of the agent', async () => {
     const other = await gateway.createService({ name: 'Other', baseUrl: `${gateway.upstream.url}/other` });
     const { agent, apiKey } = await gateway.createAgent('moved-bot', [gateway.service.id]);
     const id = await approved({}, { 'Agent-Key': apiKey });
@@ -129,7 +129,7 @@ describe('POST /proxy/execute/:actionId', () => {
     expect((await gateway.execute(id, { 'Agent-Key': apiKey })).status).toBe(200);
   });
 
-  it('403 when the service has moved, so that its credentials never go to the old place', async () => {
+  it('403 when the base URL of the service has changed, so that its credentials never go to the old address', async () => {
     const service = await gateway.createService({ name: 'Moving', baseUrl: `${gateway.upstream.url}/moving` });
     const { apiKey } = await gateway.createAgent('moving-bot', [service.id]);
     const id = await approved({ targetUrl: `${gateway.upstream.url}/moving/1` }, { 'Agent-Key': apiKey });
@@ -161,7 +161,7 @@ describe('POST /proxy/execute/:actionId', () => {
     expect((await gateway.execute(id)).status).toBe(200);
   });
 
-  it('500 when the credentials are missing; it can be executed once they are there', async () => {
+  it('500 when the credentials are missing; it can be executed after they are stored', async () => {
     const id = await approved();
     const credentials = `POST /services/${gateway.service.id}/credentials`;
     await gateway.admin(credentials, { credentials: { other: 'x' } });
@@ -179,7 +179,7 @@ describe('POST /proxy/execute/:actionId', () => {
     await holder.connect();
     const asked = new Promise<void>((resolve) => {
       gateway.upstream.answer((_call, response) => {
-        // Whoever wants to store must wait for this lock.
+        // The gateway must wait for this lock to store the result.
         void holder
           .query('BEGIN; SELECT 1 FROM actions WHERE id = ' + holder.escapeLiteral(id) + ' FOR UPDATE')
           .then(() => {
@@ -206,7 +206,7 @@ describe('POST /proxy/execute/:actionId', () => {
 });
 
 it('records a refused execution with its action', async () => {
-  // Others have moved the clock past the end of the token.
+  // Other tests have moved the clock past the expiry of the token.
   await gateway.logInAgain();
   const { action_id: id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/refused` });
   expect((await gateway.execute(id)).status).toBe(409);

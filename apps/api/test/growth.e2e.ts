@@ -37,13 +37,13 @@ describe('a search in many audit records', () => {
   });
   const names = (records: AuditRecord[]) => records.map(({ url }) => Number(url!.split('/').at(-1)));
 
-  it.each([200, 3, 1])('finds all of them by pages of %d, none twice, newest first', async (limit) => {
+  it.each([200, 3, 1])('finds all of them by pages of %d, without repeats, newest first', async (limit) => {
     const pages = await walk<AuditPage>(`/audit?q=needle&limit=${limit}`);
     expect(names(pages.flatMap(({ items }) => items))).toEqual(NEEDLES);
     expect(pages.every(({ items }) => items.length <= limit)).toBe(true);
   });
 
-  it('says how far back it looked where a page ends before it is full, and that it goes on', async () => {
+  it('reports how far back it looked when a page is not full, and continues', async () => {
     const pages = await walk<AuditPage>('/audit?q=nothing-has-this');
     expect(pages.length).toBeGreaterThanOrEqual(3);
     expect(pages.flatMap(({ items }) => items)).toEqual([]);
@@ -55,7 +55,7 @@ describe('a search in many audit records', () => {
     expect(full).toMatchObject({ searchedBackTo: null, nextCursor: expect.any(String) });
   });
 
-  it('goes through the records of an agent, a range of time, and other rare filters alike', async () => {
+  it('covers the records of an agent, a time range and other rare filters alike', async () => {
     const found = async (query: string) =>
       names((await walk<AuditPage>(`/audit?limit=50&${query}`)).flatMap(({ items }) => items));
     expect(await found('agentId=7&q=needle')).toEqual(NEEDLES.filter((n) => n % 2 === 0));
@@ -66,7 +66,7 @@ describe('a search in many audit records', () => {
     expect(await found('method=HEAD')).toEqual([]);
   });
 
-  it('is whole in an export', async () => {
+  it('is complete in an export', async () => {
     const response = await fetch(`${gateway.url}/audit/export?format=ndjson&q=needle&kind=request`, {
       headers: { Authorization: `Bearer ${gateway.token}` },
     });
@@ -74,7 +74,7 @@ describe('a search in many audit records', () => {
     expect(names(lines.map((line) => JSON.parse(line) as AuditRecord))).toEqual(NEEDLES);
   });
 
-  it('finds a request by its id at once', async () => {
+  it('finds a request by its id without a full search', async () => {
     const answer = await gateway.proxy();
     const requestId = answer.headers.get('x-request-id')!;
     await gateway.app.settled();
@@ -87,7 +87,7 @@ describe('a search in many audit records', () => {
 });
 
 describe('figures of a search in many records', () => {
-  it('read so many records and no more, and say how far back that is', async () => {
+  it('read a limited number of records, and report how far back that is', async () => {
     await gateway.app.database.query(
       `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, method, url, upstream_status)
        SELECT (lpad(to_hex($2::bigint - n * 1000), 12, '0') || '7000' || '9' || lpad(to_hex(n), 15, '0'))::uuid,
@@ -96,7 +96,7 @@ describe('figures of a search in many records', () => {
       [userId, Date.now() - 10 * 3_600_000],
     );
     const all = await gateway.admin<AuditStats>('GET /audit/stats?q=needle');
-    // Newer than the straw, so that all of them are among those that are read.
+    // Newer than the straw, so that all of them are among the records that are read.
     expect(all).toMatchObject({ requests: NEEDLES.length, countedBackTo: expect.any(String) });
     const straw = await gateway.admin<AuditStats>('GET /audit/stats?q=straw');
     expect(straw.requests).toBeGreaterThan(0);
@@ -125,7 +125,7 @@ describe('a search in many actions', () => {
   });
   const names = (actions: Action[]) => actions.map(({ targetUrl }) => Number(targetUrl.split('/').at(-1)));
 
-  it.each(['newest', 'risk', 'expiry'])('finds all of them once, by %s', async (sort) => {
+  it.each(['newest', 'risk', 'expiry'])('finds each match once, by %s', async (sort) => {
     for (const limit of [200, 1]) {
       const pages = await walk<ActionPage>(`/approvals?status=ALL&q=needle&sort=${sort}&limit=${limit}`);
       const found = pages.flatMap(({ items }) => items);
@@ -146,7 +146,7 @@ describe('a search in many actions', () => {
     ['status=ALL&minRisk=0.9&sort=risk', (n: number) => n % 97 >= 90],
     ['status=EXPIRED', () => false],
     ['status=ALL&method=DELETE', () => false],
-  ])('and the filter %s together with an agent or a text is whole too', async (query, fits) => {
+  ])('filters completely by %s together with an agent or a text', async (query, fits) => {
     const all = Array.from({ length: ACTIONS }, (_, index) => index + 1).filter(fits);
     for (const [more, expected] of [
       ['', all],

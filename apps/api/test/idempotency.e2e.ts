@@ -42,7 +42,7 @@ it('replays a completed request and forwards nothing', async () => {
   }
 });
 
-it('leaves a record of a replay', async () => {
+it('records a replay in the audit log', async () => {
   await post();
   await post();
   expect((await gateway.audit('&outcome=replayed'))[0]).toMatchObject({
@@ -53,13 +53,13 @@ it('leaves a record of a replay', async () => {
   });
 });
 
-it('takes the key of the header before that of the body', async () => {
+it('prefers the key of the header to the key of the body', async () => {
   await post({ idempotencyKey: 'body-key' }, { 'Idempotency-Key': 'header-key' });
   await post({ idempotencyKey: 'another' }, { 'Idempotency-Key': 'header-key' });
   expect(gateway.upstream.calls).toHaveLength(1);
 });
 
-it('replays bytes as they were, and any status of the upstream', async () => {
+it('replays the same bytes, and any status of the upstream', async () => {
   const bytes = Buffer.from([0, 255, 254, 13, 10, 128]);
   gateway.upstream.answer((_call, response) => response.writeHead(500, { 'Content-Type': 'image/png' }).end(bytes));
   await post();
@@ -92,7 +92,7 @@ it('keeps the keys of two agents apart', async () => {
   expect(gateway.upstream.calls).toHaveLength(2);
 });
 
-it('answers 409 while the first is under way', async () => {
+it('returns 409 while the first request is in progress', async () => {
   let finish!: () => void;
   const arrived = new Promise<void>((resolve) => {
     gateway.upstream.answer((_call, response) => {
@@ -112,7 +112,7 @@ it('answers 409 while the first is under way', async () => {
   expect(gateway.upstream.calls).toHaveLength(1);
 });
 
-it('tries again after an error of its own before anything was sent', async () => {
+it('retries after an error of its own before anything was sent', async () => {
   const rules = `/services/${gateway.service.id}/risk-rules`;
   const { id } = await gateway.admin<{ id: number }>(`POST ${rules}`, { name: 'closed', effect: 'deny' });
   expect((await post()).status).toBe(403);
@@ -131,7 +131,7 @@ it('stores a connection that broke after sending, and never sends again', async 
   expect(gateway.upstream.calls).toHaveLength(1);
 });
 
-it('tries a keyed GET again after a broken connection', async () => {
+it('retries a keyed GET after a broken connection', async () => {
   const get = () => gateway.proxy({ idempotencyKey: `get-${serial}` });
   gateway.upstream.answer((_call, response) => void response.socket?.destroy());
   expect((await get()).status).toBe(502);
@@ -139,7 +139,7 @@ it('tries a keyed GET again after a broken connection', async () => {
   expect((await get()).status).toBe(200);
 });
 
-it('frees a key 24 hours after it was first used', async () => {
+it('frees a key 24 hours after its first use', async () => {
   await post();
   await gateway.app.advance({ hours: 24 });
   gateway.token = (

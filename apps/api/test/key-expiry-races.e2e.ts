@@ -2,7 +2,7 @@ import { ApprovalQueue } from '../src/approvals/approval-queue.js';
 import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** Two instances whose clocks are five seconds apart, on a database whose updates take their time. */
+/** Two instances with clocks five seconds apart, on a database with slow updates. */
 let a: Gateway;
 let b: Gateway;
 beforeAll(async () => {
@@ -30,7 +30,10 @@ const post = (gateway: Gateway, key: string) =>
   gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + pathOf(key), body: '{}', idempotencyKey: key });
 const sql = <Row>(text: string, values: unknown[] = []) => a.app.database.query<Row[]>(text, values);
 
-/** @returns the action of a new key. A machine that is busy may answer 503: a key makes it safe to ask again. */
+/**
+ * A busy machine may return 503. The key makes a retry safe.
+ * @returns the action of a new key
+ */
 async function held(key: string): Promise<string> {
   for (;;) {
     const answer = await post(a, key);
@@ -39,7 +42,7 @@ async function held(key: string): Promise<string> {
   }
 }
 
-/** @param column the moment that ends within the next milliseconds */
+/** @param column the deadline that passes within the next milliseconds */
 const endSoon = (ids: string[], column: 'expires_at' | 'approval_expires_at') =>
   sql(`UPDATE actions SET ${column} = clock_timestamp() + random() * interval '40 ms' WHERE id = ANY($1::uuid[])`, [
     ids,
@@ -48,9 +51,8 @@ const endSoon = (ids: string[], column: 'expires_at' | 'approval_expires_at') =>
 const sendsOf = (key: string): number => a.upstream.calls.filter(({ path }) => path === pathOf(key)).length;
 
 /**
- * @param isApproved whether the action was approved before, so that the end of the approval is raced; else the end of the
- *   time to decide
- * @param score of the new request that the key is free for: 0 is forwarded, 1 is held
+ * @param isApproved whether the action is approved first: then the end of the approval races, else the time to decide
+ * @param score of the new request that gets the freed key: 0 is forwarded, 1 is held
  */
 async function race(isApproved: boolean, score: number): Promise<void> {
   a.model.answer({ score: 1 });
@@ -68,7 +70,7 @@ async function race(isApproved: boolean, score: number): Promise<void> {
       post(n % 2 ? b : a, keys[n]),
     ]),
   );
-  // Whatever is left is tried once more.
+  // Tries every remaining action and key once more.
   await Promise.all(ids.flatMap((id, n) => [a.execute(id), post(a, keys[n]), post(b, keys[n])]));
 
   for (const [n, key] of keys.entries()) {
@@ -83,7 +85,7 @@ async function race(isApproved: boolean, score: number): Promise<void> {
   }
 }
 
-describe('repeat of a key against execute and approve at the moment of expiry', () => {
+describe('repeats of a key against execute and approve at the moment of expiry', () => {
   it.each([
     ['an approval ends, and the new request would be forwarded', true, 0],
     ['an approval ends, and the new request would be held', true, 1],
@@ -98,7 +100,7 @@ describe('repeat of a key against execute and approve at the moment of expiry', 
   );
 });
 
-describe('a key whose day is over', () => {
+describe('a key older than a day', () => {
   const passDay = (key: string) =>
     sql(
       `UPDATE idempotency_records SET created_at = created_at - interval '25 h', expires_at = expires_at - interval '25 h'
@@ -135,7 +137,7 @@ describe('a key whose day is over', () => {
     expect(sendsOf(key)).toBe(2);
   });
 
-  it('is free again once its action has expired, whatever the clocks of the instances say', async () => {
+  it('is free again after its action has expired, whatever the clocks of the instances show', async () => {
     const { key, id } = await heldKey();
     await sql('UPDATE actions SET expires_at = clock_timestamp() WHERE id = $1', [id]);
     a.model.answer({ score: 0 });

@@ -48,7 +48,7 @@ const place = (body: string, more: object = {}) => ({
 });
 const callsOf = (path: string) => gateway.upstream.calls.filter((call) => call.path === `/v1${path}`).length;
 
-/** The id of an action, as the caller learns it while it waits. */
+/** The id of an action, which the caller learns while it waits. */
 function onceHeld(): { onprogress: (progress: Progress) => void; actionId: Promise<string>; progress: Progress[] } {
   const progress: Progress[] = [];
   let held: (actionId: string) => void;
@@ -61,7 +61,7 @@ function onceHeld(): { onprogress: (progress: Progress) => void; actionId: Promi
 }
 
 describe('a request', () => {
-  it('is forwarded, and the answer says so', async () => {
+  it('is forwarded, and the result says so', async () => {
     gateway.upstream.answer((_call, response) => {
       response.writeHead(200, {
         'Content-Type': 'application/json',
@@ -90,14 +90,14 @@ describe('a request', () => {
     expect(record).toMatchObject({ kind: 'request', outcome: 'forwarded', url: `${url}/customers/42`, intent: 'look' });
   });
 
-  it('never shows the secret, though the API echoes it', async () => {
+  it('never shows the secret, even when the API echoes it', async () => {
     gateway.upstream.answer((call, response) => response.end(JSON.stringify(call.headers)));
     const result = await agent.call('request', read('/echo'));
     expect(JSON.stringify(result)).toContain('[REDACTED]');
     expect(JSON.stringify(result)).not.toContain(SECRET);
   });
 
-  it('with an error of the API is an answer all the same', async () => {
+  it('with an error from the API still returns the response', async () => {
     gateway.upstream.answer((_call, response) => response.writeHead(404).end('no such customer'));
     const result = await agent.call('request', read('/customers/43'));
     expect(result.isError).toBeUndefined();
@@ -107,7 +107,7 @@ describe('a request', () => {
     });
   });
 
-  it('with a long answer is cut, and says how to get the rest', async () => {
+  it('with a long response is truncated, and says how to get the rest', async () => {
     gateway.upstream.answer((_call, response) => response.end(`${'x'.repeat(99)}\u{1f600}${'y'.repeat(100)}`));
     const cut = await agent.ask('request', read('/long', { maxBodyChars: 100 }));
     expect(cut.response).toMatchObject({ body: 'x'.repeat(99), bodyTruncated: true, bodyChars: 201 });
@@ -121,7 +121,7 @@ describe('a request', () => {
     expect(callsOf('/orders')).toBe(before);
   });
 
-  it('with an answer that is no text comes as base64', async () => {
+  it('with a binary response returns base64', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0xff, 0x00]);
     gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(bytes));
     expect((await agent.ask('request', read('/logo'))).response).toMatchObject({
@@ -161,15 +161,9 @@ describe('a request', () => {
       'target_outside_service',
       'Target path must start with',
     ],
+    ['with an invalid body', { body: 'x' }, 400, 'body_not_allowed', 'body: must not be present on GET requests'],
     [
-      'with a body that does not fit',
-      { body: 'x' },
-      400,
-      'body_not_allowed',
-      'body: must not be present on GET requests',
-    ],
-    [
-      'with a bad header',
+      'with an invalid header',
       { headers: { 'a b': 'c' } },
       400,
       'invalid_request',
@@ -188,7 +182,7 @@ describe('a request', () => {
     expect(gateway.upstream.calls.length).toBe(before);
   });
 
-  it('to no service of the agent is an error, and recorded like any refusal', async () => {
+  it('to a service out of scope is an error, and recorded like any refusal', async () => {
     const targetUrl = 'https://elsewhere.example/x';
     expect(await agent.ask('request', { method: 'GET', targetUrl, intent: 'wander' })).toMatchObject({
       statusCode: 404,
@@ -203,7 +197,7 @@ describe('a request', () => {
     });
   });
 
-  it('whose end nobody knows says that, and is not sent again', async () => {
+  it('with an unknown outcome says so, and is not sent again', async () => {
     gateway.upstream.answer((_call, response) => void response.socket?.destroy());
     const before = callsOf('/orders');
     const lost = await agent.ask('request', place('{}', { idempotencyKey: 'lost' }));
@@ -213,7 +207,7 @@ describe('a request', () => {
     expect(callsOf('/orders')).toBe(before + 1);
   });
 
-  it('with bad arguments is an error that names each', async () => {
+  it('with invalid arguments is an error that names each of them', async () => {
     const result = await agent.ask('request', { method: 'FETCH', targetUrl: 7, headers: { a: 1 }, waitSeconds: 61 });
     expect(result.error).toBe(
       'intent: is required; method: must be one of GET, POST, PUT, DELETE, PATCH, HEAD, OPTIONS; targetUrl: must be a string; ' +
@@ -248,7 +242,7 @@ describe('a held request', () => {
     );
   });
 
-  it('that is denied brings the note, and is no error', async () => {
+  it('that is denied returns the note, and is not an error', async () => {
     const { onprogress, actionId } = onceHeld();
     const result = agent.call('request', erase('/customers/2'), { onprogress });
     await gateway.deny(await actionId, 'Not this one');
@@ -257,7 +251,7 @@ describe('a held request', () => {
     expect(callsOf('/customers/2')).toBe(0);
   });
 
-  it('beyond the wait is executed by execute_action, once', async () => {
+  it('that outlasts the wait is executed by execute_action, once', async () => {
     const held = await agent.ask('request', erase('/customers/3', { waitSeconds: 1 }));
     expect(held).toMatchObject({
       status: 'PENDING_APPROVAL',
@@ -316,14 +310,14 @@ describe('a held request', () => {
     expect(callsOf('/large')).toBe(1);
   });
 
-  it('is not executed for an agent that was revoked while it waited', async () => {
+  it('is not executed for an agent that was revoked during the wait', async () => {
     const { agent: revoked, apiKey } = await gateway.createAgent('soon-gone', [gateway.service.id]);
     const other = await McpAgent.connect(gateway.url, { 'Agent-Key': apiKey });
     const { onprogress, actionId } = onceHeld();
     const answer = other.ask('request', erase('/customers/4'), { onprogress });
     const id = await actionId;
     await gateway.admin(`PUT /agents/${revoked.id}`, { isActive: false });
-    // Nobody can approve it any more; a denial ends the wait.
+    // The action can't be approved any more; a denial ends the wait.
     await gateway.deny(id);
     expect(await answer).toMatchObject({
       status: 'ERROR',
@@ -335,7 +329,7 @@ describe('a held request', () => {
     await other.close();
   });
 
-  it('of another agent can be neither seen nor executed', async () => {
+  it('of another agent can’t be seen or executed', async () => {
     const held = await agent.ask('request', erase('/customers/5', { waitSeconds: 0 }));
     await gateway.approve(held.actionId);
     const { apiKey } = await gateway.createAgent('stranger', [gateway.service.id]);
@@ -353,7 +347,7 @@ describe('waiting', () => {
   const inFlight = () => gateway.app.app.get(CallsInFlight).size;
   const waits = () => gateway.app.app.get<{ waiting: Map<string, unknown> }>(EventHub).waiting.size;
 
-  it('ends when the client goes, and what is approved then waits to be executed', async () => {
+  it('ends when the client disconnects, and the action stays executable after an approval', async () => {
     const leaving = await McpAgent.connect(gateway.url, { 'Agent-Key': gateway.agentKey });
     const { onprogress, actionId } = onceHeld();
     const call = leaving.call('request', erase('/customers/6'), { onprogress });
@@ -380,7 +374,7 @@ describe('waiting', () => {
     expect(callsOf('/customers/7')).toBe(0);
   });
 
-  it('of ten calls of one agent at once is fine', async () => {
+  it('works for ten parallel calls of one agent', async () => {
     const answers = Array.from({ length: 10 }, async (_, n) => {
       const { onprogress, actionId } = onceHeld();
       const answer = agent.ask('request', erase(`/many/${n}`), { onprogress });
@@ -399,7 +393,7 @@ describe('waiting', () => {
     expect([inFlight(), waits()]).toEqual([0, 0]);
   });
 
-  it('works without progress, for clients that take JSON only', async () => {
+  it('works without progress, for clients that accept only JSON', async () => {
     const message = {
       jsonrpc: '2.0',
       id: 'a',
@@ -422,7 +416,7 @@ describe('waiting', () => {
   });
 });
 
-it('judges by a rule that was made a moment ago', async () => {
+it('applies a rule that was created a moment ago', async () => {
   gateway.upstream.answer((_call, response) => response.end('{}'));
   expect((await agent.ask('request', read('/fresh'))).status).toBe('FORWARDED');
   await createRule(gateway.app, gateway.token, gateway.service.id, { name: 'Closed', pathPattern: '/fresh' });
@@ -443,7 +437,7 @@ describe("the inspector's command line", () => {
         '--header',
         `Agent-Key: ${gateway.agentKey}`,
       ],
-      // It looks for its own manifest from here.
+      // The inspector looks for its own manifest from this directory.
       { cwd: 'node_modules/@modelcontextprotocol/inspector-cli/build', timeout: 25_000 },
     );
     return JSON.parse(stdout) as Record<string, unknown>;

@@ -45,7 +45,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** One message as it is, without the SDK's client. */
+/** Sends one message without the SDK's client. */
 async function post(message: unknown, headers: Record<string, string> = {}): Promise<Response> {
   return fetch(`${gateway.url}/mcp`, {
     method: 'POST',
@@ -66,14 +66,14 @@ const initialize = (protocolVersion: string) =>
   rpc('initialize', { protocolVersion, capabilities: {}, clientInfo: { name: 'raw', version: '1' } });
 
 describe('the protocol', () => {
-  it('is spoken with the SDK client: server, instructions, ping', async () => {
+  it('works with the SDK client: server, instructions, ping', async () => {
     expect(agent.client.getServerVersion()).toMatchObject({ name: 'agent-gateway' });
     expect(agent.client.getServerCapabilities()).toEqual({ tools: {} });
     expect(agent.client.getInstructions()).toContain('a human approves what is risky');
     expect(await agent.client.ping()).toEqual({});
   });
 
-  it('takes the agent key as a bearer token too', async () => {
+  it('accepts the agent key as a bearer token too', async () => {
     const other = await McpAgent.connect(gateway.url, { Authorization: `Bearer ${gateway.agentKey}` });
     expect((await other.ask<{ agent: string }>('list_services')).agent).toBe('support-bot');
     await other.close();
@@ -113,7 +113,7 @@ describe('the protocol', () => {
     expect((await post(rpc('tools/list'), { 'MCP-Protocol-Version': version })).status).toBe(200);
   });
 
-  it('offers its newest version to a client from the future, and refuses a header that it does not know', async () => {
+  it('offers its newest version to a client from the future, and refuses an unknown version header', async () => {
     expect(await json(await post(initialize('2099-01-01')))).toMatchObject({
       result: { protocolVersion: '2025-11-25' },
     });
@@ -129,14 +129,14 @@ describe('the protocol', () => {
     [{ jsonrpc: '2.0', method: 'notifications/cancelled', params: { requestId: 99 } }],
     [{ jsonrpc: '2.0', method: 'notifications/nobody-knows' }],
     [{ jsonrpc: '2.0', id: 3, result: {} }],
-  ])('accepts %j, and answers nothing', async (message) => {
+  ])('accepts %j, and returns nothing', async (message) => {
     const response = await post(message);
     expect([response.status, await response.text()]).toEqual([202, '']);
   });
 
   it.each([
     ['a batch', [rpc('ping'), rpc('tools/list')], 400, 'Request body must be a JSON object'],
-    ['no JSON', '{"jsonrpc"', 400, 'Invalid JSON in request body'],
+    ['invalid JSON', '{"jsonrpc"', 400, 'Invalid JSON in request body'],
     ['no JSON-RPC', { hello: 'world' }, 400, 'Request body must be one JSON-RPC 2.0 message'],
     ['an id that is null', { ...rpc('ping'), id: null }, 400, 'Request body must be one JSON-RPC 2.0 message'],
     [
@@ -146,20 +146,20 @@ describe('the protocol', () => {
       'Request body must be one JSON-RPC 2.0 message',
     ],
     ['deep JSON', `${'{"a":'.repeat(70)}1${'}'.repeat(70)}`, 400, 'JSON must not be nested deeper than 64 levels'],
-    ['too much', ' '.repeat(10 * 1024 * 1024 + 1), 413, 'Request body exceeds 10MB limit'],
+    ['a large body', ' '.repeat(10 * 1024 * 1024 + 1), 413, 'Request body exceeds 10MB limit'],
   ])('refuses %s', async (_what, message, status, error) => {
     const response = await post(message);
     expect([response.status, await json(response)]).toMatchObject([status, { error, statusCode: status }]);
   });
 
-  it('refuses other content types, and callers that take no JSON', async () => {
+  it('refuses other content types, and callers that do not accept JSON', async () => {
     expect((await post(rpc('ping'), { 'Content-Type': 'text/plain' })).status).toBe(415);
     expect((await post(rpc('ping'), { Accept: 'text/html' })).status).toBe(406);
     expect((await post(rpc('ping'), { Accept: '*/*' })).status).toBe(200);
     expect((await post(rpc('ping'), { Accept: 'application/json' })).status).toBe(200);
   });
 
-  it('takes calls from pages that the operator trusts, and from no others', async () => {
+  it('accepts calls from pages that the operator trusts, and from no others', async () => {
     expect((await post(rpc('ping'), { Origin: 'https://trusted.example' })).status).toBe(200);
     const own = `http://rebound.example:${new URL(gateway.url).port}`;
     for (const origin of ['https://evil.example', own, 'null']) {
@@ -171,7 +171,7 @@ describe('the protocol', () => {
     }
   });
 
-  it.each(['GET', 'DELETE'])('answers %s with 405 and what to do', async (method) => {
+  it.each(['GET', 'DELETE'])('answers %s with 405 and says what to do', async (method) => {
     const response = await fetch(`${gateway.url}/mcp`, {
       method,
       headers: { 'Agent-Key': gateway.agentKey, Accept: 'text/event-stream' },
@@ -182,7 +182,7 @@ describe('the protocol', () => {
     );
   });
 
-  it('answers unknown methods and tools, and malformed calls, with errors of JSON-RPC', async () => {
+  it('answers unknown methods and tools, and malformed calls, with JSON-RPC errors', async () => {
     const errorOf = async (message: object) => (await json(await post(message))).error;
     expect(await errorOf(rpc('resources/list'))).toMatchObject({ code: -32601, message: 'Method not found' });
     expect(await errorOf(rpc('tools/call', { name: 'approve_action' }))).toMatchObject({
@@ -195,7 +195,7 @@ describe('the protocol', () => {
 });
 
 describe('the tools', () => {
-  it('are the same in every listing, in the order in which they are used', async () => {
+  it('are the same in every listing, in their order of use', async () => {
     const lists = await Promise.all([1, 2].map(async () => (await post(rpc('tools/list'))).text()));
     expect(lists[0]).toBe(lists[1]);
     const { tools } = await agent.client.listTools();
@@ -212,7 +212,7 @@ describe('the tools', () => {
     }
   });
 
-  it('say what is wrong with arguments, and how to go on', async () => {
+  it('report invalid arguments, and how to continue', async () => {
     const result = await agent.call('search_docs', { limit: '5', nonsense: 1 });
     expect(result.isError).toBe(true);
     expect(JSON.parse((result.content[0] as { text: string }).text)).toMatchObject({
@@ -224,7 +224,7 @@ describe('the tools', () => {
     });
   });
 
-  it('list_services tells what the agent may reach, and the rules in words', async () => {
+  it('list_services returns the scope of the agent, and the rules in words', async () => {
     expect(await agent.ask('list_services')).toEqual({
       agent: 'support-bot',
       services: [
@@ -239,7 +239,7 @@ describe('the tools', () => {
     });
   });
 
-  it('list_services follows a changed scope at once', async () => {
+  it('list_services follows a changed scope immediately', async () => {
     const { agent: created, apiKey } = await gateway.createAgent('moving-bot', [gateway.service.id]);
     const mover = await McpAgent.connect(gateway.url, { 'Agent-Key': apiKey });
     const names = async () =>
@@ -253,7 +253,7 @@ describe('the tools', () => {
     await mover.close();
   });
 
-  it('search_docs finds operations and notes by words, the best first', async () => {
+  it('search_docs finds operations and notes by words, best match first', async () => {
     const found = await agent.ask<{ operations: { method: string; url: string }[]; notes: object[] }>('search_docs', {
       query: 'erase customer accounts',
     });
@@ -274,7 +274,7 @@ describe('the tools', () => {
     });
   });
 
-  it('search_docs says what to do when it finds nothing', async () => {
+  it('search_docs suggests what to do when it finds nothing', async () => {
     expect((await agent.ask('search_docs', { query: 'zeppelin' })).next).toMatch(/^Nothing mentions these words/);
     expect((await agent.ask('search_docs', { query: '%_;' })).next).toMatch(/^Nothing mentions/);
     expect((await agent.ask('search_docs', { query: 'x', service: 'Bank' })).error).toBe(
@@ -308,7 +308,7 @@ describe('the tools', () => {
     });
   });
 
-  it('get_action tells what became of a held request, and nothing to other agents', async () => {
+  it('get_action reports the outcome of a held request, and nothing to other agents', async () => {
     const held = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/1` });
     const pending = await agent.ask('get_action', { actionId: held.action_id, waitSeconds: 0 });
     expect(pending).toMatchObject({
@@ -339,7 +339,7 @@ describe('the tools', () => {
     });
   });
 
-  it('get_action waits, tells so, and answers with the decision', async () => {
+  it('get_action waits, reports progress, and returns the decision', async () => {
     const held = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/2` });
     const messages: string[] = [];
     const waited = agent.ask(
@@ -366,7 +366,7 @@ describe('the tools', () => {
     });
   });
 
-  it('never tell a secret', async () => {
+  it('never reveal a secret', async () => {
     const texts = await Promise.all([
       agent.call('list_services'),
       agent.call('search_docs', { query: 'customer order token credential' }),
@@ -392,7 +392,7 @@ describe('the recipe for MCP clients', () => {
 
   it.each(snippets)('connects with %j', async ({ mcpServers, servers }) => {
     const { url, headers, args } = (mcpServers ?? servers)!['agent-gateway'];
-    // mcp-remote has them as arguments.
+    // mcp-remote takes them as arguments.
     const [, , address, , header = ''] = args ?? [];
     const names = headers ? Object.keys(headers) : [header.split(':')[0]];
     expect(new URL(url ?? address).pathname).toBe('/mcp');

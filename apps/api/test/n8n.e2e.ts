@@ -4,7 +4,10 @@ import { EventHub } from '../src/events/event-hub.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** docs/agents/n8n-workflow.json: the HTTP calls and branches that its nodes' parameters say, made as n8n makes them. */
+/**
+ * Runs docs/agents/n8n-workflow.json: makes the HTTP calls and follows the branches of its nodes' parameters, as n8n
+ * does.
+ */
 interface Node {
   name: string;
   type: string;
@@ -50,7 +53,7 @@ function load(): Workflow {
   return JSON.parse(text) as Workflow;
 }
 
-/** `=text {{ expression }}`, as n8n reads it. */
+/** `=text {{ expression }}`, as n8n evaluates it. */
 function evaluate(text: string, $json: Item | null, executionId: string): string {
   if (!text.startsWith('=')) return text;
   return text.slice(1).replace(/\{\{(.*?)\}\}/g, (_all, expression: string) => {
@@ -69,7 +72,7 @@ async function request({ parameters }: Node, item: Item | null, executionId: str
       evaluate(value, item, executionId),
     ]),
   );
-  // The credential that the page tells to make.
+  // The credential that the page describes.
   expect(parameters).toMatchObject({ authentication: 'genericCredentialType', genericAuthType: 'httpHeaderAuth' });
   headers['Agent-Key'] = gateway.agentKey;
   if (parameters.jsonBody !== undefined) headers['Content-Type'] = 'application/json';
@@ -115,10 +118,10 @@ it.each([
   ['approve', ['Execute'], 1],
   ['deny', [], 0],
 ] as const)(
-  'is held, waits, and does what a human decides: %s',
+  'is held, waits, and follows the human’s decision: %s',
   async (decision, rest, sent) => {
     gateway.model.answer({ score: 1 });
-    // As if nobody had decided within the first minute.
+    // As if the first minute passed without a decision.
     const workflow = load();
     workflow.nodes.find(({ name }) => name === 'Request')!.parameters.headerParameters!.parameters[0].value = 'wait=0';
     const running = execute(workflow, decision);

@@ -16,12 +16,15 @@ const covered = new Map<string, Set<number>>();
 interface Call {
   body?: object | string;
   headers?: Record<string, string>;
-  /** Values of the path's parameters, in their order, and a query. */
+  /** Values of the path parameters, in order, and a query. */
   path?: (string | number)[];
   query?: string;
 }
 
-/** Sends a request, and holds the answer against the document. In the end every endpoint was asked, well and badly. */
+/**
+ * Sends a request, and checks the response against the document. At the end, every endpoint must have had valid and
+ * invalid requests.
+ */
 async function check<T = Record<string, unknown>>(route: string, status: number, call: Call = {}): Promise<T> {
   const [method, template] = route.split(' ');
   const values = [...(call.path ?? [])];
@@ -204,7 +207,7 @@ describe('real responses', () => {
     await check('DELETE /agents/{id}', 200, { path });
   });
 
-  it('of requests, actions and the record', async () => {
+  it('of requests, actions and the audit log', async () => {
     const { url } = gateway.upstream;
     const request = (method: string, path: string, extra = {}) => ({
       body: { targetUrl: url + path, method, intent: 'try', ...extra },
@@ -251,7 +254,7 @@ describe('real responses', () => {
     await gateway.app.settled();
     await check('GET /audit', 200, { query: '?limit=200' });
     await check('GET /audit', 400, { query: '?kind=x' });
-    // Whose agent and service are gone.
+    // The agent and the service of this action are deleted.
     const service = await gateway.createService({ name: 'Gone', baseUrl: `${url}/gone` });
     const { agent, apiKey } = await gateway.createAgent('gone-bot', [service.id]);
     const gone = await gateway.hold({ targetUrl: `${url}/gone/1` }, { 'Agent-Key': apiKey });
@@ -307,7 +310,7 @@ describe('real responses', () => {
     await check('DELETE /mcp', 405);
   });
 
-  it('were of every endpoint, good ones and errors', () => {
+  it('cover every endpoint, with successes and errors', () => {
     for (const [route, { responses }] of document.operations) {
       const seen = [...(covered.get(route) ?? [])];
       const succeeds = route !== 'POST /auth/register' && Object.keys(responses).some((status) => status < '300');

@@ -24,7 +24,7 @@ describe('/openapi.json', () => {
     expect([valid, validator.version, document.json.openapi]).toEqual([true, '3.1', '3.1.0']);
   });
 
-  it('names every operation once, and says what it is for', () => {
+  it('names every operation once, and describes its purpose', () => {
     const ids = document.operations.map(([, { operationId }]) => operationId);
     expect(new Set(ids).size).toBe(ids.length);
     for (const [route, { summary }] of document.operations)
@@ -41,7 +41,7 @@ describe('/openapi.json', () => {
         ? []
         : Object.keys(route.methods)
             .map((method) => method.toUpperCase())
-            // A route that takes all methods takes those too that Express alone knows.
+            // A route for all methods also accepts methods that only Express defines.
             .filter((method) => (HTTP_METHODS as readonly string[]).includes(method))
             .map((method) => `${method} ${route.path.replace('{/*path}', '/:path').replace(/:(\w+)/g, '{$1}')}`),
     );
@@ -49,7 +49,7 @@ describe('/openapi.json', () => {
     expect(routes.sort()).toEqual(document.operations.map(([route]) => route).sort());
   });
 
-  it('documents what any endpoint may answer', () => {
+  it('documents the responses that any endpoint may return', () => {
     for (const [route, { responses, requestBody, security }] of document.operations) {
       const expected = [
         ...(route === 'GET /health' ? [] : ['400', '500', '503']),
@@ -61,7 +61,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('says of each endpoint of the specification the statuses that the specification gives it', () => {
+  it('lists for each endpoint of the specification the statuses that the specification gives', () => {
     const documented = (route: string): string[] => Object.keys(document.operation(route).responses);
     const table: Record<string, number[]> = {
       'GET /services': [200, 401, 500],
@@ -99,7 +99,7 @@ describe('the examples', () => {
   }
   const agentRoutes = ['POST /proxy', 'GET /status/{actionId}', 'POST /s/{service}/{path}', 'GET /agent'];
 
-  /** With where each stands. */
+  /** Together with where each one is. */
   function contentsOf(route: string): [string, string[], Content][] {
     const [method, path] = route.split(' ');
     const { requestBody, responses } = document.operation(route);
@@ -113,7 +113,7 @@ describe('the examples', () => {
     );
   }
 
-  it.each(agentRoutes)('of %s are there, and keep to its schemas', (route) => {
+  it.each(agentRoutes)('of %s exist, and match its schemas', (route) => {
     const given = contentsOf(route).flatMap(([where, schema, { example, examples }]) =>
       [...(example === undefined ? [] : [example]), ...Object.values(examples ?? {}).map(({ value }) => value)].map(
         (value) => ({ where, schema, value }),
@@ -151,10 +151,10 @@ describe('every route', () => {
       }),
     );
 
-  it('has a guard that knows its caller, or says that it is public on purpose', () => {
+  it('has a guard that authenticates its caller, or is marked as public', () => {
     const known = (guard: new () => object): boolean =>
       guard === JwtAuthGuard || guard === AgentKeyGuard || guard.prototype instanceof AgentKeyGuard;
-    // One takes all methods.
+    // One entry stands for all methods.
     expect(routes().length).toBe(document.operations.length - (HTTP_METHODS.length - 1));
     for (const { name, guards, isPublic } of routes()) {
       expect([name, guards.some(known)]).toEqual([name, !isPublic]);
@@ -177,7 +177,7 @@ describe('every route', () => {
     ]);
   });
 
-  it('answers 401 to a caller without credentials exactly where the document asks for some', async () => {
+  it('returns 401 without credentials exactly where the document requires them', async () => {
     for (const [route, { security }] of document.operations) {
       const [method, path] = route.split(' ');
       const response = await fetch(gateway.url + path.replace(/\{\w+\}/g, '1'), { method });
@@ -187,8 +187,8 @@ describe('every route', () => {
   });
 });
 
-describe('headers that are documented', () => {
-  it('are there', async () => {
+describe('documented headers', () => {
+  it('are in the responses', async () => {
     gateway.model.answer({ score: 0 });
     const keyed = await gateway.proxy({ idempotencyKey: 'headers' });
     expect(keyed.headers.get('x-proxy-status')).toBe('forwarded');
@@ -206,7 +206,7 @@ describe('headers that are documented', () => {
   });
 });
 
-it('/docs serves a page to read it, with everything that the page needs', async () => {
+it('/docs serves a page with everything that it needs', async () => {
   const page = await fetch(`${gateway.url}/docs`);
   expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
   const html = await page.text();

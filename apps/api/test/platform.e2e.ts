@@ -35,7 +35,7 @@ interface RawAnswer {
   body: string;
 }
 
-/** As it is written here: fetch would tidy paths and refuse some methods. */
+/** Sends the path and the method unchanged; fetch would normalize paths and refuse some methods. */
 function raw(method: string, path: string, headers: Record<string, string> = {}, body?: string | Buffer) {
   return new Promise<RawAnswer>((resolve, reject) => {
     const outgoing = httpRequest(gateway.url, { method, path, headers }, (response) => {
@@ -66,7 +66,7 @@ function expectEnvelope(answer: RawAnswer, status: number, error: unknown, next?
   expect(answer.headers['x-content-type-options']).toBe('nosniff');
 }
 
-describe('every error has the one envelope', () => {
+describe('every error has the same envelope', () => {
   it.each<[string, string, number, string]>([
     ['GET', '/nowhere', 404, 'Cannot GET /nowhere'],
     ['GET', '/nowhere?secret=1', 404, 'Cannot GET /nowhere'],
@@ -86,7 +86,7 @@ describe('every error has the one envelope', () => {
   });
 
   it.each(['0', '-1', '1.5', '2147483648', '99999999999999999999', 'x', '1e3', '%31x', ' 1', '0x1'])(
-    'an id that is none: %s',
+    'for an invalid id: %s',
     async (id) => {
       for (const path of ['/services/', '/agents/']) {
         expectEnvelope(
@@ -98,7 +98,7 @@ describe('every error has the one envelope', () => {
     },
   );
 
-  it('of a body that is no JSON object, as every endpoint takes', async () => {
+  it('for a body that is not a JSON object', async () => {
     const post = (body: string | Buffer, headers = {}) =>
       raw('POST', '/services', { ...admin(), ...json, ...headers }, body);
     for (const [body, where] of [
@@ -118,7 +118,7 @@ describe('every error has the one envelope', () => {
       400,
       'JSON must not be nested deeper than 64 levels',
     );
-    // No deeper than the stack, whatever the size allows.
+    // Deeper than the call stack, but within the size limit.
     expectEnvelope(
       await post(`{"a":${'['.repeat(200_000)}${']'.repeat(200_000)}}`),
       400,
@@ -142,7 +142,7 @@ describe('every error has the one envelope', () => {
     ['/services/1/documentation', 20, admin],
     ['/services', 1, admin],
     ['/auth/login', 1, () => ({})],
-  ])('of a body over the limit of %s, %i MB', async (path, limitMb, headers) => {
+  ])('for a body over the limit of %s, %i MB', async (path, limitMb, headers) => {
     const ofSize = (bytes: number): Buffer => {
       const body = Buffer.alloc(bytes, 'x');
       body.write('{"x":"');
@@ -157,7 +157,7 @@ describe('every error has the one envelope', () => {
     expect([400, 404]).toContain(within.status);
   });
 
-  it('of what is not even HTTP: the connection is closed, and the gateway goes on', async () => {
+  it('for a request that is not HTTP: the connection closes, and the gateway continues', async () => {
     const { port, hostname } = new URL(gateway.url);
     const answer = await new Promise<string>((resolve, reject) => {
       const socket = connect(Number(port), hostname, () => socket.write('NONSENSE\r\n\r\n'));
@@ -170,7 +170,7 @@ describe('every error has the one envelope', () => {
     expect((await raw('GET', '/health')).status).toBe(200);
   });
 
-  /** A server may answer before it has read all, and close: what was answered counts, not the broken pipe. */
+  /** A server may answer and close before it has read everything. The answer counts, not the broken pipe. */
   function rawTolerant(path: string, headers: Record<string, string>, body: Buffer, chunked: boolean) {
     return new Promise<RawAnswer>((resolve, reject) => {
       const outgoing = httpRequest(gateway.url, {
@@ -190,7 +190,7 @@ describe('every error has the one envelope', () => {
         response.on('error', reject);
       });
       outgoing.on('error', (error) => answered || reject(error));
-      // In two parts, so that Node uses chunks where no length is given.
+      // In two parts, so that Node uses chunks when no length is given.
       outgoing.write(body.subarray(0, 1));
       outgoing.end(body.subarray(1));
     });
@@ -198,7 +198,7 @@ describe('every error has the one envelope', () => {
 });
 
 describe('every response', () => {
-  it('carries a request id, the caller’s own if it is harmless', async () => {
+  it('carries a request id, the caller’s own one if it is harmless', async () => {
     const idOf = async (given: string): Promise<unknown> =>
       (await raw('GET', '/health', { 'X-Request-Id': given })).headers['x-request-id'];
     expect(await idOf('Trace-1.a_b')).toBe('Trace-1.a_b');
@@ -206,7 +206,7 @@ describe('every response', () => {
     for (const bad of ['x'.repeat(65), 'a b', 'a/b', '<script>', 'é']) expect(await idOf(bad)).toMatch(UUID);
   });
 
-  it('keeps browsers from taking answers of the API for pages', async () => {
+  it('keeps browsers from rendering API responses as pages', async () => {
     const { headers } = await raw('GET', '/health');
     expect(headers).toMatchObject({
       'x-content-type-options': 'nosniff',
@@ -219,7 +219,7 @@ describe('every response', () => {
     expect(headers).not.toHaveProperty('strict-transport-security');
   });
 
-  it('gives pages a strict policy', async () => {
+  it('has a strict policy for pages', async () => {
     const { headers } = await raw('GET', '/docs');
     expect(headers['content-security-policy']).toContain("script-src 'self'");
     expect(headers['content-security-policy']).toContain("frame-ancestors 'none'");
@@ -227,7 +227,7 @@ describe('every response', () => {
     expect(headers['referrer-policy']).toBe('no-referrer');
   });
 
-  it('of CORS names only the configured origins', async () => {
+  it('names only the configured origins in CORS headers', async () => {
     const cors = await gateway.secondInstance({ CORS_ORIGINS: 'https://dash.example' });
     const preflight = async (origin: string) =>
       (
@@ -255,9 +255,9 @@ it.each([
   '%2e%2e/%2e%2e/package.json',
   '..%2f..%2fpackage.json',
   'assets/..%5c..%5cpackage.json',
-])('no path below /dashboard leads out of it: %s', async (path) => {
+])('no path below /dashboard leads outside of it: %s', async (path) => {
   const answer = await raw('GET', `/dashboard/${path}`);
-  // The page itself, where it is built: it has routes of its own.
+  // Or the page itself, when it is built: it has routes of its own.
   expect([200, 403, 404]).toContain(answer.status);
   expect(answer.body).not.toContain('dependencies');
 });
@@ -268,7 +268,7 @@ it('GET /health and GET /ready need no credentials', async () => {
   expect([ready.status, JSON.parse(ready.body)]).toEqual([200, { status: 'ready', database: 'connected' }]);
 });
 
-it('GET /admin/status tells how the gateway is, and shows no secret', async () => {
+it('GET /admin/status reports the state of the gateway, and shows no secret', async () => {
   const { config, ...status } = await gateway.admin<{ config: { name: string; value: string; secret: boolean }[] }>(
     'GET /admin/status',
   );
@@ -296,11 +296,11 @@ describe('while the database is away', () => {
     await databaseProxy.stop();
   });
 
-  it('GET /health still says ok', async () => {
+  it('GET /health still returns ok', async () => {
     expect((await raw('GET', '/health')).status).toBe(200);
   });
 
-  it('every other endpoint answers 503 with Retry-After, within the time of a call', async () => {
+  it('every other endpoint returns 503 with Retry-After in time', async () => {
     const agent = () => ({ 'Agent-Key': gateway.agentKey });
     const proxy = (method: string, key?: string) =>
       JSON.stringify({
@@ -356,7 +356,7 @@ describe('while the database is away', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('and when it is back, everything serves again without a restart', async () => {
+  it('after its return everything serves again without a restart', async () => {
     await databaseProxy.start();
     await eventually(async () => (await raw('GET', '/ready')).status === 200);
     expect((await gateway.proxy()).status).toBe(200);
@@ -367,7 +367,7 @@ describe('while the database is away', () => {
     await eventually(() => gateway.app.app.get(EventHub).connected);
   });
 
-  it('an answer that came while it was away is stored when it is back, before the agent gets it', async () => {
+  it('a response from the outage is stored before the agent gets it', async () => {
     const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/77` });
     await gateway.approve(action_id);
     gateway.upstream.answer((_call, response) => {

@@ -28,7 +28,7 @@ it('an installation administrator reaches them', async () => {
   expect((await gateway.proxy()).status).toBe(200);
 });
 
-it('anybody else is refused like at any private address, in every way, and no socket is opened', async () => {
+it('other users are refused as for any private address, on every path, and no socket is opened', async () => {
   const all = await gateway.secondInstance({ PRIVATE_TARGET_ACCESS: 'all' });
   gateway.model.answer({ score: 0.9 });
   const held = await proxyAsEve(all, {}, { method: 'DELETE' });
@@ -82,7 +82,7 @@ it('a stranger does not become an administrator by registering with the address 
   await other.app.close();
 });
 
-it('the list is shown to those who may use it, and to nobody else', async () => {
+it('the list is shown only to users who may use it', async () => {
   const own = await gateway.admin<GatewayStatus>('GET /admin/status');
   expect(own.privateTargetAllowlist).toEqual([gateway.upstream.hostAndPort]);
   const { body } = await gateway.tryAdmin<GatewayStatus>('GET /admin/status', undefined, eve.token);

@@ -16,7 +16,7 @@ const target = (path: string): string => `${gateway.upstream.url}${path}`;
 const lastCall = () => gateway.upstream.calls[gateway.upstream.calls.length - 1];
 
 describe('POST /proxy forwards', () => {
-  it('with the real credentials, and returns the answer of the upstream directly', async () => {
+  it('with the real credentials, and returns the upstream’s response directly', async () => {
     gateway.upstream.answer((_call, response) => {
       response.writeHead(201, { 'Content-Type': 'application/vnd.shop+json', 'X-Shop': 'a', ETag: '"1"' });
       response.end('{"made":true}');
@@ -35,7 +35,7 @@ describe('POST /proxy forwards', () => {
 
   it.each(['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS', 'HEAD'])('%s requests', async (method) => {
     gateway.upstream.answer((_call, response) => response.writeHead(200).end(method === 'HEAD' ? undefined : 'ok'));
-    // The blend alone holds no PUT or DELETE that the model finds harmless.
+    // The blended score alone holds no PUT or DELETE that the model scores 0.
     const answer = await gateway.proxy({ method, idempotencyKey: `all-${method}` });
     expect([answer.status, answer.text]).toEqual([200, method === 'HEAD' ? '' : 'ok']);
     expect(lastCall().method).toBe(method);
@@ -56,7 +56,7 @@ describe('POST /proxy forwards', () => {
     expect(gateway.upstream.calls).toHaveLength(7);
   });
 
-  it('bodies bit for bit, decoded, with application/json where the upstream says nothing', async () => {
+  it('bodies byte for byte, decoded, with application/json when the upstream sends no content type', async () => {
     const image = randomBytes(70_000);
     gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(image));
     expect((await gateway.proxy()).bytes.equals(image)).toBe(true);
@@ -70,7 +70,7 @@ describe('POST /proxy forwards', () => {
     expect(decoded.headers.get('content-type')).toBe('application/json');
   });
 
-  it('no header that authenticates, routes or frames, and no forged header of the gateway comes back', async () => {
+  it('no header for authentication, routing or framing, and returns no forged gateway header', async () => {
     gateway.upstream.answer((_call, response) => {
       response.writeHead(200, {
         'Set-Cookie': 'a=b',
@@ -107,7 +107,7 @@ describe('POST /proxy forwards', () => {
     expect(answer.headers.get('access-control-allow-origin')).toBeNull();
   });
 
-  it('a body with the content type that it looks like', async () => {
+  it('a body with a content type derived from it', async () => {
     const sent = async (body: string, headers = {}) => {
       await gateway.proxy({ method: 'PUT', body, headers });
       return [lastCall().headers['content-type'], lastCall().body.toString()];
@@ -121,7 +121,7 @@ describe('POST /proxy forwards', () => {
     ]);
   });
 
-  it('the injected secret never back, in whatever spelling the upstream echoes it', async () => {
+  it('without returning the injected secret, in whatever encoding the upstream echoes it', async () => {
     const base64 = Buffer.from(SECRET).toString('base64');
     gateway.upstream.answer((call, response) => {
       response.writeHead(200, { 'Content-Type': 'text/plain', 'X-Echo': String(call.headers.authorization) });
@@ -137,7 +137,7 @@ describe('POST /proxy forwards', () => {
     expect(answer.text.startsWith('Bearer [REDACTED] [REDACTED] ')).toBe(true);
   });
 
-  it('to the longest of the matching services of the agent', async () => {
+  it('to the service with the longest matching base URL', async () => {
     const inner = await gateway.createService({
       name: 'Inner',
       baseUrl: target('/v1/inner'),
@@ -149,7 +149,7 @@ describe('POST /proxy forwards', () => {
     expect(lastCall().headers.authorization).toBe('Bearer inner-token');
     await gateway.proxy({ targetUrl: target('/v1/other') }, { 'Agent-Key': apiKey });
     expect(lastCall().headers.authorization).toBe(`Bearer ${SECRET}`);
-    // A sibling is no look-alike: it belongs to the service that it lies below.
+    // A sibling path belongs to the outer service, because that one contains it.
     await gateway.proxy({ targetUrl: target('/v1/innermost') }, { 'Agent-Key': apiKey });
     expect(lastCall()).toMatchObject({ path: '/v1/innermost', headers: { authorization: `Bearer ${SECRET}` } });
     const lookAlike = await gateway.proxy({ targetUrl: target('/v1evil') }, { 'Agent-Key': apiKey });
@@ -180,7 +180,7 @@ describe('POST /proxy injects by auth type', () => {
     expect(lastCall().headers).toMatchObject(expected);
   });
 
-  it('nothing when the credentials that the type needs are missing: 500, nothing sent', async () => {
+  it('nothing when required credentials are missing: 500, nothing sent', async () => {
     const service = await gateway.createService({ baseUrl: target('/bare'), credentials: { other: 'x' } });
     expect(service.missingCredentials).toEqual(['token']);
     const { apiKey } = await gateway.createAgent('bare-bot', [service.id]);
@@ -189,7 +189,7 @@ describe('POST /proxy injects by auth type', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('nothing that was encrypted with another secret: 500, nothing sent', async () => {
+  it('nothing when credentials were encrypted with another secret: 500, nothing sent', async () => {
     const service = await gateway.createService({ baseUrl: target('/broken') });
     await gateway.app.database.query(
       `UPDATE credentials SET encrypted_value = replace(encrypted_value, ':', ':0') WHERE service_id = $1`,
@@ -214,7 +214,7 @@ describe('POST /proxy refuses', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   };
 
-  it('a call without a good agent key, in the order of the specification', async () => {
+  it('a call without a valid agent key, in the order of the specification', async () => {
     await refused({}, 401, 'Missing Agent-Key header', { 'Agent-Key': '' });
     await refused({}, 401, 'Invalid Agent-Key format', { 'Agent-Key': 'key_1' });
     await refused({}, 401, 'Invalid Agent-Key', { 'Agent-Key': `agt_${'0'.repeat(64)}` });
@@ -223,7 +223,7 @@ describe('POST /proxy refuses', () => {
     await refused({}, 401, 'Agent key has been revoked', { 'Agent-Key': apiKey });
   });
 
-  it('a body that breaks the schema, each field by name', async () => {
+  it('a body that breaks the schema, naming each field', async () => {
     await refused({ targetUrl: undefined, method: 'BREW', intent: '' }, 400, /^targetUrl: .+; method: .+; intent: .+/);
     await refused({ intent: 'x'.repeat(501) }, 400, /^intent: /);
     await refused({ headers: { a: 1 } as never }, 400, /^headers: /);
@@ -235,7 +235,7 @@ describe('POST /proxy refuses', () => {
     await refused({ targetUrl: 'ftp://example.com/' }, 400, 'Only HTTP and HTTPS protocols are allowed');
   });
 
-  it('POST and PATCH without a key, and keys of a wrong length', async () => {
+  it('POST and PATCH without a key, and keys of invalid length', async () => {
     const text = 'idempotencyKey is required for POST and PATCH requests';
     await refused({ method: 'POST' }, 400, text);
     await refused({ method: 'PATCH' }, 400, text);
@@ -243,7 +243,7 @@ describe('POST /proxy refuses', () => {
     await refused({ method: 'POST' }, 400, /^Idempotency-Key: /, { 'Idempotency-Key': 'k'.repeat(256) });
   });
 
-  it('targets of no service, or of a service out of scope', async () => {
+  it('targets without a service, or of a service out of scope', async () => {
     const none = 'No service found matching target URL or agent does not have access';
     await refused({ targetUrl: 'https://elsewhere.example/v1/customers' }, 404, none);
     await gateway.createService({ name: 'Not mine', baseUrl: target('/secret') });
@@ -282,7 +282,7 @@ describe('POST /proxy refuses', () => {
     });
   });
 
-  it('what a rule denies', async () => {
+  it('requests that a rule denies', async () => {
     const { id } = await gateway.admin<{ id: number }>(`POST /services/${gateway.service.id}/risk-rules`, {
       name: 'no exports',
       effect: 'deny',
@@ -316,7 +316,7 @@ describe('POST /proxy refuses', () => {
   });
 });
 
-describe('POST /proxy answers for an upstream that misbehaves', () => {
+describe('POST /proxy answers for a misbehaving upstream', () => {
   it('502 when nothing listens', async () => {
     const dead = await gateway.createService({
       name: 'Dead',
@@ -324,7 +324,7 @@ describe('POST /proxy answers for an upstream that misbehaves', () => {
     });
     const { apiKey } = await gateway.createAgent('dead-bot', [dead.id]);
     const answer = await gateway.proxy({ targetUrl: `${dead.baseUrl}/x` }, { 'Agent-Key': apiKey });
-    // The port is not on the allow-list: refused before anything is tried.
+    // The port is not on the allow-list, so the gateway refuses before it connects.
     expect(answer.json()).toEqual({ error: 'Access to private IP ranges is forbidden', statusCode: 403 });
   });
 
@@ -336,7 +336,7 @@ describe('POST /proxy answers for an upstream that misbehaves', () => {
     expect(answer.headers.get('x-proxy-status')).toBeNull();
   });
 
-  it('413 when the answer is over 10 MB', async () => {
+  it('413 when the response exceeds 10 MB', async () => {
     gateway.upstream.answer((_call, response) => response.end(Buffer.alloc(11 * 1024 * 1024, 'x')));
     const answer = await gateway.proxy();
     expect(answer.json()).toEqual({
@@ -346,15 +346,15 @@ describe('POST /proxy answers for an upstream that misbehaves', () => {
     });
   });
 
-  it('exactly 10 MB pass', async () => {
+  it('exactly 10 MB are forwarded', async () => {
     gateway.upstream.answer((_call, response) => response.end(Buffer.alloc(10 * 1024 * 1024, 'x')));
     const answer = await gateway.proxy();
     expect([answer.status, answer.bytes.length]).toEqual([200, 10 * 1024 * 1024]);
   });
 });
 
-describe('every answer', () => {
-  it('carries a request id: the own one of the caller if it is harmless', async () => {
+describe('every response', () => {
+  it('carries a request id, the caller’s own one if it is harmless', async () => {
     const idOf = async (given: string) =>
       (await gateway.proxy({}, { 'X-Request-Id': given })).headers.get('x-request-id');
     expect(await idOf('trace-1.a_b')).toBe('trace-1.a_b');

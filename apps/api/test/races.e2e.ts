@@ -39,7 +39,7 @@ describe('executing', () => {
   it.each([
     ['on one instance', () => [a]],
     ['on two instances', () => [a, b]],
-  ])('20 times at once %s makes one upstream call', async (_name, instances) => {
+  ])('20 times in parallel %s makes one upstream call', async (_name, instances) => {
     for (let round = 0; round < 5; round++) {
       a.upstream.calls.length = 0;
       const id = await heldByKey();
@@ -58,7 +58,7 @@ describe('executing', () => {
     }
   });
 
-  it('against a denial, an approval and the end of the window never sends what was not approved', async () => {
+  it('in parallel with a denial, an approval and the end of the window never sends an unapproved request', async () => {
     for (let round = 0; round < 20; round++) {
       a.upstream.calls.length = 0;
       const id = await heldByKey();
@@ -78,7 +78,7 @@ describe('executing', () => {
 describe('approve against deny against expire', () => {
   type Decision = { approval: Answer<{ error: string }>; denial: Answer<{ error: string }> };
 
-  /** Who begins takes turns. */
+  /** The approval and the denial take turns at starting first. */
   async function both(id: string, turn: number): Promise<Decision> {
     const decide = (verb: string) => b.tryAdmin(`PATCH /approvals/${id}/${verb}`, {});
     if (turn % 2 === 0) {
@@ -89,7 +89,7 @@ describe('approve against deny against expire', () => {
     return { approval, denial };
   }
 
-  /** Of three, the time of one is over, that of one ends in a moment, and one has all the time. */
+  /** Of each three actions, one has expired, one expires in a moment, and one has plenty of time. */
   const endSoon = (ids: string[]) =>
     a.app.database.query(
       `UPDATE actions a SET expires_at = clock_timestamp() + (ARRAY['0', '5 ms', '1 h'])[1 + n % 3]::interval
@@ -98,7 +98,7 @@ describe('approve against deny against expire', () => {
     );
 
   it('has exactly one winner in each of 200 rounds, and the stored status is the winner’s', async () => {
-    // Their time is over at some moment between the decisions.
+    // The actions expire at some moment between the decisions.
     const queue = a.app.app.get(ApprovalQueue);
     const winners = { APPROVED: 0, DENIED: 0, EXPIRED: 0 };
     const perRound = 20;
@@ -108,7 +108,7 @@ describe('approve against deny against expire', () => {
       ).then((held) => held.map(({ action_id }) => action_id));
       await endSoon(ids);
       const decisions = ids.map((id, index) => both(id, index));
-      // In turns the job is the first to come, or comes when some have been decided and others are being decided.
+      // In every second round the job starts after the first decision, while others are in progress.
       if (round % 2 === 1) await Promise.race(decisions);
       await queue.expire();
       const answers = await Promise.all(decisions);
@@ -139,7 +139,7 @@ describe('one idempotency key on two instances', () => {
   const post = (gateway: Gateway, key: string) =>
     gateway.proxy({ method: 'POST', targetUrl: target('/keyed'), body: '{}', idempotencyKey: key });
 
-  it('50 requests at once make one upstream call, and one answer', async () => {
+  it('50 parallel requests make one upstream call, and get one answer', async () => {
     for (let round = 0; round < 5; round++) {
       a.upstream.calls.length = 0;
       const key = `race-${++serial}`;
@@ -153,7 +153,7 @@ describe('one idempotency key on two instances', () => {
     }
   });
 
-  it('50 risky requests at once make one action', async () => {
+  it('50 parallel risky requests create one action', async () => {
     a.model.answer({ score: 1 });
     const key = `risky-${++serial}`;
     const answers = await Promise.all(Array.from({ length: 50 }, (_, i) => post(i % 2 ? a : b, key)));
@@ -163,7 +163,7 @@ describe('one idempotency key on two instances', () => {
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('of different requests one wins, the others get 422 or 409', async () => {
+  it('lets one of different requests win; the others get 422 or 409', async () => {
     const key = `mixed-${++serial}`;
     const answers = await Promise.all(
       Array.from({ length: 20 }, (_, i) =>
@@ -183,7 +183,7 @@ describe('one idempotency key on two instances', () => {
 });
 
 describe('identical requests without a key on two instances', () => {
-  it('become one action that counts them all', async () => {
+  it('become one action that counts all of them', async () => {
     const path = `/identical/${++serial}`;
     const held = await Promise.all(
       Array.from({ length: 20 }, (_, i) => (i % 2 ? a : b).hold({ targetUrl: target(path) })),
@@ -193,7 +193,7 @@ describe('identical requests without a key on two instances', () => {
   });
 });
 
-describe('a change on one instance holds for the very next request on the other, whose cache is warm', () => {
+describe('a change on one instance applies to the very next request on the other, whose cache is warm', () => {
   let other: Service;
   beforeAll(async () => {
     other = await a.createService({ name: 'Other', baseUrl: `${a.upstream.url}/other` });
@@ -270,7 +270,7 @@ describe('a change on one instance holds for the very next request on the other,
     await warm();
   });
 
-  it('and requests that run while it changes end by the old or the new configuration, never in between', async () => {
+  it('requests during a change end by the old or the new configuration, never in between', async () => {
     for (let round = 0; round < 10; round++) {
       await warm();
       a.upstream.calls.length = 0;

@@ -78,7 +78,7 @@ async function usesOf(service: Service, { id }: RiskRule): Promise<number> {
 const viewOf = (service: Service): Promise<ServiceView> => app.app.get(ServiceRegistry).view(userId, service.id);
 
 let intents = 0;
-/** A request that was never made before, so that no verdict is kept for it. */
+/** A new request each time, so that no verdict is cached for it. */
 const request = (service: Service, method: HttpMethod = 'GET', path = '/items'): RiskRequest => ({
   method,
   targetUrl: service.baseUrl + path,
@@ -96,7 +96,7 @@ describe('POST /risk/assess', () => {
     service = await newService();
   });
 
-  it('tells score, parts, decision and prompt, and forwards nothing', async () => {
+  it('returns score, parts, decision and prompt, and forwards nothing', async () => {
     model.answer({ score: 0.9, explanation: 'Deletes a customer for good.' });
     const given = request(service, 'DELETE', '/customers/42');
     const { status, body } = await dryRun(service.id, given);
@@ -153,7 +153,7 @@ describe('POST /risk/assess', () => {
     }
   });
 
-  it('shows rules with counted uses without taking one', async () => {
+  it('shows rules with a use limit without using one', async () => {
     const own = await newService();
     const rule = await newRule(own, { name: 'Twice', effect: 'allow', methods: ['DELETE'], maxUses: 2 });
     for (let n = 0; n < 3; n += 1) {
@@ -163,7 +163,7 @@ describe('POST /risk/assess', () => {
     expect(await usesOf(own, rule)).toBe(0);
   });
 
-  it('shows the rules that hold for the named agent', async () => {
+  it('shows the rules that apply to the named agent', async () => {
     const own = await newService();
     const created = await call<{ agent: { id: number } }>(app, 'POST /agents', {
       token,
@@ -181,7 +181,7 @@ describe('POST /risk/assess', () => {
 });
 
 describe('rules', () => {
-  it('decide in order of force, without a model call', async () => {
+  it('decide in order of precedence, without a model call', async () => {
     const service = await newService();
     await newRule(service, { name: 'Reads pass', effect: 'allow', methods: ['GET'] });
     await newRule(service, { name: 'Ask about orders', effect: 'require_approval', pathPattern: '/orders/**' });
@@ -209,7 +209,7 @@ describe('rules', () => {
     expect(model.calls).toHaveLength(0);
   });
 
-  it('win over a kept verdict', async () => {
+  it('override a cached verdict', async () => {
     const service = await newService();
     const given = request(service, 'DELETE');
     await assessor.assess(1, await viewOf(service), given);
@@ -227,7 +227,7 @@ describe('rules', () => {
     expect(verdict.matchedRules.map(({ name }) => name)).toEqual(['Always ask', 'Be mild']);
   });
 
-  it('with counted uses hold exactly so often, at any concurrency', async () => {
+  it('with a use limit apply exactly that often, at any concurrency', async () => {
     const service = await newService();
     const rule = await newRule(service, { name: 'Three', effect: 'allow', methods: ['DELETE'], maxUses: 3 });
     const view = await viewOf(service);
@@ -243,7 +243,7 @@ describe('rules', () => {
     expect(await usesOf(service, rule)).toBe(3);
   });
 
-  it('that are used up give way to the next', async () => {
+  it('that are used up give way to the next rule', async () => {
     const service = await newService();
     await newRule(service, { name: 'Once', effect: 'allow', maxUses: 1 });
     await newRule(service, { name: 'Always', effect: 'allow' });
@@ -253,7 +253,7 @@ describe('rules', () => {
     expect(names).toEqual(['Once', 'Always']);
   });
 
-  it('of guidance speak to the model in the system message, and count for the kept verdict', async () => {
+  it('of guidance are in the system message for the model, and invalidate a cached verdict', async () => {
     const service = await newService();
     const given = request(service);
     await assessor.assess(1, await viewOf(service), given);
@@ -304,7 +304,7 @@ describe('the model', () => {
     expect(assessor.known(1, view, given)).toBeNull();
   });
 
-  it.each(['hang', 'drip'] as const)('that does not answer in time (%s) holds even a read', async (answer) => {
+  it.each(['hang', 'drip'] as const)('that times out (%s) holds even a read', async (answer) => {
     model.answer(answer);
     const given = request(service, 'GET');
     const verdict = await assessor.assess(1, view, given);
@@ -329,13 +329,13 @@ describe('the model', () => {
     expect(verdict.explanation).toContain('held for approval as a safety measure');
   });
 
-  it('passes a read as the method says after a low score without explanation', async () => {
+  it('forwards a read by its method after a low score without explanation', async () => {
     model.answer({ content: '{"score":0.1}' });
     const verdict = await assessor.assess(1, view, request(service, 'GET'));
     expect(verdict).toMatchObject({ score: 0.4, decision: 'forward', source: 'model_failure' });
   });
 
-  it('passes no malformed answer of the corpus', async () => {
+  it('forwards no malformed answer of the corpus', async () => {
     const file = join(process.cwd(), 'apps/api/test/corpus/model-answers.json');
     const corpus = JSON.parse(readFileSync(file, 'utf8')) as {
       name: string;
@@ -369,7 +369,7 @@ describe('the model', () => {
     expect(new Set(systems).size).toBe(1);
   });
 
-  it('never sees a credential of the service, nor one that the agent sends', async () => {
+  it('never sees a credential of the service or one that the agent sends', async () => {
     await dryRun(service.id, {
       ...request(service),
       headers: { Authorization: 'Bearer planted-agent-secret', 'X-Custom-Token': 'planted-agent-secret' },
@@ -379,13 +379,13 @@ describe('the model', () => {
   });
 });
 
-describe('verdicts that are kept', () => {
+describe('cached verdicts', () => {
   let service: Service;
   beforeAll(async () => {
     service = await newService();
   });
 
-  it('answer the identical request', async () => {
+  it('answer an identical request', async () => {
     const view = await viewOf(service);
     const given = request(service, 'POST');
     const first = await assessor.assess(1, view, given);
@@ -404,7 +404,7 @@ describe('verdicts that are kept', () => {
     ['empty body', { body: '' }],
     ['missing body', { body: null }],
     ['intent', { intent: 'Another intent' }],
-  ] as [string, Partial<RiskRequest>][])('answer none that differs by its %s', async (_name, part) => {
+  ] as [string, Partial<RiskRequest>][])('do not answer a request that differs by its %s', async (_name, part) => {
     const view = await viewOf(service);
     const given = request(service, 'POST');
     await assessor.assess(1, view, given);
@@ -412,7 +412,7 @@ describe('verdicts that are kept', () => {
     expect(assessor.known(1, view, other)).toBeNull();
   });
 
-  it('answer none after the documentation has changed', async () => {
+  it('do not answer after the documentation has changed', async () => {
     const given = request(service);
     await assessor.assess(1, await viewOf(service), given);
     const body = { type: 'text', title: 'Notes', content: 'Items are public.' };
@@ -426,7 +426,7 @@ describe('verdicts that are kept', () => {
     expect(user.content).toContain('Items are public.');
   });
 
-  it('are asked for once by requests that come together', async () => {
+  it('are requested once for parallel requests', async () => {
     const view = await viewOf(service);
     const given = request(service);
     const verdicts = await Promise.all(Array.from({ length: 20 }, () => assessor.assess(1, view, given)));
@@ -471,7 +471,7 @@ describe('POST /proxy', () => {
     expect(upstream.calls).toHaveLength(0);
   });
 
-  it('holds a read when the model does not answer in time', async () => {
+  it('holds a read when the model times out', async () => {
     model.answer('hang');
     const answer = await proxy(request(service));
     expect(answer.status).toBe(428);
@@ -479,7 +479,7 @@ describe('POST /proxy', () => {
     expect(upstream.calls).toHaveLength(0);
   });
 
-  it('refuses what a rule denies', async () => {
+  it('refuses requests that a rule denies', async () => {
     await newRule(service, { name: 'No admin', effect: 'deny', pathPattern: '/admin/**' });
     const answer = await proxy(request(service, 'GET', '/admin/x'));
     expect(answer.body).toEqual({ error: 'Denied by risk rule "No admin"', statusCode: 403 });

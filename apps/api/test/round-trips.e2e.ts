@@ -14,7 +14,7 @@ beforeAll(async () => {
   const planned = pool.planned.bind(pool);
   pool.planned = (text: string, values: unknown[]) => {
     const [verb, table] = text.trim().split(/\s+/);
-    // The outcome of a request that was sent: nobody waits for it.
+    // Ignores the outcome of a sent request: no response waits for it.
     if (table !== 'audit_records') statements.push(`${verb} ${table}`);
     return planned(text, values);
   };
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What a call does until it has its answer, once the gateway knows agent, service and verdict. */
+/** The steps of a call up to its answer, once the gateway has cached the agent, the service and the verdict. */
 async function stepsOf(send: () => Promise<{ status: number }>): Promise<string[]> {
   statements = [];
   await send();
@@ -41,7 +41,7 @@ it('a forwarded GET waits for the database once: for its audit record, before it
   expect(await stepsOf(() => gateway.proxy())).toEqual(['audit_write', 'upstream']);
 });
 
-it('a keyed POST waits twice: for claim and record before it is sent, for the stored answer after', async () => {
+it('a keyed POST waits twice: for claim and record before it is sent, and for the stored answer after', async () => {
   let serial = 0;
   const steps = await stepsOf(() => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }));
   expect(steps).toEqual(['idempotency_claim', 'upstream', 'UPDATE idempotency_records']);

@@ -29,7 +29,7 @@ const consume = (id: number) => app.app.get(RiskRuleRegistry, { strict: false })
 const soon = () => new Date(app.clock.nowMs() + 60_000).toISOString();
 
 describe('risk rules', () => {
-  it('are made with defaults that hold everywhere', async () => {
+  it('are created with defaults that apply everywhere', async () => {
     const rule = await createRule(app, ada, serviceId, {
       name: 'No',
       effect: 'deny',
@@ -56,7 +56,7 @@ describe('risk rules', () => {
     expect(await rules()).toContainEqual(rule);
   });
 
-  it('keep every field, and are in force until they are switched off or deleted', async () => {
+  it('keep every field, and apply until they are switched off or deleted', async () => {
     const fields = {
       name: 'For an hour',
       effect: 'allow',
@@ -104,11 +104,11 @@ describe('risk rules', () => {
     ['another effect', { effect: 'ask' }, 400, /^effect: /],
     ['another method', { methods: ['TRACE'] }, 400, /^methods: /],
     ['methods in lower case', { methods: ['get'] }, 400, /^methods: /],
-    ['a pattern that is no path', { pathPattern: 'customers/*' }, 400, /^pathPattern: must start with \//],
+    ['a pattern that is not a path', { pathPattern: 'customers/*' }, 400, /^pathPattern: must start with \//],
     ['a pattern with a query', { pathPattern: '/customers?id=*' }, 400, /^pathPattern: must not contain/],
     ['a template as pattern', { pathPattern: '/customers/{id}' }, 400, /^pathPattern: must not contain/],
     ['a pattern of 513 characters', { pathPattern: `/${'x'.repeat(512)}` }, 400, /^pathPattern: /],
-    ['guidance without words', { effect: 'guidance' }, 400, /^instruction: is required/],
+    ['guidance without an instruction', { effect: 'guidance' }, 400, /^instruction: is required/],
     ['an instruction of 2001 characters', { instruction: 'x'.repeat(2001) }, 400, /^instruction: /],
     [
       'an end in the past',
@@ -116,11 +116,11 @@ describe('risk rules', () => {
       400,
       /^expiresAt: must be a date and time in the future/,
     ],
-    ['an end that is no date', { expiresAt: 'tomorrow' }, 400, /^expiresAt: /],
-    ['an end in a week of the year', { expiresAt: '2099-W10' }, 400, /^expiresAt: /],
-    ['no uses', { maxUses: 0 }, 400, /^maxUses: /],
+    ['an end that is not a date', { expiresAt: 'tomorrow' }, 400, /^expiresAt: /],
+    ['an end as a week date', { expiresAt: '2099-W10' }, 400, /^expiresAt: /],
+    ['zero uses', { maxUses: 0 }, 400, /^maxUses: /],
     ['half a use', { maxUses: 1.5 }, 400, /^maxUses: /],
-    ['an agent id that is none', { agentIds: [0] }, 400, /^agentIds: /],
+    ['an invalid agent id', { agentIds: [0] }, 400, /^agentIds: /],
     ['an unknown agent', { agentIds: [2147483647] }, 404, /^Resource not found$/],
     ['isActive null', { isActive: null }, 400, /^isActive: /],
   ])('refuse %s', async (_case, fields, status, message) => {
@@ -144,7 +144,7 @@ describe('risk rules', () => {
     expect((await call(app, path, { token: ada, body: { agentIds: [agentOfEve] } })).status).toBe(404);
   });
 
-  it('can be edited after their agent was deleted, and still hold for nobody else', async () => {
+  it('can be edited after their agent was deleted, and then apply to no other agent', async () => {
     const { agent } = await createAgent(app, ada, [serviceId]);
     const rule = await createRule(app, ada, serviceId, { agentIds: [agent.id] });
     await call(app, `DELETE /agents/${agent.id}`, { token: ada });
@@ -156,7 +156,7 @@ describe('risk rules', () => {
     expect([status, body.agentIds]).toEqual([200, [agent.id]]);
   });
 
-  it('are judged as a whole when a part is changed', async () => {
+  it('are validated as a whole when a part changes', async () => {
     const rule = await createRule(app, ada, serviceId, { expiresAt: soon() });
     const path = `PUT /services/${serviceId}/risk-rules/${rule.id}`;
     const put = async (body: object) => (await call(app, path, { token: ada, body })).status;
@@ -169,14 +169,14 @@ describe('risk rules', () => {
     expect(await put({ expiresAt: new Date(app.clock.nowMs() - 1).toISOString() })).toBe(400);
   });
 
-  it('offer presets that can be sent as they are', async () => {
+  it('offer presets that can be sent unchanged', async () => {
     const { id } = await createService(app, ada);
     for (const preset of RULE_PRESETS) {
       for (const rule of preset.rules) expect((await createRule(app, ada, id, rule)).name).toBe(rule.name);
     }
   });
 
-  it('leave a record of each change', async () => {
+  it('record each change in the audit log', async () => {
     const { id } = await createService(app, ada);
     const rule = await createRule(app, ada, id, { methods: ['GET'] });
     await call(app, `PUT /services/${id}/risk-rules/${rule.id}`, { token: ada, body: { isActive: false } });
@@ -194,8 +194,8 @@ describe('risk rules', () => {
   });
 });
 
-describe('a rule with a number of uses', () => {
-  it('is used so often and no more, by however many at once', async () => {
+describe('a rule with a use limit', () => {
+  it('is used exactly that often, also in parallel', async () => {
     const { id } = await createRule(app, ada, serviceId, { effect: 'allow', maxUses: 5 });
     const taken = await Promise.all(Array.from({ length: 20 }, () => consume(id)));
     expect(taken.filter(Boolean)).toHaveLength(5);
@@ -204,7 +204,7 @@ describe('a rule with a number of uses', () => {
     expect([await consume(id), await consume(id)]).toEqual([true, false]);
   });
 
-  it('gives none when it is over, off or gone', async () => {
+  it('gives no use when it is expired, off or deleted', async () => {
     const over = await createRule(app, ada, serviceId, { maxUses: 5, expiresAt: soon() });
     const off = await createRule(app, ada, serviceId, { maxUses: 5, isActive: false });
     expect([await consume(over.id), await consume(off.id), await consume(2147483647)]).toEqual([true, false, false]);
@@ -232,7 +232,7 @@ describe('the preview of a rule', () => {
       body: { name: 'p', effect: 'allow', ...body },
     });
 
-  it('counts the judged requests that it speaks of, and saves nothing', async () => {
+  it('counts the assessed requests that it matches, and saves nothing', async () => {
     const { id } = await createService(app, ada);
     expect((await preview(id, {})).body).toEqual({ matched: 0, of: 0 });
     for (const path of ['/customers/1', '/customers/2', '/orders/1', '/customers%2F3']) await record(id, 'GET', path);
@@ -252,13 +252,13 @@ describe('the preview of a rule', () => {
     expect((await call(app, `GET /services/${id}/risk-rules`, { token: ada })).body).toEqual([]);
   });
 
-  it('looks at the latest two hundred', async () => {
+  it('reads the latest two hundred requests', async () => {
     const { id } = await createService(app, ada);
     for (let i = 0; i < 205; i++) await record(id, 'GET', `/x/${i}`);
     expect((await preview(id, {})).body).toEqual({ matched: 200, of: 200 });
   });
 
-  it('refuses what could not be saved', async () => {
+  it('refuses rules that can’t be saved', async () => {
     const answer = await preview(serviceId, { pathPattern: 'x' });
     expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^pathPattern: /)]);
   });

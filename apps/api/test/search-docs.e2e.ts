@@ -42,7 +42,7 @@ async function search(given: { query: string; service?: Api; limit?: number }): 
 }
 
 describe('search_docs on the descriptions of GitHub, Figma, Netlify and Directus', () => {
-  it('finds what at least 45 of 50 plain questions ask for among the first three operations', async () => {
+  it('finds the right operation among the first three for at least 45 of 50 plain questions', async () => {
     const misses: object[] = [];
     let asked = 0;
     for (const api of APIS) {
@@ -53,7 +53,7 @@ describe('search_docs on the descriptions of GitHub, Figma, Netlify and Directus
       }
     }
     expect(asked).toBe(50);
-    // So that a failure prints the misses.
+    // A failure prints the misses.
     expect(misses.length > 5 ? misses : []).toEqual([]);
   });
 
@@ -65,19 +65,19 @@ describe('search_docs on the descriptions of GitHub, Figma, Netlify and Directus
     expect((await search({ query: 'deleteRepository' }))[0]).toBe(operation);
   });
 
-  it('ranks a small API with the same measure as a large one', async () => {
+  it('ranks a small API by the same measure as a large one', async () => {
     expect((await search({ query: 'delete a webhook' })).slice(0, 5)).toContain(
       'Figma: DELETE /v2/webhooks/{webhook_id}',
     );
     expect((await search({ query: 'delete a site' }))[0]).toBe('Netlify: DELETE /sites/{site_id}');
   });
 
-  it('finds nothing by a verb alone where nothing mentions the rest', async () => {
+  it('finds nothing by a verb alone when no text mentions the rest', async () => {
     expect(await search({ query: 'delete a zeppelin' })).toEqual([]);
     expect((await search({ query: 'delete' })).every((found) => found.includes(' DELETE '))).toBe(true);
   });
 
-  it('finds what a new document says as soon as it is attached', async () => {
+  it('finds the text of a new document as soon as it is attached', async () => {
     const service = services.get('Figma')!;
     expect(await search({ query: 'launch a balloon', service: 'Figma' })).toEqual([]);
     await createDocument(gateway.app, gateway.token, service.id, {

@@ -27,7 +27,7 @@ const inject = async (id: number) => {
 };
 
 describe('creating a service', () => {
-  it('answers with the service, its credentials masked', async () => {
+  it('returns the service with masked credentials', async () => {
     const { status, body, headers } = await call<Service>(app, 'POST /services', {
       token: ada,
       body: { ...SERVICE, id: 999, userId: 2, missingCredentials: ['x'], createdAt: '2000-01-01', extra: 'dropped' },
@@ -53,7 +53,7 @@ describe('creating a service', () => {
     expect(body.id).not.toBe(999);
   });
 
-  it('stores values encrypted only', async () => {
+  it('stores only encrypted values', async () => {
     const { id } = await createService(app, ada);
     const [{ value }] = await app.database.query(
       'SELECT encrypted_value AS value FROM credentials WHERE service_id = $1',
@@ -70,9 +70,9 @@ describe('creating a service', () => {
     ['no name', { name: undefined }, /^name: /],
     ['an empty name', { name: '' }, /^name: /],
     ['a name of 256 characters', { name: 'x'.repeat(256) }, /^name: /],
-    ['a name that is no string', { name: 7 }, /^name: /],
+    ['a name that is not a string', { name: 7 }, /^name: /],
     ['no base URL', { baseUrl: undefined }, /^baseUrl: /],
-    ['a base URL that is none', { baseUrl: 'not a url' }, /^baseUrl: must be a valid http or https URL$/],
+    ['an invalid base URL', { baseUrl: 'not a url' }, /^baseUrl: must be a valid http or https URL$/],
     ['a base URL of another scheme', { baseUrl: 'ftp://example.com' }, /^baseUrl: /],
     ['a base URL with a query', { baseUrl: 'https://example.com/?a=b' }, /^baseUrl: must not contain/],
     ['a base URL of 513 characters', { baseUrl: `https://example.com/${'x'.repeat(493)}` }, /^baseUrl: /],
@@ -80,14 +80,18 @@ describe('creating a service', () => {
     ['no credentials', { credentials: undefined }, /At least one credential is required/],
     ['empty credentials', { credentials: {} }, /At least one credential is required/],
     ['null credentials', { credentials: null }, /At least one credential is required/],
-    ['a credential that is no string', { credentials: { token: 1 } }, /^credentials: must be an object whose values/],
+    [
+      'a credential that is not a string',
+      { credentials: { token: 1 } },
+      /^credentials: must be an object whose values/,
+    ],
     ['credentials in a list', { credentials: ['x'] }, /At least one credential is required|^credentials: /],
     [
       'a line break in a value',
       { credentials: { token: 'a\nb' } },
       /^credentials\.token: must not contain line breaks/,
     ],
-    ['a key that is no header name', { authType: 'api_key', credentials: { 'a b': 'x' } }, /^credentials\.a b: /],
+    ['a key that is not a header name', { authType: 'api_key', credentials: { 'a b': 'x' } }, /^credentials\.a b: /],
     ['a hop-by-hop header as key', { authType: 'api_key', credentials: { Connection: 'x' } }, /can not carry/],
   ])('refuses %s', async (_case, fields, message) => {
     const before = await call<Service[]>(app, 'GET /services', { token: ada });
@@ -96,12 +100,15 @@ describe('creating a service', () => {
     expect((await call<Service[]>(app, 'GET /services', { token: ada })).body).toEqual(before.body);
   });
 
-  it.each([{ credentials: {} }, { credentials: undefined }])('quotes the specification for %j', async (fields) => {
-    const { body } = await call(app, 'POST /services', { token: ada, body: { ...SERVICE, ...fields } });
-    expect(body.error).toBe('At least one credential is required');
-  });
+  it.each([{ credentials: {} }, { credentials: undefined }])(
+    'uses the text of the specification for %j',
+    async (fields) => {
+      const { body } = await call(app, 'POST /services', { token: ada, body: { ...SERVICE, ...fields } });
+      expect(body.error).toBe('At least one credential is required');
+    },
+  );
 
-  it('takes values at the edge of the limits', async () => {
+  it('accepts values at the limits', async () => {
     const baseUrl = `https://example.com/${'x'.repeat(492)}`;
     expect(baseUrl).toHaveLength(512);
     const service = await createService(app, ada, { name: 'x'.repeat(255), baseUrl });
@@ -115,13 +122,13 @@ describe('creating a service', () => {
     ['basic', { username: 'x' }, ['password']],
     ['basic', { api_key: 'x' }, ['username', 'password']],
     ['api_key', { 'X-Custom': 'x' }, []],
-  ])('says which credentials %s misses with %j', async (authType, credentials, missing) => {
+  ])('names the credentials that %s misses with %j', async (authType, credentials, missing) => {
     expect((await createService(app, ada, { authType, credentials })).missingCredentials).toEqual(missing);
   });
 });
 
 describe('reading services', () => {
-  it('lists the own ones only, without a value', async () => {
+  it('lists only the user’s own services, without a value', async () => {
     const mine = await createService(app, eve, { name: 'Of Eve' });
     const list = await call<Service[]>(app, 'GET /services', { token: eve });
     expect([list.status, list.body]).toEqual([200, [mine]]);
@@ -131,7 +138,7 @@ describe('reading services', () => {
 });
 
 describe('changing a service', () => {
-  it('changes what is named, and leaves credentials alone', async () => {
+  it('changes only the given fields, and leaves credentials alone', async () => {
     const service = await createService(app, ada);
     const { status, body } = await call<Service>(app, `PUT /services/${service.id}`, {
       token: ada,
@@ -154,7 +161,7 @@ describe('changing a service', () => {
     expect((await call(app, `GET /services/${service.id}`, { token: ada })).body).toEqual(service);
   });
 
-  it('refuses an auth type under which a stored name would be no header', async () => {
+  it('refuses an auth type that makes a stored name an invalid header', async () => {
     const { id } = await createService(app, ada, { credentials: { 'my token': 'x' } });
     const answer = await call(app, `PUT /services/${id}`, { token: ada, body: { authType: 'api_key' } });
     expect([answer.status, answer.body.error]).toEqual([400, 'credentials.my token: name must be a valid header name']);
@@ -186,7 +193,7 @@ describe('replacing credentials', () => {
     expect(await inject(id)).toEqual({ Authorization: `Bearer ${SECRET}` });
   });
 
-  it('leaves one whole set, whoever replaces at the same time', async () => {
+  it('leaves one complete set after parallel replacements', async () => {
     const { id } = await createService(app, ada);
     const answers = await Promise.all(
       Array.from({ length: 12 }, (_, i) =>
@@ -204,7 +211,7 @@ describe('replacing credentials', () => {
 });
 
 describe('deleting a service', () => {
-  it('takes credentials, documents, rules and scopes with it, and leaves agents and actions', async () => {
+  it('deletes its credentials, documents, rules and scopes, and keeps agents and actions', async () => {
     const { id, name } = await createService(app, ada);
     const other = await createService(app, ada);
     const { agent, apiKey } = await createAgent(app, ada, [id, other.id]);
@@ -259,7 +266,7 @@ describe('testing a service', () => {
     expect([sent.method, sent.path, sent.headers.authorization]).toEqual(['GET', '/v1/me?full=1', `Bearer ${SECRET}`]);
   });
 
-  it('asks for the base URL itself by default, and records it before', async () => {
+  it('requests the base URL itself by default, and records the test first', async () => {
     upstream.answer((_call, response) => response.writeHead(401).end());
     const answer = await test({ baseUrl: `${upstream.url}/v1` }, { method: 'HEAD' });
     expect(answer.body.status).toBe(401);
@@ -279,12 +286,12 @@ describe('testing a service', () => {
     [{ baseUrl: 'http://127.0.0.1:1' }, {}, 'Access to private IP ranges is forbidden'],
     [{ baseUrl: 'http://localhost:1' }, {}, 'Access to localhost is forbidden'],
     [{ credentials: { other: 'x' } }, {}, 'No credentials found for service'],
-  ])('tells why %j can not be tested', async (fields, body, reason) => {
+  ])('reports why %j can’t be tested', async (fields, body, reason) => {
     const answer = await test(fields, body);
     expect([answer.status, answer.body]).toEqual([200, { status: null, durationMs: expect.any(Number), reason }]);
   });
 
-  it('tries credentials before they are stored, and stores nothing', async () => {
+  it('tests credentials before they are stored, and stores nothing', async () => {
     upstream.answer((call, response) =>
       response.writeHead(call.headers.authorization === 'Bearer sk-untried' ? 200 : 401).end('{}'),
     );
@@ -298,7 +305,7 @@ describe('testing a service', () => {
     expect([good.status, good.body]).toEqual([200, { status: 200, durationMs: expect.any(Number), reason: null }]);
     expect(upstream.calls.at(-1)!.path).toBe('/v1/me');
     expect((await trial({ credentials: { token: 'sk-wrong' } })).body.status).toBe(401);
-    // The stored ones are still those from before.
+    // The stored credentials have not changed.
     await call(tester, `POST /services/${service.id}/test`, { token, body: {} });
     expect(upstream.calls.at(-1)!.headers.authorization).toBe(`Bearer ${SECRET}`);
     expect((await call(tester, `GET /services/${service.id}`, { token })).body).toEqual(service);
@@ -321,7 +328,7 @@ describe('testing a service', () => {
     [{ credentials: { token: 'two\nlines' } }, 'credentials.token: must not contain line breaks or NUL characters'],
     [{ credentials: { token: 't' }, method: 'DELETE' }, 'method: must be one of GET, HEAD, OPTIONS'],
     [{ credentials: { token: 't' }, path: 'me' }, 'path: must start with /'],
-  ])('tries no credentials by %j', async (body, error) => {
+  ])('tests no credentials by %j', async (body, error) => {
     const calls = upstream.calls.length;
     const { id } = await createService(tester, token, { baseUrl: upstream.url });
     const answer = await call<{ error: string }>(tester, `POST /services/${id}/credentials/test`, { token, body });
@@ -329,7 +336,7 @@ describe('testing a service', () => {
     expect(upstream.calls).toHaveLength(calls);
   });
 
-  it('tries credentials through the same guard', async () => {
+  it('tests credentials through the same guard', async () => {
     const { id } = await createService(tester, token, { baseUrl: 'http://127.0.0.1:1' });
     const body = { credentials: { token: 't' } };
     const answer = await call<TestServiceResult>(tester, `POST /services/${id}/credentials/test`, { token, body });
@@ -371,7 +378,7 @@ describe('every endpoint of a service', () => {
     ['DELETE /services/:id/risk-rules/1', undefined],
   ];
 
-  it.each(routes)('%s answers 404 to another user and changes nothing', async (route, body) => {
+  it.each(routes)('%s returns 404 to another user and changes nothing', async (route, body) => {
     const service = await createService(app, ada);
     const answer = await call(app, route.replace(':id', String(service.id)), { token: eve, body });
     expect([answer.status, answer.body]).toEqual([404, { error: 'Service not found', statusCode: 404 }]);
@@ -381,7 +388,7 @@ describe('every endpoint of a service', () => {
     expect(await inject(service.id)).toEqual({ Authorization: `Bearer ${SECRET}` });
   });
 
-  it.each(routes)('%s answers 400 to an id that is none', async (route, body) => {
+  it.each(routes)('%s returns 400 for an invalid id', async (route, body) => {
     for (const id of BAD_IDS) {
       const answer = await call(app, route.replace(':id', id), { token: ada, body });
       expect([id, answer.status, answer.body.statusCode]).toEqual([id, 400, 400]);
@@ -389,7 +396,7 @@ describe('every endpoint of a service', () => {
   });
 
   it.each([...routes, ['GET /services', undefined], ['POST /services', SERVICE]] as [string, object | undefined][])(
-    '%s answers 401 without a token, before anything else',
+    '%s returns 401 without a token, before any other check',
     async (route, body) => {
       const missing = await call(app, route.replace(':id', 'abc'), { body });
       expect([missing.status, missing.body.error]).toEqual([401, 'Missing authorization header']);
@@ -400,7 +407,7 @@ describe('every endpoint of a service', () => {
 });
 
 describe('each change', () => {
-  it('leaves a record of who, what and when', async () => {
+  it('records who made it, what and when', async () => {
     const { id, name } = await createService(app, ada);
     await call(app, `PUT /services/${id}`, { token: ada, body: { baseUrl: 'https://new.example.com' } });
     await call(app, `POST /services/${id}/credentials`, { token: ada, body: { credentials: { token: 'n' } } });

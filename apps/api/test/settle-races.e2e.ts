@@ -11,11 +11,11 @@ beforeAll(async () => {
 afterAll(() => gateway.close());
 afterEach(() => jest.restoreAllMocks());
 
-it('leaves the key to an action that it was bound to after it had been found to be stale', async () => {
+it('leaves the key with the action of a slow request whose claim was found stale', async () => {
   gateway.model.answer({ score: 1 });
   const ask = () =>
     gateway.proxy({ method: 'POST', targetUrl: `${gateway.upstream.url}/v1/x`, body: '{}', idempotencyKey: 'slow' });
-  // A request that is slow to be held, for so long that its claim looks like that of a crash.
+  // A request that takes so long to be held that its claim looks like one left by a crash.
   let goOn = (): void => {};
   const mayHold = new Promise<void>((resolve) => (goOn = resolve));
   const queue = gateway.app.app.get(ApprovalQueue);
@@ -27,7 +27,7 @@ it('leaves the key to an action that it was bound to after it had been found to 
   const first = ask();
   await eventually(() => held.mock.calls.length === 1);
   await gateway.app.database.query(`UPDATE idempotency_records SET created_at = created_at - interval '10 minutes'`);
-  // It is held between the moment in which its claim is found, and that in which it is settled.
+  // The request is held after its claim is found and before it is settled.
   const { database } = gateway.app;
   const query = database.query.bind(database);
   jest.spyOn(database, 'query').mockImplementation(async (...given: Parameters<typeof query>) => {

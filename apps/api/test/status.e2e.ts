@@ -14,13 +14,13 @@ let serial = 0;
 const { target, storedAction, hold, approved } = heldRequests(() => gateway);
 
 describe('GET /status/:actionId', () => {
-  it('401 without a good agent key', async () => {
+  it('401 without a valid agent key', async () => {
     const { action_id } = await hold();
     expectError(await gateway.status(action_id, { 'Agent-Key': '' }), 401, 'Missing Agent-Key header');
     expectError(await gateway.status(action_id, { 'Agent-Key': 'x' }), 401, 'Invalid Agent-Key format');
   });
 
-  it('tells each status with its own fields and no others', async () => {
+  it('returns each status with its own fields and no others', async () => {
     const { action_id } = await hold();
     const pending = await gateway.status(action_id);
     expect(pending.status).toBe(200);
@@ -67,7 +67,7 @@ describe('GET /status/:actionId', () => {
     });
   });
 
-  it('gives bytes that are no text as base64', async () => {
+  it('returns binary results as base64', async () => {
     const bytes = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0, 255, 254]);
     gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(bytes));
     const id = await approved();
@@ -92,7 +92,7 @@ describe('GET /status/:actionId', () => {
     expect(answer.headers.get('retry-after')).toBeNull();
   });
 
-  it('with Prefer: wait answers PENDING when the time is over', async () => {
+  it('with Prefer: wait returns PENDING when the wait is over', async () => {
     const { action_id } = await hold();
     const before = Date.now();
     const answer = await gateway.status(action_id, { Prefer: 'respond-async, wait=1' });
@@ -102,7 +102,7 @@ describe('GET /status/:actionId', () => {
     expect(answer.headers.get('retry-after')).toBe('8');
   });
 
-  it('with Prefer: wait answers at once what is decided already, or of no interest to it', async () => {
+  it('with Prefer: wait answers immediately for decided and for unknown actions', async () => {
     const id = await approved();
     expect((await gateway.status(id, { Prefer: 'wait=60' })).json()).toMatchObject({ status: 'APPROVED' });
     const ignored = await gateway.status((await hold()).action_id, { Prefer: 'wait=0' });
@@ -135,7 +135,7 @@ describe('POST /proxy with Prefer: wait', () => {
     expect((await storedAction(id)).status).toBe('EXECUTED');
   });
 
-  it('and a key replays that answer', async () => {
+  it('replays that answer for a key', async () => {
     const post = { method: 'POST', body: '{}', idempotencyKey: `waits-${serial}` };
     const { answer, url } = waiting(post);
     await gateway.approve(await heldAt(url));
@@ -147,7 +147,7 @@ describe('POST /proxy with Prefer: wait', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('gets the 428 when a human denies', async () => {
+  it('returns the 428 when a human denies', async () => {
     const { answer, url } = waiting();
     const id = await heldAt(url);
     await gateway.deny(id);
@@ -157,7 +157,7 @@ describe('POST /proxy with Prefer: wait', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('gets the 428 when nobody decides in time, and may go on as usual', async () => {
+  it('returns the 428 when nobody decides in time, and the agent can continue as usual', async () => {
     const { answer } = waiting({}, 'wait=1');
     const held = await answer;
     expect(held.status).toBe(428);
@@ -168,7 +168,7 @@ describe('POST /proxy with Prefer: wait', () => {
     expect((await gateway.execute(action_id)).status).toBe(200);
   });
 
-  it('is judged again by what holds when the wait ends: a service that left the scope is out of reach', async () => {
+  it('checks access again after the wait: a service that left the scope is refused', async () => {
     const other = await gateway.createService({ name: 'Elsewhere', baseUrl: `${gateway.upstream.url}/elsewhere` });
     const { answer, url } = waiting();
     const id = await heldAt(url);

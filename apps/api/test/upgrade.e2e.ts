@@ -9,7 +9,7 @@ type Row = Record<string, unknown>;
 let source: DataSource;
 const sql = <T = Row>(text: string, values?: unknown[]) => source.query<T[]>(text, values);
 
-/** A database of the release, with an agent, services, a held request and keys in it; then all later migrations. */
+/** A database at this release with an agent, services, a held request and keys; then all later migrations run. */
 beforeAll(async () => {
   const url = await createDatabase();
   const options = dataSourceOptions(url, 2);
@@ -47,7 +47,7 @@ const ROWS = `
       (1, 'held', repeat('0', 64), 'POST', 'processing', gen_random_uuid(), '00000000-0000-4000-8000-000000000001', now(), now() + interval '1 day');
 `;
 
-it('an upgrade keeps every row, and knows which service each key belongs to', async () => {
+it('an upgrade keeps every row, and adds the service of each key', async () => {
   expect(await sql('SELECT key, service_id FROM idempotency_records ORDER BY key')).toEqual([
     { key: 'held', service_id: 2 },
     { key: 'sent', service_id: 1 },
@@ -57,14 +57,14 @@ it('an upgrade keeps every row, and knows which service each key belongs to', as
   ]);
 });
 
-describe('after the upgrade a version is counted up', () => {
+describe('after the upgrade a trigger raises the version', () => {
   const versions = async (): Promise<Record<string, number>> => {
     const rows = await sql<{ name: string; version: string }>(
       'SELECT name, version FROM agents UNION ALL SELECT name, version FROM services',
     );
     return Object.fromEntries(rows.map(({ name, version }) => [name, Number(version)]));
   };
-  /** @returns the names of what has another version after the statement */
+  /** @returns the names of the rows whose version differs after the statement */
   async function changedBy(statement: string): Promise<string[]> {
     const before = await versions();
     await sql(statement);
@@ -77,8 +77,12 @@ describe('after the upgrade a version is counted up', () => {
   it.each([
     ['the name of an agent', `UPDATE agents SET name = 'bot' , is_active = false WHERE id = 1`, ['bot']],
     ['its last use', 'UPDATE agents SET last_used_at = now() WHERE id = 1', []],
-    ['a scope that grows', 'INSERT INTO agent_services VALUES (2, 1)', ['idle']],
-    ['a scope that shrinks', 'DELETE FROM agent_services WHERE agent_id = 2 AND service_id = 1', ['idle']],
+    ['a service that is added to a scope', 'INSERT INTO agent_services VALUES (2, 1)', ['idle']],
+    [
+      'a service that is removed from a scope',
+      'DELETE FROM agent_services WHERE agent_id = 2 AND service_id = 1',
+      ['idle'],
+    ],
     ['the type of a service', `UPDATE services SET auth_type = 'oauth2' WHERE id = 1`, ['One']],
     [
       'the base URL of a service',
@@ -95,12 +99,12 @@ describe('after the upgrade a version is counted up', () => {
       ['One'],
     ],
     ['a service that is deleted', 'DELETE FROM services WHERE id = 2', ['bot', 'idle']],
-  ])('by %s', async (_what, statement, changed) => {
+  ])('for %s', async (_what, statement, changed) => {
     expect(await changedBy(statement)).toEqual(changed);
   });
 });
 
-it('each later migration can be taken back, the newest first', async () => {
+it('each later migration can be reverted, newest first', async () => {
   for (let left = (source.options.migrations as unknown[]).length; left > 5; left--) await source.undoLastMigration();
   expect(await sql('SELECT epoch FROM config_epoch')).toHaveLength(1);
   await source.runMigrations({ transaction: 'all' });

@@ -22,7 +22,8 @@ beforeAll(async () => {
   agentId = gateway.agent.id;
   startMs = gateway.app.clock.nowMs() - 3 * DAY_MS;
   fold = (app) => app.app.get(UsageFold).fold();
-  // Random in all that counts, of two users; more than the fold takes at a time, in some sixty hours and a pause.
+  // Random in every counted column, for two users. More records than the fold reads in one batch, over some sixty hours
+  // with a gap.
   await gateway.app.database.query(
     `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, service_id, service_name, method, url,
        risk_score, upstream_status)
@@ -52,7 +53,7 @@ interface Row {
   upstream_status: number | null;
 }
 
-/** All that counts, straight from the records. */
+/** Everything that counts, read directly from the records. */
 let records: Row[];
 async function readRecords(): Promise<void> {
   const rows = await gateway.app.database.query<(Row & { id: string })[]>(
@@ -118,7 +119,9 @@ async function assertFigures(fromMs: number, toMs: number, agent?: number): Prom
   }
 }
 
-/** Ranges that begin and end within hours, on their edges, a millisecond beside them, and outside of all. */
+/**
+ * Ranges that begin and end within hours, on hour boundaries, a millisecond beside them, and outside of all records.
+ */
 async function assertAllRanges(): Promise<void> {
   const hour = Math.floor(startMs / HOUR_MS) * HOUR_MS;
   const ranges = [
@@ -151,7 +154,7 @@ async function assertUsage(): Promise<void> {
   ]);
   const sinceMs = Math.floor(nowMs / HOUR_MS) * HOUR_MS - 23 * HOUR_MS;
   const day = counted(sinceMs, nowMs + HOUR_MS).filter((row) => row.service_id === gateway.service.id);
-  // Rejections of the credentials that are stored, whenever in this day they were replaced.
+  // Counts rejections of the stored credentials, at whatever moment of this day they were replaced.
   const moments = [sinceMs - 1, sinceMs, nowMs, ...Array.from({ length: 5 }, () => sinceMs + Math.random() * DAY_MS)];
   for (const rotatedMs of moments.map(Math.floor)) {
     await gateway.app.database.query('UPDATE services SET credentials_rotated_at = to_timestamp($1 / 1000.0)', [
@@ -176,19 +179,19 @@ async function forgetFolded(): Promise<void> {
   await gateway.app.database.query(`UPDATE usage_fold SET folded_to = '00000000-0000-7000-8000-000000000000'`);
 }
 
-it('counts what the records say before any hour is folded', async () => {
+it('counts the records before any hour is folded', async () => {
   await assertAllRanges();
   await assertUsage();
 });
 
-it('counts the same with half of the hours folded, the mark within one of them', async () => {
+it('counts the same with half of the hours folded, and the mark within one of them', async () => {
   second.clock.advance({ ms: startMs + 22.4 * HOUR_MS - second.clock.nowMs() });
   await fold(second);
   await assertAllRanges();
   await assertUsage();
 });
 
-it('counts the same after two instances have folded at once, and again, and after one that was stopped half-way', async () => {
+it('counts the same after two parallel folds, after repeated folds, and after a fold that was interrupted', async () => {
   second.clock.advance({ ms: gateway.app.clock.nowMs() - second.clock.nowMs() });
   await gateway.app.database.query(
     `CREATE FUNCTION fail() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'stopped'; END $$`,
@@ -220,7 +223,7 @@ it('counts the same at every moment while another instance folds', async () => {
   await done;
 });
 
-it('counts a request that has just been made, and never one whose claim was given up', async () => {
+it('counts a request that has just been made, and never one whose claim was abandoned', async () => {
   const [before] = await agentUsage();
   await gateway.proxy();
   await gateway.app.settled();
@@ -230,7 +233,7 @@ it('counts a request that has just been made, and never one whose claim was give
   await assertUsage();
 });
 
-it('filters by service, text and the like, over all hours', async () => {
+it('filters by service and text over all hours', async () => {
   const toMs = startMs + 3 * DAY_MS;
   const range = `from=${new Date(startMs).toISOString()}&to=${new Date(toMs).toISOString()}&bucket=day`;
   const rows = counted(startMs, toMs).filter((row) => row.service_id === gateway.service.id);
@@ -239,7 +242,7 @@ it('filters by service, text and the like, over all hours', async () => {
   expect(await gateway.admin<AuditStats>(`GET /audit/stats?${range}&q=nothing`)).toMatchObject({ requests: 0 });
 });
 
-it('counts past retention only what is kept, before and after the records are gone', async () => {
+it('counts past retention only the records that are kept, before and after the deletion', async () => {
   gateway.app.clock.advance({ ms: (RETENTION_DAYS - 3) * DAY_MS + 15.5 * HOUR_MS });
   await gateway.logInAgain();
   await fold(gateway.app);
@@ -255,7 +258,7 @@ it('counts past retention only what is kept, before and after the records are go
   const rows = counted(0, startMs + 60 * HOUR_MS);
   expect(rows.length).toBeGreaterThan(1000);
   expect(rows.every(({ ms }) => ms >= keptMs)).toBe(true);
-  // Each request moves the mark of retention by some milliseconds.
+  // Each request moves the limit of retention by some milliseconds.
   expect(Math.abs(early.requests - late.requests)).toBeLessThan(50);
   const exact = expected(rows, 'day');
   expect(late.agents.map(({ agent }) => agent.id)).toEqual(exact.agents.map(({ agent }) => agent.id));

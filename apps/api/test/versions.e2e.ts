@@ -4,7 +4,7 @@ import { call, login, register } from './support/accounts.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
 
-/** Two instances on one database. What `a` changes must hold for the next request on `b`, and touch no other. */
+/** Two instances on one database. A change on `a` must apply to the next request on `b`, and to no other agent. */
 let a: Gateway;
 let b: Gateway;
 beforeAll(async () => {
@@ -23,7 +23,7 @@ beforeEach(() => {
 let serial = 0;
 const target = (path: string): string => `${a.upstream.url}/v1${path}`;
 
-/** An agent with a service of its own, which `b` has in its cache. */
+/** An agent with its own service, which `b` has in its cache. */
 async function fresh(): Promise<{ service: Service; agent: CreateAgentResponse['agent']; key: string }> {
   const service = await a.createService({ name: `Service ${++serial}` });
   const { agent, apiKey } = await a.createAgent(`agent-${serial}`, [service.id]);
@@ -38,7 +38,7 @@ afterEach(() => jest.restoreAllMocks());
 type World = Awaited<ReturnType<typeof fresh>>;
 const OTHER_THAN_OWN = 'No service found matching target URL or agent does not have access';
 
-/** What an administrator changes, and what the agent's next request gets, whatever its answer would have been. */
+/** A change by an administrator, and the answer to the agent's next request, whatever it would have been before. */
 const changes: [string, (world: World) => Promise<unknown>, [number, string]][] = [
   [
     'revocation',
@@ -58,7 +58,7 @@ const changes: [string, (world: World) => Promise<unknown>, [number, string]][] 
   ['deletion of the service', ({ service }) => a.admin(`DELETE /services/${service.id}`), [404, OTHER_THAN_OWN]],
 ];
 
-describe.each(changes)('%s holds on another instance for the very next', (_name, change, expected) => {
+describe.each(changes)('%s applies on another instance to the very next', (_name, change, expected) => {
   it('new request', async () => {
     const world = await fresh();
     a.upstream.calls.length = 0;
@@ -67,7 +67,7 @@ describe.each(changes)('%s holds on another instance for the very next', (_name,
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('repeat of a key whose answer is stored', async () => {
+  it('repeat of a key with a stored response', async () => {
     const world = await fresh();
     const post = (intent: string) =>
       b.proxy(
@@ -98,7 +98,7 @@ describe.each(changes)('%s holds on another instance for the very next', (_name,
     expect(errorOf(await post('a third time'))).toEqual(expected);
   });
 
-  it('request with a key that nobody has used', async () => {
+  it('request with an unused key', async () => {
     const world = await fresh();
     a.upstream.calls.length = 0;
     await change(world);
@@ -111,7 +111,7 @@ describe.each(changes)('%s holds on another instance for the very next', (_name,
   });
 });
 
-it('a refusal that is found at the second look leaves its audit record', async () => {
+it('a refusal on the second look at the configuration leaves its audit record', async () => {
   const world = await fresh();
   await a.admin(`PUT /agents/${world.agent.id}`, { isActive: false });
   expect((await b.proxy({ intent: 'after the end' }, { 'Agent-Key': world.key })).status).toBe(401);
@@ -130,7 +130,7 @@ it.each([
     'a rule that denies',
     ({ service }: World) => a.admin(`POST /services/${service.id}/risk-rules`, { name: 'no', effect: 'deny' }),
   ],
-])('%s hold for the next request, and cost one look at the configuration', async (_name, change) => {
+])('%s apply to the next request, and cost one look at the configuration', async (_name, change) => {
   const world = await fresh();
   await change(world);
   const loaded = loads();
@@ -154,8 +154,11 @@ it('a longer base URL in the scope takes over its targets from the next request 
   expect(a.upstream.calls.at(-1)?.headers.authorization).toBe('Bearer longer-secret');
 });
 
-describe('changes elsewhere', () => {
-  /** Changes everything that there is in `account`, as fast as it goes, while `work` runs. @returns how often */
+describe('parallel changes', () => {
+  /**
+   * Changes everything in `account` as fast as possible while `work` runs.
+   * @returns how many changes it made
+   */
   async function whileChanging(token: string, work: () => Promise<void>): Promise<number> {
     const admin = async <T>(route: string, body?: object): Promise<T> =>
       (await call<T>(a.app, route, { token, body })).body;
@@ -216,7 +219,7 @@ describe('changes elsewhere', () => {
   });
 });
 
-it('a request whose own service changes while it is judged is judged again', async () => {
+it('a request is assessed again when its own service changes during the assessment', async () => {
   const { service, key } = await fresh();
   let asked = 0;
   a.model.answer(async () => {
@@ -260,7 +263,7 @@ describe('a request whose key waits in the database while its agent is revoked',
       'ROLLBACK',
     ],
   ])('%s, is refused', async (_what, before, after) => {
-    // The verdict is known, so that the record would be written with the key.
+    // The verdict is cached, so that the gateway writes the record together with the key.
     const c = await a.secondInstance({ RISK_CACHE_SECONDS: '600' });
     const blocker = a.app.database.createQueryRunner();
     try {

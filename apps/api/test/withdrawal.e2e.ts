@@ -16,7 +16,7 @@ const withdraw = (id: string, note?: string) =>
   gateway.tryAdmin<Action & { error: string }>(`PATCH /approvals/${id}/withdraw`, { note });
 
 describe('PATCH /approvals/:actionId/withdraw', () => {
-  it('turns an approval into a denial with a note, and nothing can be executed any more', async () => {
+  it('turns an approval into a denial with a note, and nothing can be executed afterwards', async () => {
     const { action_id: id } = await hold();
     await gateway.approve(id, 'fine');
     const { status, body } = await withdraw(id, 'wrong customer');
@@ -63,7 +63,7 @@ describe('PATCH /approvals/:actionId/withdraw', () => {
     expect((await gateway.admin<Action>(`GET /approvals/${id}`)).status).toBe(was);
   });
 
-  it('refuses while the agent executes the action, and the execution ends as it began', async () => {
+  it('is refused while the agent executes the action, and the execution continues', async () => {
     const { action_id: id } = await hold();
     await gateway.approve(id);
     let onArrival = (): void => {};

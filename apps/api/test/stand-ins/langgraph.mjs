@@ -1,5 +1,5 @@
-// @ts-nocheck What it gets and gives is typed by the SDK's internals; that it runs there is the check.
-/** A chat model of LangChain's that asks for one deletion, and repeats its result. */
+// @ts-nocheck The SDK's internals define the types; the test checks that it runs there.
+/** A LangChain chat model that requests one deletion and repeats its result. */
 import { BaseChatModel } from '@langchain/core/language_models/chat_models';
 import { AIMessage } from '@langchain/core/messages';
 

@@ -1,5 +1,5 @@
-// @ts-nocheck What it gets and gives is typed by the SDK's internals; that it runs there is the check.
-/** A model of the OpenAI Agents SDK that asks for one deletion, and repeats its result. */
+// @ts-nocheck The SDK's internals define the types; the test checks that it runs there.
+/** A model of the OpenAI Agents SDK that requests one deletion and repeats its result. */
 import { Usage } from '@openai/agents';
 
 const DELETION = {

@@ -2,10 +2,10 @@ import { AccessEvents, type AccessEvent } from '../../src/auth/access-events.js'
 import { register } from './accounts.js';
 import { startApp, type TestApp } from './start-app.js';
 
-/** A gateway where anybody may register, and what it tells of log-ins. */
+/** A gateway with open registration, and the audit events of its log-ins. */
 export class AccountsApp {
   app!: TestApp;
-  /** Of this test. */
+  /** The audit events of the current test. */
   events: AccessEvent[] = [];
   private accounts = 0;
 
@@ -27,20 +27,23 @@ export class AccountsApp {
     afterAll(() => this.app.close());
   }
 
-  /** A new account, so that tests don't share attempts or sessions. @returns its e-mail */
+  /**
+   * Creates a new account, so that tests don't share attempts or sessions.
+   * @returns its e-mail
+   */
   async newAccount(): Promise<string> {
     const email = `user${++this.accounts}@example.com`;
     await register(this.app, email);
     return email;
   }
 
-  /** What was told in this test, in its order. */
+  /** The audit events of this test, in order. */
   async told(): Promise<string[]> {
     await this.app.settled();
     return this.events.map(({ action }) => action);
   }
 
-  /** Starts `work` while a transaction holds what `statement` locks; commits when so many queries wait for it. */
+  /** Starts `work` while a transaction holds what `statement` locks; commits when that many queries wait for it. */
   whileHeld<T>(statement: string, waiting: number, work: () => Promise<T>[]): Promise<Promise<T>[]> {
     return this.app.database.transaction(async (tx) => {
       await tx.query(statement);

@@ -30,7 +30,7 @@ export async function call<T = { error: string; statusCode: number }>(
     },
     body: body === undefined ? undefined : JSON.stringify(body),
   });
-  // Nothing comes back to HEAD.
+  // A HEAD response has no body.
   const answered = JSON.parse((await response.text()) || 'null') as T;
   return { status: response.status, headers: response.headers, body: answered };
 }
@@ -52,6 +52,6 @@ export async function login(app: { url: string }, email: string, password = PASS
 export const refresh = (app: { url: string }, refreshToken: string): Promise<Answer<TokenPair & { error?: string }>> =>
   call(app, 'POST /auth/refresh', { body: { refreshToken } });
 
-/** The status of an endpoint behind the guard. */
+/** The status of a guarded endpoint. */
 export const statusOf = async (app: { url: string }, token: string): Promise<number> =>
   (await call(app, 'GET /auth/me', { token })).status;

@@ -8,12 +8,14 @@ import { verified } from './webhooks.js';
 
 const WAIT_MS = 20_000;
 
-/** A gateway, a receiver, and an agent's callback to it: a new one for each test, without anything of the one before. */
+/**
+ * A gateway, a receiver and an agent with a callback to it. Each test gets a new callback without earlier deliveries.
+ */
 export class AgentCallback {
   gateway!: Gateway;
   receiver!: FakeUpstream;
   secret!: string;
-  /** Of the receiver, another one for each test: what is still on its way from the test before does not count. */
+  /** The receiver's path, a new one for each test: late deliveries of an earlier test do not count. */
   path = '';
   private serial = 0;
 
@@ -40,7 +42,7 @@ export class AgentCallback {
     return `/agents/${this.gateway.agent.id}/callback`;
   }
 
-  /** What the receiver got in this test. */
+  /** The calls that the receiver got in this test. */
   get calls(): UpstreamCall[] {
     return this.receiver.calls.filter((call) => call.path === this.path);
   }
@@ -49,7 +51,7 @@ export class AgentCallback {
     return eventually(() => this.calls.length >= count && this.calls, WAIT_MS);
   }
 
-  /** @throws Error unless the call is signed, now */
+  /** @throws Error unless the call has a valid signature of this moment */
   open(call: UpstreamCall, secret = this.secret): Promise<CallbackEvent> {
     return verified(call, secret, this.gateway.app.clock.nowMs());
   }
@@ -62,7 +64,7 @@ export class AgentCallback {
     return (await this.gateway.admin<CallbackDeliveryPage>(`GET ${this.route}/deliveries?limit=200`)).items;
   }
 
-  /** The newest delivery, once it fits. */
+  /** The newest delivery, once it matches. */
   delivery(fits: (delivery: CallbackDelivery) => boolean): Promise<CallbackDelivery> {
     return this.eventually(async () => {
       const [newest] = await this.deliveries();
@@ -83,16 +85,16 @@ export class AgentCallback {
     return this.gateway.admin<CallbackDelivery>(`POST ${this.route}/test`);
   }
 
-  /** Has the sender look for what is due. */
+  /** Lets the sender look for due deliveries. */
   look(app: TestApp = this.gateway.app): void {
     app.app.get(CallbackSender).wake();
   }
 
-  /** Moves the clock to the next attempt, and has the sender look. */
+  /** Moves the clock to the next attempt, and lets the sender look. */
   async nextAttempt(attempts: number): Promise<CallbackDelivery> {
     const { nextAttemptAt } = await this.delivery(({ lastError }) => lastError !== null);
     await this.gateway.app.advance({ ms: Date.parse(nextAttemptAt!) - this.gateway.app.clock.nowMs() + 1 });
-    // So many hours later the access token is over.
+    // The access token expires after that many hours.
     await this.gateway.logInAgain();
     this.look();
     return this.delivery((each) => each.attempts === attempts && each.lastError !== null);

@@ -1,6 +1,6 @@
 type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** One endpoint, as the OpenAPI document tells of it: tests that walk these forget none. */
+/** One endpoint as the OpenAPI document lists it. Tests that loop over these routes can't forget one. */
 export interface ApiRoute {
   /** Like `GET /services/{id}`. */
   name: string;
@@ -9,7 +9,7 @@ export interface ApiRoute {
   guard: 'bearer' | 'agentKey' | null;
   /** Names of the path parameters. */
   params: string[];
-  /** Names of the body's fields; null: it takes none. */
+  /** Names of the body's fields; null: it has no body. */
   fields: string[] | null;
 }
 

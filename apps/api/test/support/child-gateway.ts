@@ -3,7 +3,7 @@ import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { createDatabase, testEnvironment } from './start-app.js';
 
-/** Node's flags, and the program, as in production. */
+/** Node's flags and the program, as in production. */
 const START = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts[
   'start:prod'
 ]
@@ -12,12 +12,12 @@ const START = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Re
 const MAIN = join(process.cwd(), START.at(-1)!);
 const MIB = 1024 * 1024;
 
-/** The built gateway in a process of its own: what it prints, what it weighs and how it ends can be seen from outside. */
+/** The built gateway as a child process: tests can read its output, its memory and its exit code. */
 export interface ChildGateway {
   /** `http://127.0.0.1:<port>`; empty if it never listened. */
   url: string;
   databaseUrl: string;
-  /** All that it has written to standard output and standard error. */
+  /** Everything that it has written to standard output and standard error. */
   output(): string;
   /** Resident memory, as Linux counts it. */
   rssMib(): number;
@@ -29,7 +29,7 @@ export interface ChildGateway {
 
 /** @param preload a module that Node loads before it */
 export async function startChildGateway(environment: Record<string, string>, preload?: string): Promise<ChildGateway> {
-  if (!existsSync(MAIN)) throw new Error('dist/ is missing: npm test builds it, and so does npm run build:api');
+  if (!existsSync(MAIN)) throw new Error('dist/ is missing: run npm run build:api (npm test runs it, too)');
   const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
   const child = spawn(process.execPath, [...START.slice(0, -1), ...(preload ? ['--require', preload] : []), MAIN], {
     env: {

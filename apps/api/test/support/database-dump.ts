@@ -1,6 +1,8 @@
 type Query = (sql: string) => Promise<Record<string, unknown>[]>;
 
-/** Every row of every table, binary columns as Latin-1 text, so that whatever is stored can be searched for. */
+/**
+ * Every row of every table, with binary columns as Latin-1 text, so that a test can search everything that is stored.
+ */
 export async function dumpDatabase(query: Query): Promise<Record<string, string[]>> {
   const tables = await query(`SELECT tablename FROM pg_tables WHERE schemaname = 'public' ORDER BY tablename`);
   const dump: Record<string, string[]> = {};

@@ -5,7 +5,7 @@ import ts from 'typescript';
 const read = (file: string): string =>
   readFileSync(new URL(`../../../../node_modules/${file}`, import.meta.url), 'utf8');
 
-/** Real descriptions of public APIs, as their makers publish them on npm. */
+/** Real descriptions of public APIs, as their owners publish them on npm. */
 export const DESCRIPTIONS: Record<'GitHub' | 'Figma' | 'Netlify' | 'Directus', () => string> = {
   GitHub: () => JSON.stringify({ openapi: '3.0.3', paths: declaredPaths(read('@octokit/openapi-types/types.d.ts')) }),
   Figma: () => read('@figma/rest-api-spec/openapi/openapi.yaml'),
@@ -20,8 +20,8 @@ interface Operation {
 }
 
 /**
- * The operations that `openapi-typescript` wrote into declarations. The package with GitHub's description itself takes 400 MB,
- * and these have the same operations, names and texts.
+ * Reads the operations from the declarations that `openapi-typescript` generated. They have the same operations, names
+ * and texts as GitHub's own description, whose package takes 400 MB.
  */
 function declaredPaths(declarations: string): Record<string, Record<string, Operation>> {
   const source = ts.createSourceFile('types.d.ts', declarations, ts.ScriptTarget.Latest, true);
@@ -31,7 +31,7 @@ function declaredPaths(declarations: string): Record<string, Record<string, Oper
       nameOf(path),
       Object.fromEntries(
         properties(path.type as ts.TypeLiteralNode)
-          // `put?: never` says that there is none.
+          // `put?: never` means that there is none.
           .filter(({ questionToken }) => !questionToken)
           .map((method) => [nameOf(method), declaredOperation(method)]),
       ),

@@ -7,7 +7,7 @@ export interface EventStream {
   /** All text so far, comments included. */
   text(): string;
   events: GatewayEvent[];
-  /** The first event so far or to come that fits. */
+  /** The first matching event, past or future. */
   next(fits: (event: GatewayEvent) => boolean): Promise<GatewayEvent>;
   /** Resolves when the gateway has ended the stream. */
   ended: Promise<void>;

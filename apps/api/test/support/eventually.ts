@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 
-/** Asks again and again until the answer is neither false, null nor undefined, and returns it. */
+/** Repeats the check until its result is neither false, null nor undefined, and returns the result. */
 export async function eventually<T>(
   condition: () => Promise<T | false | null | undefined> | T | false | null | undefined,
   timeoutMs = 60_000,

@@ -2,16 +2,16 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 
-/** What the model does with each call from now on. */
+/** How the model answers each call from now on. */
 export type FakeAnswer =
   | { score: number; explanation?: string }
   /** The assistant's message, word for word. */
   | { content: string }
-  /** The whole response body: text as it is, anything else as JSON. */
+  /** The whole response body: text unchanged, anything else as JSON. */
   | { body: unknown; status?: number; headers?: Record<string, string> }
   /** Never answers. */
   | 'hang'
-  /** Headers at once, then one byte every few milliseconds, without end. */
+  /** Sends headers immediately, then one byte every few milliseconds, without end. */
   | 'drip'
   /** Breaks the connection. */
   | 'reset'
@@ -25,7 +25,7 @@ export interface FakeModelCall {
     temperature?: number;
     response_format?: unknown;
   };
-  /** Path and query as they came. */
+  /** Path and query as received. */
   url: string;
   headers: IncomingMessage['headers'];
 }
@@ -35,14 +35,14 @@ export interface FakeModel {
   url: string;
   calls: FakeModelCall[];
   answer(next: FakeAnswer | ((call: FakeModelCall) => FakeAnswer | Promise<FakeAnswer>)): void;
-  /** Resolves when so many calls have arrived in all. */
+  /** Resolves when this many calls have arrived in total. */
   called(times: number): Promise<void>;
   /** Sockets opened so far. */
   connections(): number;
   close(): Promise<void>;
 }
 
-/** A small real server that speaks chat completions on loopback. At first it finds everything harmless. */
+/** A small real server that speaks chat completions on loopback. Initially it scores everything as harmless. */
 export async function startFakeModel(): Promise<FakeModel> {
   const calls: FakeModelCall[] = [];
   const waiting: { times: number; resolve: () => void }[] = [];

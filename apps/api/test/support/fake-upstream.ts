@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 
 export interface UpstreamCall {
   method: string;
-  /** Path and query as they came. */
+  /** Path and query as received. */
   path: string;
   headers: IncomingHttpHeaders;
   body: Buffer;
@@ -19,7 +19,7 @@ export interface FakeUpstream {
   calls: UpstreamCall[];
   /** TCP connections accepted so far. */
   connections: number;
-  /** From now on, every call is answered so. */
+  /** Sets the handler for all later calls. */
   answer(handler: UpstreamAnswer): void;
   close(): Promise<void>;
 }
@@ -29,7 +29,10 @@ const echo: UpstreamAnswer = (call, response) => {
   response.end(JSON.stringify({ method: call.method, path: call.path, body: call.body.toString() }));
 };
 
-/** A third-party API on loopback: a real server that remembers what it was asked. @param port 0: any free one */
+/**
+ * A third-party API on loopback: a real server that records its calls.
+ * @param port 0: any free one
+ */
 export async function startFakeUpstream(port = 0): Promise<FakeUpstream> {
   let handler = echo;
   const server = createServer((request, response) => {

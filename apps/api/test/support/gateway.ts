@@ -23,7 +23,10 @@ export interface ProxyAnswer {
   json<T = Record<string, unknown>>(): T;
 }
 
-/** A gateway with everything that one request needs: a user, a bearer service on a fake upstream, an agent, a fake model. */
+/**
+ * A gateway with everything that a request needs: a user, a bearer service on a fake upstream, an agent and a fake
+ * model.
+ */
 export class Gateway {
   token = '';
   service!: Service;
@@ -55,15 +58,15 @@ export class Gateway {
     return call<T>(this.app, route, { token, body });
   }
 
-  /** `POST /proxy`. By default an innocent GET below the service. */
+  /** `POST /proxy`; by default a harmless GET below the service. */
   proxy(body: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<ProxyAnswer> {
     const whole = { targetUrl: `${this.upstream.url}/v1/customers`, method: 'GET', intent: 'look', ...body };
     return this.agentCall('POST', '/proxy', JSON.stringify(whole), headers);
   }
 
   /**
-   * A DELETE, which the model is made to find dangerous, so that it is held. A machine that is busy may answer 503: nothing
-   * was queued then, and the request is sent again.
+   * A DELETE that is held, because the model scores it as dangerous. A busy machine may return 503. Nothing is queued
+   * then, so the request is sent again.
    */
   async hold(body: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> {
     this.model.answer({ score: 0.9, explanation: 'deletes a customer' });
@@ -109,7 +112,7 @@ export class Gateway {
     return this.admin<CreateAgentResponse>('POST /agents', { name, serviceIds });
   }
 
-  /** Audit records once everything in the background is written, newest first. */
+  /** Audit records, newest first, after all background work is done. */
   async audit(query = ''): Promise<AuditRecord[]> {
     await this.app.settled();
     return (await this.admin<AuditPage>(`GET /audit?limit=200${query}`)).items;
@@ -155,7 +158,7 @@ export class Gateway {
     return Object.assign(new Gateway(app, this.upstream, this.model), { token, service, agent, agentKey });
   }
 
-  /** After the clock was moved beyond the life of the access token. */
+  /** Needed after a test has moved the clock past the expiry of the access token. */
   async logInAgain(email = 'ada@example.com'): Promise<void> {
     this.token = (await login(this.app, email)).accessToken;
   }
@@ -167,14 +170,14 @@ export class Gateway {
   }
 }
 
-/** @param environment settings beside those of the test set-up; verdicts are not cached unless it says so */
+/** @param environment settings that override the test defaults; verdicts are cached only if it enables the cache */
 export async function startGateway(environment: Record<string, string> = {}): Promise<Gateway> {
   const [upstream, model] = await Promise.all([startFakeUpstream(), startFakeModel()]);
   const app = await startApp({
     LLM_BASE_URL: model.url,
     RISK_CACHE_SECONDS: '0',
     CALLBACK_PRIVATE_HOSTS: upstream.hostAndPort,
-    // Further accounts of a test have their services on the same upstream.
+    // Other accounts of a test have their services on the same upstream.
     PRIVATE_TARGET_ACCESS: 'all',
     ...environment,
     PRIVATE_TARGET_ALLOWLIST: `${upstream.hostAndPort},${environment.PRIVATE_TARGET_ALLOWLIST ?? ''}`,

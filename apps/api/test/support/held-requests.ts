@@ -1,7 +1,7 @@
 import type { Action, HeldResponse } from '#contracts';
 import type { Gateway, ProxyAnswer, ProxyBody } from './gateway.js';
 
-/** Held and approved requests, each to a target of its own; the upstream of their gateway answers `{"done":true}`. */
+/** Held and approved requests, each to its own target; the upstream of their gateway answers `{"done":true}`. */
 export function heldRequests(gateway: () => Gateway) {
   let serial = 0;
   beforeEach(() => {

@@ -2,7 +2,7 @@ import { Client } from '@modelcontextprotocol/sdk/client/index.js';
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js';
 import type { CallToolResult, Progress } from '@modelcontextprotocol/sdk/types.js';
 
-/** What the tools answer about a request. */
+/** The result of a tool about a request. */
 export interface McpAnswerFields {
   status: string;
   executed: boolean | null;
@@ -21,7 +21,7 @@ interface CallOptions {
   signal?: AbortSignal;
 }
 
-/** A model's client: the SDK's own, connected to `POST /mcp` with an agent key. */
+/** An MCP client: the SDK's own, connected to `POST /mcp` with an agent key. */
 export class McpAgent {
   private constructor(
     readonly client: Client,
@@ -32,7 +32,7 @@ export class McpAgent {
     const client = new Client({ name: 'test', version: '1' });
     const transport = new StreamableHTTPClientTransport(new URL(`${url}/mcp`), { requestInit: { headers } });
     await client.connect(transport);
-    // From here on the client holds every structured result against the tool's own schema.
+    // From here on the client validates every structured result against the tool's own schema.
     await client.listTools();
     return new McpAgent(client, transport);
   }
@@ -46,7 +46,7 @@ export class McpAgent {
     return result as CallToolResult;
   }
 
-  /** The structured part of a tool's answer; its text says the same. */
+  /** The structured part of a tool's result; its text has the same content. */
   async ask<T = McpAnswerFields>(name: string, given: object = {}, options: CallOptions = {}): Promise<T> {
     const { structuredContent, content } = await this.call(name, given, options);
     const [{ text }] = content as { text: string }[];

@@ -21,10 +21,10 @@ interface Document {
 /** The document that a gateway serves. */
 export interface ApiDocument {
   json: Document;
-  /** `POST /agents/{id}`, and what the document says of it. */
+  /** What the document says about a route like `POST /agents/{id}`. */
   operations: [string, Operation][];
   operation: (route: string) => Operation;
-  /** How a value breaks the schema that stands at these keys of the document; null: not at all. */
+  /** How a value breaks the schema at these keys of the document; null: it matches. */
   violations: (keys: string[], value: unknown) => object[] | null;
 }
 
@@ -55,7 +55,7 @@ export async function readDocument(gatewayUrl: string): Promise<ApiDocument> {
   };
 }
 
-/** Fields that are not documented are a fault in tests, though not to our callers. */
+/** Tests reject undocumented fields, although callers must accept them. */
 function closed(original: Document): Document {
   const copy = structuredClone(original);
   for (const schema of Object.values(copy.components.schemas)) {

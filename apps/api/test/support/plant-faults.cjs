@@ -1,23 +1,23 @@
-// @ts-nocheck: it replaces what the types say nobody replaces.
+// @ts-nocheck: it replaces globals whose types are read-only.
 /**
- * Loaded before the gateway: every timer, every listener and one promise for each of them fails once, after it has done its
- * work. Only those count that a file of ours sets: what libraries set, they answer for. Says each on standard error. Begins
- * with SIGUSR2, since a gateway that is only starting may end.
+ * Node loads this file before the gateway. Each timer, each listener and one promise per call site then fails once,
+ * after it has done its work. This covers only call sites in our own files, not in libraries. Each fault is reported on
+ * standard error. The faults start with SIGUSR2, because a failure during startup may end the gateway.
  */
 const { EventEmitter } = require('node:events');
 const { Readable } = require('node:stream');
 
 const OURS = /\/dist\/(?:apps|libs)\/[^:]*/;
-/** Of a process that ends, and of Node's own way to hear of the faults that are planted here. */
+/** Listeners for the end of the process and for uncaught errors, such as those that this file causes. */
 const NEVER = new Set(['exit', 'uncaughtException', 'SIGTERM', 'SIGINT']);
 const INTERVAL_MAX_MS = 200;
 const failed = new Set();
 let begun = false;
 process.once('SIGUSR2', () => (begun = true));
 
-/** @returns {string} the file of ours that has called, or nothing */
+/** @returns {string} our file that made the call, or an empty string */
 function caller() {
-  // The frames of `caller`, of the patched function, of who called that.
+  // The frames of `caller`, of the patched function and of its caller.
   const frame = new Error().stack.split('\n')[3] ?? '';
   return OURS.exec(frame)?.[0].replace(/^.*\//, '') ?? '';
 }
@@ -51,7 +51,7 @@ for (const kind of ['setTimeout', 'setInterval', 'setImmediate']) {
 for (const [prototype, kind] of [
   [EventEmitter.prototype, 'on'],
   [EventEmitter.prototype, 'once'],
-  // It has its own, and comes to the first by way of that.
+  // `Readable` has its own `on`, which calls the one of `EventEmitter`.
   [Readable.prototype, 'on'],
 ]) {
   const original = prototype[kind];

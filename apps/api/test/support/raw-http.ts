@@ -7,9 +7,9 @@ export interface RawAnswer {
 }
 
 /**
- * Sends these bytes as they are and reads one answer.
- * @param giveUp ends the wait for an answer
- * @returns null when the connection ended, or the wait for an answer did, without one
+ * Sends these bytes unchanged and reads one response.
+ * @param giveUp ends the wait for a response
+ * @returns null when the connection or the wait ended without a response
  */
 export function rawRequest(
   port: number,

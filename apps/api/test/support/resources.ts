@@ -3,7 +3,10 @@ import { call, login, register } from './accounts.js';
 
 type App = { url: string };
 
-/** A new account, logged in. @returns its access token */
+/**
+ * A new account, logged in.
+ * @returns its access token
+ */
 export async function signUp(app: App, email: string): Promise<string> {
   await register(app, email);
   return (await login(app, email)).accessToken;

@@ -12,7 +12,7 @@ import type { Config } from '../../src/platform/config.js';
 import { loadConfig } from '../../src/platform/load-config.js';
 import { createLog } from '../../src/platform/logging.js';
 
-/** A clock that tests can move. Time goes on by itself too. */
+/** A clock that tests can move. It also runs on its own. */
 export class TestClock extends Clock {
   private offsetMs = 0;
 
@@ -24,7 +24,7 @@ export class TestClock extends Clock {
     return super.nowMs() + this.offsetMs;
   }
 
-  /** @returns by how many milliseconds */
+  /** @returns by how many milliseconds it moved */
   advance({ ms = 0, seconds = 0, minutes = 0, hours = 0 }): number {
     const byMs = ms + 1000 * (seconds + 60 * (minutes + 60 * hours));
     this.offsetMs += byMs;
@@ -42,7 +42,7 @@ export interface TestApp {
   databaseUrl: string;
   /** Moves the clock of this instance and that of its database. */
   advance(by: Parameters<TestClock['advance']>[0]): Promise<void>;
-  /** Waits for what runs in the background: audit results, last-used stamps. */
+  /** Waits for background work: audit results, last-used timestamps. */
   settled(): Promise<void>;
   close(): Promise<void>;
 }
@@ -65,8 +65,8 @@ export async function createDatabase(): Promise<string> {
 }
 
 /**
- * Expiry is decided by the database's clock. So that tests can move it, PostgreSQL finds these functions before its own
- * ones of the same names.
+ * The database's clock decides about expiry. To let tests move it, PostgreSQL finds these functions before its own
+ * functions of the same names.
  */
 async function makeClockMovable(url: string, name: string): Promise<void> {
   const client = new Client({ connectionString: url });
@@ -83,7 +83,7 @@ async function makeClockMovable(url: string, name: string): Promise<void> {
   await client.end();
 }
 
-/** Settings with which everything starts; tests override some. */
+/** Default settings; tests override some of them. */
 export function testEnvironment(databaseUrl: string): Record<string, string> {
   return {
     NODE_ENV: 'test',
@@ -91,14 +91,17 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
     DATABASE_POOL_SIZE: '10',
     JWT_SECRET: 'test-jwt-secret',
     ENCRYPTION_SECRET: 'test-encryption-secret-of-32-characters',
-    // Nothing listens here: without a fake model, risk is the heuristic's failure rule.
+    // Nothing listens here: without a fake model, the failure rule of the heuristic applies.
     LLM_BASE_URL: 'http://127.0.0.1:9/v1',
     LLM_API_KEY: 'test-llm-key',
     LOG_LEVEL: process.env.TEST_LOG_LEVEL ?? 'silent',
   };
 }
 
-/** The whole gateway on a real PostgreSQL, in this process. Give `DATABASE_URL` to join another one's database. */
+/**
+ * The whole gateway on a real PostgreSQL, in this process. Pass `DATABASE_URL` to share the database of another
+ * instance.
+ */
 export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   const databaseUrl = overrides.DATABASE_URL ?? (await createDatabase());
   const config = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });

@@ -3,13 +3,13 @@ import { connect, createServer, type AddressInfo, type Server, type Socket } fro
 
 export interface TcpProxy {
   port: number;
-  /** Cuts every connection and refuses new ones: the server behind it is away. */
+  /** Cuts every connection and refuses new ones, as if the server behind it were away. */
   stop(): Promise<void>;
-  /** On the same port as before. */
+  /** Listens on the same port as before. */
   start(): Promise<void>;
 }
 
-/** Stands in front of a server that has to go away for a while, such as the database that other tests use too. */
+/** Sits in front of a server that a test takes away for a while, such as the database that other tests also use. */
 export async function startTcpProxy(target: { host: string; port: number }): Promise<TcpProxy> {
   const sockets = new Set<Socket>();
   let server: Server;

@@ -4,7 +4,8 @@ import type { UpstreamCall } from './fake-upstream.js';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * What a receiver does by the specification of Standard Webhooks, written from it and not from the gateway's own code.
+ * Verifies a request as the Standard Webhooks specification describes. Written from that specification, not from the
+ * gateway's code.
  * @throws Error unless the request is genuine and fresh
  */
 export async function verified(call: UpstreamCall, secret: string, nowMs: number): Promise<CallbackEvent> {
