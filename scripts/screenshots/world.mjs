@@ -4,7 +4,7 @@
  */
 import { Administrator } from '../demo/gateway-client.mjs';
 
-const SPECIFICATION = {
+const STRIPE = {
   openapi: '3.0.0',
   info: { title: 'Stripe API', version: '2026-10-01' },
   servers: [{ url: 'https://api.stripe.com/v1' }],
@@ -27,6 +27,16 @@ const SPECIFICATION = {
   },
 };
 
+const GITHUB = {
+  openapi: '3.0.0',
+  info: { title: 'GitHub API', version: '2026-03-10' },
+  servers: [{ url: 'https://api.github.com' }],
+  paths: {
+    '/repos/{owner}/{repo}/issues': { post: { summary: 'Create an issue', responses: {} } },
+    '/repos/{owner}/{repo}/pulls/{pull_number}/merge': { put: { summary: 'Merge a pull request', responses: {} } },
+  },
+};
+
 export const ACCOUNT = { email: 'ada@example.com', password: 'correct horse battery', name: 'Ada' };
 
 /**
@@ -44,8 +54,10 @@ export async function makeWorld(url, database) {
   const stripe = await service('Stripe', 'https://api.stripe.com/v1', 'rk_example');
   const github = await service('GitHub', 'https://api.github.com', 'github_pat_example');
   const calendar = await service('Calendar', 'https://www.googleapis.com/calendar/v3', 'ya29.example');
-  const content = JSON.stringify(SPECIFICATION);
-  await human.send(`POST /services/${stripe}/documentation`, { type: 'openapi', title: 'Stripe OpenAPI', content });
+  const describe = (/** @type {number} */ id, /** @type {string} */ title, /** @type {object} */ document) =>
+    human.send(`POST /services/${id}/documentation`, { type: 'openapi', title, content: JSON.stringify(document) });
+  await describe(stripe, 'Stripe OpenAPI', STRIPE);
+  await describe(github, 'GitHub OpenAPI', GITHUB);
 
   const agent = async (/** @type {string} */ name, /** @type {number[]} */ serviceIds) => {
     const made = await human.send('POST /agents', { name, serviceIds });
@@ -88,7 +100,7 @@ export async function makeWorld(url, database) {
         service: github,
         method: 'POST',
         path: '/repos/acme/shop/issues',
-        summary: 'POST issue of repo acme/shop',
+        summary: 'Create an issue · repo acme/shop',
       },
       ...{ headers: json, minutes: 6, score: 0.52, says: 'Opens a public issue; the text names an internal host.' },
       body: JSON.stringify({ title: 'Login fails after password reset', labels: ['bug'] }),
@@ -100,7 +112,7 @@ export async function makeWorld(url, database) {
         service: github,
         method: 'PUT',
         path: '/repos/acme/shop/pulls/218/merge',
-        summary: 'PUT merge of pull 218 of repo acme/shop',
+        summary: 'Merge a pull request · 218 of repo acme/shop',
       },
       ...{
         headers: json,
@@ -112,7 +124,7 @@ export async function makeWorld(url, database) {
       intent: 'Squash and merge the pull request for the checkout page',
     },
     {
-      ...{ agent: billing, service: stripe, method: 'POST', path: '/refunds', summary: 'POST refund' },
+      ...{ agent: billing, service: stripe, method: 'POST', path: '/refunds', summary: 'Create a refund' },
       ...{ headers: { 'Content-Type': 'application/x-www-form-urlencoded' }, minutes: 3, score: 0.61 },
       says: 'Money leaves the account: a refund of 420 EUR can’t be taken back.',
       body: 'charge=ch_3Qx81L&amount=42000&reason=duplicate',
@@ -124,7 +136,7 @@ export async function makeWorld(url, database) {
         service: stripe,
         method: 'DELETE',
         path: '/customers/cus_42',
-        summary: 'DELETE customer cus_42',
+        summary: 'Delete a customer · cus_42',
       },
       ...{ headers: {}, body: null, minutes: 1, score: 0.91, intent: 'Clean up the test users' },
       says: 'The intent says “test”, but the customer has live invoices and an active subscription.',

@@ -63,6 +63,7 @@ describe('the context of an action', () => {
             delete: { operationId: 'deleteContact', summary: 'Delete a contact', description: 'For ever.' },
             get: { operationId: 'getContact' },
           },
+          '/namespaces/{namespace}/jobs/{name}': { delete: { summary: 'Delete a job' } },
           '/contacts/{name}/tags/{tag}': { delete: { operationId: 'untag' } },
         },
       }),
@@ -80,7 +81,9 @@ describe('the context of an action', () => {
     });
     // "frank" looks like a word. Only the document says that it is an identifier.
     expect(context.allowSimilar!.pathPattern).toBe('/contacts/*');
-    expect((await get(action_id)).summary).toBe('DELETE contact frank');
+    expect((await get(action_id)).summary).toBe('Delete a contact · frank');
+    const inNamespace = await hold('/namespaces/prod/jobs/build-7');
+    expect((await get(inNamespace.action_id)).summary).toBe('Delete a job · build-7 in prod');
     const other = await contextOf((await hold('/unknown/1')).action_id);
     expect(other.operation).toBeNull();
   });

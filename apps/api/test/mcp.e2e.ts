@@ -315,7 +315,7 @@ describe('the tools', () => {
       status: 'PENDING_APPROVAL',
       executed: false,
       actionId: held.action_id,
-      summary: 'DELETE customer 1',
+      summary: 'Erase an account · customer 1',
       next: expect.stringContaining(`Call get_action with actionId "${held.action_id}"`),
     });
 
@@ -357,7 +357,9 @@ describe('the tools', () => {
       executed: false,
       next: expect.stringContaining('execute_action'),
     });
-    expect(messages[0]).toMatch(`0/55 Waiting for a human to decide on action ${held.action_id}: DELETE customer 2`);
+    expect(messages[0]).toMatch(
+      `0/55 Waiting for a human to decide on action ${held.action_id}: Erase an account · customer 2`,
+    );
     expect((await gateway.execute(held.action_id)).status).toBe(200);
     expect(await agent.ask('get_action', { actionId: held.action_id })).toMatchObject({
       status: 'EXECUTED',

@@ -57,7 +57,7 @@ it('shows demo data to those who only look, and takes them away again', async ()
   await page.getByRole('button', { name: 'Create account' }).click();
   await page.getByRole('button', { name: 'Load demo data' }).click();
   await page.getByText('3 waiting').waitFor();
-  await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  await page.getByRole('heading', { name: 'Delete a customer · 42' }).waitFor();
   const outcomes = () =>
     app.database.query<{ outcome: string }[]>(`SELECT outcome FROM audit_records WHERE kind = 'request' ORDER BY id`);
   expect((await outcomes()).map(({ outcome }) => outcome)).toEqual(['refused', 'held', 'held', 'held']);

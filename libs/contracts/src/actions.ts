@@ -135,8 +135,11 @@ export class Action {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   approvalExpiresAt: string | null;
 
-  /** What the request does. The gateway derives it from method, path and documented operation, never from the agent or the model. */
-  @ApiProperty({ example: 'DELETE customer 42' })
+  /**
+   * What the request does: the summary of the documented operation and its target, else method and path in words. It never
+   * comes from the agent or the model.
+   */
+  @ApiProperty({ example: 'Delete a customer · 42' })
   summary: string;
 
   /** `id` is null if the agent was deleted. */

@@ -114,7 +114,7 @@ export class DryRunResponse {
   service: DryRunService;
 
   /** What the request would do, as an approver would see it. */
-  @ApiProperty({ example: 'DELETE customer 42' })
+  @ApiProperty({ example: 'Delete a customer · 42' })
   summary: string;
 
   /** 0 to 1. */

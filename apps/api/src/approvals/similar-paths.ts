@@ -1,7 +1,7 @@
 import type { DocumentedOperationEntity } from '#database';
 import { PATH_PATTERN_WILDCARDS_MAX } from '#contracts/limits';
 import { pathReadings } from '#egress';
-import { stepsOf, type Step } from '../services/request-summary.js';
+import { stepsOf, type Step } from '../services/path-steps.js';
 import { singular } from '../services/singular.js';
 
 export interface SimilarPaths {

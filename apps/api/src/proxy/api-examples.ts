@@ -63,7 +63,7 @@ export const DRY_RUN: DryRunResponse = {
   decision: 'hold',
   executed: false,
   service: { id: 7, name: 'Shop' },
-  summary: 'DELETE customer 42',
+  summary: 'Delete a customer · 42',
   risk_score: 0.7,
   risk_explanation: 'Risk rule "Ask before DELETE" requires approval',
   risk_source: 'rule',
