@@ -202,7 +202,7 @@ describe('a request', () => {
     const before = callsOf('/orders');
     const lost = await agent.ask('request', place('{}', { idempotencyKey: 'lost' }));
     expect(lost).toMatchObject({ status: 'ERROR', executed: null, statusCode: 502, errorCode: 'outcome_unknown' });
-    expect(lost.next).toContain('find out with a GET');
+    expect(lost.next).toContain('check with a GET first');
     expect(await agent.ask('request', place('{}', { idempotencyKey: 'lost' }))).toEqual(lost);
     expect(callsOf('/orders')).toBe(before + 1);
   });
