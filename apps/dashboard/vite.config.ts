@@ -4,9 +4,6 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
-const api = 'http://127.0.0.1:3000';
-const apiPaths = ['auth', 'approvals', 'services', 'agents', 'audit', 'risk', 'admin', 'events', 'health', 'ready'];
-
 /** What never changes is compressed once, here, and not for each visitor; the gateway serves what a browser can read. */
 const compressed: Plugin = {
   name: 'compressed',
@@ -48,6 +45,7 @@ const mantineStyles: Plugin = {
 export default defineConfig({
   root: import.meta.dirname,
   base: '/dashboard/',
+  cacheDir: '../../.tmp/vite',
   plugins: [alwaysProduction, mantineStyles, react(), compressed],
   resolve: { conditions: ['agw-source', ...defaultClientConditions] },
   build: {
@@ -72,5 +70,4 @@ export default defineConfig({
     },
     assetsInlineLimit: 0,
   },
-  server: { proxy: Object.fromEntries(apiPaths.map((path) => [`^/${path}(/|$|\\?)`, { target: api }])) },
 });

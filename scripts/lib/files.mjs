@@ -1,5 +1,5 @@
 /**
- * Small files that must be whole or absent, whatever happens while they are written.
+ * Small files that must be whole or absent, whatever happens while they are written, and the ends of logs.
  * Only node: built-ins.
  */
 import { randomBytes } from 'node:crypto';
@@ -43,6 +43,17 @@ export function readIfExists(file) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code === 'ENOENT') return null;
     throw error;
   }
+}
+
+/**
+ * @param {string} file
+ * @param {number} lines
+ * @param {number} [from] bytes that an earlier run has written
+ * @returns {string} the last lines of a log
+ */
+export function tail(file, lines, from = 0) {
+  const text = fs.existsSync(file) ? fs.readFileSync(file).subarray(from).toString('utf8') : '';
+  return text.trimEnd().split('\n').slice(-lines).join('\n');
 }
 
 function writePartial(/** @type {string} */ file, /** @type {string} */ content) {

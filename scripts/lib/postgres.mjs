@@ -9,7 +9,7 @@ import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
-import { readIfExists, readOrCreate, writeWhole } from './files.mjs';
+import { readIfExists, readOrCreate, tail, writeWhole } from './files.mjs';
 import { EXE, findBinaries } from './postgres-binaries.mjs';
 import {
   USER,
@@ -294,15 +294,4 @@ async function createDatabase(/** @type {number} */ port, /** @type {string} */ 
   } finally {
     await client.end();
   }
-}
-
-/**
- * @param {string} file
- * @param {number} lines
- * @param {number} [from] bytes that an earlier run has written
- * @returns {string} the last lines of a log
- */
-export function tail(file, lines, from = 0) {
-  const text = fs.existsSync(file) ? fs.readFileSync(file).subarray(from).toString('utf8') : '';
-  return text.trimEnd().split('\n').slice(-lines).join('\n');
 }

@@ -6,17 +6,11 @@ import * as fs from 'node:fs';
 import { createServer } from 'node:net';
 import { dirname, join } from 'node:path';
 import process from 'node:process';
-import { setTimeout as delay } from 'node:timers/promises';
 import { readIfExists, writeWhole } from './files.mjs';
-import { startPostgres, tail } from './postgres.mjs';
+import { startGateway } from './gateway-child.mjs';
+import { startPostgres } from './postgres.mjs';
 import { loadSecrets } from './secrets.mjs';
-import { spawnTethered } from './tethered.mjs';
-import { ROOT } from './toolchain.mjs';
-import { ENVIRONMENT, START } from './production.mjs';
 
-const READY_TIMEOUT_MS = 60_000;
-/** The gateway gives requests in flight 35 s (a forwarded one may take 30 s). */
-const DRAIN_TIMEOUT_MS = 40_000;
 const FIRST_PORT = 3000;
 const PORTS_TO_TRY = 100;
 const OLLAMA = 'http://127.0.0.1:11434/v1';
@@ -28,15 +22,21 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  * @property {boolean} assumed true: nothing was configured, so it is Ollama's usual address
  * @property {boolean} answers false also when it was not asked
  *
- * @typedef {object} Trial
- * @property {string} url where the gateway answers
+ * @typedef {object} Surroundings what a gateway needs
+ * @property {string} url where the gateway will answer
  * @property {boolean} reachableByOthers true: it listens on more than this machine's loopback
  * @property {NodeJS.ProcessEnv} env the gateway's environment
  * @property {Model} model
+ * @property {Promise<Error | null>} databaseExited null: stopped; an Error: PostgreSQL ended by itself
+ * @property {() => Promise<void>} stop stops PostgreSQL
+ *
+ * @typedef {object} TrialGateway
  * @property {string} logFile
  * @property {() => Promise<void>} stop the gateway drains, then PostgreSQL stops
  * @property {() => void} kill the gateway at once, whatever is in flight
  * @property {Promise<Error | null>} exited null: stopped; an Error: something ended by itself (the rest is then still up)
+ *
+ * @typedef {Omit<Surroundings, 'stop' | 'databaseExited'> & TrialGateway} Trial
  */
 
 /**
@@ -44,7 +44,38 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  *   wins over everything generated; `verbose`: the gateway's log goes to the terminal instead of a file
  * @returns {Promise<Trial>}
  */
-export async function startTrial({ dataDir, env: environment = process.env, log = () => {}, verbose = false }) {
+export async function startTrial({ dataDir, env, log, verbose = false }) {
+  const surroundings = await prepareTrial({ dataDir, env, log });
+  const logFile = join(dataDir, 'gateway.log');
+  try {
+    const gateway = await startGateway(surroundings.env, surroundings.url, verbose ? null : logFile);
+    let stopping = false;
+    return {
+      ...surroundings,
+      logFile,
+      kill: gateway.kill,
+      stop: async () => {
+        stopping = true;
+        await gateway.stop();
+        await surroundings.stop();
+      },
+      exited: Promise.race([
+        gateway.exited.then((failure) => (stopping ? null : failure)),
+        surroundings.databaseExited,
+      ]),
+    };
+  } catch (error) {
+    await surroundings.stop();
+    throw error;
+  }
+}
+
+/**
+ * Everything but the gateway itself: a database, secrets, a port, a model.
+ * @param {{dataDir: string, env?: NodeJS.ProcessEnv, log?: (line: string) => void}} options
+ * @returns {Promise<Surroundings>}
+ */
+export async function prepareTrial({ dataDir, env: environment = process.env, log = () => {} }) {
   const given = withoutEmpty(environment);
   // Started by root, PostgreSQL runs as another user, who must be able to walk to its data.
   fs.mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 });
@@ -79,90 +110,21 @@ export async function startTrial({ dataDir, env: environment = process.env, log 
       ...(model.name ? { LLM_MODEL: model.name } : {}),
     };
     const env = { ...defaults, ...given, DATABASE_URL: databaseUrl, HOST: host, PORT: String(port) };
-
-    const logFile = join(dataDir, 'gateway.log');
-    const gateway = await startGateway(env, url, verbose ? null : logFile);
     writeWhole(running, JSON.stringify({ url, pid: process.pid }));
-    let stopping = false;
     return {
       url,
       reachableByOthers,
       env,
       model,
-      logFile,
-      kill: gateway.kill,
+      databaseExited: postgres?.exited ?? new Promise(() => {}),
       stop: async () => {
-        stopping = true;
-        await gateway.stop();
         await postgres?.stop();
         fs.rmSync(running, { force: true });
       },
-      exited: Promise.race([
-        gateway.exited.then((failure) => (stopping ? null : failure)),
-        ...(postgres ? [postgres.exited] : []),
-      ]),
     };
   } catch (error) {
     await postgres?.stop();
     throw error;
-  }
-}
-
-/** Starts the built API and waits until it is ready. */
-async function startGateway(
-  /** @type {NodeJS.ProcessEnv} */ env,
-  /** @type {string} */ url,
-  /** @type {string | null} */ logFile,
-) {
-  const output = logFile === null ? /** @type {const} */ ('inherit') : openLog(logFile);
-  const logStart = typeof output === 'number' ? fs.fstatSync(output).size : 0;
-  /** @param {string} what */
-  const failure = (what) =>
-    new Error(logFile === null ? what : `${what}. Its log, ${logFile}, ends:\n${tail(logFile, 12, logStart)}`);
-  const child = spawnTethered(process.execPath, START, {
-    signal: 'TERM',
-    stdout: output,
-    env: { ...ENVIRONMENT, ...env },
-    cwd: ROOT,
-  });
-  if (typeof output === 'number') fs.closeSync(output);
-  let gone = false;
-  void child.exited.then(() => (gone = true));
-  const deadline = Date.now() + READY_TIMEOUT_MS;
-  while (!(await answersOk(`${url}/ready`))) {
-    if (gone || Date.now() > deadline) {
-      child.kill();
-      throw failure('The gateway did not start');
-    }
-    await delay(50);
-  }
-  // Another program may answer on that port while ours could not listen and is just ending.
-  if (gone) throw failure('The gateway did not start');
-  return {
-    exited: child.exited.then(({ code, signal }) =>
-      failure(`The gateway ended unexpectedly (${signal ?? `exit code ${code}`})`),
-    ),
-    kill: child.kill,
-    stop: async () => {
-      child.release();
-      const drained = await Promise.race([child.exited, delay(DRAIN_TIMEOUT_MS, null, { ref: false })]);
-      if (!drained) child.kill();
-      await child.exited;
-    },
-  };
-}
-
-function openLog(/** @type {string} */ file) {
-  const size = fs.statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-  if (size > 20 * 2 ** 20) fs.renameSync(file, `${file}.1`);
-  return fs.openSync(file, 'a', 0o600);
-}
-
-async function answersOk(/** @type {string} */ url) {
-  try {
-    return (await fetch(url, { signal: AbortSignal.timeout(2000) })).ok;
-  } catch {
-    return false;
   }
 }
 

@@ -1,0 +1,66 @@
+import { spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { appendFileSync, chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './support/eventually.js';
+
+/** `npm run dev` in a copy of this checkout, whose files may change. */
+const checkout = mkdtempSync(join(tmpdir(), 'agent-gateway-dev-'));
+const COPIED = ['apps', 'dist', 'libs', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
+const MAIN = join(checkout, 'apps/api/src/main.ts');
+let dev: ChildProcess;
+let output = '';
+
+beforeAll(() => {
+  // PostgreSQL's user must be able to walk to its data.
+  chmodSync(checkout, 0o711);
+  for (const name of COPIED) cpSync(name, join(checkout, name), { recursive: true, preserveTimestamps: true });
+  symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
+  // The packages are there: nothing is to be installed through the link.
+  utimesSync(join(checkout, 'package-lock.json'), 0, 0);
+  dev = spawn(process.execPath, ['scripts/dev.mjs'], {
+    cwd: checkout,
+    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as a terminal gives it.
+    detached: true,
+  });
+  for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+});
+afterAll(() => {
+  if (dev.exitCode === null) dev.kill('SIGKILL');
+  rmSync(checkout, { recursive: true, force: true });
+});
+
+it('serves API and dashboard, takes up a change, survives a mistake, and ends with one Ctrl-C', async () => {
+  const [, dashboard] = await eventually(() => {
+    if (dev.exitCode !== null) throw new Error(output);
+    return /Open (http:\/\/\S+)/.exec(output);
+  });
+  const text = async (path: string) => {
+    const response = await fetch(new URL(path, dashboard));
+    return { status: response.status, body: await response.text() };
+  };
+  const page = await text('/dashboard/approvals');
+  expect(page.body).toContain('src="/dashboard/src/main.tsx"');
+  expect((await text('/dashboard/src/main.tsx')).status).toBe(200);
+  expect((await text(`/dashboard/@fs${join(checkout, 'libs/contracts/src/index.ts')}`)).status).toBe(200);
+  // Through Vite's proxy.
+  expect(await text('/ready')).toMatchObject({ status: 200 });
+  expect(JSON.parse((await text('/auth/setup')).body)).toMatchObject({ setupRequired: true });
+
+  appendFileSync(MAIN, "\nprocess.stdout.write('the change runs\\n');\n");
+  await eventually(() => output.includes('the change runs'));
+  await eventually(async () => (await text('/ready')).status === 200);
+
+  appendFileSync(MAIN, "\nexport const wrong: number = 'text';\n");
+  await eventually(() => /main\.ts.*error TS2322[^]*✗ 1 to mend/.test(output));
+  expect(await text('/ready')).toMatchObject({ status: 200 });
+
+  process.kill(-dev.pid!, 'SIGINT');
+  await once(dev, 'close');
+  expect({ code: dev.exitCode, output }).toMatchObject({ code: 0 });
+  await expect(text('/ready')).rejects.toThrow();
+  expect(existsSync(join(checkout, '.data/postgres/cluster/postmaster.pid'))).toBe(false);
+});
