@@ -24,6 +24,7 @@ import { Denials1763800050000 } from './migrations/1763800050000-denials.js';
 import { CallbackHosts1763800100000 } from './migrations/1763800100000-callback-hosts.js';
 import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
 import { Versions1763800000000 } from './migrations/1763800000000-versions.js';
+import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
 export const ENTITIES = [
@@ -53,6 +54,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     type: 'postgres',
     url,
     entities: ENTITIES,
+    namingStrategy: new SnakeCaseNaming(),
     migrations: [
       Initial1763683200000,
       Growth1763725200000,

@@ -1,5 +1,5 @@
 import type { Relation } from 'typeorm';
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ManyToOne, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
 
 @Entity('users')
 export class UserEntity {
@@ -12,13 +12,13 @@ export class UserEntity {
   @Column('text')
   name: string;
 
-  @Column('text', { name: 'password_hash' })
+  @Column('text')
   passwordHash: string;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'updated_at' })
+  @Column('timestamptz')
   updatedAt: Date;
 }
 
@@ -28,32 +28,31 @@ export class SessionEntity {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Column('integer', { name: 'user_id' })
+  @Column('integer')
   userId: number;
 
   @ManyToOne(() => UserEntity)
-  @JoinColumn({ name: 'user_id' })
   user: Relation<UserEntity>;
 
-  @Column('uuid', { name: 'token_id' })
+  @Column('uuid')
   tokenId: string;
 
-  @Column('text', { name: 'user_agent', nullable: true })
+  @Column('text', { nullable: true })
   userAgent: string | null;
 
   @Column('text', { nullable: true })
   address: string | null;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'last_used_at' })
+  @Column('timestamptz')
   lastUsedAt: Date;
 
-  @Column('timestamptz', { name: 'expires_at' })
+  @Column('timestamptz')
   expiresAt: Date;
 
-  @Column('timestamptz', { name: 'revoked_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 }
 

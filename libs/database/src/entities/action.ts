@@ -12,21 +12,21 @@ export class ActionEntity {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Column('integer', { name: 'user_id' })
+  @Column('integer')
   userId: number;
 
   /** null when the agent was deleted. */
-  @Column('integer', { name: 'agent_id', nullable: true })
+  @Column('integer', { nullable: true })
   agentId: number | null;
 
-  @Column('text', { name: 'agent_name' })
+  @Column('text')
   agentName: string;
 
   /** null when the service was deleted. */
-  @Column('integer', { name: 'service_id', nullable: true })
+  @Column('integer', { nullable: true })
   serviceId: number | null;
 
-  @Column('text', { name: 'service_name' })
+  @Column('text')
   serviceName: string;
 
   @Column('text')
@@ -42,7 +42,7 @@ export class ActionEntity {
   @Column('text')
   method: HttpMethod;
 
-  @Column('text', { name: 'target_url' })
+  @Column('text')
   targetUrl: string;
 
   @Column('json')
@@ -51,15 +51,15 @@ export class ActionEntity {
   @Column('text', { nullable: true })
   body: string | null;
 
-  @Column('char', { name: 'dedupe_hash', length: 64, nullable: true })
+  @Column('char', { length: 64, nullable: true })
   dedupeHash: string | null;
 
   /** The same for all equal requests of an agent, whatever their intents and keys. */
-  @Column('text', { name: 'equal_hash', nullable: true })
+  @Column('text', { nullable: true })
   equalHash: string | null;
 
   /** The equal action that waited, or was denied, when this one was queued. */
-  @Column('uuid', { name: 'repeats_id', nullable: true })
+  @Column('uuid', { nullable: true })
   repeatsId: string | null;
 
   /** That action as it is now. */
@@ -83,22 +83,22 @@ export class ActionEntity {
   @Column('text')
   summary: string;
 
-  @Column('double precision', { name: 'risk_score' })
+  @Column('double precision')
   riskScore: number;
 
-  @Column('text', { name: 'risk_explanation' })
+  @Column('text')
   riskExplanation: string;
 
-  @Column('text', { name: 'risk_source' })
+  @Column('text')
   riskSource: RiskSource;
 
-  @Column('integer', { name: 'times_asked', default: 1 })
+  @Column('integer', { default: 1 })
   timesAsked: number;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'expires_at' })
+  @Column('timestamptz')
   expiresAt: Date;
 
   /** Milliseconds until `expiresAt`, by the database's clock. */
@@ -107,29 +107,29 @@ export class ActionEntity {
   })
   expiresInMs: number;
 
-  @Column('timestamptz', { name: 'resolved_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   resolvedAt: Date | null;
 
-  @Column('integer', { name: 'resolved_by', nullable: true })
+  @Column('integer', { nullable: true })
   resolvedBy: number | null;
 
-  @Column('text', { name: 'resolved_by_name', nullable: true })
+  @Column('text', { nullable: true })
   resolvedByName: string | null;
 
-  @Column('text', { name: 'resolution_note', nullable: true })
+  @Column('text', { nullable: true })
   resolutionNote: string | null;
 
-  @Column('timestamptz', { name: 'approval_expires_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   approvalExpiresAt: Date | null;
 
-  @Column('timestamptz', { name: 'last_polled_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   lastPolledAt: Date | null;
 
   /** Set while an execution is under way: the id of its audit record. */
-  @Column('uuid', { name: 'claim_id', nullable: true })
+  @Column('uuid', { nullable: true })
   claimId: string | null;
 
-  @Column('timestamptz', { name: 'claimed_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   claimedAt: Date | null;
 
   /** Milliseconds since `claimedAt`, by the database's clock; null without a claim. */
@@ -138,19 +138,19 @@ export class ActionEntity {
   })
   claimAgeMs: number | null;
 
-  @Column('timestamptz', { name: 'executed_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   executedAt: Date | null;
 
   /** false: the result is the gateway's own 502, 504 or 413. */
-  @Column('boolean', { name: 'result_from_upstream', nullable: true })
+  @Column('boolean', { nullable: true })
   resultFromUpstream: boolean | null;
 
-  @Column('integer', { name: 'result_status', nullable: true })
+  @Column('integer', { nullable: true })
   resultStatus: number | null;
 
-  @Column('json', { name: 'result_headers', nullable: true })
+  @Column('json', { nullable: true })
   resultHeaders: [string, string][] | null;
 
-  @Column('bytea', { name: 'result_body', nullable: true })
+  @Column('bytea', { nullable: true })
   resultBody: Buffer | null;
 }

@@ -5,42 +5,42 @@ export class AgentEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column('integer', { name: 'user_id' })
+  @Column('integer')
   userId: number;
 
   @Column('text')
   name: string;
 
   /** SHA-256 of the agent key, hex. */
-  @Column('char', { name: 'key_hash', length: 64 })
+  @Column('char', { length: 64 })
   keyHash: string;
 
-  @Column('char', { name: 'key_prefix', length: 12 })
+  @Column('char', { length: 12 })
   keyPrefix: string;
 
-  @Column('boolean', { name: 'is_active' })
+  @Column('boolean')
   isActive: boolean;
 
   /** `host` or `host:port` entries where its callbacks may go. */
-  @Column('text', { name: 'callback_hosts', array: true, default: '{}' })
+  @Column('text', { array: true, default: '{}' })
   callbackHosts: string[];
 
-  @Column('timestamptz', { name: 'last_used_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'updated_at' })
+  @Column('timestamptz')
   updatedAt: Date;
 }
 
 /** That an agent may reach a service. */
 @Entity('agent_services')
 export class AgentServiceEntity {
-  @PrimaryColumn('integer', { name: 'agent_id' })
+  @PrimaryColumn('integer')
   agentId: number;
 
-  @PrimaryColumn('integer', { name: 'service_id' })
+  @PrimaryColumn('integer')
   serviceId: number;
 }

@@ -18,28 +18,28 @@ export class AuditRecordEntity {
   outcome: AuditOutcome;
 
   /** Whose record it is; null for log-ins to no account. */
-  @Column('integer', { name: 'user_id', nullable: true })
+  @Column('integer', { nullable: true })
   userId: number | null;
 
-  @Column('text', { name: 'request_id', nullable: true })
+  @Column('text', { nullable: true })
   requestId: string | null;
 
-  @Column('integer', { name: 'agent_id', nullable: true })
+  @Column('integer', { nullable: true })
   agentId: number | null;
 
-  @Column('text', { name: 'agent_name', nullable: true })
+  @Column('text', { nullable: true })
   agentName: string | null;
 
-  @Column('integer', { name: 'service_id', nullable: true })
+  @Column('integer', { nullable: true })
   serviceId: number | null;
 
-  @Column('text', { name: 'service_name', nullable: true })
+  @Column('text', { nullable: true })
   serviceName: string | null;
 
-  @Column('integer', { name: 'actor_id', nullable: true })
+  @Column('integer', { nullable: true })
   actorId: number | null;
 
-  @Column('text', { name: 'actor_name', nullable: true })
+  @Column('text', { nullable: true })
   actorName: string | null;
 
   @Column('text', { nullable: true })
@@ -55,13 +55,13 @@ export class AuditRecordEntity {
   @Column('text', { nullable: true })
   summary: string | null;
 
-  @Column('double precision', { name: 'risk_score', nullable: true })
+  @Column('double precision', { nullable: true })
   riskScore: number | null;
 
-  @Column('text', { name: 'risk_explanation', nullable: true })
+  @Column('text', { nullable: true })
   riskExplanation: string | null;
 
-  @Column('text', { name: 'risk_source', nullable: true })
+  @Column('text', { nullable: true })
   riskSource: RiskSource | null;
 
   @Column('text', { nullable: true })
@@ -70,19 +70,19 @@ export class AuditRecordEntity {
   @Column('json', { nullable: true })
   details: Record<string, unknown> | null;
 
-  @Column('uuid', { name: 'action_id', nullable: true })
+  @Column('uuid', { nullable: true })
   actionId: string | null;
 
   @Column('integer', { nullable: true })
   status: number | null;
 
-  @Column('integer', { name: 'upstream_status', nullable: true })
+  @Column('integer', { nullable: true })
   upstreamStatus: number | null;
 
-  @Column('integer', { name: 'duration_ms', nullable: true })
+  @Column('integer', { nullable: true })
   durationMs: number | null;
 
-  @Column('integer', { name: 'response_bytes', nullable: true })
+  @Column('integer', { nullable: true })
   responseBytes: number | null;
 
   @Column('text', { nullable: true })

@@ -4,7 +4,7 @@ import { Column, Entity, PrimaryColumn } from 'typeorm';
 /** Where an agent is told that its actions changed. */
 @Entity('callbacks')
 export class CallbackEntity {
-  @PrimaryColumn('integer', { name: 'agent_id' })
+  @PrimaryColumn('integer')
   agentId: number;
 
   @Column('text')
@@ -14,23 +14,23 @@ export class CallbackEntity {
   enabled: boolean;
 
   /** Set when the gateway itself disabled it. */
-  @Column('text', { name: 'disabled_reason', nullable: true })
+  @Column('text', { nullable: true })
   disabledReason: string | null;
 
-  @Column('text', { name: 'encrypted_secret' })
+  @Column('text')
   encryptedSecret: string;
 
   /** While the secret is being rotated: the one before. */
-  @Column('text', { name: 'encrypted_previous_secret', nullable: true })
+  @Column('text', { nullable: true })
   encryptedPreviousSecret: string | null;
 
-  @Column('timestamptz', { name: 'previous_secret_expires_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   previousSecretExpiresAt: Date | null;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'updated_at' })
+  @Column('timestamptz')
   updatedAt: Date;
 }
 
@@ -41,20 +41,20 @@ export class CallbackDeliveryEntity {
   @PrimaryColumn('uuid')
   id: string;
 
-  @Column('integer', { name: 'agent_id' })
+  @Column('integer')
   agentId: number;
 
   @Column('text')
   type: CallbackEventType;
 
   /** null for a test. The action may be gone by now. */
-  @Column('uuid', { name: 'action_id', nullable: true })
+  @Column('uuid', { nullable: true })
   actionId: string | null;
 
-  @Column('timestamptz', { name: 'occurred_at' })
+  @Column('timestamptz')
   occurredAt: Date;
 
-  @Column('timestamptz', { name: 'decided_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   decidedAt: Date | null;
 
   @Column('text', { nullable: true })
@@ -67,19 +67,19 @@ export class CallbackDeliveryEntity {
   attempts: number;
 
   /** The next attempt; during one, when it counts as lost with its process. null: closed. */
-  @Column('timestamptz', { name: 'next_attempt_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   nextAttemptAt: Date | null;
 
   /** Set during an attempt. */
-  @Column('uuid', { name: 'claim_id', nullable: true })
+  @Column('uuid', { nullable: true })
   claimId: string | null;
 
-  @Column('timestamptz', { name: 'last_attempt_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   lastAttemptAt: Date | null;
 
-  @Column('integer', { name: 'last_status', nullable: true })
+  @Column('integer', { nullable: true })
   lastStatus: number | null;
 
-  @Column('text', { name: 'last_error', nullable: true })
+  @Column('text', { nullable: true })
   lastError: string | null;
 }

@@ -5,14 +5,14 @@ export type IdempotencyStatus = 'processing' | 'completed' | 'failed';
 
 @Entity('idempotency_records')
 export class IdempotencyRecordEntity {
-  @PrimaryColumn('integer', { name: 'agent_id' })
+  @PrimaryColumn('integer')
   agentId: number;
 
   @PrimaryColumn('text')
   key: string;
 
   /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (spec). */
-  @Column('char', { name: 'request_hash', length: 64 })
+  @Column('char', { length: 64 })
   requestHash: string;
 
   @Column('text')
@@ -22,36 +22,36 @@ export class IdempotencyRecordEntity {
   status: IdempotencyStatus;
 
   /** The id of the audit record of the request that claimed the key. */
-  @Column('uuid', { name: 'claim_id' })
+  @Column('uuid')
   claimId: string;
 
   /** Set when the request is held: the key is bound to the action. */
-  @Column('uuid', { name: 'action_id', nullable: true })
+  @Column('uuid', { nullable: true })
   actionId: string | null;
 
   /** Of the request, once it is bound or answered: the answer is told only while the agent may use this service. */
-  @Column('integer', { name: 'service_id', nullable: true })
+  @Column('integer', { nullable: true })
   serviceId: number | null;
 
   /** false: the response is the gateway's own 502, 504 or 413. */
-  @Column('boolean', { name: 'response_from_upstream', nullable: true })
+  @Column('boolean', { nullable: true })
   responseFromUpstream: boolean | null;
 
-  @Column('integer', { name: 'response_status', nullable: true })
+  @Column('integer', { nullable: true })
   responseStatus: number | null;
 
-  @Column('json', { name: 'response_headers', nullable: true })
+  @Column('json', { nullable: true })
   responseHeaders: [string, string][] | null;
 
-  @Column('bytea', { name: 'response_body', nullable: true })
+  @Column('bytea', { nullable: true })
   responseBody: Buffer | null;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'completed_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   completedAt: Date | null;
 
-  @Column('timestamptz', { name: 'expires_at' })
+  @Column('timestamptz')
   expiresAt: Date;
 }

@@ -7,48 +7,48 @@ import type {
   RuleEffect,
 } from '#contracts/states';
 import type { Relation } from 'typeorm';
-import { Column, Entity, JoinColumn, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
+import { Column, Entity, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
 @Entity('services')
 export class ServiceEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column('integer', { name: 'user_id' })
+  @Column('integer')
   userId: number;
 
   @Column('text')
   name: string;
 
-  @Column('text', { name: 'base_url' })
+  @Column('text')
   baseUrl: string;
 
-  @Column('text', { name: 'auth_type' })
+  @Column('text')
   authType: AuthType;
 
-  @Column('text', { name: 'rewrite_links' })
+  @Column('text')
   rewriteLinks: RewriteLinks;
 
-  @Column('text', { name: 'base_url_idempotency' })
+  @Column('text')
   baseUrlIdempotency: BaseUrlIdempotency;
 
   /** In seconds; 0: does not wait. */
-  @Column('integer', { name: 'base_url_wait' })
+  @Column('integer')
   baseUrlWait: number;
 
-  @Column('timestamptz', { name: 'credentials_rotated_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   credentialsRotatedAt: Date | null;
 
-  @Column('integer', { name: 'credentials_rotated_by', nullable: true })
+  @Column('integer', { nullable: true })
   credentialsRotatedBy: number | null;
 
-  @Column('text', { name: 'credentials_rotated_by_name', nullable: true })
+  @Column('text', { nullable: true })
   credentialsRotatedByName: string | null;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'updated_at' })
+  @Column('timestamptz')
   updatedAt: Date;
 }
 
@@ -58,17 +58,16 @@ export class CredentialEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column('integer', { name: 'service_id' })
+  @Column('integer')
   serviceId: number;
 
   @ManyToOne(() => ServiceEntity, { onDelete: 'CASCADE' })
-  @JoinColumn({ name: 'service_id' })
   service: Relation<ServiceEntity>;
 
   @Column('text')
   name: string;
 
-  @Column('text', { name: 'encrypted_value' })
+  @Column('text')
   encryptedValue: string;
 }
 
@@ -77,7 +76,7 @@ export class ServiceDocumentEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column('integer', { name: 'service_id' })
+  @Column('integer')
   serviceId: number;
 
   @Column('text')
@@ -89,16 +88,16 @@ export class ServiceDocumentEntity {
   @Column('text')
   content: string;
 
-  @Column('integer', { name: 'size_bytes' })
+  @Column('integer')
   sizeBytes: number;
 
-  @Column('integer', { name: 'operation_count' })
+  @Column('integer')
   operationCount: number;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'updated_at' })
+  @Column('timestamptz')
   updatedAt: Date;
 }
 
@@ -108,10 +107,10 @@ export class DocumentedOperationEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column('integer', { name: 'document_id' })
+  @Column('integer')
   documentId: number;
 
-  @Column('integer', { name: 'service_id' })
+  @Column('integer')
   serviceId: number;
 
   /** In upper case. */
@@ -123,10 +122,10 @@ export class DocumentedOperationEntity {
   path: string;
 
   /** The path of the document's server, which stands before `path` in a URL; empty if there is none. */
-  @Column('text', { name: 'server_path' })
+  @Column('text')
   serverPath: string;
 
-  @Column('text', { name: 'operation_id', nullable: true })
+  @Column('text', { nullable: true })
   operationId: string | null;
 
   @Column('text', { nullable: true })
@@ -145,7 +144,7 @@ export class RiskRuleEntity {
   @PrimaryGeneratedColumn()
   id: number;
 
-  @Column('integer', { name: 'service_id' })
+  @Column('integer')
   serviceId: number;
 
   @Column('text')
@@ -157,36 +156,36 @@ export class RiskRuleEntity {
   @Column('text', { array: true })
   methods: HttpMethod[];
 
-  @Column('text', { name: 'path_pattern' })
+  @Column('text')
   pathPattern: string;
 
   @Column('text')
   instruction: string;
 
-  @Column('integer', { name: 'agent_ids', array: true })
+  @Column('integer', { array: true })
   agentIds: number[];
 
-  @Column('timestamptz', { name: 'expires_at', nullable: true })
+  @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 
-  @Column('integer', { name: 'max_uses', nullable: true })
+  @Column('integer', { nullable: true })
   maxUses: number | null;
 
   @Column('integer')
   uses: number;
 
-  @Column('boolean', { name: 'is_active' })
+  @Column('boolean')
   isActive: boolean;
 
-  @Column('integer', { name: 'created_by', nullable: true })
+  @Column('integer', { nullable: true })
   createdBy: number | null;
 
-  @Column('text', { name: 'created_by_name', nullable: true })
+  @Column('text', { nullable: true })
   createdByName: string | null;
 
-  @Column('timestamptz', { name: 'created_at' })
+  @Column('timestamptz')
   createdAt: Date;
 
-  @Column('timestamptz', { name: 'updated_at' })
+  @Column('timestamptz')
   updatedAt: Date;
 }
