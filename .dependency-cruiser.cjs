@@ -8,14 +8,16 @@ const folder = (names) => `${API}(${names.join('|')})/`;
 /** From low to high; parts on one line do not see each other. */
 const RANKS = [
   ['platform'],
-  ['crypto'],
+  ['crypto', 'egress'],
   ['auth'],
   ['audit', 'events'],
   ['services'],
   ['agents', 'risk'],
   ['approvals', 'callbacks'],
+  ['idempotency'],
   ['proxy'],
-  ['mcp', 'discovery'],
+  ['base-urls', 'mcp', 'discovery'],
+  ['figures'],
 ];
 /** `health/` and the files beside the folders (main.ts, app.module.ts, …) may import all. */
 const TOP = `${folder(['health'])}|${API}[^/]+$`;

@@ -260,7 +260,7 @@ async function fold() {
   const [{ DataSource }, { dataSourceOptions }, { UsageFold }, { firstUuidV7 }] = await Promise.all([
     import('typeorm'),
     load('libs/database/src/index.js'),
-    load('apps/api/src/audit/usage-fold.js'),
+    load('apps/api/src/figures/usage-fold.js'),
     load('apps/api/src/platform/uuid-v7.js'),
   ]);
   const source = await new DataSource(dataSourceOptions(gateway.databaseUrl, 1)).initialize();

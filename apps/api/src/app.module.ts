@@ -3,12 +3,14 @@ import { ScheduleModule } from '@nestjs/schedule';
 import type { Logger } from 'pino';
 import { AgentsModule } from './agents/agents.module.js';
 import { ApprovalsModule } from './approvals/approvals.module.js';
-import { AuditModule } from './audit/audit.module.js';
+import { AuditReadingModule } from './audit/audit-reading.module.js';
 import { AuthModule } from './auth/auth.module.js';
+import { BaseUrlsModule } from './base-urls/base-urls.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DiscoveryModule } from './discovery/discovery.module.js';
 import { EventsModule } from './events/events.module.js';
+import { FiguresModule } from './figures/figures.module.js';
 import { HealthModule } from './health/health.module.js';
 import { McpModule } from './mcp/mcp.module.js';
 import type { Clock } from './platform/clock.js';
@@ -28,13 +30,15 @@ export class AppModule {
         ScheduleModule.forRoot(),
         // First, because Express tries routes in the order of registration, and these get the most requests.
         ProxyModule,
+        BaseUrlsModule,
         McpModule,
         ApprovalsModule,
         CallbacksModule,
         RiskModule,
         AgentsModule,
         ServicesModule,
-        AuditModule,
+        FiguresModule,
+        AuditReadingModule,
         EventsModule,
         AuthModule,
         DiscoveryModule,

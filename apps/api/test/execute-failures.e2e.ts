@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { ExecutionClaims } from '../src/approvals/execution-claims.js';
-import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
+import { IdempotencySettlement } from '../src/idempotency/idempotency-settlement.js';
 import { startFakeUpstream } from './support/fake-upstream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { expectError, heldRequests } from './support/held-requests.js';

@@ -1,5 +1,5 @@
 import { ApprovalQueue } from '../src/approvals/approval-queue.js';
-import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
+import { IdempotencySettlement } from '../src/idempotency/idempotency-settlement.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 /** Two instances with clocks five seconds apart, on a database with slow updates. */

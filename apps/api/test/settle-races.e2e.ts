@@ -1,6 +1,6 @@
 import type { HeldResponse } from '#contracts';
 import { ApprovalQueue } from '../src/approvals/approval-queue.js';
-import { IdempotencySettlement } from '../src/proxy/idempotency-settlement.js';
+import { IdempotencySettlement } from '../src/idempotency/idempotency-settlement.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 

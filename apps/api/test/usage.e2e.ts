@@ -1,6 +1,6 @@
 import type { AgentUsage, AuditStats, ServiceUsage } from '#contracts';
 import { Retention } from '../src/audit/retention.js';
-import { UsageFold } from '../src/audit/usage-fold.js';
+import { UsageFold } from '../src/figures/usage-fold.js';
 import { startApp, type TestApp } from './support/start-app.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 

@@ -1,7 +1,7 @@
 import type { Action, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
-import { toStoredResponse } from './stored-response.js';
+import { toStoredResponse } from '../egress/answer.js';
 
 /** The only way from a stored action to a response. @param blocked why nothing can come of it any more, if so */
 export function toAction(action: ActionEntity, blocked: string | null): Action {

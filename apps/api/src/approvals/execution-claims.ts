@@ -4,10 +4,11 @@ import { ActionEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { EXECUTION_IN_PROGRESS, isRepeatable, STALE_CLAIM_MS } from './action-state.js';
+import { EXECUTION_IN_PROGRESS, STALE_CLAIM_MS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
-import type { Answer } from './stored-response.js';
-import { errorAnswer } from './error-answer.js';
+import type { Answer } from '../egress/answer.js';
+import { unknownOutcome } from '../egress/error-answer.js';
+import { isRepeatable } from '../egress/repeatable.js';
 
 const COMPLETE_ATTEMPTS = 5;
 const COMPLETE_RETRY_MS = 500;
@@ -144,14 +145,4 @@ export class ExecutionClaims {
       .where(`id = :actionId AND claim_id = :claimId AND status = 'APPROVED'`, { actionId, claimId })
       .execute();
   }
-}
-
-/** The answer that stands for one that was lost with the process that waited for it. */
-export function unknownOutcome(targetUrl: string): Answer {
-  return errorAnswer(
-    errors.forwardFailed(
-      new URL(targetUrl).hostname,
-      'the gateway stopped before the answer came; the request may have been carried out',
-    ),
-  );
 }

@@ -2,18 +2,7 @@ import { Controller, Get, Param, Query, Req, Res, UseGuards } from '@nestjs/comm
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
-import {
-  Actor,
-  AgentUsage,
-  AgentUsageQuery,
-  AuditPage,
-  AuditRecord,
-  AuditStats,
-  AuditStatsQuery,
-  ExportAuditQuery,
-  ListAuditQuery,
-  ServiceUsage,
-} from '#contracts';
+import { Actor, AuditPage, AuditRecord, ExportAuditQuery, ListAuditQuery } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
@@ -22,8 +11,6 @@ import { AuditDecisions } from './audit-decisions.js';
 import { EXPORT_TYPES, writeExport } from './audit-export.js';
 import { AuditLog } from './audit-log.js';
 import { AuditReader } from './audit-reader.js';
-import { AuditStatistics } from './audit-stats.js';
-import { UsageReader } from './usage-reader.js';
 
 @ApiTags('Audit')
 @ApiBearerAuth()
@@ -32,9 +19,7 @@ import { UsageReader } from './usage-reader.js';
 export class AuditController {
   constructor(
     private readonly reader: AuditReader,
-    private readonly statistics: AuditStatistics,
     private readonly decisions: AuditDecisions,
-    private readonly usage: UsageReader,
     private readonly audit: AuditLog,
     private readonly source: DataSource,
     private readonly clock: Clock,
@@ -76,36 +61,12 @@ export class AuditController {
     await writeExport(this.reader.all(user.id, filter), format, response);
   }
 
-  @Get('stats')
-  @ApiOperation({ summary: 'Figures of a range of time, by default the last seven days' })
-  @ApiOkResponse({ type: AuditStats })
-  @ApiErrors(400, 401)
-  stats(@CurrentUser() user: AuthenticatedUser, @Query() query: AuditStatsQuery): Promise<AuditStats> {
-    return this.statistics.of(user.id, query);
-  }
-
   @Get('people')
   @ApiOperation({ summary: 'The people in the record: who decided, changed something or logged in' })
   @ApiOkResponse({ type: [Actor] })
   @ApiErrors(401)
   people(@CurrentUser() user: AuthenticatedUser): Promise<Actor[]> {
     return this.decisions.people(user.id);
-  }
-
-  @Get('usage/services')
-  @ApiOperation({ summary: 'How much each service is used' })
-  @ApiOkResponse({ type: [ServiceUsage] })
-  @ApiErrors(401)
-  serviceUsage(@CurrentUser() user: AuthenticatedUser): Promise<ServiceUsage[]> {
-    return this.usage.services(user.id);
-  }
-
-  @Get('usage/agents')
-  @ApiOperation({ summary: 'How much some agents are used' })
-  @ApiOkResponse({ type: [AgentUsage] })
-  @ApiErrors(400, 401)
-  agentUsage(@CurrentUser() user: AuthenticatedUser, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {
-    return this.usage.agents(user.id, query.agentIds.split(',').map(Number));
   }
 
   @Get(':recordId')

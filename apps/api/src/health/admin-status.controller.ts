@@ -12,7 +12,8 @@ import type { Config } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
-import { mayUsePrivateTargets, SERVICE_OWNER_SQL, type ServiceOwner } from '../services/private-targets.js';
+import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
+import { SERVICE_OWNER_SQL } from '../services/service-view.js';
 
 /** Settings that reveal hosts in the operator's own network. */
 const TARGET_LISTS = new Set(['PRIVATE_TARGET_ALLOWLIST', 'CALLBACK_PRIVATE_HOSTS']);

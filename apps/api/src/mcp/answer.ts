@@ -1,7 +1,8 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js';
 import { ERROR_CODE_HEADER, ERROR_CODES, type ErrorBody, type ErrorCode } from '#contracts';
 import type { ActionEntity } from '#database';
-import { storedAnswer, toStoredResponse, type Answer } from '../approvals/stored-response.js';
+import { toStoredResponse, type Answer } from '../egress/answer.js';
+import { storedAnswer } from '../approvals/stored-answer.js';
 import { ApiError } from '../platform/errors.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
 import { NEXT, nextAfterCut, nextAfterError } from './next-step.js';

@@ -5,7 +5,6 @@ import {
   ApiHeader,
   ApiOkResponse,
   ApiOperation,
-  ApiParam,
   ApiResponse,
   ApiSecurity,
   getSchemaPath,
@@ -16,7 +15,6 @@ import {
   IDEMPOTENCY_KEY_HEADER,
   IDEMPOTENCY_KEY_MAX,
   IDEMPOTENCY_STATUS_HEADER,
-  INTENT_MAX,
   POLL_INTERVAL_SECONDS,
   PREFER_WAIT_MAX_SECONDS,
   PROXY_STATUS_HEADER,
@@ -42,7 +40,7 @@ const proxyStatus = {
   schema: { type: 'string' as const, enum: ['forwarded', 'executed-approved', 'dry-run'] },
 };
 const anyContent = { '*/*': { schema: { description: "The upstream's own bytes" } } };
-const upstreamAnswer = ApiResponse({
+export const upstreamAnswer = ApiResponse({
   status: 'default',
   description:
     'Whatever the upstream answered, any status: its status, headers and bytes as they are (see X-Proxy-Status)',
@@ -50,21 +48,21 @@ const upstreamAnswer = ApiResponse({
   content: anyContent,
 });
 
-const idempotencyKey = ApiHeader({
+export const idempotencyKey = ApiHeader({
   name: IDEMPOTENCY_KEY_HEADER,
   description: 'Required for POST and PATCH, here or in the body of `POST /proxy`',
   required: false,
   schema: { type: 'string', minLength: 1, maxLength: IDEMPOTENCY_KEY_MAX },
 });
 
-const preferAny = ApiHeader({
+export const preferAny = ApiHeader({
   name: 'Prefer',
   description: `${WAIT}; \`handling=dry-run\`: say what would become of the request (DryRunResponse), and send nothing`,
   required: false,
   schema: { type: 'string', example: 'wait=60' },
 });
 
-const answered = ApiResponse({
+export const answered = ApiResponse({
   status: 200,
   description: "The upstream's answer (any other status of it comes the same way); of a dry run, a DryRunResponse",
   headers: {
@@ -77,7 +75,7 @@ const answered = ApiResponse({
   content: { '*/*': { ...anyContent['*/*'], examples: ANSWERS } },
 });
 
-const held = ApiResponse({
+export const held = ApiResponse({
   status: 428,
   description: 'Held: nothing was sent, a human must decide',
   type: HeldResponse,
@@ -102,34 +100,6 @@ export const ApiProxy = (): MethodDecorator =>
     idempotencyKey,
     preferAny,
     ApiExtraModels(DryRunResponse),
-    answered,
-    upstreamAnswer,
-    held,
-    ApiErrors(400, 401, 403, 404, 409, 413, 415, 422, 500, 502, 503, 504),
-  );
-
-/** Documentation of what stands below `/s/<service>`. */
-export const ApiServicePath = (): MethodDecorator =>
-  applyDecorators(
-    ApiSecurity(AGENT_KEY_SCHEME),
-    ApiOperation({
-      summary: 'Send a request below the base URL of a service',
-      description:
-        'For programs that can only change a base URL: the method, the path and query below `/s/<service>`, the headers and the ' +
-        'body go through the gateway as if sent by `POST /proxy`. The agent key may come in ' +
-        '`Agent-Key`, `Authorization` (Bearer, token, Bot, or either half of Basic), `X-Api-Key`, `api-key`, `x-goog-api-key` or ' +
-        "`PRIVATE-TOKEN`. The service's name may be followed by `;wait=N` and `;idempotency=none` or `;idempotency=required`.",
-    }),
-    ApiParam({ name: 'service', description: 'The name of a service of yours', schema: { type: 'string' } }),
-    ApiParam({ name: 'path', description: 'Path below its base URL, with its query', schema: { type: 'string' } }),
-    ApiHeader({
-      name: 'X-Intent',
-      description: 'What you want, in plain words. A request without it counts as riskier',
-      required: false,
-      schema: { type: 'string', maxLength: INTENT_MAX },
-    }),
-    idempotencyKey,
-    preferAny,
     answered,
     upstreamAnswer,
     held,

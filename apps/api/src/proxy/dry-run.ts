@@ -13,7 +13,7 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { CredentialVault } from '../services/credential-vault.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
-import { guardAddress } from '../services/egress-errors.js';
+import { guardAddress } from '../egress/egress-errors.js';
 import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
 import { statedOperation } from '../services/stated-operation.js';

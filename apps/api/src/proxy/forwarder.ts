@@ -3,7 +3,7 @@ import type { HttpMethod, RiskSource } from '#contracts';
 import { EgressClient, EgressFailure, requestHeadersToForward, responseHeadersToPass } from '#egress';
 import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
-import type { Answer } from '../approvals/stored-response.js';
+import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import type { NewAuditRecord } from '../audit/audit-record.js';
@@ -11,9 +11,9 @@ import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { CredentialVault, type Injection } from '../services/credential-vault.js';
-import { failureError } from '../services/egress-errors.js';
+import { failureError } from '../egress/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
-import { Redactor } from './redaction.js';
+import { Redactor } from '../egress/redaction.js';
 
 /** Kept here for links of base URLs; `UpstreamResponseInterceptor` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);

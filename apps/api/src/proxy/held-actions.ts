@@ -4,7 +4,7 @@ import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
-import { storedAnswer } from '../approvals/stored-response.js';
+import { storedAnswer } from '../approvals/stored-answer.js';
 import { errors } from '../platform/errors.js';
 import { ActionExecutor } from './action-executor.js';
 import type { ProxyOutcome } from './outcome.js';

@@ -1,8 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentView } from '../agents/agent-directory.js';
-import { isRepeatable } from '../approvals/action-state.js';
-import { errorAnswer } from '../approvals/error-answer.js';
-import type { Answer } from '../approvals/stored-response.js';
+import { isRepeatable } from '../egress/repeatable.js';
+import { errorAnswer } from '../egress/error-answer.js';
+import type { Answer } from '../egress/answer.js';
 import { BackgroundWork } from '../platform/background.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
@@ -12,11 +12,11 @@ import { Log } from '../platform/logging.js';
 import type { Around, Exchange, Handle } from './around.js';
 import { departureRecord, ForwardError } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
-import { IdempotencyStore, type RecordAhead } from './idempotency-store.js';
+import { IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
 import type { ProxyOutcome } from './outcome.js';
 import { equalRequest, requestHash, type ProxyCall } from './proxy-call.js';
 import { RequestReviewer } from './request-review.js';
-import { StoredAnswers } from './stored-answers.js';
+import { StoredAnswers } from '../idempotency/stored-answers.js';
 
 /** One key, one upstream call (contract 6). Requests without a key pass through. */
 @Injectable()

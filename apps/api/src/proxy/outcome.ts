@@ -1,6 +1,6 @@
 import type { DryRunResponse } from '#contracts';
 import type { ActionEntity } from '#database';
-import type { Answer } from '../approvals/stored-response.js';
+import type { Answer } from '../egress/answer.js';
 
 /** How an agent's call ended, if it was not refused. A held request is an outcome, not an error. */
 export type ProxyOutcome =

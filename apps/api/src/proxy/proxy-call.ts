@@ -3,6 +3,7 @@ import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { EqualRequest } from '../audit/standing-denial.js';
+import type { Claim } from '../idempotency/idempotency-store.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 
@@ -48,14 +49,6 @@ export interface Review {
   verdict: RiskVerdict | null;
   /** `equalHash`, once somebody has asked for it: it reads the whole body. */
   hash: string | null;
-}
-
-/** The right to act under an idempotency key. */
-export interface Claim {
-  /** Also the id of the audit record. */
-  id: string;
-  /** The audit record was written with the claim. */
-  recorded: boolean;
 }
 
 export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };

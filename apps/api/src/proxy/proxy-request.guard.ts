@@ -4,8 +4,8 @@ import { IDEMPOTENCY_KEY_MAX, IDEMPOTENCY_STATUS_HEADER, ProxyRequestBody } from
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { errors } from '../platform/errors.js';
 import { faultsOf, validate } from '../platform/http/validation.js';
-import { refusalError } from '../services/egress-errors.js';
-import { isRepeatable } from '../approvals/action-state.js';
+import { refusalError } from '../egress/egress-errors.js';
+import { isRepeatable } from '../egress/repeatable.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
 import { abortWhenGone } from './client-gone.js';
 import { preferredWait, prefersDryRun } from './prefer.js';

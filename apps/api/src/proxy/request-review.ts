@@ -5,7 +5,7 @@ import { EgressConfig } from '../platform/config.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskRequest } from '../risk/risk-verdict.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
-import { guardTarget } from '../services/egress-errors.js';
+import { guardTarget } from '../egress/egress-errors.js';
 import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
 import type { ProxyCall, Review } from './proxy-call.js';
 import { resolveService } from './service-resolution.js';

@@ -9,7 +9,7 @@ import { EgressConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
-import { guardTarget } from '../services/egress-errors.js';
+import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import { RiskAssessor } from './risk-assessor.js';
 

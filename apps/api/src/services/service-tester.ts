@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { HttpMethod, TestCredentialsRequest, TestServiceRequest, TestServiceResult } from '#contracts';
-import { assertTargetAllowed, EgressClient, EgressFailure, EgressRefusal } from '#egress';
+import { EgressClient, EgressFailure } from '#egress';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
@@ -9,7 +9,7 @@ import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentials } from './credential-rules.js';
 import { CredentialVault, type Injection } from './credential-vault.js';
-import { mayUsePrivateTargets } from './private-targets.js';
+import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from './service-registry.js';
 import type { ServiceView } from './service-view.js';
 
@@ -81,11 +81,7 @@ export class ServiceTester {
   ): Promise<Pick<TestServiceResult, 'status' | 'reason'>> {
     const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
     try {
-      const url = assertTargetAllowed(target, service.baseUrl, {
-        privateAllowlist: this.config.privateTargetAllowlist,
-        mayUsePrivate: mayUsePrivateTargets(service.owner, this.config),
-        ownTargets: this.config.ownTargets,
-      });
+      const url = guardTarget(target, service, this.config);
       const { headers } = inject();
       const { status } = await this.egress.send({ url, method, headers, body: null });
       return { status, reason: null };
@@ -102,6 +98,6 @@ function assertSafe({ method = 'GET' }: TestServiceRequest): void {
 
 function reasonOf(error: unknown): string {
   if (error instanceof EgressFailure) return error.reason;
-  if (error instanceof EgressRefusal || error instanceof ApiError) return error.message;
+  if (error instanceof ApiError) return error.message;
   throw error;
 }

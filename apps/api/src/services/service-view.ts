@@ -1,5 +1,5 @@
 import type { AuthType, BaseUrlDefaults, HttpMethod, RewriteLinks, RuleEffect } from '#contracts';
-import { SERVICE_OWNER_SQL, type ServiceOwner } from './private-targets.js';
+import type { ServiceOwner } from '../egress/private-targets.js';
 
 /** A rule as requests are judged by it. */
 export interface ServiceRule {
@@ -43,7 +43,10 @@ export interface ServiceView {
 
 export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
 
-/** An SQL expression: the view of the row `s` of `services`, as JSON. */
+/** SQL expression: the `ServiceOwner` in row `u` of `users`. */
+export const SERVICE_OWNER_SQL = `json_build_object('isFirst', u.id = (SELECT min(id) FROM users), 'email', lower(u.email))`;
+
+/** SQL expression: the view of row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
   'id', s.id, 'version', s.version, 'userId', s.user_id,
   'owner', (SELECT ${SERVICE_OWNER_SQL} FROM users u WHERE u.id = s.user_id),

@@ -1,5 +1,5 @@
 /**
- * Services: their credentials, documentation and risk rules, and the client that reaches them. Depends on audit and below.
+ * Services: their credentials, documentation and risk rules. Depends on audit and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
@@ -12,7 +12,7 @@ import { DocumentationRegistry } from './documentation/documentation-registry.js
 import { DocumentationSearch } from './documentation/documentation-search.js';
 import { OpenApiReader } from './documentation/openapi-reader.js';
 import { OperationIndex } from './documentation/operation-index.js';
-import { EgressModule } from './egress.provider.js';
+import { EgressModule } from '../egress/egress.module.js';
 import { RiskRuleRegistry } from './risk-rules/risk-rule-registry.js';
 import { RiskRulesController } from './risk-rules/risk-rules.controller.js';
 import { ServiceRegistry } from './service-registry.js';
@@ -37,7 +37,6 @@ import { ServicesController } from './services.controller.js';
     CredentialVault,
     DocumentationReader,
     DocumentationSearch,
-    EgressModule,
     OperationIndex,
     RiskRuleRegistry,
     ServiceRegistry,

@@ -9,7 +9,7 @@ import {
   type HttpMethod,
   type ProxyRequestBody,
 } from '#contracts';
-import { isRepeatable } from '../../approvals/action-state.js';
+import { isRepeatable } from '../../egress/repeatable.js';
 import { Clock } from '../../platform/clock.js';
 import { AgentRequests } from '../../proxy/agent-requests.js';
 import { outcomeResult } from '../answer.js';

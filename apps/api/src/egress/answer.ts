@@ -1,5 +1,4 @@
 import type { StoredResponse } from '#contracts';
-import type { ActionEntity } from '#database';
 
 /** An answer as bytes, from the upstream or the gateway itself, in the form in which it is stored and sent on. */
 export interface Answer {
@@ -8,16 +7,6 @@ export interface Answer {
   status: number;
   headers: [string, string][];
   body: Buffer;
-}
-
-/** The result of an executed action, as its execution was answered. */
-export function storedAnswer(action: ActionEntity): Answer {
-  return {
-    fromUpstream: action.resultFromUpstream ?? true,
-    status: action.resultStatus ?? 502,
-    headers: action.resultHeaders ?? [],
-    body: action.resultBody ?? Buffer.alloc(0),
-  };
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });

@@ -1,7 +1,9 @@
 /**
- * The one outbound client of the process, for everything that talks to upstreams. Depends on platform and libs/egress.
+ * Outbound requests to upstreams: the one client of the process, the guard and its errors, answers and their redaction. Depends
+ * on platform and libs/egress.
  */
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
+import { UPSTREAM_RESPONSE_MAX_BYTES, UPSTREAM_TIMEOUT_MS } from '#contracts';
 import { EgressClient } from '#egress';
 import { EgressConfig } from '../platform/config.js';
 
@@ -11,7 +13,11 @@ import { EgressConfig } from '../platform/config.js';
       provide: EgressClient,
       inject: [EgressConfig],
       useFactory: ({ privateTargetAllowlist }: EgressConfig) =>
-        new EgressClient({ privateAllowlist: privateTargetAllowlist }),
+        new EgressClient({
+          privateAllowlist: privateTargetAllowlist,
+          timeoutMs: UPSTREAM_TIMEOUT_MS,
+          maxBytes: UPSTREAM_RESPONSE_MAX_BYTES,
+        }),
     },
   ],
   exports: [EgressClient],

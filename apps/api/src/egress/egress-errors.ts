@@ -1,8 +1,7 @@
 import { assertTargetAllowed, EgressFailure, EgressRefusal, type EgressClient } from '#egress';
 import type { EgressConfig } from '../platform/config.js';
 import { errors, type ApiError } from '../platform/errors.js';
-import { mayUsePrivateTargets } from './private-targets.js';
-import type { ServiceView } from './service-view.js';
+import { mayUsePrivateTargets, type ServiceOwner } from './private-targets.js';
 
 /** The guard's refusal as the specification's 400 or 403. */
 export function refusalError(refusal: EgressRefusal): ApiError {
@@ -37,7 +36,10 @@ export function failureError(host: string, failure: EgressFailure): ApiError {
   }
 }
 
-type TargetService = Pick<ServiceView, 'baseUrl' | 'owner'>;
+interface TargetService {
+  baseUrl: string;
+  owner: ServiceOwner;
+}
 
 /** The egress guard's textual half. @throws ApiError 400, 403 @returns the URL to connect to */
 export function guardTarget(targetUrl: string, service: TargetService, config: EgressConfig): URL {

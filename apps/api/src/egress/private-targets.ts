@@ -8,9 +8,6 @@ export interface ServiceOwner {
   email: string;
 }
 
-/** An SQL expression: the `ServiceOwner` in the row `u` of `users`. */
-export const SERVICE_OWNER_SQL = `json_build_object('isFirst', u.id = (SELECT min(id) FROM users), 'email', lower(u.email))`;
-
 /**
  * Whether an account may use, and see, the operator's list of private targets. Strangers may have registered: what the
  * operator listed for themselves is not theirs. Decided here and nowhere else.

@@ -1,12 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import type { ErrorBody } from '#contracts';
-import type { Answer } from '../approvals/stored-response.js';
+import type { Answer } from '../egress/answer.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
-import type { Around, Exchange, Handle } from './around.js';
+import type { Around, Exchange, Handle } from '../proxy/around.js';
 import { GatewayLinks } from './gateway-links.js';
-import type { ProxyOutcome } from './outcome.js';
+import type { ProxyOutcome } from '../proxy/outcome.js';
 import { namedService, type ServicePathRequest } from './service-path.guard.js';
 
 const LINK_HEADERS = new Set(['location', 'content-location', 'link', 'refresh']);

@@ -1,6 +1,6 @@
 /** Takes secrets out of what an upstream echoes (contract 5). SECURITY.md says spelling by spelling what is found. */
 import { isUtf8 } from 'node:buffer';
-import type { Answer } from '../approvals/stored-response.js';
+import type { Answer } from './answer.js';
 import { readings, withoutLineBreaks, type Reading } from './readings.js';
 import { spellingsOf } from './secret-spellings.js';
 

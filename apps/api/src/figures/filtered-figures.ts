@@ -3,7 +3,7 @@ import { DataSource } from 'typeorm';
 import type { AuditFilter, AuditStatsQuery } from '#contracts';
 import { AuditRecordEntity } from '#database';
 import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
-import { applyFilter, searchEdge } from './audit-filter.js';
+import { applyFilter, searchEdge } from '../audit/audit-filter.js';
 import { COUNTED, OUTCOMES, RISK_STEP } from './usage-fold.js';
 
 /** Records that the figures of one filter look at: some tenths of a second. */

@@ -5,7 +5,7 @@ import { AuditRecordEntity } from '#database';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
-import { applyFilter } from './audit-filter.js';
+import { applyFilter } from '../audit/audit-filter.js';
 import {
   COUNTS,
   decisionsSql,
@@ -38,7 +38,7 @@ const LIVE = `
 
 /** The figures of the history page, over the same filter as its list. */
 @Injectable()
-export class AuditStatistics {
+export class AuditFigures {
   constructor(
     private readonly source: DataSource,
     private readonly clock: Clock,
@@ -143,7 +143,7 @@ export class AuditStatistics {
     return applyFilter(tx.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(COUNTED);
   }
 
-  private topAgents(records: ReturnType<AuditStatistics['records']>): Promise<Figures['agents']> {
+  private topAgents(records: ReturnType<AuditFigures['records']>): Promise<Figures['agents']> {
     return records
       .andWhere('r.agent_id IS NOT NULL')
       .select('r.agent_id', 'id')

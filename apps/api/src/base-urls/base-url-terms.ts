@@ -1,10 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
 import { errors } from '../platform/errors.js';
-import type { Around, Exchange, Handle } from './around.js';
-import { abortWhenGone } from './client-gone.js';
-import type { ProxyOutcome } from './outcome.js';
-import { NEVER_GONE } from './proxy-request.guard.js';
+import type { Around, Exchange, Handle } from '../proxy/around.js';
+import { abortWhenGone } from '../proxy/client-gone.js';
+import type { ProxyOutcome } from '../proxy/outcome.js';
+import { NEVER_GONE } from '../proxy/proxy-request.guard.js';
 import { namedService, type ServicePathRequest } from './service-path.guard.js';
 
 /**

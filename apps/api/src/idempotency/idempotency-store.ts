@@ -2,7 +2,8 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS, type HttpMethod } from '#contracts';
 import { ActionEntity, IdempotencyRecordEntity, inTransaction, sqlState } from '#database';
-import { storedAnswer, type Answer } from '../approvals/stored-response.js';
+import type { Answer } from '../egress/answer.js';
+import { storedAnswer } from '../approvals/stored-answer.js';
 import type { AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { allowedAt, AuditLog } from '../audit/audit-log.js';
@@ -23,11 +24,18 @@ import {
   FAIL,
   TAKE_OVER,
 } from './idempotency-statements.js';
-import type { Claim } from './proxy-call.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const COMPLETE_ATTEMPTS = 5;
 const COMPLETE_RETRY_MS = 500;
+
+/** The right to act under an idempotency key. */
+export interface Claim {
+  /** Also the id of the audit record. */
+  id: string;
+  /** The audit record was written with the claim. */
+  recorded: boolean;
+}
 
 export interface KeyedRequest {
   agent: AgentView;

@@ -3,14 +3,14 @@ import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import { INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
-import { isRepeatable } from '../approvals/action-state.js';
+import { isRepeatable } from '../egress/repeatable.js';
 import { AgentDirectory } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
-import { ownPreferencesRemoved, preferredWait, prefersDryRun } from './prefer.js';
-import type { ProxyHttpRequest } from './proxy-call.js';
-import { headerKey, NEVER_GONE, toProxyCall } from './proxy-request.guard.js';
+import { ownPreferencesRemoved, preferredWait, prefersDryRun } from '../proxy/prefer.js';
+import type { ProxyHttpRequest } from '../proxy/proxy-call.js';
+import { headerKey, NEVER_GONE, toProxyCall } from '../proxy/proxy-request.guard.js';
 import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
 
 export type ServicePathRequest = ProxyHttpRequest & {

@@ -1,4 +1,4 @@
-import type { Answer } from '../approvals/stored-response.js';
+import type { Answer } from '../egress/answer.js';
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
 import { standingDenial } from '../audit/standing-denial.js';
 

@@ -5,7 +5,7 @@ import { IdempotencySettlement } from './idempotency-settlement.js';
 
 /** Safe on several instances at once: each step is a conditional statement. */
 @Injectable()
-export class ProxyHousekeeping {
+export class IdempotencyHousekeeping {
   constructor(
     private readonly keys: IdempotencySettlement,
     private readonly background: BackgroundWork,

@@ -1,0 +1,12 @@
+import type { ActionEntity } from '#database';
+import type { Answer } from '../egress/answer.js';
+
+/** The result of an executed action, as its execution was answered. */
+export function storedAnswer(action: ActionEntity): Answer {
+  return {
+    fromUpstream: action.resultFromUpstream ?? true,
+    status: action.resultStatus ?? 502,
+    headers: action.resultHeaders ?? [],
+    body: action.resultBody ?? Buffer.alloc(0),
+  };
+}

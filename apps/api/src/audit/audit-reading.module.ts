@@ -1,0 +1,17 @@
+/**
+ * The endpoints that read the record. Apart from `AuditModule`, since `GET /audit/:recordId` must be registered after
+ * `GET /audit/stats` of `figures/`.
+ */
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { AuditController } from './audit.controller.js';
+import { AuditDecisions } from './audit-decisions.js';
+import { AuditModule } from './audit.module.js';
+import { AuditReader } from './audit-reader.js';
+
+@Module({
+  imports: [AuthModule, AuditModule],
+  controllers: [AuditController],
+  providers: [AuditReader, AuditDecisions],
+})
+export class AuditReadingModule {}

@@ -1,0 +1,18 @@
+/**
+ * Figures of what was recorded: counts, charts, usage. Above everything that it counts: agents, services, actions, records.
+ */
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { AuditFigures } from './audit-figures.js';
+import { FiguresController } from './figures.controller.js';
+import { FilteredFigures } from './filtered-figures.js';
+import { FoldedUsage } from './folded-usage.js';
+import { UsageFold } from './usage-fold.js';
+import { UsageReader } from './usage-reader.js';
+
+@Module({
+  imports: [AuthModule],
+  controllers: [FiguresController],
+  providers: [AuditFigures, FilteredFigures, FoldedUsage, UsageFold, UsageReader],
+})
+export class FiguresModule {}

@@ -1,0 +1,17 @@
+/**
+ * Idempotency keys: who may act under a key, and the answers that are stored for it. The order of a request is not decided here
+ * but in `proxy/`. Depends on approvals (a held request keeps its key) and below.
+ */
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { IdempotencyHousekeeping } from './idempotency.schedule.js';
+import { IdempotencySettlement } from './idempotency-settlement.js';
+import { IdempotencyStore } from './idempotency-store.js';
+import { StoredAnswers } from './stored-answers.js';
+
+@Module({
+  imports: [AuditModule],
+  providers: [IdempotencyStore, IdempotencySettlement, StoredAnswers, IdempotencyHousekeeping],
+  exports: [IdempotencyStore, StoredAnswers],
+})
+export class IdempotencyModule {}
