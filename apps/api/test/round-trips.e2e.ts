@@ -44,5 +44,5 @@ it('a forwarded GET waits for the database once: for its audit record, before it
 it('a keyed POST waits twice: for claim and record before it is sent, and for the stored answer after', async () => {
   let serial = 0;
   const steps = await stepsOf(() => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }));
-  expect(steps).toEqual(['idempotency_claim', 'upstream', 'UPDATE idempotency_records']);
+  expect(steps).toEqual(['idempotency_claim', 'upstream', 'idempotency_complete_batch']);
 });

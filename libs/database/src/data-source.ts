@@ -16,6 +16,7 @@ import {
 import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Decisions1763800600000 } from './migrations/1763800600000-decisions.js';
+import { CompleteKeys1763800700000 } from './migrations/1763800700000-complete-keys.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
 import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
@@ -67,6 +68,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       BaseUrlSettings1763800200000,
       OpenActions1763800500000,
       Decisions1763800600000,
+      CompleteKeys1763800700000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -15,20 +15,24 @@ const UNWAITED = '100 ms';
  * record. A statement may wait for a key that another one takes, frees or deletes, and versions may change meanwhile. So the
  * record of a key that another request had, and all records of a statement that waited, are left to a statement of their
  * own.
- * $2: hours that a key lives. $3: hours that a denial holds equal requests.
+ * $1: the records, an empty object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal
+ * requests. $4 to $12: the claims, column by column.
  */
 export const CLAIM = `
   WITH given AS MATERIALIZED (
     SELECT g.*,
-      coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.agent_id), false) AS is_current,
-      coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false) 
+      coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.key_agent_id), false) AS is_current,
+      -- The record of a claim that brings none has no column filled.
+      id IS NOT NULL AND coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false)
         AND NOT ${standingDenial('g', '$3')} AS is_recordable
-    FROM json_to_recordset($1::json) AS g(agent_id integer, agent_version bigint, key text, request_hash text, method text,
-      claim_id uuid, service_id integer, service_version bigint, equal_hash text, allowed_at timestamptz, record json)),
+    FROM ROWS FROM (
+      unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::bigint[], $11::text[], $12::timestamptz[]),
+      json_populate_recordset(NULL::audit_records, $1::json))
+      AS g(key_agent_id, agent_version, key, request_hash, key_method, claim_id, service_version, equal_hash, allowed_at)),
   claimed AS (
     INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
-    SELECT agent_id, key, request_hash, method, 'processing', claim_id, now(), now() + make_interval(hours => $2)
-    FROM given WHERE is_current ORDER BY agent_id, key
+    SELECT key_agent_id, key, request_hash, key_method, 'processing', claim_id, now(), now() + make_interval(hours => $2)
+    FROM given WHERE is_current ORDER BY key_agent_id, key
     ON CONFLICT (agent_id, key) DO UPDATE SET
       request_hash = excluded.request_hash, method = excluded.method, status = 'processing',
       claim_id = excluded.claim_id, action_id = NULL, service_id = NULL, response_from_upstream = NULL,
@@ -39,10 +43,9 @@ export const CLAIM = `
     RETURNING claim_id, xmax = 0 AS is_new, clock_timestamp() AS claimed_at),
   written AS (
     INSERT INTO audit_records (${AUDIT_COLUMNS})
-    SELECT ${AUDIT_COLUMNS} FROM json_populate_recordset(NULL::audit_records,
-      (SELECT json_agg(g.record) FROM given g JOIN claimed c ON c.claim_id = g.claim_id
-       WHERE g.is_recordable AND c.is_new AND g.record IS NOT NULL
-         AND (SELECT max(claimed_at) FROM claimed) < statement_timestamp() + interval '${UNWAITED}'))
+    SELECT ${AUDIT_COLUMNS} FROM given JOIN claimed USING (claim_id)
+    WHERE is_recordable AND is_new
+      AND (SELECT max(claimed_at) FROM claimed) < statement_timestamp() + interval '${UNWAITED}'
     RETURNING id)
   SELECT (SELECT array_agg(claim_id::text) FROM claimed) AS claimed,
     (SELECT array_agg(id::text) FROM written) AS recorded,
@@ -79,13 +82,8 @@ export const COMPLETE = `
     response_status = $6, response_headers = $7, response_body = $8
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing'`;
 
-/** The same for a batch of small answers. */
-export const COMPLETE_BATCH = `
-  UPDATE idempotency_records i SET status = 'completed', completed_at = now(), service_id = r.service_id,
-    response_from_upstream = r.from_upstream, response_status = r.status, response_headers = r.headers, response_body = decode(r.body, 'base64')
-  FROM json_to_recordset($1::json) AS r(agent_id integer, key text, claim_id uuid, service_id integer, from_upstream boolean, status integer,
-    headers json, body text)
-  WHERE i.agent_id = r.agent_id AND i.key = r.key AND i.claim_id = r.claim_id AND i.status = 'processing'`;
+/** The same for a batch of small answers. The function is in the migrations: it keeps its plan. */
+export const COMPLETE_BATCH = 'SELECT complete_idempotency_records($1::json)';
 
 export const FAIL = `
   UPDATE idempotency_records SET status = 'failed'

@@ -126,24 +126,21 @@ export class IdempotencyStore {
   private async claimBatch(batch: ClaimRequest[]): Promise<ClaimState[]> {
     // One statement can take a key once; the second request for it in the same moment finds it taken.
     const first = new Map(batch.map((request) => [`${request.agent.id} ${request.key}`, request] as const).reverse());
-    const given = [...first.values()].map(({ agent, key, hash, method, claimId, ahead }) => ({
-      agent_id: agent.id,
-      agent_version: agent.version,
-      key,
-      request_hash: hash,
-      method,
-      claim_id: claimId,
-      service_id: ahead?.service.id,
-      service_version: ahead?.service.version,
-      equal_hash: ahead?.equal.hash,
-      allowed_at: allowedAt(ahead?.equal),
-      record: ahead === null ? null : toRow(ahead.record(claimId)),
-    }));
+    const given = [...first.values()];
     type Ids = string[] | null;
     const { rows } = await this.sql.prepared<{ claimed: Ids; recorded: Ids; stale: Ids }>('idempotency_claim', CLAIM, [
-      JSON.stringify(given),
+      JSON.stringify(given.map(({ claimId, ahead }) => (ahead === null ? {} : toRow(ahead.record(claimId))))),
       IDEMPOTENCY_TTL_HOURS,
       this.approvals.denialHoldsHours,
+      given.map(({ agent }) => agent.id),
+      given.map(({ agent }) => agent.version),
+      given.map(({ key }) => key),
+      given.map(({ hash }) => hash),
+      given.map(({ method }) => method),
+      given.map(({ claimId }) => claimId),
+      given.map(({ ahead }) => ahead?.service.version),
+      given.map(({ ahead }) => ahead?.equal.hash),
+      given.map(({ ahead }) => allowedAt(ahead?.equal)),
     ]);
     const [claimed, recorded, stale] = [rows[0].claimed, rows[0].recorded, rows[0].stale].map((ids) => new Set(ids));
     return batch.map(({ claimId }) => {
@@ -279,7 +276,7 @@ export class IdempotencyStore {
       headers: answer.headers,
       body: answer.body.toString('base64'),
     }));
-    await this.sql.planned(COMPLETE_BATCH, [JSON.stringify(given)]);
+    await this.sql.prepared('idempotency_complete_batch', COMPLETE_BATCH, [JSON.stringify(given)]);
     return batch.map(() => undefined);
   }
 }
