@@ -60,7 +60,7 @@ export default tseslint.config(
   },
   { files: ['apps/api/src/platform/load-config.ts'], rules: { 'no-restricted-syntax': ['error', ...TIME] } },
   { files: ['apps/api/src/platform/clock.ts'], rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] } },
-  // A spec may stand outside of what it tests.
+  // A unit test may be outside of the module that it tests.
   {
     files: ['apps/api/src/**/*.spec.ts'],
     rules: { 'no-restricted-syntax': 'off', 'no-restricted-globals': 'off' },

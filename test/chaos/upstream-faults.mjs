@@ -1,6 +1,6 @@
 /**
- * Everything that an upstream and a model can do wrong, each many times: the agent gets what the specification says, never
- * a shortened 200, and the gateway's memory stays where it was.
+ * Everything that an upstream and a model can do wrong, each many times: the agent gets the error of
+ * docs/reference/egress.md#failures, never a shortened 200, and the gateway's memory stays where it was.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';

@@ -102,7 +102,7 @@ describe('creating an agent', () => {
 });
 
 describe('agent keys', () => {
-  it('are checked in the order of the specification', async () => {
+  it('are checked in the order of docs/reference/agent-api.md#authentication', async () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     for (const [key, error] of [
       [undefined, 'Missing Agent-Key header'],

@@ -40,7 +40,7 @@ describe('the bearer token', () => {
   });
   afterAll(() => app.close());
 
-  it('carries what the contract names and nothing else', () => {
+  it('carries the claims of docs/reference/dashboard-api.md#tokens and nothing else', () => {
     expect(decode(session.accessToken.split('.')[0])).toEqual(HS256);
     expect(claims).toEqual({
       iss: 'agent-gateway',
@@ -71,7 +71,7 @@ describe('the bearer token', () => {
     ['Bearer nonsense', 'Invalid or expired token'],
     ['Bearer a.b.c', 'Invalid or expired token'],
     ['Bearer ..', 'Invalid or expired token'],
-  ])('is required, with the error text of the specification: %p', async (header, text) => {
+  ])('is required, with its error text: %p', async (header, text) => {
     expect(await me(header)).toEqual([401, text]);
   });
 

@@ -1,15 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
-import {
-  existsSync,
-  mkdirSync,
-  mkdtempSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs';
-import { basename, dirname, join, resolve } from 'node:path';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { snippets as dashboardSnippets } from '../../dashboard/src/lib/snippets.js';
 import { EventHub } from '../src/events/event-hub.js';
@@ -209,11 +200,6 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
 });
 
 describe('the documentation', () => {
-  const files = ['.', 'docs', 'docs/adr', 'docs/agents', 'benchmarks', 'libs/client', 'clients/python']
-    .filter((folder) => existsSync(folder))
-    .flatMap((folder) => readdirSync(folder).map((name) => join(folder, name)))
-    .filter((name) => name.endsWith('.md'));
-
   it('has a row for every configuration variable', () => {
     const text = readFileSync('docs/configuration.md', 'utf8');
     const names = loadConfig(testEnvironment('postgres://localhost/x')).summary.map(({ name }) => name);
@@ -248,39 +234,4 @@ describe('the documentation', () => {
     expect(named.length).toBeGreaterThan(5);
     expect(named.filter((name) => !shown.includes(`'${name}'`))).toEqual([]);
   });
-
-  it('has no broken links', () => {
-    expect(files.length).toBeGreaterThan(8);
-    const broken = files.flatMap((file) => {
-      const links = [...readFileSync(file, 'utf8').matchAll(/\]\(([^)\s]+)\)/g)].map(([, link]) => link);
-      return links.filter((link) => !leadsSomewhere(file, link)).map((link) => `${file}: ${link}`);
-    });
-    expect(broken).toEqual([]);
-  });
-
-  it('names no missing file of this repository', () => {
-    const named = [...readFileSync('ARCHITECTURE.md', 'utf8').matchAll(/`([\w./-]+\/[\w.-]+\.(?:m?[jt]s|md))`/g)];
-    expect(named.length).toBeGreaterThan(20);
-    const missing = named
-      .map(([, path]) => path)
-      .filter((path) => !existsSync(path) && !existsSync(join('apps/api/src', path)));
-    expect(missing).toEqual([]);
-  });
 });
-
-/** As GitHub builds anchors from headings. */
-const anchorsOf = (text: string): string[] =>
-  [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
-    heading
-      .toLowerCase()
-      .replace(/[^\p{L}\p{N} _-]/gu, '')
-      .replaceAll(' ', '-'),
-  );
-
-function leadsSomewhere(file: string, link: string): boolean {
-  if (/^(https?:|mailto:)/.test(link)) return true;
-  const [path, anchor] = link.split('#');
-  const target = path === '' ? file : join(dirname(file), path);
-  if (!existsSync(target)) return false;
-  return anchor === undefined || anchorsOf(readFileSync(target, 'utf8')).includes(anchor);
-}

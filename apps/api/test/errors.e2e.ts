@@ -6,7 +6,7 @@ import { SECRET, startGateway, type Gateway, type ProxyBody } from './support/ga
 import { createDatabase } from './support/start-app.js';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
 
-/** The specification's table of errors, row by row, with the text of each. */
+/** The errors that agents and people meet, status by status, with the text of each. */
 let gateway: Gateway;
 let databaseProxy: TcpProxy;
 beforeAll(async () => {

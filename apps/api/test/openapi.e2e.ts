@@ -61,7 +61,7 @@ describe('/openapi.json', () => {
     }
   });
 
-  it('lists for each endpoint of the specification the statuses that the specification gives', () => {
+  it('lists for each endpoint the statuses that it can answer with', () => {
     const documented = (route: string): string[] => Object.keys(document.operation(route).responses);
     const table: Record<string, number[]> = {
       'GET /services': [200, 401, 500],

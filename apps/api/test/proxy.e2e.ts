@@ -214,7 +214,7 @@ describe('POST /proxy refuses', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   };
 
-  it('a call without a valid agent key, in the order of the specification', async () => {
+  it('a call without a valid agent key, in the order of docs/reference/agent-api.md#authentication', async () => {
     await refused({}, 401, 'Missing Agent-Key header', { 'Agent-Key': '' });
     await refused({}, 401, 'Invalid Agent-Key format', { 'Agent-Key': 'key_1' });
     await refused({}, 401, 'Invalid Agent-Key', { 'Agent-Key': `agt_${'0'.repeat(64)}` });

@@ -100,13 +100,10 @@ describe('creating a service', () => {
     expect((await call<Service[]>(app, 'GET /services', { token: ada })).body).toEqual(before.body);
   });
 
-  it.each([{ credentials: {} }, { credentials: undefined }])(
-    'uses the text of the specification for %j',
-    async (fields) => {
-      const { body } = await call(app, 'POST /services', { token: ada, body: { ...SERVICE, ...fields } });
-      expect(body.error).toBe('At least one credential is required');
-    },
-  );
+  it.each([{ credentials: {} }, { credentials: undefined }])('answers with the exact text for %j', async (fields) => {
+    const { body } = await call(app, 'POST /services', { token: ada, body: { ...SERVICE, ...fields } });
+    expect(body.error).toBe('At least one credential is required');
+  });
 
   it('accepts values at the limits', async () => {
     const baseUrl = `https://example.com/${'x'.repeat(492)}`;

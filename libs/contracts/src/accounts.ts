@@ -50,7 +50,10 @@ export class LoginRequest {
   password: string;
 }
 
-/** The token can also be sent as the cookie that login set. The body takes precedence (contract 2). */
+/**
+ * The token can also be sent as the cookie that login set. The body takes precedence
+ * (docs/reference/dashboard-api.md#refresh-cookie).
+ */
 export class RefreshRequest {
   @ApiPropertyOptional()
   @IsOptional()
@@ -104,7 +107,10 @@ export class TokenPair {
   @ApiProperty()
   accessToken: string;
 
-  /** Single use: each refresh returns a new one. Using an old one again ends the session (contract 2). */
+  /**
+   * Single use: each refresh returns a new one. Using an old one again ends the session
+   * (docs/reference/dashboard-api.md#sessions).
+   */
   @ApiProperty()
   refreshToken: string;
 

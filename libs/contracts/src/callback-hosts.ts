@@ -1,4 +1,7 @@
-/** Checks the hosts that an agent's callbacks may go to (contract 4). This file imports nothing, so that the dashboard can use it too. */
+/**
+ * Checks the hosts that an agent's callbacks may go to (docs/reference/agent-api.md#callbacks). This file imports
+ * nothing, so that the dashboard can use it too.
+ */
 
 /** A name or an address, with an optional port, in the form that `URL` normalises it to. */
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:\d{1,5})?$/;

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 
-/** The body of every error (spec "Errors"). */
+/** The body of every error (docs/reference/http.md#errors). */
 export class ErrorBody {
   /** What went wrong and, if the caller can fix it, what to do. Never contains a stack trace, SQL or a secret. */
   @ApiProperty({ example: 'Invalid Agent-Key' })

@@ -1,4 +1,4 @@
-/** Limits that the API and its clients share (spec "Limits", contract 1 to 8). This file imports nothing. */
+/** Limits that the API and its clients share (docs/reference/http.md#limits). This file imports nothing. */
 
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
@@ -6,7 +6,10 @@ export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
 export const PROXY_BODY_MAX_BYTES = 10 * 1024 * 1024;
 export const DOCUMENTATION_BODY_MAX_BYTES = 20 * 1024 * 1024;
 export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
-/** Deeper JSON is refused before validation, because validation is recursive and would overflow the stack (contract 1). */
+/**
+ * Deeper JSON is refused before validation, because validation is recursive and would overflow the stack
+ * (docs/reference/http.md#json).
+ */
 export const JSON_MAX_DEPTH = 64;
 /** Validation takes time quadratic in the number of keys of an object: 100,000 keys (1 MB) blocked the process for a minute. */
 export const JSON_MAX_KEYS = 1000;
@@ -53,6 +56,6 @@ export const USAGE_AGENTS_MAX = 100;
 
 /** `Prefer: wait=N`, RFC 7240 section 4.3. */
 export const PREFER_WAIT_MAX_SECONDS = 60;
-/** `Retry-After` of a held or pending action: the recommended polling interval of the spec. */
+/** `Retry-After` of a held or pending action (docs/reference/agent-api.md#held). */
 export const POLL_INTERVAL_SECONDS = 8;
 export const EVENTS_HEARTBEAT_SECONDS = 15;

@@ -161,7 +161,7 @@ export class StoredResponse {
   @ApiProperty()
   body: string;
 
-  /** Present when the bytes are not valid UTF-8: then `body` is base64 (contract 5). */
+  /** Present when the bytes are not valid UTF-8: then `body` is base64 (docs/reference/agent-api.md#stored-bytes). */
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
 

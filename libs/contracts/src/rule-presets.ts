@@ -1,6 +1,6 @@
 /**
- * Rule sets that the dashboard offers for new services. The risk score alone can let some writes pass (contract 8). This file imports
- * nothing.
+ * Rule sets that the dashboard offers for new services. The risk score alone can let some writes pass
+ * (docs/reference/risk.md#presets). This file imports nothing.
  */
 
 /** Each rule is a request body for `POST /services/:id/risk-rules`. */

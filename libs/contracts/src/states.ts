@@ -1,9 +1,12 @@
-/** Enumerations, and the transition table of actions as data (spec "States and transitions"). This file imports nothing. */
+/**
+ * Enumerations, and the transition table of actions as data (docs/reference/states.md#actions). This file imports
+ * nothing.
+ */
 
 export const HTTP_METHODS = ['GET', 'POST', 'PUT', 'DELETE', 'PATCH', 'HEAD', 'OPTIONS'] as const;
 export type HttpMethod = (typeof HTTP_METHODS)[number];
 
-/** The heuristic risk score of each method (contract 8). */
+/** The heuristic risk score of each method (docs/reference/risk.md#heuristic). */
 export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
   GET: 0.1,
   HEAD: 0.05,
@@ -51,7 +54,10 @@ export const isTerminal = (status: ActionStatus): boolean => ACTION_TRANSITIONS[
 export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 
-/** Strongest first: the first effect with a matching rule decides (contract 3). `guidance` only instructs the model. */
+/**
+ * Strongest first: the first effect with a matching rule decides (docs/reference/risk.md#order). `guidance` only
+ * instructs the model.
+ */
 export const RULE_EFFECTS = ['deny', 'require_approval', 'allow', 'guidance'] as const;
 export type RuleEffect = (typeof RULE_EFFECTS)[number];
 

@@ -13,8 +13,8 @@ import {
 import { ID_MAX } from './limits.js';
 
 /**
- * Options for a validation rule whose message is the complete error text, without a leading `<field>: `. Used for texts that the
- * specification gives word for word.
+ * Options for a validation rule whose message is the complete error text, without a leading `<field>: `. See
+ * docs/reference/http.md#validation.
  */
 export const verbatim = (message: string): ValidationOptions => ({ message, context: { verbatim: true } });
 

@@ -14,8 +14,9 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What an agent may not say to an upstream: who it is, where the request goes, how long it is (contract 5). Some upstreams
- * take the last group for the method, path, host or client of the request, and the gateway has judged other ones.
+ * What an agent may not say to an upstream: who it is, where the request goes, how long it is
+ * (docs/reference/egress.md#request-headers). Some upstreams take the last group for the method, path, host or client
+ * of the request, and the gateway has judged other ones.
  */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
@@ -46,7 +47,10 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set([
 ]);
 const NEVER_FORWARDED_PREFIX = 'x-forwarded-';
 
-/** What an upstream may not say to an agent, or to a browser on the gateway's origin (contract 5). */
+/**
+ * What an upstream may not say to an agent, or to a browser on the gateway's origin
+ * (docs/reference/egress.md#response-headers).
+ */
 const NEVER_PASSED: ReadonlySet<string> = new Set([
   'set-cookie',
   'set-cookie2',

@@ -33,7 +33,7 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
 /**
  * The readings above, and those of servers that also fold letter case, trim blanks and final dots, or cut a segment or the
  * whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). What is forbidden for one of them is forbidden
- * (contract 3).
+ * (docs/reference/risk.md#rule-paths).
  * @returns null for a path with so many long readings that nobody can mean it
  */
 export function lenientReadings(url: URL, baseUrl: string): string[] | null {

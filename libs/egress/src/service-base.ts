@@ -32,8 +32,9 @@ export class ServiceBase {
   }
 
   /**
-   * Whether this service is one that a target may mean (contract 5): the target starts with the base URL, as text or after
-   * normalisation. Look-alikes match on purpose, so that they reach the guard and its clear refusal.
+   * Whether this service is one that a target may mean (docs/reference/egress.md#service): the target starts with the
+   * base URL, as text or after normalisation. Look-alikes match on purpose, so that they reach the guard and its clear
+   * refusal.
    */
   matches(target: WrittenTarget): boolean {
     return target.text.startsWith(this.text) || (target.normalised?.startsWith(this.normalised) ?? false);

@@ -13,7 +13,7 @@ export type EgressRefusalCode =
   | 'localhost'
   | 'own_address';
 
-/** A target that may not be reached; the message is the specification's, word for word. */
+/** A target that may not be reached; the messages are those of docs/reference/egress.md#below-base-url. */
 export class EgressRefusal extends Error {
   override readonly name = 'EgressRefusal';
 

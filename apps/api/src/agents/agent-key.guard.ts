@@ -26,8 +26,8 @@ export const CurrentAgent = createParamDecorator(
 );
 
 /**
- * Authenticates the agent (spec "Authentication"), and reads the body only after that. The agent view can come from the cache: the
- * audit record of a forwarded request checks its version.
+ * Authenticates the agent (docs/reference/agent-api.md#authentication), and reads the body only after that. The agent
+ * view can come from the cache: the audit record of a forwarded request checks its version.
  */
 @Injectable()
 export class AgentKeyGuard implements CanActivate {
@@ -60,7 +60,10 @@ export class AgentKeyGuard implements CanActivate {
     return this.directory.byKey(key);
   }
 
-  /** Writes a record for the owner of the agent whose key has this prefix (contract 9). The response does not wait for it. */
+  /**
+   * Writes a record for the owner of the agent whose key has this prefix (docs/reference/audit.md#refusals). The
+   * response does not wait for it.
+   */
   private onRefused(request: Request, error: ApiError, prefix: string): void {
     const { requestId } = request;
     this.background.run('record of a refused agent key', async () => {

@@ -79,7 +79,10 @@ export class AgentLoad implements BodyBudget {
   };
 }
 
-/** Limits how much of this process one agent can use, so that it can't block the others (contract 2). */
+/**
+ * Limits how much of this process one agent can use, so that it can't block the others
+ * (docs/reference/agent-api.md#bounds).
+ */
 @Injectable()
 export class AgentLoads {
   /**

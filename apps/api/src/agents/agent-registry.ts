@@ -112,7 +112,10 @@ export class AgentRegistry {
     });
   }
 
-  /** Deletes the agent and its key. Its open actions expire, so that no one decides about them in vain. Records stay (contract 3). */
+  /**
+   * Deletes the agent and its key. Its open actions expire, so that no one decides about them in vain. Records stay
+   * (docs/reference/dashboard-api.md#deleting-agents).
+   */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       await findAgent(tx, author.actor.id, id);

@@ -1,7 +1,10 @@
 import { normalCallbackHost, UpdateAgentRequest } from '#contracts';
 import { alsoCheck } from '../platform/http/validation.js';
 
-/** Validation rules for agents that a DTO can't express. Their errors are reported together with the DTO's (contract 1). */
+/**
+ * Validation rules for agents that a DTO can't express. Their errors are reported together with the DTO's
+ * (docs/reference/http.md#validation).
+ */
 alsoCheck(UpdateAgentRequest, 'callbackHosts', (entries) => {
   if (!Array.isArray(entries) || !entries.every((entry) => typeof entry === 'string')) return [];
   return entries.flatMap((entry, index) =>

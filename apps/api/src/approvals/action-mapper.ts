@@ -58,7 +58,7 @@ function toResult(action: ActionEntity): StoredResponse | null {
   return action.resultFromUpstream === false ? { ...stored, fromUpstream: false } : stored;
 }
 
-/** What the agent is told (spec "GET /status/:actionId"). */
+/** What the agent is told (docs/reference/agent-api.md#status). */
 export function toStatusResponse(action: ActionEntity): StatusResponse {
   const { effectiveStatus: status, id: action_id } = action;
   switch (status) {

@@ -3,5 +3,7 @@ import { UPSTREAM_TIMEOUT_MS } from '#contracts';
 /** A claim older than the longest forward, with a margin, belongs to a process that is gone. */
 export const STALE_CLAIM_MS = UPSTREAM_TIMEOUT_MS + 15_000;
 
-/** The status that a 409 names while an approved action is being executed (contract 7). */
+/**
+ * The status that a 409 names while an approved action is being executed (docs/reference/states.md#execution-claim).
+ */
 export const EXECUTION_IN_PROGRESS = 'APPROVED (execution in progress)';

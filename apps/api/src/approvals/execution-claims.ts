@@ -27,7 +27,7 @@ export class ExecutionClaims {
     private readonly clock: Clock,
   ) {}
 
-  /** An action that the agent may execute now. @throws 404, 409, 410 as the specification's table says */
+  /** An action that the agent may execute now. @throws 404, 409, 410 (docs/reference/agent-api.md#execute) */
   async executable(agentId: number, actionId: string): Promise<ActionEntity> {
     let action = await this.queue.ofAgent(agentId, actionId);
     if (this.isStale(action)) {

@@ -3,7 +3,10 @@ import type { EntityManager } from 'typeorm';
 import { AgentsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 
-/** Bounds the open actions of one agent: more than a human can decide on would only bury those of others (contract 2). */
+/**
+ * Bounds the open actions of one agent: more than a human can decide on would only bury those of others
+ * (docs/reference/agent-api.md#bounds).
+ */
 @Injectable()
 export class OpenActionLimit {
   constructor(private readonly config: AgentsConfig) {}

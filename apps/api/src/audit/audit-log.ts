@@ -84,7 +84,10 @@ interface Waiting {
 export const allowedAt = (equal: EqualRequest | undefined): Date | null =>
   equal === undefined || equal.allowedAtMs === null ? null : new Date(equal.allowedAtMs);
 
-/** The record of what happened. Nothing is sent to an upstream before its record is durable (contract 9). */
+/**
+ * The record of what happened. Nothing is sent to an upstream before its record is durable
+ * (docs/reference/audit.md#before-sending).
+ */
 @Injectable()
 export class AuditLog {
   private readonly writes = new GroupCommit<Waiting, WriteState>((batch) => this.writeBatch(batch));

@@ -71,7 +71,7 @@ export class JwtAuthGuard extends AuthGuard() {
   }
 }
 
-/** @throws ApiError 401, with one of the texts that the specification gives */
+/** @throws ApiError 401 (docs/reference/dashboard-api.md#authentication) */
 export function bearerToken({ headers }: Pick<Request, 'headers'>): string {
   const header = headers.authorization?.trim();
   if (!header) throw errors.missingAuthorization();

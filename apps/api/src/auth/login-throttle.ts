@@ -21,7 +21,8 @@ interface Counts {
 
 /**
  * Limits login attempts per (account, address) and per address. There is no limit per account alone, so that a stranger can't lock out
- * the owner (contract 2). The counts are in the database, so that all instances share them.
+ * the owner (docs/reference/dashboard-api.md#login-limits). The counts are in the database, so that all instances share
+ * them.
  */
 @Injectable()
 export class LoginThrottle {

@@ -1,7 +1,9 @@
 import type { Request, Response } from 'express';
 import { REFRESHING_COOKIE } from '#contracts/headers';
 
-/** The browser's copy of the refresh token, which scripts can't read (contract 2). */
+/**
+ * The browser's copy of the refresh token, which scripts can't read (docs/reference/dashboard-api.md#refresh-cookie).
+ */
 const NAME = 'agw_refresh';
 
 const attributes = (request: Request) =>

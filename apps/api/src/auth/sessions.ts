@@ -16,7 +16,10 @@ import { TokenSigner, type TokenClaims } from './tokens.js';
 
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
-/** Login sessions. Each is one row for a family of refresh tokens, of which only the newest is valid (contract 2). */
+/**
+ * Login sessions. Each is one row for a family of refresh tokens, of which only the newest is valid
+ * (docs/reference/dashboard-api.md#sessions).
+ */
 @Injectable()
 export class SessionRegistry {
   constructor(

@@ -33,7 +33,7 @@ export interface TokenClaims {
   expiresAt: Date;
 }
 
-/** Signs and verifies both kinds of token (contract 2). */
+/** Signs and verifies both kinds of token (docs/reference/dashboard-api.md#tokens). */
 @Injectable()
 export class TokenSigner {
   constructor(

@@ -8,7 +8,7 @@ const KEY_BYTES = 32;
 const IV_BYTES = 12;
 const TAG_BYTES = 16;
 
-/** Encrypts credential values at rest, as hex `iv:authTag:ciphertext` (spec "Authentication"). */
+/** Encrypts credential values at rest, as hex `iv:authTag:ciphertext` (docs/reference/dashboard-api.md#encryption). */
 @Injectable()
 export class CredentialCipher {
   /** Derived only once, because scrypt is deliberately slow. */

@@ -11,7 +11,7 @@ export interface Answer {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes that are no UTF-8 are shown as base64 (contract 5). */
+/** Bytes that are no UTF-8 are shown as base64 (docs/reference/agent-api.md#stored-bytes). */
 export function toStoredResponse({ status, headers, body }: Omit<Answer, 'fromUpstream'>): StoredResponse {
   return { status, headers: toHeaderObject(headers), ...toText(body) };
 }

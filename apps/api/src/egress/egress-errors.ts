@@ -3,7 +3,7 @@ import type { EgressConfig } from '../platform/config.js';
 import { errors, type ApiError } from '../platform/errors.js';
 import { mayUsePrivateTargets, type ServiceOwner } from './private-targets.js';
 
-/** The guard's refusal as the specification's 400 or 403. */
+/** The guard's refusal as 400 or 403 (docs/reference/egress.md#below-base-url). */
 export function refusalError(refusal: EgressRefusal): ApiError {
   switch (refusal.code) {
     case 'invalid_url':
@@ -21,7 +21,7 @@ export function refusalError(refusal: EgressRefusal): ApiError {
   }
 }
 
-/** A request without a usable answer as the specification's 403, 413, 502 or 504. */
+/** A request without a usable answer as 403, 413, 502 or 504 (docs/reference/egress.md#failures). */
 export function failureError(host: string, failure: EgressFailure): ApiError {
   switch (failure.kind) {
     case 'refused_address':

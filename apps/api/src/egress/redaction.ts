@@ -1,4 +1,7 @@
-/** Takes secrets out of what an upstream echoes (contract 5). SECURITY.md says spelling by spelling what is found. */
+/**
+ * Takes secrets out of what an upstream echoes (docs/reference/egress.md#redaction). SECURITY.md says spelling by
+ * spelling what is found.
+ */
 import { isUtf8 } from 'node:buffer';
 import type { Answer } from './answer.js';
 import { readings, withoutLineBreaks, type Reading } from './readings.js';

@@ -83,7 +83,10 @@ export interface RecordAhead {
 /** Larger answers travel by themselves, as bytes. */
 const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 
-/** Idempotency records: one key, one upstream call, at any concurrency and over several instances (contract 6). */
+/**
+ * Idempotency records: one key, one upstream call, at any concurrency and over several instances
+ * (docs/reference/idempotency.md#claim).
+ */
 @Injectable()
 export class IdempotencyStore {
   private readonly claims = new GroupCommit<ClaimRequest, ClaimState>((batch) => this.claimBatch(batch));

@@ -20,8 +20,9 @@ interface Tally {
 }
 
 /**
- * Bounds the bytes of answers that are stored for the keys of one agent (contract 2). The database adds them up only for
- * an agent that stores much, and nobody waits for it: an agent may be above the bound by a sixteenth for each process.
+ * Bounds the bytes of answers that are stored for the keys of one agent (docs/reference/idempotency.md#stored-answers).
+ * The database adds them up only for an agent that stores much, and nobody waits for it: an agent may be above the
+ * bound by a sixteenth for each process.
  */
 @Injectable()
 export class StoredAnswers {

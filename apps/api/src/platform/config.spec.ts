@@ -21,7 +21,7 @@ const faultsOf = (env: Environment): readonly string[] => {
 const withSetting = (name: string, value: string | undefined): Environment => ({ ...GOOD, [name]: value });
 
 describe('loadConfig', () => {
-  it('takes the defaults of the specification for what is not set', () => {
+  it('uses the defaults of docs/configuration.md for variables that are not set', () => {
     const { summary, ...config } = loadConfig(GOOD);
     expect(config).toEqual({
       http: {

@@ -3,7 +3,7 @@ import type { ErrorCode } from '#contracts/error-codes';
 import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
 
 /**
- * The errors that a caller can get, with code, status and text together, in the order of the specification's table. Texts
+ * The errors that a caller can get, with code, status and text together, in the order of their statuses. Texts
  * and codes are part of the interface: tests quote them. What only we may know goes into `cause`, which the log alone sees.
  */
 export class ApiError extends Error {

@@ -115,7 +115,7 @@ export class Forwarder {
     }
   }
 
-  /** Nothing is sent before this is durable (contract 9). */
+  /** Nothing is sent before this is durable (docs/reference/audit.md#before-sending). */
   private async record(departure: Departure): Promise<void> {
     const { agent, service, equal } = departure;
     const state = await this.audit.write(departureRecord(departure, this.clock.now()), judgedBy(agent, service, equal));

@@ -12,7 +12,10 @@ import type { ProxyCall } from './proxy-call.js';
 
 const ATTEMPTS = 3;
 
-/** What an agent gets whose request is held: 428, or, if it waits and the approval comes in time, the answer (contract 5). */
+/**
+ * What an agent gets whose request is held: 428, or, if it waits and the approval comes in time, the answer
+ * (docs/reference/agent-api.md#waiting).
+ */
 @Injectable()
 export class HeldActions {
   constructor(

@@ -18,7 +18,7 @@ import { equalRequest, requestHash, type ProxyCall } from './proxy-call.js';
 import { RequestReviewer } from './request-review.js';
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 
-/** One key, one upstream call (contract 6). Requests without a key pass through. */
+/** One key, one upstream call (docs/reference/idempotency.md#states). Requests without a key pass through. */
 @Injectable()
 export class IdempotencyInterceptor implements Around {
   constructor(

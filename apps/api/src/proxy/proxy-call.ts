@@ -53,7 +53,7 @@ export interface Review {
 
 export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };
 
-/** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (spec "Idempotency"). */
+/** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (docs/reference/idempotency.md#request-hash). */
 export function requestHash({ method, targetUrl, body }: ProxyCall): string {
   return hash('sha256', `${method}:${targetUrl}:${body ?? ''}`, 'hex');
 }

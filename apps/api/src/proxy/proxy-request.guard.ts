@@ -88,7 +88,7 @@ function toCall(given: object, key: string | null, terms: CallTerms): ProxyCall 
   return call;
 }
 
-/** The header takes precedence over the body field (spec). @throws ApiError 400 */
+/** The header takes precedence over the body field (docs/reference/idempotency.md#keys). @throws ApiError 400 */
 export function headerKey(header: string | string[] | undefined): string | null {
   if (header === undefined) return null;
   const key = [header].flat().join(', ');
@@ -115,7 +115,10 @@ function assertHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** An empty body is none. A body on GET or HEAD is refused; one without a content type is sent as what it looks like (contract 5). */
+/**
+ * An empty body is none. A body on GET or HEAD is refused; one without a content type is sent as what it looks like
+ * (docs/reference/agent-api.md#request-body).
+ */
 function settleBody(call: ProxyCall): void {
   if (call.method === 'GET' || call.method === 'HEAD') {
     if (call.body) throw errors.bodyNotAllowed(call.method);

@@ -5,8 +5,8 @@ import type { ServiceView } from '../services/service-view.js';
 
 /**
  * Of the agent's services that the target starts with, as text or after normalisation, the longest one that the target lies
- * below on a segment boundary; without such a one, the longest (contract 5). Look-alikes get this far, and a clear refusal
- * from the egress guard.
+ * below on a segment boundary; without such a one, the longest (docs/reference/egress.md#service). Look-alikes get this
+ * far, and a clear refusal from the egress guard.
  * @param namedId decides between services with the same base URL, and no more: the rules of the longest one can't be evaded.
  * Null: the caller named one that there is not
  * @throws ApiError 404; 403 if a server may read the target as one of another service

@@ -1,4 +1,7 @@
-/** Reads what the model said (contract 8). Real servers differ in how they wrap a verdict; what is inside has to be plain. */
+/**
+ * Reads what the model said (docs/reference/risk.md#model-answer). Real servers differ in how they wrap a verdict; what
+ * is inside has to be plain.
+ */
 import { verdictIn } from './verdict-text.js';
 
 /** What the model said of one request. */

@@ -21,7 +21,10 @@ export type { RiskRequest, RiskVerdict };
 /** Characters of documentation that the model is given: some 1,500 tokens. */
 const DOCUMENTATION_BUDGET = 6_000;
 
-/** Judges requests: the team's rules first, in order of force, then the model blended with the heuristic (contract 8). */
+/**
+ * Judges requests: the team's rules first, in order of force, then the model blended with the heuristic
+ * (docs/reference/risk.md#order).
+ */
 @Injectable()
 export class RiskAssessor {
   constructor(

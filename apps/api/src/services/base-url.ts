@@ -1,8 +1,9 @@
 import { errors } from '../platform/errors.js';
 
 /**
- * A service's base URL is kept as sent, so it must mean one thing only: http or https, a host, perhaps a path (contract 3).
- * Private addresses are refused when a request is sent, not here: the operator's allow-list may change.
+ * A service's base URL is kept as sent, so it must mean one thing only: http or https, a host, perhaps a path
+ * (docs/reference/dashboard-api.md#base-url). Private addresses are refused when a request is sent, not here: the
+ * operator's allow-list may change.
  * @throws ApiError 400
  */
 export function assertBaseUrl(text: string): void {

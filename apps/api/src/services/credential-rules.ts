@@ -12,7 +12,7 @@ import type { ServiceView } from './service-view.js';
 /** Headers that say how a message is framed or encoded: as a credential they would break the request. */
 const FRAMING = new Set(['host', 'content-length', 'expect', 'accept-encoding', 'content-encoding', 'content-type']);
 
-/** The header in which a credential of an `api_key` service is sent (contract 3). */
+/** The header in which a credential of an `api_key` service is sent (docs/reference/egress.md#credentials). */
 export const apiKeyHeader = (name: string): string => (name === 'api_key' ? DEFAULT_API_KEY_HEADER : name);
 
 /** The headers that carry a service's credentials, in lower case. Decrypts nothing. */

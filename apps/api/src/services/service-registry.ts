@@ -133,7 +133,10 @@ export class ServiceRegistry {
     return this.get(author.actor.id, id);
   }
 
-  /** Credentials, documentation, rules and scopes go with it; actions and audit records stay (contract 3). */
+  /**
+   * Credentials, documentation, rules and scopes go with it; actions and audit records stay
+   * (docs/reference/dashboard-api.md#deleting-services).
+   */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id, 'pessimistic_write');

@@ -3,7 +3,7 @@ import { alsoCheck, faultsOf } from '../platform/http/validation.js';
 import { assertBaseUrl } from './base-url.js';
 import { assertCredentials } from './credential-rules.js';
 
-/** Rules of services that need more than their DTOs: told together with those (contract 1). */
+/** Rules of services that need more than their DTOs: told together with those (docs/reference/http.md#validation). */
 for (const type of [CreateServiceRequest, UpdateServiceRequest]) {
   alsoCheck(type, 'baseUrl', (baseUrl) => (typeof baseUrl === 'string' ? faultsOf(() => assertBaseUrl(baseUrl)) : []));
 }

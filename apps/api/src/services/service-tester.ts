@@ -59,7 +59,8 @@ export class ServiceTester {
     details: Record<string, unknown>,
     inject: () => Injection,
   ): Promise<TestServiceResult> {
-    // Before anything is sent: what leaves with a credential leaves a record first (contract 9).
+    // Before anything is sent: what leaves with a credential leaves a record first
+    // (docs/reference/audit.md#before-sending).
     await this.source.transaction((tx) =>
       this.audit.recordChange(tx, {
         ...author,

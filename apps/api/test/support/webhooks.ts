@@ -4,7 +4,7 @@ import type { UpstreamCall } from './fake-upstream.js';
 const TOLERANCE_SECONDS = 300;
 
 /**
- * Verifies a request as the Standard Webhooks specification describes. Written from that specification, not from the
+ * Verifies a request as the Standard Webhooks specification describes. Written from that document, not from the
  * gateway's code.
  * @throws Error unless the request is genuine and fresh
  */

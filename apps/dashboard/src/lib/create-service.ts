@@ -1,7 +1,7 @@
 import type { CreateServiceRequest, Service, ServiceDocument, RiskRule } from '#contracts';
 import { failure, post } from './http.js';
 
-/** When agents must ask, whatever the score (contract 8). */
+/** When agents must ask, whatever the score (docs/reference/risk.md#presets). */
 export type AskPreset = 'score' | 'delete' | 'write';
 
 export interface NewService {

@@ -11,7 +11,7 @@ export class IdempotencyRecordEntity {
   @PrimaryColumn('text')
   key: string;
 
-  /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (spec). */
+  /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (docs/reference/idempotency.md#request-hash). */
   @Column('char', { length: 64 })
   requestHash: string;
 

@@ -279,7 +279,10 @@ const EPOCH = `
     FOR EACH STATEMENT EXECUTE FUNCTION bump_config_epoch();
 `;
 
-/** Live events leave with the transaction that makes them true, whichever code made the change (contract 10). */
+/**
+ * Live events leave with the transaction that makes them true, whichever code made the change
+ * (docs/reference/dashboard-api.md#events).
+ */
 const EVENTS = `
   CREATE FUNCTION emit_action_event() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

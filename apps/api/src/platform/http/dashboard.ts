@@ -23,7 +23,10 @@ const ENCODINGS = [
   { name: 'gzip', suffix: '.gz' },
 ];
 
-/** Serves the built dashboard under /dashboard, its index for every page of it, and leads `/` there (contract 1). */
+/**
+ * Serves the built dashboard under /dashboard, its index for every page of it, and leads `/` there
+ * (docs/reference/http.md#paths).
+ */
 export function dashboard(request: Request, response: Response, next: NextFunction): void {
   const reads = request.method === 'GET' || request.method === 'HEAD';
   if (reads && request.path === '/') response.redirect(302, PREFIX);

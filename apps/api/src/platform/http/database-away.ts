@@ -32,7 +32,10 @@ const NAMES = new Set([
 const TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection ended unexpectedly)/i;
 
-/** Whether the database is away rather than the statement wrong: then the answer is 503 (contract 1). */
+/**
+ * Whether the database is away rather than the statement wrong: then the answer is 503
+ * (docs/reference/http.md#database-away).
+ */
 export function isDatabaseAway(thrown: unknown): boolean {
   // Not by instanceof: a socket's error may be of another realm than ours, as it is under Jest.
   if (!isNativeError(thrown)) return false;

@@ -18,8 +18,8 @@ const CALLS: Partial<Record<string, (request: object) => unknown>> = {
 };
 
 /**
- * Reads a JSON request body, under the limits of contract 1. Ours instead of Express's, since depth, NUL and `__proto__`
- * must be refused before anything recurses over the value, and each path has its own size limit.
+ * Reads a JSON request body, under limits (docs/reference/http.md#bodies). Ours instead of Express's, since depth, NUL
+ * and `__proto__` must be refused before anything recurses over the value, and each path has its own size limit.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function readJsonBody(request: Request, budget: BodyBudget): Promise<object> {

@@ -11,7 +11,10 @@ const PARSER_REFUSALS: Record<string, [status: number, error: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
-/** Answers what never becomes a request in the one error envelope too (contract 1); Node would answer without a body. */
+/**
+ * Answers what never becomes a request in the one error envelope too (docs/reference/http.md#malformed); Node would
+ * answer without a body.
+ */
 export function answerMalformedRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }) => {
     // After the head of an answer under way, another one would be taken for part of its body.

@@ -7,7 +7,7 @@ import { readTextBody } from './text-body.js';
 
 /**
  * Reads the body into `request.body`. The guards call it once they know who asks, so that nobody's body is read before
- * (contract 1): an endpoint without one of them has no body.
+ * (docs/reference/http.md#bodies): an endpoint without one of them has no body.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function receiveBody(request: Request, budget: BodyBudget): Promise<void> {

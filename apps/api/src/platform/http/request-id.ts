@@ -5,7 +5,7 @@ import { uuidV7 } from '../uuid-v7.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Ours, or the caller's where it is a harmless one (contract 1). */
+    /** Ours, or the caller's where it is a harmless one (docs/reference/http.md#request-id). */
     requestId: string;
   }
 }

@@ -143,7 +143,7 @@ function refuseUnsafe(value, depth, limits) {
 }
 
 /**
- * PostgreSQL's text has neither NUL (contract 1) nor halves of surrogate pairs, which UTF-8 can't say.
+ * PostgreSQL's text has neither NUL (docs/reference/http.md#json) nor halves of surrogate pairs, which UTF-8 can't say.
  * @param {string} text
  */
 function refuseUnstorable(text) {

@@ -6,7 +6,7 @@ import { ApiError, errors } from '../errors.js';
 
 const OPTIONS = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true } as const;
 
-/** Bodies and queries against their DTO classes; unknown fields are dropped (contract 1). */
+/** Bodies and queries against their DTO classes; unknown fields are dropped (docs/reference/http.md#validation). */
 class DtoPipe extends ValidationPipe {
   constructor() {
     super({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });

@@ -23,8 +23,9 @@ export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' |
 
 /**
  * Whether a request is of the kind that a rule speaks of, at whatever time. What one server reads as `DELETE /admin` and
- * another does not must not slip past a prohibition, nor into a permission (contract 3): a prohibition holds if any reading
- * fits, an `allow` only if all do. Where the comparison can't be finished, it ends the same way.
+ * another does not must not slip past a prohibition, nor into a permission (docs/reference/risk.md#rule-paths): a
+ * prohibition holds if any reading fits, an `allow` only if all do. Where the comparison can't be finished, it ends the
+ * same way.
  */
 export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;

@@ -65,7 +65,7 @@ function whyOf({ source, matchedRules, decision, score: value, threshold }: Risk
   return decision === 'forward' ? messages.why.below(value, threshold) : messages.why.above(value, threshold);
 }
 
-/** 0.7 × model + 0.3 × method = score, with its numbers (contract 8). */
+/** 0.7 × model + 0.3 × method = score, with its numbers (docs/reference/risk.md#score). */
 function Formula({ assessment }: { assessment: RiskAssessment }) {
   const { llmScore, heuristicScore, score: total, source } = assessment;
   return (

@@ -1,0 +1,119 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+
+const SKIPPED = new Set(['node_modules', 'dist', '.git', '.data', '.tmp']);
+const TEXT = /\.(?:[cm]?[jt]sx?|md|py|ya?ml|css|html|sh|example)$|(?:^|\/)(?:Dockerfile|run)$/;
+/** This file spells what it forbids. */
+const SELF = join('scripts', 'references.spec.ts');
+
+function filesBelow(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    if (entry.isDirectory()) return SKIPPED.has(entry.name) ? [] : filesBelow(path);
+    return entry.isFile() && TEXT.test(path) && path !== SELF ? [path] : [];
+  });
+}
+
+/** Comments break lines anywhere: a reference is read across the break. */
+const unwrapped = (text: string): string => text.replace(/[ \t]*\n[ \t]*(?:\*(?!\*|\/)|\/\/+|#(?= ))?[ \t]*/g, ' ');
+
+const texts = new Map<string, string>();
+function textOf(file: string): string {
+  const text = texts.get(file) ?? readFileSync(file, 'utf8');
+  texts.set(file, text);
+  return text;
+}
+
+/** Explicit anchors, and those that GitHub makes of headings. */
+function anchorsOf(file: string): string[] {
+  const text = textOf(file);
+  const explicit = [...text.matchAll(/<a id="([\w-]+)"><\/a>/g)].map(([, id]) => id);
+  const headings = [...text.matchAll(/^#+ (.*)$/gm)].map(([, heading]) =>
+    heading
+      .replace(/<[^>]*>/g, '')
+      .trim()
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  );
+  return [...explicit, ...headings];
+}
+
+function leadsSomewhere(from: string, link: string): boolean {
+  const [path, anchor] = link.split('#');
+  const target = path === '' ? from : join(dirname(from), path);
+  return existsSync(target) && (anchor === undefined || anchorsOf(target).includes(anchor));
+}
+
+/** Documents that readers of this repository don't have. */
+const OUTSIDE = [
+  /\(contract\b|\bthe contract\b|\bcontract (?:\d|section)|\bcontract's\b|\bcontract\.md\b/gi,
+  /\(spec\b(?!\|)|\bthe spec\b|\bspec's\b|(?<![\w.*/-])spec\.md\b/gi,
+  // A standard with a name is public.
+  /(?<!\b(?:OpenAPI|Webhooks) )\b[Ss]pecification\b/g,
+];
+
+describe('references', () => {
+  const files = filesBelow('.');
+  const documents = files.filter((file) => file.endsWith('.md'));
+  const reference = documents.filter((file) => file.startsWith(join('docs', 'reference')));
+
+  it('finds code, tests, scripts and documents', () => {
+    expect(documents.length).toBeGreaterThan(40);
+    expect(files.length).toBeGreaterThan(500);
+    expect(reference.length).toBeGreaterThan(7);
+  });
+
+  it('links in documents lead somewhere', () => {
+    const broken = documents.flatMap((file) =>
+      [...textOf(file).matchAll(/\]\(([^)\s]+)\)/g)]
+        .map(([, link]) => link)
+        .filter((link) => !/^(?:https?:|mailto:)/.test(link) && !leadsSomewhere(file, link))
+        .map((link) => `${file}: ${link}`),
+    );
+    expect(broken).toEqual([]);
+  });
+
+  it('names of documents and anchors, in code and elsewhere, lead somewhere', () => {
+    const named = files.flatMap((file) =>
+      [...unwrapped(textOf(file)).matchAll(/(?<![\w/.-])docs\/[\w./-]+\.md(?:#[\w-]+)?/g)].map(([link]) => ({
+        file,
+        link,
+      })),
+    );
+    expect(named.length).toBeGreaterThan(40);
+    const broken = named.filter(({ link }) => !leadsSomewhere('README.md', link));
+    expect(broken.map(({ file, link }) => `${file}: ${link}`)).toEqual([]);
+  });
+
+  it('files that ARCHITECTURE.md names exist', () => {
+    const named = [...textOf('ARCHITECTURE.md').matchAll(/`([\w./-]+\/[\w.-]+\.(?:m?[jt]s|md))`/g)].map(
+      ([, path]) => path,
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter((path) => !existsSync(path) && !existsSync(join('apps/api/src', path)))).toEqual([]);
+  });
+
+  it('cites no contract or specification that is not in the repository', () => {
+    const cited = files.flatMap((file) => {
+      const text = unwrapped(textOf(file));
+      return OUTSIDE.flatMap((pattern) => [...text.matchAll(pattern)]).map(
+        ({ index }) => `${file}: …${text.slice(Math.max(0, index - 40), index + 30)}…`,
+      );
+    });
+    expect(cited).toEqual([]);
+  });
+
+  it('gives each rule of the reference one anchor of its own, and lists each page', () => {
+    for (const file of reference) {
+      const bare = [...textOf(file).matchAll(/^##+ (?!.*<a id="[\w-]+"><\/a>$).*$/gm)].map(([heading]) => heading);
+      const ids = [...textOf(file).matchAll(/<a id="([\w-]+)">/g)].map(([, id]) => id);
+      expect({ file, bare, twice: ids.filter((id, index) => ids.indexOf(id) !== index) }).toEqual({
+        file,
+        bare: [],
+        twice: [],
+      });
+      if (!file.endsWith('README.md')) expect(textOf('docs/reference/README.md')).toContain(`](${file.slice(15)})`);
+    }
+  });
+});
