@@ -1,6 +1,6 @@
-"""HTTP requests through Agent Gateway: credentials stay there, risky requests wait for a human.
+"""HTTP requests through Agent Gateway: it keeps the credentials, and risky requests wait for a human.
 
-One file, the standard library only, Python 3.9 and newer; copy it or install it::
+One file that needs only the standard library, for Python 3.9 and newer. Copy it or install it::
 
     from agent_gateway import GatewaySession
 
@@ -8,8 +8,8 @@ One file, the standard library only, Python 3.9 and newer; copy it or install it
     answer = session.request("DELETE", "https://api.example.com/v1/customers/42")
     print(answer.status, answer.text)
 
-``request`` returns the upstream's answer, whatever its status; when a human must approve the request, after that. It raises
-a ``GatewayError`` when the gateway or a human refuses.
+``request`` returns the upstream's response, whatever its status. If a human must approve the request, it waits for that. It
+raises a ``GatewayError`` when the gateway or a human refuses.
 """
 
 from __future__ import annotations
@@ -39,14 +39,14 @@ __all__ = [
     "HeldAction",
 ]
 
-# Methods whose repetition could do harm: the gateway wants a key with them.
+# Repeating these methods could do harm, so the gateway requires an idempotency key.
 KEYED = ("POST", "PATCH")
 BACKOFF_SECONDS = 0.25
 BACKOFF_MAX_SECONDS = 8.0
 RETRY_AFTER_MAX_SECONDS = 60.0
-# Whoever waits for a human loses nothing by waiting for a gateway that restarts.
+# A request that waits for a human can also wait for a gateway that restarts.
 OUTAGE_MAX_SECONDS = 300.0
-# An upstream has 30 seconds, and the risk assessment some before it.
+# An upstream has 30 seconds, and the risk assessment before it needs some more.
 ANSWER_SECONDS = 90.0
 KEY_IN_USE_MAX_SECONDS = 90.0
 UNDER_WAY_PAUSE_SECONDS = 1.0
@@ -56,7 +56,7 @@ Params = Union[Mapping[str, Any], Iterable[Tuple[str, Any]], None]
 
 
 class GatewayError(Exception):
-    """The gateway refused, or could not be reached. ``code`` is its ``X-Error-Code``; ``status`` 0: there was no answer."""
+    """The gateway refused, or could not be reached. ``code`` is its ``X-Error-Code``; ``status`` 0: there was no response."""
 
     def __init__(
         self,
@@ -75,7 +75,7 @@ class GatewayError(Exception):
 
 
 class ApprovalDenied(GatewayError):
-    """A human said no. Stop, and tell your user; do not try another way. ``note`` is what the approver tells you."""
+    """A human denied the request. Stop, and tell your user; do not try another way. ``note`` is the approver's message."""
 
     def __init__(self, action_id: str, note: Optional[str]) -> None:
         super().__init__("approval_denied", 403, f"Denied: {note}" if note else "Denied by a human")
@@ -84,7 +84,7 @@ class ApprovalDenied(GatewayError):
 
 
 class ApprovalExpired(GatewayError):
-    """Nobody decided in time, or the approval was not used in time. Sending the request again asks again."""
+    """The request was not decided, or the approval not used, in time. Sending the request again asks for a new approval."""
 
     def __init__(self, action_id: str) -> None:
         super().__init__("action_expired", 410, "The request expired before it was approved and executed")
@@ -92,7 +92,7 @@ class ApprovalExpired(GatewayError):
 
 
 class ApprovalPending(GatewayError):
-    """Nobody has decided within ``timeout``. The request stays in the queue: ``resume`` waits on."""
+    """The request was not decided within ``timeout``. It stays in the queue: ``resume`` continues the wait."""
 
     def __init__(self, action_id: str) -> None:
         super().__init__(
@@ -110,7 +110,7 @@ class Cancelled(GatewayError):
 
 @dataclass
 class GatewayResponse:
-    """What the upstream answered."""
+    """The upstream's response."""
 
     status: int
     headers: http.client.HTTPMessage
@@ -143,7 +143,7 @@ class HeldAction:
 
 
 class GatewaySession:
-    """A gateway and an agent's key. May be used from several threads: it keeps nothing between calls."""
+    """A gateway and an agent's key. Several threads can use it: it keeps no state between calls."""
 
     def __init__(
         self,
@@ -159,11 +159,11 @@ class GatewaySession:
         ssl_context: Optional[ssl.SSLContext] = None,
     ) -> None:
         """
-        :param intent: what you want and why, in plain words, unless a request says it itself
-        :param on_held: called once when a request is held, before the waiting
-        :param timeout: seconds to wait for a human; after them ``ApprovalPending``. None: until the request expires
-        :param long_poll_seconds: how long one call may wait, 1 to 60
-        :param retries: how often a call is repeated when the gateway is away
+        :param intent: what you want and why, in plain words; a request can override it
+        :param on_held: called once when a request is held, before the wait
+        :param timeout: seconds to wait for a human, then ``ApprovalPending``. None: wait until the request expires
+        :param long_poll_seconds: how long one call can wait, 1 to 60
+        :param retries: how often a call is repeated when the gateway is unreachable
         """
         parts = urlsplit(gateway_url)
         if parts.scheme not in ("http", "https") or not parts.hostname:
@@ -193,12 +193,12 @@ class GatewaySession:
         timeout: Optional[float] = None,
         cancel: Optional[threading.Event] = None,
     ) -> GatewayResponse:
-        """Sends one request through the gateway; if a human must approve it, waits for that.
+        """Sends one request through the gateway. If a human must approve it, waits for that.
 
-        :param params: added to the query of the URL; a list stands for several of one name, and ``None`` is left out
-        :param body: text or bytes, sent as they are
-        :param json: any value; sent as JSON, in the place of ``body``
-        :param idempotency_key: one key, one request of the upstream; made for POST and PATCH, and the same in retries
+        :param params: added to the query of the URL; a list adds one parameter for each item, and ``None`` is omitted
+        :param body: text or bytes, sent unchanged
+        :param json: any value, sent as JSON instead of ``body``
+        :param idempotency_key: the upstream gets one request for each key; generated for POST and PATCH, and reused in retries
         :param cancel: raises ``Cancelled`` soon after it is set
         """
         method = method.upper()
@@ -218,7 +218,7 @@ class GatewaySession:
         call_headers = {"Content-Type": "application/json"}
         if key is not None:
             call_headers["Idempotency-Key"] = key
-        # With a key, one call can ask, wait and get the answer: cut off, it is repeated and finds its own action again.
+        # With a key, one call can send, wait and get the response. If it is cut off, its repeat finds the same action.
         wait = int(min(self._long_poll, self._long_poll if limit is None else limit))
         if key is None or self._on_held is not None:
             wait = 0
@@ -235,7 +235,7 @@ class GatewaySession:
             held = self._held(answer.json(), method, url, wanted, sent, text)
             if self._on_held is not None:
                 self._on_held(held)
-            # What was waited in the first call counts.
+            # The wait of the first call counts.
             left = None if limit is None else max(0.0, limit - (time.monotonic() - began))
             answer = self.resume(held.action_id, timeout=left, cancel=cancel)
         answer.url = url
@@ -244,7 +244,7 @@ class GatewaySession:
     def resume(
         self, action_id: str, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
     ) -> GatewayResponse:
-        """Waits on for a request that was held before, and executes it when it is approved."""
+        """Continues to wait for a held request, and executes it when it is approved."""
         end = None if timeout is None else time.monotonic() + timeout
         path = "/status/" + quote(action_id, safe="")
         while True:
@@ -257,7 +257,7 @@ class GatewaySession:
             if state == "PENDING":
                 if end is not None and time.monotonic() >= end:
                     raise ApprovalPending(action_id)
-                # A gateway that stops answers at once; do not fall upon the next one.
+                # A gateway that shuts down answers immediately. Do not rush to the next one.
                 if time.monotonic() - asked < 1:
                     _sleep(1, cancel)
                 continue
@@ -293,7 +293,7 @@ class GatewaySession:
     def _forward(
         self, body: bytes, headers: Dict[str, str], keyed: bool, wait: int, cancel: Optional[threading.Event]
     ) -> GatewayResponse:
-        """While another call with the same key is under way, that is waited for: its answer is this one's."""
+        """While another call with the same key is in progress, waits for it: both get the same response."""
         end = time.monotonic() + KEY_IN_USE_MAX_SECONDS
         while True:
             try:
@@ -304,7 +304,7 @@ class GatewaySession:
                 _sleep(1.0 if error.retry_after is None else error.retry_after, cancel)
 
     def _execute(self, action_id: str, cancel: Optional[threading.Event]) -> Optional[GatewayResponse]:
-        """Of any number of executions the gateway forwards one, so that asking again is safe. None: the status tells."""
+        """The gateway forwards only one execution, so repeating it is safe. None: the status has the result."""
         path = "/proxy/execute/" + quote(action_id, safe="")
         try:
             return self._send("POST", path, {}, b"", ANSWER_SECONDS, cancel)
@@ -355,7 +355,7 @@ class GatewaySession:
         limit: float,
         cancel: Optional[threading.Event],
     ) -> GatewayResponse:
-        """One call. Redirects are not followed: that would carry the agent key to wherever an upstream points."""
+        """One call. Does not follow redirects, which would carry the agent key to wherever an upstream points."""
         if cancel is not None and cancel.is_set():
             raise Cancelled()
         connection: http.client.HTTPConnection
@@ -385,7 +385,7 @@ class GatewaySession:
 
 
 class _Away(Exception):
-    """After it, the same call may be made again."""
+    """The same call can be repeated after this."""
 
     def __init__(self, error: GatewayError) -> None:
         super().__init__(error.message)
@@ -407,7 +407,7 @@ def _refused(answer: GatewayResponse) -> NoReturn:
 
 
 def _error_text(content: bytes) -> Optional[str]:
-    """The text of the gateway's ``{error, statusCode}``; None: it is something else."""
+    """The text of the gateway's ``{error, statusCode}``; None: the body is something else."""
     try:
         body = json.loads(content)
     except ValueError:
@@ -418,7 +418,7 @@ def _error_text(content: bytes) -> Optional[str]:
 
 
 def _stored(result: Dict[str, Any]) -> GatewayResponse:
-    """What the execution was answered, as it was."""
+    """The stored response of the execution, unchanged."""
     headers = http.client.HTTPMessage()
     for name, values in result["headers"].items():
         for value in values if isinstance(values, list) else [values]:
@@ -478,7 +478,7 @@ def _retry_after(text: Optional[str]) -> Optional[float]:
 
 
 def _pause(error: GatewayError, attempt: int, cancel: Optional[threading.Event]) -> None:
-    """What the gateway asks for, else longer each time, and not in step with others."""
+    """Waits as long as the gateway asks, or else longer each time, with jitter."""
     backoff = min(BACKOFF_SECONDS * 2 ** min(attempt - 1, 10), BACKOFF_MAX_SECONDS)
     _sleep(error.retry_after if error.retry_after is not None else backoff * random.uniform(0.75, 1.25), cancel)
 
@@ -491,7 +491,7 @@ def _sleep(seconds: float, cancel: Optional[threading.Event]) -> None:
 
 
 def _cut(sock: Optional[socket.socket], cancel: threading.Event, done: threading.Event) -> None:
-    """A blocking read ends only with its connection."""
+    """Shuts the connection down on cancellation, because only that ends a blocking read."""
     while not done.is_set():
         if cancel.wait(0.1) and not done.is_set() and sock is not None:
             try:

@@ -11,7 +11,7 @@ and with asyncio::
 
     client = httpx.AsyncClient(transport=AsyncGatewayTransport(session), timeout=None)
 
-It also serves SDKs that take an httpx client. A ``GatewayError`` comes through as it is.
+It also works with SDKs that accept an httpx client. A ``GatewayError`` is raised unchanged.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ from agent_gateway import GatewayResponse, GatewaySession
 
 __all__ = ["AsyncGatewayTransport", "GatewayTransport"]
 
-# Of the connection to the gateway, not of the request; the gateway would drop them too.
+# These belong to the connection to the gateway, not to the request. The gateway would drop them, too.
 NOT_SENT = ("host", "content-length", "transfer-encoding", "connection", "accept-encoding", "x-intent")
 
 
 class GatewayTransport(httpx.BaseTransport):
-    """Sends requests through a session. A header ``X-Intent`` says what a single request is for, and is not sent on."""
+    """Sends requests through a session. The header ``X-Intent`` gives the intent of one request, and is not forwarded."""
 
     def __init__(self, session: GatewaySession) -> None:
         self._session = session
@@ -42,8 +42,8 @@ class GatewayTransport(httpx.BaseTransport):
 class AsyncGatewayTransport(httpx.AsyncBaseTransport):
     """The same for ``httpx.AsyncClient``, on asyncio.
 
-    A request that waits for a human waits in a thread of its own, so that any number of them hold up nothing else. When its
-    task is cancelled, the wait ends; a held request stays in the queue. ``on_held`` is called in that thread.
+    Each request runs in its own thread, so that requests that wait for a human block nothing else. When its task is
+    cancelled, the wait ends; a held request stays in the queue. ``on_held`` is called in that thread.
     """
 
     def __init__(self, session: GatewaySession) -> None:
@@ -73,10 +73,10 @@ class AsyncGatewayTransport(httpx.AsyncBaseTransport):
             try:
                 loop.call_soon_threadsafe(settle, answer, error)
             except RuntimeError:
-                # The loop has ended, and nobody waits any more.
+                # The loop has ended, so nothing waits for the result.
                 pass
 
-        # A daemon: a program that ends does not wait for a human.
+        # A daemon thread does not keep a program that ends waiting for a human.
         threading.Thread(target=work, name="agent-gateway", daemon=True).start()
         try:
             return _response(request, await done)

@@ -1,4 +1,4 @@
-"""The part of httpx's interface that our transports use, for machines without httpx. Nothing of it is ever shipped."""
+"""The part of httpx's interface that our transports use, for machines without httpx. It is never shipped."""
 
 
 class BaseTransport:
