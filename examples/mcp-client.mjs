@@ -1,6 +1,7 @@
 /**
- * What a model's program does over MCP, against `npm run demo` (which prints how to call it): finds out what it may reach, reads the
- * documentation, reads a customer, and deletes one, which is held until you approve it in the dashboard, and then executed, once.
+ * An agent's program over MCP, against `npm run demo` (which prints how to call it). It lists what it can reach, reads
+ * the documentation, reads a customer and deletes one. The deletion is held until you approve it in the dashboard, and
+ * then it is executed once.
  */
 import process from 'node:process';
 import { Client } from '@modelcontextprotocol/sdk/client/index.js';
@@ -17,7 +18,7 @@ await client.connect(
 const { tools } = await client.listTools();
 console.log(`Tools: ${tools.map(({ name }) => name).join(', ')}`);
 
-/** Calls a tool; while it waits for a human, its progress tells on which action. */
+/** Calls a tool. While the call waits for a human, its progress names the action. */
 async function call(name, given) {
   let told = false;
   const onprogress = ({ message }) => {

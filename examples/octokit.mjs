@@ -1,15 +1,16 @@
 /**
- * A program on @octokit/rest that knows nothing of the gateway but its fetch, against `npm run demo` (which prints how to call it):
- * reading branches is forwarded, deleting one is held until you approve it in the dashboard, and then executed, once.
+ * A program on @octokit/rest, against `npm run demo` (which prints how to call it). Only its fetch is the gateway's.
+ * Reading branches is forwarded. Deleting one is held until you approve it in the dashboard, and then it is executed
+ * once.
  */
 import process from 'node:process';
 import { Octokit } from '@octokit/rest';
-// In a project of your own: from '@agent-gateway/client'.
+// In your own project: from '@agent-gateway/client'.
 import { ApprovalDenied, createGatewayFetch } from '../libs/client/dist/index.js';
 
 const { GATEWAY_URL, AGENT_KEY } = process.env;
 
-// The demo's stand-in for https://api.github.com; which of its URLs this agent may reach, the gateway says.
+// The demo's stand-in for https://api.github.com. The gateway lists which base URLs this agent can reach.
 const agent = await fetch(`${GATEWAY_URL}/agent`, { headers: { 'Agent-Key': AGENT_KEY } });
 const { services } = await agent.json();
 const { baseUrl } = services.find(({ name }) => name === 'Sample GitHub');
@@ -20,7 +21,7 @@ const octokit = new Octokit({
     fetch: createGatewayFetch({
       gatewayUrl: GATEWAY_URL,
       agentKey: AGENT_KEY,
-      intent: 'Clean up branches that nobody needs any more',
+      intent: 'Clean up unused branches',
       onHeld: ({ summary, dashboardUrl }) => console.log(`Held: ${summary}\n  Decide here: ${dashboardUrl}`),
     }),
   },

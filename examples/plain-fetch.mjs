@@ -1,12 +1,12 @@
 /**
- * An agent on nothing but fetch, against `npm run demo` (which prints how to call it): a read is forwarded, a delete is held until
- * you approve it in the dashboard, and then executed, once.
+ * An agent that uses only fetch, against `npm run demo` (which prints how to call it). A read is forwarded. A delete is
+ * held until you approve it in the dashboard, and then it is executed once.
  */
 import process from 'node:process';
 
 const { GATEWAY_URL, AGENT_KEY } = process.env;
 
-/** One call of the gateway. Redirects are not followed: the key would go along. */
+/** One call to the gateway. It does not follow redirects, which would carry the agent key elsewhere. */
 const call = (method, path, body, headers = {}) =>
   fetch(GATEWAY_URL + path, {
     method,
@@ -15,13 +15,13 @@ const call = (method, path, body, headers = {}) =>
     redirect: 'manual',
   });
 
-/** X-Proxy-Status is there when the API itself has answered. */
+/** X-Proxy-Status is present when the API itself has answered. */
 const show = async (answer) =>
   console.log(
     `  ${answer.status} (${answer.headers.get('X-Proxy-Status') ?? 'from the gateway'}) ${await answer.text()}`,
   );
 
-// What may I reach?
+// Which services can I reach?
 const { services } = await (await call('GET', '/agent')).json();
 const shop = services.find(({ name }) => name === 'Sample shop');
 

@@ -1,9 +1,9 @@
 /**
- * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints what it
- * withstood. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
+ * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which checks
+ * passed. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
  *   --only=NAME     one of kill, database, faults, deadZone, churn, rolling, strangers
- *   --rounds=N      of kill -9 (100)
- *   --no-build      run what is in dist/
+ *   --rounds=N      rounds of kill -9 (100)
+ *   --no-build      run the existing build in dist/
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -52,7 +52,7 @@ for (const [name, run] of Object.entries(scenarios)) {
     say(`\n${red('✗')} ${name}: ${error instanceof Error ? error.stack : String(error)}`);
   } finally {
     await postgres.stop();
-    // Another server may run there by now: the scenario stops what it starts itself.
+    // Another server may run there by now: the scenario itself stops what it starts.
     rmSync(dataDir, { recursive: true, force: true });
   }
 }

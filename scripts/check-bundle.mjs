@@ -1,5 +1,5 @@
 /**
- * Holds the built dashboard to two promises: no server code in it, and an inbox that loads at most 180 kB of
+ * Checks two promises about the built dashboard: it contains no server code, and its inbox loads at most 180 kB of
  * JavaScript (gzip).
  */
 import { readFileSync, readdirSync } from 'node:fs';
@@ -11,7 +11,7 @@ import { ROOT } from './lib/toolchain.mjs';
 const DASHBOARD = join(ROOT, 'dist/dashboard');
 const SERVER_CODE = ['@nestjs', 'typeorm', 'reflect-metadata', 'class-validator'];
 const INBOX_MAX_BYTES = 180_000;
-/** What the route /approvals loads. */
+/** The chunks that the route /approvals loads. */
 const INBOX = 'src/features/approvals/page.tsx';
 
 /** @typedef {{file: string, isEntry?: boolean, imports?: string[], dynamicImports?: string[]}} Chunk */
@@ -27,7 +27,7 @@ for (const name of scripts) {
 }
 
 const entry = Object.keys(manifest).find((key) => manifest[key].isEntry);
-if (!entry || !manifest[INBOX]) fail(`The build has no ${INBOX}: adapt scripts/check-bundle.mjs`);
+if (!entry || !manifest[INBOX]) fail(`The build has no ${INBOX}: update scripts/check-bundle.mjs`);
 
 /** @type {Set<string>} */
 const loaded = new Set();
@@ -40,7 +40,7 @@ const weight = `The inbox loads ${(bytes / 1000).toFixed(1)} kB of JavaScript (g
 if (bytes > INBOX_MAX_BYTES) fail(weight);
 say(`${weight}; no server code in ${scripts.length} files`);
 
-/** A chunk, and what it imports statically. */
+/** Adds a chunk and everything that it imports statically. */
 function load(/** @type {string} */ key) {
   if (loaded.has(key)) return;
   loaded.add(key);

@@ -1,6 +1,6 @@
 /**
- * `npm run demo`: the trial mode with a sample API behind it, and a story that shows what a gateway is for. `-- --auto`
- * approves by itself and ends; `-- --data-dir=DIR` keeps the data elsewhere than in .data/demo.
+ * `npm run demo`: the trial mode with a sample API behind it, and a story that shows what the gateway does. `-- --auto`
+ * approves by itself and exits; `-- --data-dir=DIR` keeps the data in DIR instead of .data/demo.
  */
 import { join, resolve } from 'node:path';
 import process from 'node:process';
@@ -12,7 +12,9 @@ import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
 import { startTrial } from './lib/trial.mjs';
 
-/** Of the environment only what is no installation's own: the demo must not touch a real database, nor use its secrets. */
+/**
+ * Passes on only variables that belong to no installation: the demo must not touch a real database or use its secrets.
+ */
 const KEPT = ['PATH', 'SystemRoot', 'TEMP', 'TMPDIR', 'PORT', 'LOG_LEVEL', 'LLM_BASE_URL', 'LLM_API_KEY', 'LLM_MODEL'];
 
 const fault = nodeFault();
@@ -64,18 +66,18 @@ async function showEnd(ending, { account, supportBot }) {
   const { url } = /** @type {import('./lib/trial.mjs').Trial} */ (trial);
   say();
   if (ending === 'executed')
-    say(`${green('✓')} ${bold('The customer was deleted, once, after a human had approved it.')}`);
+    say(`${green('✓')} ${bold('The customer was deleted once, after a human had approved it.')}`);
   else say(`${green('✓')} ${bold('The customer was not deleted: without an approval nothing is sent.')}`);
   if (auto) return;
   say();
-  say(`  Everything is still up, until Ctrl-C. Look at the record:  ${bold(`${url}/dashboard`)}`);
+  say(`  Everything keeps running until Ctrl-C. See the audit log:  ${bold(`${url}/dashboard`)}`);
   say(`  (${account.email}, password ${account.password})`);
-  say('  Or be the agent:');
+  say('  Or act as the agent:');
   say();
   say(`     curl -i ${url}/proxy -H 'Agent-Key: ${supportBot.key}' -H 'Content-Type: application/json' \\`);
   say(`       -d '{"targetUrl": "${api?.baseUrl}/customers", "method": "GET", "intent": "See who our customers are"}'`);
   say();
-  say('  Or run an example, and approve what it asks for:');
+  say('  Or run an example, and approve its request:');
   say();
   say(`     GATEWAY_URL=${url} AGENT_KEY=${supportBot.key} node examples/octokit.mjs`);
 }

@@ -1,6 +1,7 @@
 /**
- * Some registries lack the newest per-platform packages; `npm install` then leaves them out of the lock file without a
- * word, and `npm ci` fails, or leaves macOS users with nothing. So: every optional dependency must be in the lock.
+ * Some registries lack the newest per-platform packages. `npm install` then silently omits them from the lock file, and
+ * `npm ci` fails or leaves macOS users without them. So this script checks that the lock contains every optional
+ * dependency.
  */
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -17,8 +18,8 @@ const missing = Object.entries(packages).flatMap(([path, entry]) =>
     .map((name) => `${name} (of ${path.replace(/^.*node_modules\//, '')})`),
 );
 if (missing.length > 0)
-  fail(`package-lock.json lacks ${missing.join(', ')}: pin the parent to a version that has them all`);
-say(`package-lock.json: every optional dependency of its ${Object.keys(packages).length} packages is there`);
+  fail(`package-lock.json lacks ${missing.join(', ')}: pin the parent to a version that has all of them`);
+say(`package-lock.json: contains every optional dependency of its ${Object.keys(packages).length} packages`);
 process.exitCode = 0;
 
 /** As Node resolves it: nested in the parent, or in any node_modules above. */

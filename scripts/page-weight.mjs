@@ -1,6 +1,6 @@
 /**
- * `npm run pageweight`: what a phone waits for. Opens the login and the inbox with an empty cache, at a quarter of this machine's
- * speed and on a slow 4G line (Lighthouse's mobile setting), and holds both to a budget.
+ * `npm run pageweight`: how long a phone waits. Opens the login and the inbox with an empty cache, at a quarter of this
+ * machine's speed and on a slow 4G line (Lighthouse's mobile setting), and checks both against a budget.
  */
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -17,7 +17,7 @@ import { ACCOUNT, makeWorld } from './screenshots/world.mjs';
 
 const CPU_SLOWDOWN = 4;
 const SLOW_4G = { offline: false, latency: 150, downloadThroughput: (1.6e6 / 8) * 0.9, uploadThroughput: 750e3 / 8 };
-/** Lighthouse calls these good; the paint is that of a first visit. */
+/** Lighthouse rates these as good; the paint is that of a first visit. */
 const BUDGET = { kilobytes: 260, requests: 40, lcp: 4000, cls: 0.1, tbt: 300 };
 
 /** Largest contentful paint, layout shift and blocking time, as Lighthouse counts them. */
@@ -93,7 +93,7 @@ async function measure(path, heading, loggedIn) {
   await page.goto(`${trial.url}/dashboard${path}`);
   await page.getByRole('heading', { name: heading }).waitFor();
   if (loggedIn) await page.locator('a[data-action-id]').nth(4).waitFor();
-  // What comes after the first picture, such as late layout, must be seen too.
+  // Also measures what follows the first paint, such as late layout shifts.
   await page.waitForTimeout(2000);
   const { lcp, cls, tbt } = await page.evaluate('window.vitals');
   await context.close();

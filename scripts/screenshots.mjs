@@ -1,6 +1,7 @@
 /**
- * `npm run screenshots`: starts a temporary gateway with the data of screenshots/world.mjs, and takes the README's pictures into
- * docs/images. `-- --all` also takes every page, at 390 and 1440 px, light and dark, into .tmp/screenshots.
+ * `npm run screenshots`: starts a temporary gateway with the data of screenshots/world.mjs, and takes the README's
+ * pictures into docs/images. `-- --all` also takes every page, at 390 and 1440 px, light and dark, into
+ * .tmp/screenshots.
  */
 import { mkdirSync, mkdtempSync, rmSync, statSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -31,7 +32,7 @@ const postgres = await startPostgres({ durable: false });
 const { PATH, HOME } = process.env;
 const trial = await startTrial({
   dataDir,
-  // Nothing is asked of the model, nor of any upstream.
+  // The pictures need neither the model nor an upstream.
   env: { PATH, HOME, DATABASE_URL: postgres.url, LLM_BASE_URL: 'http://127.0.0.1:9/v1', LLM_API_KEY: 'none' },
 });
 const browser = await chromium.launch(found);
@@ -86,7 +87,7 @@ async function takeReadmePictures({ stripe, critical }) {
     const path = join(IMAGES, `${name}.png`);
     await page.screenshot({ path });
     const { size } = statSync(path);
-    if (size > MAX_BYTES) fail(`${name}.png has ${size} bytes, ${MAX_BYTES} are allowed`);
+    if (size > MAX_BYTES) fail(`${name}.png has ${size} bytes, more than the limit of ${MAX_BYTES}`);
     say(`docs/images/${name}.png, ${Math.round(size / 1000)} kB`);
   };
   await withPage({ device: 'desktop', scheme: 'light' }, async (page, open) => {

@@ -1,6 +1,6 @@
 /**
- * `node scripts/soak.mjs`: all kinds of requests at half of the measured maximum, for 30 minutes; then errors, memory,
- * handles, connections and table sizes. Needs Linux (/proc) and a build. The last line is `N passed, N failed`.
+ * `node scripts/soak.mjs`: sends all kinds of requests at half of the measured maximum for 30 minutes, and then reports
+ * errors, memory, handles, connections and table sizes. Needs Linux (/proc) and a build. The last line is `N passed, N failed`.
  *   --minutes=N
  */
 import { randomUUID } from 'node:crypto';
@@ -18,10 +18,10 @@ import { buildIfNeeded } from './lib/toolchain.mjs';
 const minutes = Number(process.argv.find((argument) => argument.startsWith('--minutes='))?.slice(10) ?? 30);
 const CONNECTIONS = 32;
 const SAMPLE_MS = 10_000;
-/** Code is compiled and caches are filled by then: growth counts from here. */
+/** By then code is compiled and caches are filled: growth counts from here. */
 const SETTLED_SHARE = 0.25;
 const GROWTH_LIMIT = 0.1;
-/** By then the gateway has closed every connection that nobody uses: it keeps one for 65 seconds. */
+/** By then the gateway has closed every idle connection; it keeps one for 65 seconds. */
 const REST_MS = 75_000;
 
 await buildIfNeeded(step);
@@ -46,7 +46,7 @@ const KINDS = [
   [2, 'refused', () => expectStatus(stage.proxy({ id: '', service: 'nowhere' }), 404)],
   [4, 'lists', list],
   [1, 'log-in and refresh', session],
-  // Some every minute: more than people make.
+  // A few every minute: more than people make.
   [0.02, 'configuration change', change],
 ];
 const total = KINDS.reduce((sum, [weight]) => sum + weight, 0);
@@ -142,7 +142,7 @@ async function soak(rate, maximum, handlesAtRest) {
           + (SELECT count(*)::int FROM actions WHERE claim_id IS NOT NULL) AS open`,
   );
   report.figure('maximum, requests/s', maximum);
-  report.figure('asked for, requests/s', rate);
+  report.figure('requested, requests/s', rate);
   for (const [name, count] of Object.entries(counts)) report.figure(name, count);
   report.figure(
     'errors',
@@ -213,7 +213,7 @@ async function session() {
   await expectStatus(stage.call('POST', '/auth/refresh', { body: { refreshToken } }), 200);
 }
 
-/** Every cached view becomes stale. */
+/** Makes every cached view stale. */
 async function change() {
   await expectStatus(stage.admin('PUT', `/services/${stage.serviceIds.ruled}`, { name: `ruled ${Date.now()}` }), 200);
 }

@@ -1,6 +1,6 @@
 /**
- * `npm start`, the trial mode: from a fresh clone to a running gateway, with nothing but Node and npm.
- * `-- --verbose` sends the gateway's log to this terminal.
+ * `npm start`, the trial mode: from a fresh clone to a running gateway, with only Node and npm. `-- --verbose` sends
+ * the gateway's log to this terminal.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -23,7 +23,7 @@ try {
   const dotenv = join(ROOT, '.env');
   if (existsSync(dotenv)) {
     process.loadEnvFile(dotenv);
-    step('Settings from .env (what is set in the environment wins)');
+    step('Settings from .env (environment variables override them)');
   }
   await installIfNeeded(step);
   await buildIfNeeded(step);
@@ -46,7 +46,7 @@ try {
   fail(error instanceof Error ? error.message : String(error));
 }
 
-/** The first signal stops in order, waiting for requests in flight; a second one does not wait. */
+/** The first signal stops everything in order, and waits for requests in flight. A second one does not wait. */
 async function stop() {
   if (asked) return trial ? trial.kill() : process.exit(130);
   asked = true;
@@ -56,9 +56,9 @@ async function stop() {
 /** @param {import('./lib/trial.mjs').Trial} started @returns {Promise<never>} */
 async function stopTrial(started) {
   say();
-  step('Stopping: requests in flight are finished first (again Ctrl-C: at once)');
+  step('Stopping: requests in flight finish first (Ctrl-C again stops immediately)');
   await started.stop();
-  step('Stopped. Everything is kept in .data/');
+  step('Stopped. The data is kept in .data/');
   process.exit(0);
 }
 
@@ -71,22 +71,22 @@ async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
   say(`${green('●')} ${bold('Agent Gateway is running')}`);
   say();
   say(`  Dashboard   ${bold(`${url}/dashboard`)}`);
-  say(`  API         ${url}   ${dim(`(described at ${url}/docs)`)}`);
+  say(`  API         ${url}   ${dim(`(documentation at ${url}/docs)`)}`);
   say(`  Data        ${process.env.DATABASE_URL ? 'the database of DATABASE_URL; secrets in .data/' : '.data/'}`);
   if (!process.argv.includes('--verbose')) say(`  Log         ${logFile}`);
   say();
-  say(bold('  What to do next'));
+  say(bold('  Next steps'));
   if (setup.setupRequired) {
-    say('  1. Open the dashboard and create the first account. It closes registration for everybody else.');
+    say('  1. Open the dashboard and create the first account. Registration then closes for everyone else.');
     if (setup.setupTokenRequired && env.SETUP_TOKEN) {
-      say(`     It asks for the setup token:  ${process.env.SETUP_TOKEN ? 'your SETUP_TOKEN' : env.SETUP_TOKEN}`);
+      say(`     You need this setup token:  ${process.env.SETUP_TOKEN ? 'your SETUP_TOKEN' : env.SETUP_TOKEN}`);
     }
   } else {
     say('  1. Open the dashboard and log in with your account.');
   }
   say('  2. Add a service: the base URL of an API, for example https://api.github.com, and its credentials.');
-  say('  3. Add an agent that may use it, and copy its key, which is shown once.');
-  say('  4. Be the agent:');
+  say('  3. Add an agent that can use it, and copy its key, which is shown once.');
+  say('  4. Act as the agent:');
   say();
   say('     export AGENT_KEY=agt_…');
   say(`     curl -i ${url}/proxy -H "Agent-Key: $AGENT_KEY" -H 'Content-Type: application/json' \\`);
@@ -96,7 +96,8 @@ async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
   say();
   showModel(model, env);
   say();
-  if (!reachableByOthers) say(dim('  Only this machine can reach it. For others: HOST=0.0.0.0 npm start'));
+  if (!reachableByOthers)
+    say(dim('  Only this machine can reach the gateway. To open it to others: HOST=0.0.0.0 npm start'));
   say(dim('  Ctrl-C stops everything.'));
 }
 
@@ -106,14 +107,14 @@ async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
  */
 function showModel(model, env) {
   if (!model.assumed) return say(`  Risk is assessed by ${model.name ?? 'the default model'} at ${model.baseUrl}.`);
-  if (model.answers) return say(`  Risk is assessed by ${model.name} of the Ollama on this machine.`);
+  if (model.answers) return say(`  Risk is assessed by ${model.name} in Ollama on this machine.`);
   const threshold = Number(env.RISK_THRESHOLD ?? 0.5);
-  const outcome = (/** @type {number} */ score) => (score < threshold ? 'passes' : 'is held');
+  const outcome = (/** @type {number} */ score) => (score < threshold ? 'is forwarded' : 'is held');
   say(`  ${yellow('!')} ${bold('No language model answers')} at ${model.baseUrl} (Ollama's usual address).`);
-  say('    Until one does, risk is the heuristic of the method plus 0.3: it fails closed. With the threshold');
+  say('    Until one does, the risk is the score of the method plus 0.3 (fail closed). With the threshold');
   say(
-    `    ${threshold}, a GET (0.4) ${outcome(0.4)} and a POST (0.6) ${outcome(0.6)}; a model that does not answer in time holds everything.`,
+    `    ${threshold}, a GET (0.4) ${outcome(0.4)} and a POST (0.6) ${outcome(0.6)}. If a model times out, every request is held.`,
   );
-  say('    To have one: install Ollama (https://ollama.com), run `ollama pull llama3.2`, and start again;');
+  say('    To get one: install Ollama (https://ollama.com), run `ollama pull llama3.2`, and start again;');
   say('    or set LLM_BASE_URL, LLM_API_KEY and LLM_MODEL to any OpenAI-compatible API.');
 }

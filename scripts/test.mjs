@@ -20,13 +20,13 @@ let jestFault = '';
 try {
   await installIfNeeded(step);
   const projects = await selectProjects();
-  // The browser tests and one smoke test run what is in dist/.
+  // The browser tests and one smoke test run the build in dist/.
   await buildIfNeeded(step);
   mkdirSync(join(ROOT, '.tmp'), { recursive: true });
   await runToEnd(
     process.execPath,
     [join(ROOT, 'node_modules/jest/bin/jest.js'), '--json', `--outputFile=${report}`, ...projects, ...args],
-    // The report goes to the file; Jest would print it as well.
+    // The report goes to the file; otherwise Jest would also print it.
     { stdio: ['ignore', 'ignore', 'inherit'] },
   );
 } catch (error) {
@@ -34,7 +34,7 @@ try {
 }
 process.exitCode = summarise();
 
-/** Without a browser the other tests still tell something; where nobody watches, that would hide a gap. */
+/** Without a browser the other tests are still useful. In CI that would hide a gap. */
 async function selectProjects() {
   if (args.some((arg) => arg.startsWith('--selectProjects'))) return [];
   const { findChromium } = await import('./lib/chromium.mjs');
@@ -52,10 +52,10 @@ function summarise() {
   const result = text === null ? null : JSON.parse(text);
   const passed = result?.numPassedTests ?? 0;
   const skipped = (result?.numPendingTests ?? 0) + (result?.numTodoTests ?? 0);
-  // A file that could not even be loaded counts as a failed test; so does a run that failed otherwise.
+  // A file that could not be loaded counts as a failed test, and so does a run that failed in another way.
   let failed = (result?.numFailedTests ?? 0) + (result?.numRuntimeErrorTestSuites ?? 0);
   if (failed === 0 && (jestFault || passed === 0)) {
-    say(`\n${jestFault || 'No test has run.'}`);
+    say(`\n${jestFault || 'No test ran.'}`);
     failed = 1;
   }
   say(`\n${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`);

@@ -1,4 +1,4 @@
-/** Calls to the gateway over HTTP, as the dashboard and an agent make them. Only node: built-ins. */
+/** Calls to the gateway over HTTP, as the dashboard and an agent make them. Uses only node: built-ins. */
 
 /**
  * @typedef {object} Answer
@@ -27,7 +27,7 @@ export async function call(url, route, { headers, body } = {}) {
   };
 }
 
-/** The dashboard's side. Each call throws unless it succeeds. */
+/** The user of the dashboard. Each call throws unless it succeeds. */
 export class Administrator {
   #url;
   #token = '';
@@ -36,7 +36,10 @@ export class Administrator {
     this.#url = url;
   }
 
-  /** Creates the account if there is none yet. @param {{email: string, password: string, name: string, setupToken?: string}} account */
+  /**
+   * Creates the account if it does not exist yet.
+   * @param {{email: string, password: string, name: string, setupToken?: string}} account
+   */
   async logIn({ email, password, ...rest }) {
     const { setupRequired } = await this.send('GET /auth/setup');
     if (setupRequired) await this.send('POST /auth/register', { email, password, ...rest });
@@ -52,7 +55,7 @@ export class Administrator {
   }
 }
 
-/** An agent: all it has is its own key. */
+/** An agent, which has only its own key. */
 export class Agent {
   #url;
 

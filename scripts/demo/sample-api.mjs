@@ -1,6 +1,6 @@
 /**
- * The third-party APIs of the demo: a small shop with customers and orders in memory, and the few calls of GitHub's that
- * examples/octokit.mjs makes. Both want a bearer token of their own. Only node: built-ins.
+ * The third-party APIs of the demo: a small shop with customers and orders in memory, and the few GitHub calls that
+ * examples/octokit.mjs makes. Both require a bearer token. Uses only node: built-ins.
  */
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
@@ -9,9 +9,9 @@ import { createServer } from 'node:http';
 /**
  * @typedef {object} SampleApi
  * @property {string} baseUrl
- * @property {string} githubUrl the base URL of what answers like GitHub
+ * @property {string} githubUrl the base URL of the API that behaves like GitHub
  * @property {string} hostAndPort for `PRIVATE_TARGET_ALLOWLIST`
- * @property {string} token what it wants as `Authorization: Bearer`
+ * @property {string} token the value that it requires as `Authorization: Bearer`
  * @property {() => Promise<void>} stop
  *
  * @typedef {{status: number, body?: unknown}} Answer
@@ -19,7 +19,10 @@ import { createServer } from 'node:http';
  * @typedef {{id: number, customerId: number, total: number, status: string}} Order
  */
 
-/** On a free port of this machine, with a new token, and the same data at each start. @returns {Promise<SampleApi>} */
+/**
+ * Listens on a free port of this machine, with a new token and the same data at each start.
+ * @returns {Promise<SampleApi>}
+ */
 export async function startSampleApi() {
   const token = `shop_${randomBytes(16).toString('hex')}`;
   const answerShop = shop();
@@ -89,7 +92,7 @@ function shop() {
   };
 }
 
-/** One repository, whose branches can be listed and deleted. @returns {(method: string, path: string) => Answer} */
+/** One repository with branches that can be listed and deleted. @returns {(method: string, path: string) => Answer} */
 function github() {
   const branches = new Set(['main', 'release', 'old-experiment']);
   return (method, path) => {

@@ -1,6 +1,6 @@
 /**
- * What the demo's story needs to be there: an account, the sample API as a service with documentation and rules, two
- * agents. Made at the first run, found again at later ones.
+ * What the demo's story needs: an account, the sample API as a service with documentation and rules, and two agents.
+ * The first run creates them, later runs find them again.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';
@@ -26,7 +26,7 @@ const DOCUMENTATION = join(import.meta.dirname, 'sample-api.yaml');
  * @returns {Promise<Setting>}
  */
 export async function prepareSetting({ url, setupToken, dataDir, api }) {
-  // Kept before the account is made: an account whose password nobody knows could not be made a second time.
+  // Stored before the account is created: an account whose password is lost could not be created a second time.
   const password = readOrCreate(join(dataDir, 'demo-password'), () => randomBytes(12).toString('base64url')).trim();
   const human = new Administrator(url);
   await human.logIn({ email: EMAIL, password, name: 'Demo', setupToken });
@@ -46,7 +46,7 @@ export async function prepareSetting({ url, setupToken, dataDir, api }) {
 async function prepareService(human, { name, baseUrl, token }) {
   const known = (await human.send('GET /services')).find(named(name));
   if (known) {
-    // The sample API has another port and another token at each start.
+    // The sample API has a new port and a new token at each start.
     await human.send(`PUT /services/${known.id}`, { baseUrl });
     await human.send(`POST /services/${known.id}/credentials`, { credentials: { token } });
     return known.id;
@@ -66,13 +66,13 @@ async function prepareAgent(human, name, serviceIds) {
   const known = (await human.send('GET /agents')).find(named(name));
   if (!known) return (await human.send('POST /agents', { name, serviceIds })).apiKey;
   await human.send(`PUT /agents/${known.id}/services`, { serviceIds });
-  // A key is shown once: of an agent that is there already, only a new one can be had.
+  // A key is shown only once, so an existing agent gets a new key.
   return (await human.send(`POST /agents/${known.id}/rotate-key`)).apiKey;
 }
 
 const COMMON_RULES = [
   { name: 'Ask before DELETE', effect: 'require_approval', methods: ['DELETE'] },
-  { name: 'Reads pass', effect: 'allow', methods: ['GET', 'HEAD', 'OPTIONS'] },
+  { name: 'Allow all reads', effect: 'allow', methods: ['GET', 'HEAD', 'OPTIONS'] },
 ];
 
 /** @param {Administrator} human */

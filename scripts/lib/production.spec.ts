@@ -11,7 +11,7 @@ it.each([
   expect(readFileSync(file, 'utf8')).toContain(command);
 });
 
-it.each(['Dockerfile', 'docs/operators.md'])('%s sets what measurements are made with', (file) => {
+it.each(['Dockerfile', 'docs/operators.md'])('%s sets the variables that the measurements used', (file) => {
   for (const [name, value] of Object.entries(ENVIRONMENT)) {
     expect(readFileSync(file, 'utf8')).toContain(` ${name}=${value}`);
   }

@@ -1,6 +1,6 @@
 /**
- * The secrets of the trial mode: made once, kept in a file that only its owner can read.
- * Only node: built-ins.
+ * The secrets of the trial mode: created once, stored in a file that only its owner can read. Uses only node:
+ * built-ins.
  */
 import { randomBytes } from 'node:crypto';
 import { readIfExists, readOrCreate, writeWhole } from './files.mjs';
@@ -15,11 +15,11 @@ import { readIfExists, readOrCreate, writeWhole } from './files.mjs';
 
 /** @type {readonly (keyof Secrets)[]} */
 const NAMES = ['JWT_SECRET', 'ENCRYPTION_SECRET', 'ENCRYPTION_SALT', 'SETUP_TOKEN'];
-/** Without these, what is stored in the database cannot be read again. */
+/** Without these, the stored data can't be decrypted. */
 const IRREPLACEABLE = ['ENCRYPTION_SECRET', 'ENCRYPTION_SALT'];
 
 /**
- * Reads the secrets, and makes what is missing; but never a second encryption secret for a database with data in it.
+ * Reads the secrets and creates missing ones, but never a second encryption secret for a database with data in it.
  * @param {{file: string, databaseHasData: () => Promise<boolean>}} options
  * @returns {Promise<Secrets>}
  */
@@ -36,7 +36,7 @@ export async function loadSecrets({ file, databaseHasData }) {
   }
   const complete = { ...kept, ...Object.fromEntries(missing.map((name) => [name, newSecret()])) };
   const content = JSON.stringify(complete, null, 2);
-  // Of two first starts at the same time, both must come out with the same secrets.
+  // Two parallel first starts must get the same secrets.
   if (text === null)
     return /** @type {Secrets} */ (
       parse(

@@ -15,7 +15,7 @@ describe('the secrets of the trial mode', () => {
 
   afterEach(() => fs.rmSync(join(file, '..'), { recursive: true }));
 
-  it('are made once, long, different, and for their owner only', async () => {
+  it('are created once, long, different, and readable only by their owner', async () => {
     const secrets = await loadSecrets({ file, databaseHasData: empty });
     const values = Object.values(secrets);
     expect(values).toHaveLength(4);
@@ -26,7 +26,7 @@ describe('the secrets of the trial mode', () => {
     expect(await loadSecrets({ file, databaseHasData: inUse })).toEqual(secrets);
   });
 
-  it('are the same for two first starts at the same time, with nothing left beside the file', async () => {
+  it('are the same for two parallel first starts, with no other file left behind', async () => {
     const [one, other] = await Promise.all([
       loadSecrets({ file, databaseHasData: empty }),
       loadSecrets({ file, databaseHasData: empty }),
@@ -35,12 +35,12 @@ describe('the secrets of the trial mode', () => {
     expect(fs.readdirSync(join(file, '..'))).toEqual(['secrets.json']);
   });
 
-  it('are not made again for a database that has data', async () => {
+  it('are not created again for a database that has data', async () => {
     await expect(loadSecrets({ file, databaseHasData: inUse })).rejects.toThrow(/the database has data/);
     expect(fs.existsSync(file)).toBe(false);
   });
 
-  it('are completed where only a replaceable one is missing', async () => {
+  it('are completed when only a replaceable one is missing', async () => {
     const { ENCRYPTION_SECRET, ENCRYPTION_SALT } = await loadSecrets({ file, databaseHasData: empty });
     fs.writeFileSync(file, JSON.stringify({ ENCRYPTION_SECRET, ENCRYPTION_SALT }));
     const completed = await loadSecrets({ file, databaseHasData: inUse });

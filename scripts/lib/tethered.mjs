@@ -1,13 +1,13 @@
 /**
- * Child processes that end with their parent, even after `kill -9`.
- * Only node: built-ins: it runs before anything is installed.
+ * Child processes that end with their parent, even after `kill -9`. Uses only node: built-ins: it runs before packages
+ * are installed.
  */
 import { spawn } from 'node:child_process';
 import process from 'node:process';
 
 /**
- * The watcher's `cat` ends when our end of the pipe closes, for whatever reason, and passes the signal on. `detached`
- * keeps Ctrl-C in the terminal away from the child: the parent decides in which order things stop.
+ * The watcher's `cat` ends when our end of the pipe closes, for any reason, and then it sends the signal. `detached`
+ * keeps Ctrl-C in the terminal away from the child: the parent decides the order in which things stop.
  */
 const TETHER = `"$@" </dev/null 3<&- & p=$!
 trap "" INT TERM HUP
@@ -19,8 +19,8 @@ exit $code`;
 
 /**
  * @typedef {object} Tethered
- * @property {() => void} release ask it to end (the signal is sent)
- * @property {() => void} kill end it and all of its own children at once
+ * @property {() => void} release asks it to end (sends the signal)
+ * @property {() => void} kill ends it and all of its children immediately
  * @property {Promise<{code: number | null, signal: NodeJS.Signals | null}>} exited never rejects
  */
 
@@ -34,7 +34,7 @@ exit $code`;
  *   cwd?: string,
  *   uid?: number,
  *   gid?: number,
- * }} options `signal`: what the child takes as "please end"; `stdout`: where both output streams go
+ * }} options `signal`: the signal that asks the child to end; `stdout`: where both output streams go
  * @returns {Tethered}
  */
 export function spawnTethered(command, args, { signal, stdout, env = process.env, ...rest }) {
@@ -48,7 +48,7 @@ export function spawnTethered(command, args, { signal, stdout, env = process.env
         detached: true,
       });
   const tether = /** @type {import('node:stream').Writable | undefined} */ (child.stdio[3]);
-  // The pipe breaks when the child ends first; `exited` tells of that.
+  // The pipe breaks when the child ends first; `exited` reports that.
   tether?.on('error', () => {});
 
   /** @type {Tethered['exited']} */
@@ -66,7 +66,7 @@ export function spawnTethered(command, args, { signal, stdout, env = process.env
         if (windows || child.pid === undefined) child.kill('SIGKILL');
         else process.kill(-child.pid, 'SIGKILL');
       } catch {
-        // Already gone.
+        // It has already ended.
       }
     },
     exited,

@@ -1,6 +1,6 @@
 /**
- * Brings a checkout from "just cloned" to "ready to run": Node's version, packages, build.
- * Only node: built-ins: nothing is installed yet.
+ * Prepares a fresh checkout: checks Node's version, installs packages, builds. Uses only node: built-ins, because
+ * nothing is installed yet.
  */
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
@@ -12,10 +12,10 @@ import { readIfExists, writeWhole } from './files.mjs';
 
 export const ROOT = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 const STAMP = join(ROOT, 'dist', '.built');
-/** What the build reads. */
+/** The inputs of the build. */
 const SOURCES = ['apps/api/src', 'apps/dashboard', 'libs', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
 
-/** @returns {string | null} what is wrong with this Node, null: it will do */
+/** @returns {string | null} why this Node can't be used; null: it can */
 export function nodeFault(version = process.versions.node) {
   const { engines } = JSON.parse(fs.readFileSync(join(ROOT, 'package.json'), 'utf8'));
   const admitted = String(engines.node)
@@ -26,7 +26,7 @@ export function nodeFault(version = process.versions.node) {
     : `Agent Gateway needs Node ${engines.node}; this is ${version}. See https://nodejs.org/en/download`;
 }
 
-/** Of semver's ranges, the two that package.json uses: `^a.b.c` and `>=a.b.c`. */
+/** Supports the two kinds of semver ranges that package.json uses: `^a.b.c` and `>=a.b.c`. */
 function satisfies(/** @type {string} */ version, /** @type {string} */ range) {
   const [major, minor, patch] = numbers(version);
   const [wantedMajor, wantedMinor, wantedPatch] = numbers(range);
@@ -49,12 +49,12 @@ export async function installIfNeeded(log) {
   const whole = Object.keys(devDependencies).every((name) => fs.existsSync(join(modules, name)));
   if (whole && installed && installed.mtimeMs >= fs.statSync(join(ROOT, 'package-lock.json')).mtimeMs) return;
   await timed(log, 'Installing packages (once, about a minute)', () =>
-    // Deprecations and engine notes of build tools tell a newcomer nothing.
+    // Deprecations and engine notes of build tools do not help a newcomer.
     npm(['ci', '--include=dev', '--no-audit', '--no-fund', '--loglevel=error']),
   );
 }
 
-/** Builds, when a source file has changed since the last build. @param {(line: string) => void} log */
+/** Builds if a source file has changed since the last build. @param {(line: string) => void} log */
 export async function buildIfNeeded(log) {
   const fingerprint = fingerprintOf(SOURCES);
   if (readIfExists(STAMP) === fingerprint) return;
@@ -76,7 +76,7 @@ async function timed(log, what, work) {
 
 /** @param {string[]} args @param {{quiet?: boolean}} [options] */
 function npm(args, { quiet } = {}) {
-  // The npm that runs us, if one does; on Windows `npm` is a batch file that only a shell can start.
+  // The npm that runs this script, if there is one. On Windows `npm` is a batch file that only a shell can start.
   const cli = process.env.npm_execpath;
   const [command, all] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args];
   return runToEnd(command, all, { quiet, shell: command === 'npm' && process.platform === 'win32' });

@@ -1,6 +1,6 @@
 /**
- * What the pictures show: three services, four agents, requests that wait, and a month of history. No request leaves this
- * machine: what is shown as sent was written into the history, and what waits was only asked for.
+ * The data in the pictures: three services, four agents, pending requests and a month of history. No request leaves
+ * this machine: the history and the pending requests are written into the database.
  */
 import { Administrator } from '../demo/gateway-client.mjs';
 
@@ -42,7 +42,7 @@ export const ACCOUNT = { email: 'ada@example.com', password: 'correct horse batt
 /**
  * @param {string} url
  * @param {import('pg').Client} database
- * @returns {Promise<{stripe: number, billingBot: number, critical: string}>} ids to look at
+ * @returns {Promise<{stripe: number, billingBot: number, critical: string}>} ids of the pages to show
  */
 export async function makeWorld(url, database) {
   const human = new Administrator(url);
@@ -147,7 +147,7 @@ export async function makeWorld(url, database) {
   return { stripe, billingBot: billing, critical };
 }
 
-/** Nothing is due while the pictures are taken, so that nothing is sent. */
+/** No delivery is due while the pictures are taken, so that nothing is sent. */
 async function writeCallback(/** @type {import('pg').Client} */ database, /** @type {number} */ agent) {
   await database.query(`UPDATE agents SET callback_hosts = '{billing.example.com}' WHERE id = $1`, [agent]);
   await database.query(
@@ -173,7 +173,8 @@ async function writeCallback(/** @type {import('pg').Client} */ database, /** @t
 }
 
 /**
- * As the gateway writes it. Not asked for through it: it would look the hosts up before it holds a request.
+ * Writes a held request as the gateway would. It does not go through the gateway, which would look up the host before
+ * it holds the request.
  * @returns {Promise<string>} its id
  */
 async function hold(
@@ -193,7 +194,7 @@ async function hold(
   return rows[0].id;
 }
 
-/** A month of it: busier in working hours, one request in twelve asked for. */
+/** A month of history: busier in working hours, one request in twelve needed approval. */
 async function writeHistory(
   /** @type {import('pg').Client} */ database,
   /** @type {{stripe: number, github: number, calendar: number}} */ { stripe, github, calendar },

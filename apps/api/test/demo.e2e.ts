@@ -39,12 +39,12 @@ describe('the demo', () => {
     expect(output).toContain('→ 403 {"error":"Denied by risk rule \\"report-bot only reads\\"","statusCode":403}');
     expect(output).toMatch(/→ 428[^]*Why: Risk rule "Ask before DELETE" requires approval \(risk 0\.7\)/);
     expect(output).toMatch(/Waiting for you: open http:\/\/127\.0\.0\.1:\d+\/dashboard\/approvals\/[0-9a-f-]{36}/);
-    expect(output).toMatch(/Executed, once[^]*→ 204[^]*Cannot execute action with status EXECUTED/);
+    expect(output).toMatch(/The request is executed once[^]*→ 204[^]*Cannot execute action with status EXECUTED/);
     expect(output.trimEnd().split('\n').slice(-5)).toEqual([
       expect.stringContaining('support-bot: GET '),
       expect.stringContaining('→ 404'),
       '',
-      expect.stringContaining('The customer was deleted, once, after a human had approved it.'),
+      expect.stringContaining('The customer was deleted once, after a human had approved it.'),
       expect.stringContaining('Stopped.'),
     ]);
   }, 120_000);
@@ -63,8 +63,8 @@ describe('the demo', () => {
     });
     expect(denial.status).toBe(200);
 
-    await eventually(() => demo.output().includes('Everything is still up'));
-    expect(demo.output()).toContain('the agent is told why: "Ask the customer first"');
+    await eventually(() => demo.output().includes('Everything keeps running'));
+    expect(demo.output()).toContain('the agent gets the note "Ask the customer first"');
     expect(demo.output()).toContain('The customer was not deleted: without an approval nothing is sent.');
     expect((await fetch(`${url}/ready`)).status).toBe(200);
 
