@@ -14,7 +14,7 @@ FROM packages AS production-packages
 RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
 
 FROM node:24-bookworm-slim
-# Memory of large bodies goes back to the system: see benchmarks/README.md.
+# Returns the memory of large bodies to the system: see benchmarks/README.md.
 ENV NODE_ENV=production MALLOC_MMAP_THRESHOLD_=131072
 WORKDIR /app
 # Owned by root: the process cannot change its own code.
@@ -25,6 +25,6 @@ USER node
 EXPOSE 3000
 HEALTHCHECK --interval=15s --timeout=5s --start-period=30s --retries=3 \
   CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT || 3000}/health`).then(r => process.exit(r.ok ? 0 : 1), () => process.exit(1))"]
-# Not through npm, which would stand between Docker's SIGTERM and the gateway.
-# The flags of `npm run start:prod`: see benchmarks/README.md.
+# Without npm, which would keep Docker's SIGTERM from the gateway.
+# The same flags as `npm run start:prod`: see benchmarks/README.md.
 CMD ["node", "--no-allocation-site-pretenuring", "--heap-growing-percent=40", "dist/apps/api/src/main.js"]

@@ -35,7 +35,7 @@ export default tseslint.config(
   { ignores: ['**/dist', 'node_modules', '.data', '.tmp', 'coverage', 'apps/dashboard/public'] },
   { linterOptions: { reportUnusedDisableDirectives: 'error' } },
   eslint.configs.recommended,
-  // NUL, CR and their like are just what many patterns here look for.
+  // Many patterns here match NUL, CR and similar characters on purpose.
   { rules: { 'no-control-regex': 'off' } },
   { files: ['**/*.{mjs,cjs,js}'], languageOptions: { globals: globals.node } },
   {
@@ -70,12 +70,12 @@ export default tseslint.config(
     plugins: { 'react-hooks': reactHooks },
     rules: {
       ...reactHooks.configs.flat.recommended.rules,
-      // About React's compiler, which is not used here.
+      // These rules are about React's compiler, which this project does not use.
       'react-hooks/incompatible-library': 'off',
     },
   },
   {
-    // Parsed JSON and other programs' output come as any in plain JavaScript, which cannot assert them away.
+    // Parsed JSON and the output of other programs are `any` in plain JavaScript, which has no type assertions.
     files: ['**/*.mjs'],
     rules: {
       '@typescript-eslint/no-unsafe-argument': 'off',
@@ -86,7 +86,7 @@ export default tseslint.config(
     },
   },
   {
-    // Answers of servers under test are any until an expectation says what they are.
+    // Responses of servers under test are `any` until an expectation checks them.
     files: ['**/*.spec.ts', '**/*.e2e.ts', 'apps/*/test/**/*.ts'],
     rules: {
       '@typescript-eslint/no-unsafe-argument': 'off',

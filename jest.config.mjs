@@ -1,7 +1,10 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 
-/** Names of the installed packages, nested ones too, that are ES modules: Jest runs CommonJS, so swc must translate them too. */
+/**
+ * Names of the installed packages, also nested ones, that are ES modules. Jest runs CommonJS, so swc must translate
+ * them.
+ */
 function esmPackages(root = 'node_modules') {
   const names = readdirSync(root).flatMap((name) =>
     name.startsWith('@') ? readdirSync(join(root, name)).map((sub) => `${name}/${sub}`) : [name],
@@ -39,12 +42,12 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/libs/client/dist', '<rootDir>/.data', '<rootDir>/.tmp'],
 };
 
-/** `unit` needs nothing but Node; `e2e` gets a PostgreSQL of its own (test/global-setup.mjs); `browser` a Chromium too. */
+/** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
 export default {
-  // Jest leaves one processor to itself, but tests mostly wait: for the database, for a browser.
+  // Jest leaves one processor free, but tests mostly wait: for the database, for a browser.
   maxWorkers: '100%',
   workerIdleMemoryLimit: '900MB',
-  // A machine with other work takes its time. Nothing is asserted by this: it finds tests that hang.
+  // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
   testTimeout: 120_000,
   projects: [
     {

@@ -1,7 +1,7 @@
 /**
- * `node benchmarks/agents.mjs`: what waiting for a human costs an agent that uses libs/client: HTTP calls for a request decided
- * after a minute (`--decide-after=SECONDS`), the time from the decision to the agent's result, and what the client adds to a
- * forwarded call. Needs a build.
+ * `node benchmarks/agents.mjs`: the cost of waiting for a human, for an agent that uses libs/client: the HTTP calls for a
+ * request that is decided after a minute (`--decide-after=SECONDS`), the time from the decision to the agent's result, and
+ * the overhead of the client on a forwarded call. Needs a build.
  */
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -55,14 +55,14 @@ const pending = async (url) => {
 };
 const post = { method: 'POST', body: '{"name":"Ada"}' };
 
-/** @returns how many calls of the gateway one held request took */
+/** @returns how many calls to the gateway one held request took */
 async function callsFor(client) {
   calls = 0;
   const url = heldUrl();
   const startMs = performance.now();
   const answer = client(url, post);
   const { action_id } = await pending(url);
-  // A little before the end of the first wait: a decision after it would come to the next call.
+  // A little before the end of the first wait: a later decision would need the next call.
   await delay(Math.max(0, decideAfterMs - 300 - (performance.now() - startMs)));
   await admin('PATCH', `/approvals/${action_id}/approve`, {});
   if ((await answer).status !== 200) throw new Error('not executed');
@@ -74,7 +74,7 @@ console.log(
   `decided after ${decideAfterMs / 1000} s, calls: long polling ${show(polling)}; Prefer: wait ${show(preferring)}`,
 );
 
-/** From the moment at which the decision is sent. */
+/** Measured from the moment when the decision is sent. */
 async function decisionToResult(client) {
   const took = [];
   for (let n = 0; n < DECISIONS; n++) {
@@ -94,7 +94,7 @@ console.log(
 );
 console.log(`decision to the agent's result, Prefer: wait: ${await decisionToResult(createGatewayFetch(options))}`);
 
-// The same request with and without the client, call by call in turns, so that the machine's other work meets both alike.
+// The same request with and without the client, in turns, so that other work on the machine affects both equally.
 const url = `${ruled.baseUrl}/customers/42`;
 const client = createGatewayFetch(options);
 const viaClient = () => client(url);

@@ -1,13 +1,13 @@
 /**
- * `node benchmarks/growth.mjs`: what the gateway costs when its tables are full: 10,000 services and agents, a million
- * audit records, 100,000 actions, of one user. The proxy against an empty database, every list, filter and export by its
- * first byte and its CPU, and how PostgreSQL finds the rows: a list that reads one of the two tables from end to end fails
- * the run. Needs Linux (/proc) and a build.
+ * `node benchmarks/growth.mjs`: what the gateway costs with full tables: 10,000 services and agents, a million audit
+ * records and 100,000 actions of one user. Compares the proxy with an empty database, measures the first byte and the CPU
+ * of every list, filter and export, and shows how PostgreSQL finds the rows. A list that reads the whole table of actions
+ * or audit records fails the run. Needs Linux (/proc) and a build.
  *   --small         a tenth of everything
  *   --no-proxy      the lists only
  *   --only=TEXT     the lists whose path contains it
  *   --no-lists      the proxy only
- *   --data=DIR      a database to keep: filled by the first run, used again by those after it
+ *   --data=DIR      a database to keep: the first run fills it, later runs reuse it
  */
 import 'reflect-metadata';
 import { fork } from 'node:child_process';
@@ -53,7 +53,9 @@ function actionId(number) {
   return `overlay(overlay(md5('action' || ${number}) PLACING '4' FROM 13) PLACING '8' FROM 17)::uuid`;
 }
 
-/** CPU seconds of gateway and PostgreSQL per 1000 requests, the best of some rounds: others may use the machine. */
+/**
+ * CPU seconds of gateway and PostgreSQL per 1000 requests, the best of some rounds, since others may use the machine.
+ */
 async function proxyCost() {
   const costs = {};
   for (const method of ['GET', 'POST']) {
@@ -76,7 +78,7 @@ async function proxyCost() {
         keyPrefix: method === 'POST' ? `grow-${Math.random()}` : null,
       });
       if (Object.keys(statuses).some((status) => status !== '200')) throw new Error(JSON.stringify(statuses));
-      // The first warms up.
+      // The first round warms up.
       if (round < 0) continue;
       const cpu = (cpuSeconds([gateway.pid, gateway.postgresPid]) - before) / requests;
       rounds.push({ cpu: cpu * 1000, perSecond });
@@ -96,7 +98,7 @@ function compare(empty, full) {
   }
 }
 
-/** All of it belongs to the one user of the benchmark: the worst that a list can meet. Times go back 90 days. */
+/** All rows belong to the one user of the benchmark: the worst case for a list. Times go back 90 days. */
 async function seed() {
   const startMs = performance.now();
   const now = new Date();
@@ -127,7 +129,7 @@ async function seed() {
     `SELECT (SELECT min(id) FROM agents WHERE name LIKE 'agent %') AS agent, (SELECT min(id) FROM services WHERE name LIKE 'service %') AS service`,
   );
   const { agent, service } = firsts[0];
-  // UUID version 7: 48 bits of milliseconds, so that ids lie in the order of time, as those of the gateway do.
+  // UUID version 7: 48 bits of milliseconds, so that ids are in the order of time, like the gateway's own.
   await run(
     `INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, method,
        url, intent, risk_score, risk_explanation, risk_source, reason, status, upstream_status, duration_ms, response_bytes,
@@ -254,7 +256,7 @@ async function lists() {
   await plans(paths);
 }
 
-/** What the gateway does every ten minutes, now. */
+/** Runs now what the gateway does every ten minutes. */
 async function fold() {
   const load = (path) => import(pathToFileURL(join(process.cwd(), 'dist', path)).href);
   const [{ DataSource }, { dataSourceOptions }, { UsageFold }, { firstUuidV7 }] = await Promise.all([
@@ -266,7 +268,7 @@ async function fold() {
   const source = await new DataSource(dataSourceOptions(gateway.databaseUrl, 1)).initialize();
   const startMs = performance.now();
   const fold = new UsageFold(source, { nowMs: () => Date.now() }, null);
-  // The gateway's own may be at it, and two never are: this one then ends at once.
+  // The gateway's own job may be running. Two jobs never run together: this one then ends immediately.
   const settled = firstUuidV7(Date.now() - 20 * 60_000);
   for (let done = false; !done;) {
     await fold.fold();
@@ -279,8 +281,8 @@ async function fold() {
 }
 
 /**
- * The plans that PostgreSQL really made, from its log: the gateway is asked once for each path with `auto_explain` on.
- * An index for each is what keeps a list quick when the tables grow on.
+ * Reads the plans that PostgreSQL really used from its log: requests each path once with `auto_explain` on. With a
+ * matching index a list stays fast when the tables grow.
  */
 async function plans(paths) {
   const settings = {
@@ -301,7 +303,7 @@ async function plans(paths) {
     for (const path of paths) {
       const startsAt = statSync(gateway.postgresLog).size;
       await firstByte(path);
-      // The log is written before the answer; an export goes on a little.
+      // PostgreSQL writes the log before the answer; an export continues a little longer.
       await new Promise((resolve) => setTimeout(resolve, path.includes('export') ? 500 : 100));
       const log = readFileSync(gateway.postgresLog).subarray(startsAt).toString('utf8');
       const found = [...log.matchAll(/ plan:\n((?:\t.*\n)+)/g)]
@@ -317,7 +319,7 @@ async function plans(paths) {
         0,
       );
       console.log(
-        `${path.slice(0, 64).padEnd(64)} ${String(Math.round(rowsRead)).padStart(7)} rows read by ${[...how].sort().join(', ')}${bad ? '  <-- all of it' : ''}`,
+        `${path.slice(0, 64).padEnd(64)} ${String(Math.round(rowsRead)).padStart(7)} rows read by ${[...how].sort().join(', ')}${bad ? '  <-- whole table' : ''}`,
       );
     }
   } finally {
@@ -330,7 +332,7 @@ async function plans(paths) {
   }
 }
 
-/** The gateway's connections take the settings when they are made. */
+/** The settings apply to new connections, so this closes the gateway's. */
 async function reconnect() {
   await database.query(
     `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
@@ -355,7 +357,7 @@ async function firstByte(path) {
     headers: { authorization: `Bearer ${gateway.accessToken}` },
     headersTimeout: 120_000,
   });
-  // The rest of an export is not waited for.
+  // Does not wait for the rest of an export.
   await response.body[Symbol.asyncIterator]().next();
   response.body.destroy();
   return response.statusCode;
@@ -369,7 +371,7 @@ async function list(path) {
     const startMs = performance.now();
     status = await firstByte(path);
     took.push(performance.now() - startMs);
-    // An export that its reader has left is still at its batch for a moment.
+    // After its reader has left, an export still finishes its batch.
     if (path.includes('export')) await new Promise((resolve) => setTimeout(resolve, 300));
     if (took.at(-1) > 2000) break;
   }

@@ -1,6 +1,6 @@
 /**
- * `node benchmarks/live.mjs`: from the 428 in the agent's hands to the row on the screen of a real browser, with 50 dashboards open on
- * two instances. Needs a build, and a Chromium. The goal: 95 of 100 within 500 ms.
+ * `node benchmarks/live.mjs`: the time from the agent's 428 to the row on the screen of a real browser, with 50
+ * dashboards open on two instances. Needs a build and a Chromium. The goal: 95 of 100 within 500 ms.
  */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -47,7 +47,7 @@ async function measure() {
 
   const waits = [];
   for (let number = 1; number <= ACTIONS; number++) {
-    // Newcomers wait behind a button, so that no row moves under a finger.
+    // New rows wait behind a button, so that no row moves under a finger.
     const shown = page.getByRole('button', { name: new RegExp(`^Show ${number} new`) }).waitFor();
     const held = await fetch(`${first.origin}/proxy`, {
       method: 'POST',
@@ -63,7 +63,7 @@ async function measure() {
     await held.arrayBuffer();
     await shown;
     waits.push(performance.now() - heldMs);
-    // One at a time: the other dashboards read it too, and this machine is theirs as well.
+    // One at a time: the other dashboards read it too, and they share this machine.
     while (reading > 0) await new Promise((resolve) => setImmediate(resolve));
   }
   waits.sort((a, b) => a - b);
@@ -74,7 +74,7 @@ async function measure() {
   if (Number(at(0.95)) > GOAL_MS) process.exitCode = 1;
 }
 
-/** On the service that no rule lets pass. */
+/** Sends a request to the service without an allow rule. */
 async function ask() {
   const headers = { 'Content-Type': 'application/json', Authorization: `Bearer ${first.accessToken}` };
   const services = await (await fetch(`${first.origin}/services`, { headers })).json();
@@ -88,7 +88,7 @@ async function ask() {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** What an open dashboard costs the gateway: its stream, and a look at the action that each event tells of. */
+/** What an open dashboard costs the gateway: its stream, and one GET for the action of each event. */
 async function openDashboard(origin) {
   const headers = { Authorization: `Bearer ${first.accessToken}` };
   const response = await fetch(`${origin}/events`, { headers, signal: readers.signal });

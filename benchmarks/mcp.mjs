@@ -1,6 +1,6 @@
 /**
- * `node benchmarks/mcp.mjs`: what the tool `request` of `POST /mcp` costs beside `POST /proxy`, the same request by the same
- * agent in one run, taking turns. CPU of gateway and PostgreSQL together. Needs Linux (/proc) and a build.
+ * `node benchmarks/mcp.mjs`: the cost of the tool `request` of `POST /mcp` compared with `POST /proxy`, for the same request
+ * by the same agent, in turns in one run. Counts the CPU of gateway and PostgreSQL together. Needs Linux (/proc) and a build.
  *   --quick   fewer rounds
  */
 import { fork } from 'node:child_process';
@@ -76,7 +76,7 @@ function proxyJob(method) {
   return { path: '/proxy', headers: headers(), body: request(method), idempotent: method === 'POST' };
 }
 
-/** Without a key of its own: the gateway makes one for each POST. */
+/** Without an idempotency key: the gateway creates one for each POST. */
 function mcpJob(method) {
   return {
     path: '/mcp',

@@ -1,5 +1,5 @@
-// What the rules of a service cost one request: the worst sets that the API takes, against the worst paths that it takes.
-// Needs `npm run build:api`. No server: the comparison alone, in this process.
+// What the rules of a service cost one request: the worst sets that the API accepts, against the worst paths that it
+// accepts. Needs `npm run build:api`. Starts no server: it measures only the comparison, in this process.
 import process from 'node:process';
 
 const { matchingRules } = await import('../dist/apps/api/src/services/risk-rules/rule-matching.js');
@@ -27,7 +27,7 @@ const paths = {
   '8,000 x a': `/${fill('a')}`,
   '4,000 x a/': `/${fill('a/')}`,
   'encoded twice': `/${fill('%2561/')}`,
-  'all that is cut': `/${fill('a%00;%20.%3f/')}`,
+  'all characters that are cut': `/${fill('a%00;%20.%3f/')}`,
   'encoded 8 times': `/${fill(`%${'25'.repeat(7)}61/`)}`,
 };
 
@@ -48,7 +48,7 @@ for (const [patternName, pattern] of Object.entries(patterns)) {
       }));
       const url = new URL(BASE + path);
       const round = () => matchingRules(rules, { agentId: 1, methods: ['GET'], path: new RequestPath(url, BASE) }, 0);
-      // The first rounds compile: patterns by us, the code by V8.
+      // The first rounds compile: our patterns, and V8's code.
       for (let i = 0; i < ROUNDS / 3; i++) round();
       const before = process.cpuUsage();
       for (let i = 0; i < ROUNDS; i++) round();

@@ -1,7 +1,7 @@
 /**
- * `npm run bench`: what the gateway costs beside a bare Nest + Express app that only parses and forwards, in one run, as
- * ratios. The cases take turns, and each figure is the median of its rounds (a ratio: of the ratios within each round), since
- * a machine's speed may change by a third within minutes. Needs Linux (/proc) and a build.
+ * `npm run bench`: the cost of the gateway as a ratio to a bare Nest + Express app that only parses and forwards, measured in
+ * one run. The cases take turns, and each figure is the median of its rounds (each ratio the median of the ratios within a
+ * round), since a machine's speed may change by a third within minutes. Needs Linux (/proc) and a build.
  *   --quick         64 connections only
  *   --only=TEXT     the cases whose name contains it (and the bare ones)
  *   --rss           the memory after 200,000 requests, instead of the table
@@ -15,7 +15,7 @@ import { ask, cpuSeconds, rssMb, start } from './lib/processes.mjs';
 const has = (flag) => process.argv.includes(flag);
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
 const CONNECTIONS = has('--quick') ? [64] : [1, 16, 64];
-/** By count, not by time: V8 compiles what has run often, and the slower side must not be measured colder. */
+/** By count, not by time: V8 compiles code that has run often, and the slower side must get as many runs. */
 const WARM_UP_REQUESTS = 15_000;
 const ROUNDS = 9;
 const ROUND_MS = 1500;
@@ -72,7 +72,7 @@ async function compare(kind, connections) {
   }
 }
 
-/** `kind` is what the case is compared by; the first of each kind is the baseline. */
+/** `kind` groups the cases of one comparison; the first case of each kind is the baseline. */
 function cases() {
   const bareApp = { origin: `http://127.0.0.1:${bareAt.port}`, pids: [bare.pid], headers: {} };
   const whole = (g) => ({ origin: g.origin, pids: [g.pid, g.postgresPid], headers: { 'agent-key': g.apiKey } });

@@ -1,7 +1,7 @@
 /**
- * `node benchmarks/waiting.mjs`: what 1,000 agents that wait for a decision (`Prefer: wait`) and 200 dashboards on
- * `/events` cost: memory, statements in the database, and how long an approval on one instance takes to reach an agent
- * that waits on the other. Needs Linux (/proc) and a build.
+ * `node benchmarks/waiting.mjs`: the cost of 1,000 agents that wait for a decision (`Prefer: wait`) and of 200 dashboards on
+ * `/events`: memory, statements in the database, and the time until an approval on one instance reaches an agent that waits
+ * on the other. Needs Linux (/proc) and a build.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';
@@ -27,7 +27,7 @@ const rss = () => stage.instances.map((instance) => Math.round(instance.rssMb())
 const abort = new AbortController();
 setMaxListeners(DASHBOARDS + 1, abort.signal);
 
-// Both have done some work, as a gateway has.
+// Both instances have done some work, as a gateway in use has.
 for (let n = 0; n < 2000; n += 20) {
   await Promise.all(Array.from({ length: 20 }, () => stage.proxy({ id: randomUUID() })));
 }
@@ -47,7 +47,7 @@ const streams = await Promise.all(
   }),
 );
 
-// All wait on the second instance; they are approved on the first.
+// All agents wait on the second instance; they are approved on the first one.
 const waiting = new Map();
 let begun = 0;
 const answers = Array.from({ length: AGENTS }, async (_, index) => {
@@ -71,7 +71,7 @@ const transactions = async () => {
   );
   return Number(n);
 };
-// Connections report what they did with a delay of up to ten seconds.
+// Connections report their statistics with a delay of up to ten seconds.
 await delay(15_000);
 const before = await transactions();
 await delay(QUIET_MS);
@@ -90,12 +90,12 @@ for (const { id: action, target_url: url } of pending) {
   const approvedMs = performance.now();
   if (answer.status !== 200) throw new Error(answer.text);
   const endMs = await Promise.race([arrived, delay(20_000, Infinity)]);
-  // The agent has its answer only when the action is executed: the upstream's time, up to 30 ms, is in it.
+  // The agent has its answer only after the execution, so this includes the upstream's time of up to 30 ms.
   took.push({ fromClick: endMs - startMs, fromApproval: endMs - approvedMs });
 }
 console.log(`memory, MB: idle ${idle.join(' + ')}, waiting ${loaded.join(' + ')}, more: ${sum(loaded) - sum(idle)}`);
 console.log(
-  `transactions in ${QUIET_MS / 1000} s in which nobody decided: ${quiet} (two instances, our own look included)`,
+  `transactions in ${QUIET_MS / 1000} s without a decision: ${quiet} (two instances, including this measurement)`,
 );
 console.log(
   `approval on one instance to the upstream's answer at the agent on the other: from the call p50 ${ms(took, 'fromClick', 0.5)}, p95 ${ms(took, 'fromClick', 0.95)} ms;` +

@@ -1,6 +1,6 @@
 /**
- * One temporary PostgreSQL for a whole Jest run; each test file creates a database of its own in it.
- * `TEST_DATABASE_URL` (a superuser's, on a server that may be littered) is used instead where it is set.
+ * One temporary PostgreSQL for a whole Jest run; each test file creates its own database in it. If `TEST_DATABASE_URL`
+ * (of a superuser, on a server where databases may be left behind) is set, that server is used instead.
  */
 import process from 'node:process';
 import { startPostgres } from '../scripts/lib/postgres.mjs';
@@ -11,6 +11,6 @@ const shared = /** @type {{testPostgres?: Promise<import('../scripts/lib/postgre
 export default async function setup() {
   if (process.env.TEST_DATABASE_URL && !shared.testPostgres) return;
   shared.testPostgres ??= startPostgres({ durable: false });
-  // Workers are started later and inherit it.
+  // Jest starts its workers later, and they inherit it.
   process.env.TEST_DATABASE_URL = (await shared.testPostgres).url;
 }

@@ -1,6 +1,6 @@
 /**
- * What the gateway is compared with: Nest and Express with their default settings, that parse the JSON and forward it
- * with the gateway's own client, and do nothing else. Decorators are applied by hand, so that it needs no build.
+ * The baseline of the comparison: Nest and Express with their default settings. It parses the JSON, forwards it with
+ * the gateway's own client, and does nothing else. It applies decorators by hand, so that it needs no build.
  */
 import 'reflect-metadata';
 import process from 'node:process';

@@ -1,4 +1,4 @@
-/** The upstream and the model of the benchmark, in a process of their own: they answer at once, and cost little. */
+/** The upstream and the model of the benchmark, in a separate process. They answer immediately and cost little. */
 import { createServer } from 'node:http';
 import process from 'node:process';
 

@@ -10,7 +10,7 @@ import pg from 'pg';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { ENVIRONMENT, START } from '../../scripts/lib/production.mjs';
 
-/** @param dataDir a database to keep, with all it needs to be used again; without it: a new one */
+/** @param dataDir a directory for a database that is kept and reused; without it: a new database */
 export async function startGateway({ upstreamPort, modelPort, environment = {}, dataDir }) {
   const directory = dataDir ?? mkdtempSync(join(tmpdir(), 'agw-bench-'));
   const kept = join(directory, 'kept.json');
@@ -67,7 +67,7 @@ export async function startGateway({ upstreamPort, modelPort, environment = {}, 
     }
   } else {
     const services = { ruled: await service('ruled'), judged: await service('judged') };
-    await call('POST', `/services/${services.ruled}/risk-rules`, { name: 'let pass', effect: 'allow' }, accessToken);
+    await call('POST', `/services/${services.ruled}/risk-rules`, { name: 'allow', effect: 'allow' }, accessToken);
     const agent = { name: 'bench', serviceIds: Object.values(services) };
     ({ apiKey } = await call('POST', '/agents', agent, accessToken));
     if (dataDir) writeFileSync(kept, JSON.stringify({ password, encryptionSecret, apiKey, services }), { mode: 0o600 });

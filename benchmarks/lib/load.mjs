@@ -1,4 +1,7 @@
-/** The load, in a process of its own: so many connections, each with one request under way, for so many milliseconds. */
+/**
+ * The load, in a separate process: a number of connections, each with one request in progress, for a number of
+ * milliseconds.
+ */
 import process from 'node:process';
 import { Pool } from 'undici';
 

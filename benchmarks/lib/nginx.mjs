@@ -1,10 +1,10 @@
-/** nginx with a key map and header injection, where it is installed: the physical limit. */
+/** nginx with a key map and header injection, where it is installed. It shows the physical limit. */
 import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 
-/** @returns null where there is no nginx */
+/** @returns null where nginx is not installed */
 export async function startNginx({ upstreamPort, apiKey, port }) {
   if (spawnSync('nginx', ['-v']).error) return null;
   const directory = mkdtempSync(join(tmpdir(), 'agw-nginx-'));
@@ -31,7 +31,7 @@ export async function startNginx({ upstreamPort, apiKey, port }) {
   );
   const child = spawn('nginx', ['-c', config, '-p', directory], { stdio: 'inherit' });
   const stop = async () => {
-    // A configuration that it refuses has ended it already.
+    // nginx has already exited if it refused the configuration.
     if (child.exitCode === null) {
       const gone = new Promise((resolve) => child.once('exit', resolve));
       child.kill('SIGTERM');

@@ -1,4 +1,4 @@
-/** Starting the parts of a benchmark, and reading from Linux's /proc what they cost. */
+/** Starts the parts of a benchmark, and reads their cost from Linux's /proc. */
 import { fork } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 
@@ -30,7 +30,7 @@ export function ask(child, job) {
   });
 }
 
-/** CPU seconds that the processes, and all below them, have used so far. Those of ended children count for their parent. */
+/** CPU seconds that the processes and their descendants have used so far. Ended children count for their parent. */
 export function cpuSeconds(pids) {
   const stats = readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

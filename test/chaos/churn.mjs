@@ -1,7 +1,7 @@
 /**
- * Somebody changes services and agents without pause. Requests of others, which take two seconds each because the model is
- * slow, are neither refused nor judged again: in the same account, and in another one. Then ten thousand agents send
- * requests while their own services change all the time: that costs, and the figures say what.
+ * Services and agents change without pause. Requests of other agents, in the same account and in another one, take two
+ * seconds each because the model is slow; they are neither refused nor assessed again. Then ten thousand agents send
+ * requests while their own services change all the time, and the figures show what that costs.
  */
 import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { Report } from './lib/report.mjs';
@@ -13,7 +13,7 @@ const CHANGES_PER_SECOND = 200;
 const AGENTS = 10_000;
 const SERVICES = 100;
 const LANES = 64;
-/** Services, each with an agent, that are changed. */
+/** Services that are changed, each with an agent. */
 const PAIRS = 20;
 
 /** @typedef {import('./lib/stage.mjs').Stage} Stage */
@@ -58,14 +58,14 @@ async function elsewhere(stage, report, where, token, requests) {
   const made = await changing.stop();
   const again = stage.model.calls - asked - requests;
   report.figure(`${where}: changes a second`, made.perSecond);
-  report.figure(`${where}: requests judged again`, again);
+  report.figure(`${where}: requests assessed again`, again);
   report.check(`${where}: every change was made`, made.failed.length === 0, made.failed.slice(0, 3));
-  report.check(`${where}: at least half of the changes that were wanted`, made.perSecond >= CHANGES_PER_SECOND / 2);
+  report.check(`${where}: at least half of the intended changes`, made.perSecond >= CHANGES_PER_SECOND / 2);
   report.check(`${where}: no request was refused`, ...all200(answers));
-  report.check(`${where}: at most 1 % were judged again`, again <= requests / 100, again);
+  report.check(`${where}: at most 1 % were assessed again`, again <= requests / 100, again);
 }
 
-/** Services and agents of this account, and all kinds of changes of them, in turn. @param {Stage} stage @param {string} token */
+/** Changes services and agents of this account in every way, in turn. @param {Stage} stage @param {string} token */
 async function changes(stage, token) {
   const headers = { authorization: `Bearer ${token}` };
   /** @param {string} method @param {string} path @param {unknown} body */
@@ -114,9 +114,12 @@ async function ownServices(stage, report, count, seconds) {
   const during = await drive();
   const made = await changing.stop();
   const name = `${count} agents, their ${SERVICES} services changed ${Math.round(made.perSecond)} times a second`;
-  report.figure(`${name}: requests a second, idle and then`, `${rate(idle, seconds)}, ${rate(during, seconds)}`);
   report.figure(
-    `${name}: p50 and p99 then, ms`,
+    `${name}: requests a second, idle and under changes`,
+    `${rate(idle, seconds)}, ${rate(during, seconds)}`,
+  );
+  report.figure(
+    `${name}: p50 and p99 under changes, ms`,
     [0.5, 0.99]
       .map((q) =>
         quantile(
@@ -199,7 +202,11 @@ async function forSeconds(count, seconds, ask) {
   return answers;
 }
 
-/** Does something so many times a second, until it is stopped. @param {number} rate @param {(n: number) => Promise<{status: number, text?: string}>} work */
+/**
+ * Runs `work` at this rate until it is stopped.
+ * @param {number} rate
+ * @param {(n: number) => Promise<{status: number, text?: string}>} work
+ */
 function everySecond(rate, work) {
   const startMs = performance.now();
   let begun = 0;

@@ -1,7 +1,7 @@
 /**
- * The database is cut off, hangs, is stopped and started, loses rows to locks, and refuses statements with conflicts,
- * while requests come: each gets its 503 within 5 s, nothing is forwarded without its record, and everything serves again
- * within 5 s.
+ * Requests arrive while the database is cut off, hangs, stops and restarts, blocks rows with locks, and rejects
+ * statements with conflicts. Each request gets its 503 within 5 s, nothing is forwarded without its audit record, and
+ * everything works again within 5 s.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -15,7 +15,7 @@ import { Report } from './lib/report.mjs';
 import { setStage, until } from './lib/stage.mjs';
 
 const LIMIT_MS = 5000;
-/** What a loaded machine may add to a limit before the gateway is to blame. */
+/** What a loaded machine may add to a limit before the gateway is at fault. */
 const SLACK_MS = 500;
 const POOL_SIZE = 20;
 
@@ -87,7 +87,7 @@ export async function database({ databaseUrl, server, outageMs = 7000 }) {
     }
     await everythingRecorded(stage, report);
     const [gateway] = stage.instances;
-    report.check('the process lived through all of it', gateway.runs, gateway.output.slice(-2000));
+    report.check('the process survived all of it', gateway.runs, gateway.output.slice(-2000));
   } finally {
     await stage.close();
     await link.close();
@@ -138,7 +138,7 @@ async function outage(stage, report, name, lastsMs, begin, end) {
       await delay(60);
     }
   })();
-  // Every connection of the pool is one that the outage will hit.
+  // Every connection of the pool is open, so that the outage hits all of them.
   await Promise.all(Array.from({ length: POOL_SIZE * 2 }, () => stage.admin('GET', '/services')));
   await delay(700);
   const beginMs = performance.now();
@@ -149,7 +149,7 @@ async function outage(stage, report, name, lastsMs, begin, end) {
   await load;
   const endMs = performance.now();
   const during = (await Promise.all([...asked, delay(0)])).filter((seen) => seen !== undefined);
-  // Whoever asked while it was away has been answered by now, before it came back.
+  // Requests sent during the outage must have been answered by now, before the database is back.
   const answeredMs = performance.now();
   const backStartMs = performance.now();
   await end();
@@ -161,7 +161,7 @@ async function outage(stage, report, name, lastsMs, begin, end) {
   const around = during.filter(({ startMs, ms }) => startMs <= awayMs && startMs + ms > beginMs);
   report.figure(`${name}: requests meanwhile`, refused.length);
   report.figure(`${name}: slowest 503, ms`, slowest);
-  report.figure(`${name}: slowest of those under way as it began, ms`, Math.max(0, ...around.map(({ ms }) => ms)));
+  report.figure(`${name}: slowest of those in progress at its start, ms`, Math.max(0, ...around.map(({ ms }) => ms)));
   if (startedMs > 200) report.figure(`${name}: start of the server, ms`, startedMs);
   report.figure(`${name}: all served again after, ms`, back);
   const odd = refused
@@ -180,7 +180,11 @@ async function outage(stage, report, name, lastsMs, begin, end) {
   );
 }
 
-/** Upstreams that never answer hold sockets, not database connections. @param {Stage} stage @param {Report} report */
+/**
+ * Upstreams that never answer hold sockets, but no database connections.
+ * @param {Stage} stage
+ * @param {Report} report
+ */
 async function slowUpstream(stage, report) {
   const before = stage.ledger.arrivals.length;
   const hanging = Array.from({ length: POOL_SIZE * 3 }, (_, index) =>
@@ -199,11 +203,11 @@ async function slowUpstream(stage, report) {
   report.figure('upstream hangs, 3 x the pool: slowest of the others, ms', Math.max(...answers.map(({ ms }) => ms)));
   report.figure('upstream hangs, 3 x the pool: connections held', busy);
   report.check('no connection is held while an upstream is slow', busy === 0 && answers.every(served), answers);
-  // They end with the gateway; waiting for their 30 s would test the upstream's timeout.
+  // These requests end with the gateway. Waiting 30 s for them would only test the upstream's timeout.
   hanging.forEach((promise) => void promise);
 }
 
-/** The whole pool waits for rows that somebody holds. @param {Stage} stage @param {Report} report */
+/** The whole pool waits for rows that another connection has locked. @param {Stage} stage @param {Report} report */
 async function locks(stage, report) {
   const held = await Promise.all(
     Array.from({ length: POOL_SIZE * 2 }, () =>
@@ -233,7 +237,11 @@ async function locks(stage, report) {
   report.check('pool exhausted: serving again within 5 s', back < LIMIT_MS + SLACK_MS, back);
 }
 
-/** Every eighth write fails as PostgreSQL makes a victim fail. @param {Stage} stage @param {Report} report */
+/**
+ * Every eighth write fails with the error that PostgreSQL gives the victim of a conflict.
+ * @param {Stage} stage
+ * @param {Report} report
+ */
 async function conflicts(stage, report) {
   const tables = ['audit_records', 'idempotency_records', 'actions'];
   await stage.database.query(`
@@ -257,7 +265,7 @@ async function conflicts(stage, report) {
   report.check('conflicts: served or 503, nothing else', odd.length === 0, odd.slice(0, 5));
 }
 
-/** A real one, whose victim the gateway is. @param {Stage} stage @param {Report} report */
+/** A real deadlock with the gateway as its victim. @param {Stage} stage @param {Report} report */
 async function deadlock(stage, report) {
   const [first, second] = [`a-${randomUUID()}`, `b-${randomUUID()}`];
   const [{ id: agentId }] = await stage.rows('SELECT id FROM agents LIMIT 1');
@@ -299,11 +307,11 @@ async function everythingRecorded(stage, report) {
   const missing = [...byId].filter(([id]) => !recorded.has(id));
   const twice = [...byId.values()].filter((list) => list.length > 1);
   report.figure('requests that reached the upstream through all of this', stage.ledger.arrivals.length);
-  report.check('nothing was forwarded without its record', missing.length === 0, missing);
+  report.check('nothing was forwarded without its audit record', missing.length === 0, missing);
   report.check('nothing was forwarded twice', twice.length === 0, twice);
 }
 
-/** To the server and all of its processes. @param {string} dataDir @param {NodeJS.Signals} name */
+/** Sends the signal to the server and all of its processes. @param {string} dataDir @param {NodeJS.Signals} name */
 function signal(dataDir, name) {
   const postmaster = Number(
     readFileSync(join(dataDir, 'postgres', 'cluster', 'postmaster.pid'), 'utf8').split('\n')[0],

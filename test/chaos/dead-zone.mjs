@@ -1,6 +1,6 @@
 /**
- * A hundred agents ask for names of a zone whose nameserver never answers. Others notice nothing of it: neither requests to
- * another origin, each of which needs a look-up of its own, nor those that ask the model, nor the database.
+ * A hundred agents request names in a DNS zone whose nameserver never answers. This must not affect others: requests to
+ * another origin, which need a lookup each, requests that call the model, and the database.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -17,7 +17,7 @@ const PRELOAD = fileURLToPath(new URL('./lib/nameserver-of-test.mjs', import.met
 
 /** @param {{databaseUrl: string, requests: number}} options `requests` of each kind and phase */
 export async function deadZone({ databaseUrl, requests }) {
-  const report = new Report(`A dead DNS zone that ${AGENTS} agents ask for, ${requests} requests of others a phase`);
+  const report = new Report(`A dead DNS zone that ${AGENTS} agents request, ${requests} requests of others a phase`);
   const nameserver = await startNameserver({ 'live.test': ['127.0.0.1'], '*.dead.test': 'silent' });
   const upstream = await startClosingUpstream();
   const stage = await setStage({
@@ -37,7 +37,7 @@ export async function deadZone({ databaseUrl, requests }) {
     for (let n = 0; n < AGENTS; n++) dead.push(await addAgent(stage, `http://n${n}.dead.test/`, 'allow'));
     const others = async () => ({
       'another origin': await measure(stage, live, requests),
-      'another origin, judged by the model': await measure(stage, judged, requests),
+      'another origin, assessed by the model': await measure(stage, judged, requests),
       'the database (GET /ready)': await measureReady(stage, requests),
     });
     await others();
@@ -52,7 +52,7 @@ export async function deadZone({ databaseUrl, requests }) {
     await Promise.all(asking);
     for (const name of /** @type {(keyof typeof idle)[]} */ (Object.keys(idle))) {
       const [before, then] = [idle[name], during[name]].map(({ took }) => quantile(took, 0.99));
-      report.figure(`${name}: p99 idle and then, ms`, `${before.toFixed(1)}, ${then.toFixed(1)}`);
+      report.figure(`${name}: p99 idle and under load, ms`, `${before.toFixed(1)}, ${then.toFixed(1)}`);
       report.check(`${name}: all answered`, during[name].odd.length === 0, during[name].odd.slice(0, 5));
       report.check(`${name}: p99 within ${SLOWER_AT_MOST} times idle`, then <= SLOWER_AT_MOST * before);
     }
@@ -63,7 +63,7 @@ export async function deadZone({ databaseUrl, requests }) {
       lost.every(({ status }) => status === 502),
       lost.filter(({ status }) => status !== 502).slice(0, 3),
     );
-    report.check('each look-up went over the nameserver', nameserver.questions.includes('A live.test'));
+    report.check('each lookup reached the nameserver', nameserver.questions.includes('A live.test'));
   } finally {
     stopped = true;
     await stage.close();
@@ -76,7 +76,12 @@ export async function deadZone({ databaseUrl, requests }) {
 /** @typedef {import('./lib/stage.mjs').Stage} Stage */
 /** @typedef {{baseUrl: string, apiKey: string}} ChaosAgent */
 
-/** A service, and an agent that has it alone. @param {Stage} stage @param {string} baseUrl @param {string | null} effect of a rule */
+/**
+ * A service, and an agent with access only to it.
+ * @param {Stage} stage
+ * @param {string} baseUrl
+ * @param {string | null} effect of a rule
+ */
 async function addAgent(stage, baseUrl, effect) {
   const credentials = { token: 'chaos-upstream-token' };
   const { id } = await stage.made('POST', '/services', { name: baseUrl, baseUrl, authType: 'bearer', credentials });
@@ -117,7 +122,7 @@ async function repeat(requests, ask) {
   return { took, odd };
 }
 
-/** Closes each connection after its answer, so that each request needs a look-up. */
+/** Closes each connection after its answer, so that each request needs a lookup. */
 async function startClosingUpstream() {
   const server = createServer((_request, response) => response.setHeader('Connection', 'close').end('{}'));
   server.listen(0, '127.0.0.1');

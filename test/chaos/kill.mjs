@@ -1,7 +1,7 @@
 /**
- * Instances are killed (SIGKILL) at random moments under load, while clients repeat what failed with the same key, and
- * while claims of living requests are made to look abandoned: what reached the upstream has its record, and nothing that
- * must happen once happened twice.
+ * Instances are killed (SIGKILL) at random moments under load. Meanwhile clients repeat failed requests with the same
+ * key, and claims of live requests are made to look abandoned. Every request that reached the upstream has its audit
+ * record, and nothing that must happen once happens twice.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -9,7 +9,7 @@ import { Report } from './lib/report.mjs';
 import { quantile, setStage, until } from './lib/stage.mjs';
 
 const ONCE = new Set(['POST', 'PATCH']);
-/** The settling job runs every minute. */
+/** The settlement job runs every minute. */
 const JOB_MS = 75_000;
 
 /** @typedef {{id: string, kind: string, method: string, service: string, key?: string, actionId?: string, tries: number}} Job */
@@ -38,7 +38,7 @@ function newJob() {
  * @param {string} options.databaseUrl
  * @param {number} options.rounds
  * @param {number} [options.workers]
- * @param {boolean} [options.waitForJob] leave some claims to the settling job; else every client comes again
+ * @param {boolean} [options.waitForJob] leave some claims to the settlement job; otherwise every client retries
  */
 export async function kill({ databaseUrl, rounds, workers = 16, waitForJob = true }) {
   const report = new Report(`kill -9, ${rounds} rounds`);
@@ -53,13 +53,13 @@ export async function kill({ databaseUrl, rounds, workers = 16, waitForJob = tru
 
 /** @param {import('./lib/stage.mjs').Stage} stage @param {Report} report @param {number} rounds @param {number} workers @param {boolean} waitForJob */
 async function play(stage, report, rounds, workers, waitForJob) {
-  /** @type {Job[]} left with a claim that somebody else holds */
+  /** @type {Job[]} left with a claim that another caller holds */
   const stuck = [];
   /** @type {Record<string, number>} */
   const counts = { sent: 0, repeated: 0, stuck: 0, 'left alone': 0 };
   /** @type {string[]} */
   const wrong = [];
-  /** @type {Map<string, string>} the first answer that each key got from the upstream */
+  /** @type {Map<string, string>} the first upstream answer for each key */
   const answers = new Map();
   let running = true;
 
@@ -113,7 +113,7 @@ async function play(stage, report, rounds, workers, waitForJob) {
       const result = await attempt(job);
       if (result === 'done') return;
       if (result === 'taken' && ++taken >= 3) break;
-      // Some clients do not come again: what they left is the job's to settle.
+      // Some clients do not retry: the job must settle their claims.
       if (waitForJob && Math.random() < 0.05) return void counts['left alone']++;
       await delay(20 + Math.random() * 60);
     }
@@ -124,7 +124,7 @@ async function play(stage, report, rounds, workers, waitForJob) {
   const load = Array.from({ length: workers }, async () => {
     while (running) {
       const job = newJob();
-      // Now and then the same key twice at once.
+      // Sometimes sends the same key twice in parallel.
       const twins = Math.random() < 0.15 && job.key !== undefined ? [job, { ...job }] : [job];
       await Promise.all(twins.map((twin) => carryOut(twin, () => running)));
     }
@@ -144,7 +144,7 @@ async function play(stage, report, rounds, workers, waitForJob) {
   running = false;
   await Promise.all(load);
 
-  // Time passes, and everybody who was left hanging comes again.
+  // Time passes, and every client with an unfinished request retries.
   await stage.ageClaims();
   /** @type {Job[]} */
   const hopeless = [];
@@ -182,7 +182,7 @@ async function play(stage, report, rounds, workers, waitForJob) {
   const unrecorded = [...arrived].filter(([id, list]) => (recorded.get(id) ?? 0) < list.length);
   const twice = [...arrived].filter(([, list]) => list.length > 1 && ONCE.has(list[0].method));
   const again = [...arrived].filter(([, list]) => list.length > 1 && !ONCE.has(list[0].method));
-  // The worst that can be: the database still knows how it came about.
+  // The worst case. The database still shows how it happened.
   for (const [id] of twice) {
     console.error(
       JSON.stringify(
@@ -205,9 +205,9 @@ async function play(stage, report, rounds, workers, waitForJob) {
   );
 
   report.figure('requests sent by clients', counts.sent);
-  report.figure('of them repeats', counts.repeated);
+  report.figure('retries among them', counts.repeated);
   report.figure('requests that reached the upstream', stage.ledger.arrivals.length);
-  report.figure('left for the settling job by their client', counts['left alone']);
+  report.figure('left for the settlement job by their client', counts['left alone']);
   report.figure('given up before sending (abandoned)', abandoned);
   report.figure('settled as "may have been carried out"', unknown);
   const [{ blank }] = await stage.rows(
@@ -219,9 +219,9 @@ async function play(stage, report, rounds, workers, waitForJob) {
   report.figure('ready again, slowest ms', Math.max(...readyMs));
   report.check('every request that reached the upstream has its audit record', unrecorded.length === 0, unrecorded);
   report.check('no keyed POST or PATCH and no action reached it twice', twice.length === 0, twice);
-  report.check('no claim stays open past its time', settledMs !== Infinity, `${await open()} open`);
-  report.check('everybody who came again got an answer', hopeless.length === 0, hopeless);
-  report.check('every answer was the right one, and the same each time', wrong.length === 0, wrong.slice(0, 10));
+  report.check('no claim stays open after its deadline', settledMs !== Infinity, `${await open()} open`);
+  report.check('every client that retried got an answer', hopeless.length === 0, hopeless);
+  report.check('every answer was correct, and the same each time', wrong.length === 0, wrong.slice(0, 10));
   report.check('ready again within 10 s', Math.max(...readyMs) < 10_000);
-  report.check('the load was a load', stage.ledger.arrivals.length > rounds * 10, stage.ledger.arrivals.length);
+  report.check('the load was high enough', stage.ledger.arrivals.length > rounds * 10, stage.ledger.arrivals.length);
 }

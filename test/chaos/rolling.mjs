@@ -1,6 +1,6 @@
 /**
- * Two instances behind a simple balancer are restarted in turn (SIGTERM) under load: no request fails. The balancer asks
- * `/ready`, keeps its connections open, and tries the other instance only when a connection was refused.
+ * Two instances behind a simple balancer are restarted in turn (SIGTERM) under load, and no request fails. The balancer
+ * polls `/ready`, keeps its connections open, and tries the other instance only after a refused connection.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -70,7 +70,7 @@ async function play(stage, balancer, report, restarts, workers) {
   const duplicates = [...stage.ledger.byId().values()].filter((list) => list.length > 1);
   report.figure('requests', requests);
   report.figure('failed', failed.length);
-  report.figure('tried again on the other instance (connection refused)', balancer.refused);
+  report.figure('retried on the other instance (connection refused)', balancer.refused);
   report.figure('SIGTERM to exit, p50 ms', quantile(stopMs, 0.5));
   report.figure('SIGTERM to exit, slowest ms', Math.max(...stopMs));
   report.check('no request failed', failed.length === 0 && requests > restarts * 20, failed.slice(0, 5));

@@ -1,7 +1,4 @@
-/**
- * Fifty connections that have no token do the worst that they can: everybody else is served as before, and the memory
- * stays where it was.
- */
+/** Fifty connections without a token do their worst. Other clients are served as before, and the memory stays level. */
 import { randomUUID } from 'node:crypto';
 import { connect } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -15,7 +12,10 @@ const TIMES_IDLE = 3;
 const FLOOR_MS = 5;
 const MEMORY_LIMIT_MB = 100;
 const PAUSE_MS = 20;
-/** Between the end of a connection and the next: what is measured is what one does, not how many there are. */
+/**
+ * Pause between the end of a connection and the next one: the test measures what one connection does, not how many
+ * there are.
+ */
 const AGAIN_MS = 250;
 
 const head = (/** @type {string} */ request, /** @type {string[]} */ ...lines) =>
@@ -27,7 +27,7 @@ const LONG_TEXT = Buffer.from(`{"email":"${'x'.repeat(0.95 * MIB)}`);
 const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')]);
 
 /**
- * What a stranger sends, piece after piece; the last one again and again where it is endless.
+ * What a stranger sends, piece by piece; an endless one repeats the last piece.
  * @type {{name: string, count: number, pieces: (string | Buffer)[], endless?: boolean}[]}
  */
 const ATTACKS = [
@@ -62,7 +62,7 @@ const ATTACKS = [
 
 /** @param {{databaseUrl: string, seconds: number}} options of each of the two measurements */
 export async function strangers({ databaseUrl, seconds }) {
-  const report = new Report('Fifty strangers that do their worst');
+  const report = new Report('Fifty strangers do their worst');
   const stage = await setStage({ databaseUrl });
   const gateway = stage.instances[0];
   try {
@@ -72,15 +72,15 @@ export async function strangers({ databaseUrl, seconds }) {
     const attack = startAttack(gateway.port);
     const attacked = await measure(stage, seconds);
     await attack.stop();
-    report.figure('connections of strangers that were ended', attack.ended());
+    report.figure('connections of strangers that ended', attack.ended());
     for (const what of /** @type {const} */ (['health', 'proxied'])) {
       const [calm, busy] = [quantile(idle[what], 0.99), quantile(attacked[what], 0.99)];
       report.figure(`${what}: p99 idle and under attack, ms`, `${calm.toFixed(1)}, ${busy.toFixed(1)}`);
       const limit = TIMES_IDLE * Math.max(calm, FLOOR_MS);
       report.check(`${what}: p99 within ${TIMES_IDLE} times idle`, busy <= limit, `${busy} > ${limit}`);
     }
-    report.check('everybody else got an answer', attacked.failed.length === 0, attacked.failed.slice(0, 5));
-    report.figure('RSS before, and the most under attack, MB', `${before.toFixed(0)}, ${attacked.rssMb.toFixed(0)}`);
+    report.check('all other clients got an answer', attacked.failed.length === 0, attacked.failed.slice(0, 5));
+    report.figure('RSS before, and its maximum under attack, MB', `${before.toFixed(0)}, ${attacked.rssMb.toFixed(0)}`);
     report.check(`memory within ${MEMORY_LIMIT_MB} MB`, attacked.rssMb - before <= MEMORY_LIMIT_MB);
   } finally {
     await stage.close();
@@ -89,7 +89,7 @@ export async function strangers({ databaseUrl, seconds }) {
 }
 
 /**
- * One request after the other, of both kinds.
+ * Sends requests of both kinds, one after the other.
  * @param {import('./lib/stage.mjs').Stage} stage
  * @param {number} seconds
  */
@@ -113,7 +113,7 @@ async function measure(stage, seconds) {
   return found;
 }
 
-/** In a thread of its own, so that what is measured is the gateway and not this side. @param {number} port */
+/** In a separate thread, so that the figures show the gateway and not the test. @param {number} port */
 function startAttack(port) {
   const worker = new Worker(new URL(import.meta.url), { workerData: { port } });
   let ended = 0;
@@ -149,7 +149,7 @@ function attackOnce(port, pieces, endless) {
     const socket = connect(port, '127.0.0.1');
     const end = () => socket.destroy();
     socket.on('error', end);
-    // What is answered is read, so that nothing waits for this side.
+    // Reads the answer, so that the gateway never waits for this side.
     socket.resume();
     socket.on('close', () => resolve());
     const last = pieces[pieces.length - 1];

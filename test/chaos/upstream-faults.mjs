@@ -1,6 +1,6 @@
 /**
- * Everything that an upstream and a model can do wrong, each many times: the agent gets the error of
- * docs/reference/egress.md#failures, never a shortened 200, and the gateway's memory stays where it was.
+ * Everything that an upstream and a model can do wrong, each many times. The agent gets the error of
+ * docs/reference/egress.md#failures, never a truncated 200, and the gateway's memory stays level.
  */
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
@@ -11,7 +11,7 @@ import { quantile, setStage } from './lib/stage.mjs';
 
 const LIMIT_MS = 31_000;
 const PARALLEL = 16;
-/** Requests before the memory is measured: pools, compiled code and the heap have their size by then. */
+/** Requests before the memory is measured: after them pools, compiled code and the heap have their size. */
 const WARM_UP = 100;
 const GROWTH_LIMIT_MB = 40;
 const COLLECT_MS = 15_000;
@@ -87,7 +87,7 @@ const FAULTS = [
     status: 413,
     heavy: true,
     act: (s) => {
-      // Said beforehand: else the next request may be written onto it while the bomb is taken apart.
+      // Announces the close. Otherwise the next request may use this connection while the bomb is decoded.
       s.write(head('HTTP/1.1 200 OK', 'Content-Encoding: gzip', `Content-Length: ${BOMB.length}`, 'Connection: close'));
       s.end(BOMB);
     },
@@ -102,16 +102,16 @@ const FAULTS = [
       pour(s, 11);
     },
   },
-  { name: 'no HTTP at all', status: 502, act: (s) => s.end('SSH-2.0-OpenSSH_9.2\r\n') },
+  { name: 'no HTTP', status: 502, act: (s) => s.end('SSH-2.0-OpenSSH_9.2\r\n') },
   { name: 'status 000', status: 502, act: (s) => s.end(head('HTTP/1.1 000 Nothing', 'Content-Length: 4') + 'half') },
   { name: 'status 999', status: 502, act: (s) => s.end(head('HTTP/1.1 999 Much', 'Content-Length: 4') + 'half') },
   {
-    name: '101 that nobody asked for',
+    name: 'unrequested 101',
     status: 502,
     act: (s) => s.write(head('HTTP/1.1 101 Switching Protocols', 'Upgrade: websocket', 'Connection: Upgrade')),
   },
   {
-    name: '100 and 103 that nobody asked for, then 200',
+    name: 'unrequested 100 and 103, then 200',
     status: [200, 502],
     body: 'whole',
     act: (s) =>
@@ -140,7 +140,7 @@ const FAULTS = [
     act: (s) => s.end(head('HTTP/1.1 200 OK', `X-Much: ${'x'.repeat(100_000)}`, 'Content-Length: 5') + 'whole'),
   },
   {
-    name: 'no TLS where it should be',
+    name: 'no TLS where it is expected',
     status: 502,
     https: true,
     act: (s) => s.end(head('HTTP/1.1 400 Bad Request', 'Content-Length: 0')),
@@ -165,10 +165,10 @@ const FAULTS = [
 ];
 const BOMB = gzipSync(Buffer.alloc(50 * 1024 * 1024));
 
-/** What a model does, and what becomes of a GET: forwarded (by the heuristic), or held for a human. */
+/** What a model does, and the outcome for a GET: forwarded (by the heuristic), or held for a human. */
 const MODEL_FAULTS = {
   'answers 500': { status: 200, act: (/** @type {any} */ r) => r.writeHead(500).end('{}') },
-  'answers no JSON': {
+  'answers invalid JSON': {
     status: 200,
     act: (/** @type {any} */ r) => r.writeHead(200, { 'Content-Type': 'application/json' }).end('<html>'),
   },
@@ -187,8 +187,8 @@ const MODEL_FAULTS = {
 /**
  * @param {object} options
  * @param {string} options.databaseUrl
- * @param {number} options.times of each quick one
- * @param {boolean} [options.slow] those too that take their 30 s
+ * @param {number} options.times of each quick fault
+ * @param {boolean} [options.slow] also run the faults that take 30 s
  */
 export async function upstreamFaults({ databaseUrl, times, slow = true }) {
   const report = new Report(`Faults of upstream and model, ${times} of each`);
@@ -245,7 +245,7 @@ export async function upstreamFaults({ databaseUrl, times, slow = true }) {
       `${atStart.toFixed(0)}, ${stage.instances[0].rssMb().toFixed(0)}`,
     );
     const health = await stage.call('GET', '/health');
-    report.check('the gateway still says that it runs', health.status === 200 && health.ms < 1000, health);
+    report.check('the gateway still reports that it is up', health.status === 200 && health.ms < 1000, health);
   } finally {
     await stage.close();
     await upstream.close();
@@ -287,7 +287,7 @@ async function repeat(report, stage, name, times, expected, body, ask) {
   const before = gateway.rssMb();
   await run(times);
   let growth = gateway.rssMb() - before;
-  // Bodies of 11 MB that the collector has not come to yet are no growth: ordinary requests bring it about.
+  // Uncollected bodies of 11 MB are no growth: ordinary requests trigger the garbage collection.
   const endMs = performance.now() + COLLECT_MS;
   while (growth >= GROWTH_LIMIT_MB && performance.now() < endMs) {
     await Promise.all(Array.from({ length: PARALLEL }, () => stage.proxy({ id: randomUUID() })));
@@ -301,7 +301,11 @@ async function repeat(report, stage, name, times, expected, body, ask) {
   );
 }
 
-/** All at once: each takes the whole 30 s. @param {Report} report @param {(index: number, fault: Fault) => Promise<import('./lib/stage.mjs').Answer>} ask */
+/**
+ * All in parallel: each takes the whole 30 s.
+ * @param {Report} report
+ * @param {(index: number, fault: Fault) => Promise<import('./lib/stage.mjs').Answer>} ask
+ */
 async function slowOnes(report, ask) {
   const each = 30;
   const asked = [...FAULTS.entries()]
@@ -320,7 +324,7 @@ async function slowOnes(report, ask) {
   }
 }
 
-/** Speaks TCP, so that it can say what no HTTP library would. The path is the number of the fault. */
+/** Speaks raw TCP, so that it can send what no HTTP library would. The path is the number of the fault. */
 async function startFaultyUpstream() {
   /** @type {Set<Socket>} */
   const sockets = new Set();
@@ -351,7 +355,11 @@ async function startFaultyUpstream() {
   };
 }
 
-/** So many megabytes, no faster than they are taken. @param {Socket} socket @param {number} megabytes */
+/**
+ * Writes this many megabytes, no faster than the client reads them.
+ * @param {Socket} socket
+ * @param {number} megabytes
+ */
 function pour(socket, megabytes) {
   let left = megabytes;
   const more = () => {

@@ -1,10 +1,10 @@
-/** The way from the gateway to its database, that a scenario can cut, or fill with silence. */
+/** The connection from the gateway to its database, which a scenario can cut or silence. */
 import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * `open`: everything passes. `refused`: connections are cut, and new ones refused. `silent`: connections are accepted and
- * nothing is ever answered, on old ones neither; those that met the silence stay dead when it is over.
+ * `open`: everything passes. `refused`: connections are cut, and new ones refused. `silent`: connections are accepted, but
+ * neither they nor existing connections get an answer; a connection that was used during the silence stays dead after it.
  * @typedef {'open' | 'refused' | 'silent'} LinkState
  */
 export class DatabaseLink {
@@ -27,7 +27,7 @@ export class DatabaseLink {
     return link;
   }
 
-  /** The database's URL by this way. */
+  /** The database's URL through this link. */
   get url() {
     const url = new URL(this.target.href);
     url.host = `127.0.0.1:${this.port}`;

@@ -1,4 +1,4 @@
-/** The built gateway as a child process that a scenario may kill, stop and start again, always on the same port. */
+/** The built gateway as a child process that a scenario can kill, stop and restart, always on the same port. */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -71,7 +71,7 @@ export class GatewayProcess {
     }
   }
 
-  /** SIGKILL: no line of the gateway runs after this. */
+  /** SIGKILL: no code of the gateway runs after this. */
   async kill() {
     await this.#end('SIGKILL');
   }

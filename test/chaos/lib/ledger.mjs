@@ -1,4 +1,4 @@
-/** An API and a model on loopback. The API remembers every request that reached it, by the last segment of its path. */
+/** An API and a model on loopback. The API records every request that reaches it, by the last segment of its path. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 
@@ -20,7 +20,7 @@ async function close(server) {
 /** @typedef {{id: string, method: string, atMs: number}} Arrival */
 
 /**
- * Answers after a random time, so that a process may die while it waits; under `/hang/` never.
+ * Answers after a random time, so that a process may die while it waits. Never answers under `/hang/`.
  * @param {{maxDelayMs?: number}} [options]
  */
 export async function startLedger({ maxDelayMs = 30 } = {}) {
@@ -54,11 +54,11 @@ export async function startLedger({ maxDelayMs = 30 } = {}) {
   };
 }
 
-/** A model that finds everything harmless, unless `answer` is replaced. */
+/** A model that scores everything as harmless, unless `answer` is replaced. */
 export async function startModel({ delayMs = 0 } = {}) {
   const model = {
     port: 0,
-    /** How often it was asked. */
+    /** How often it was called. */
     calls: 0,
     answer: (/** @type {import('node:http').ServerResponse} */ response) => {
       const content = '{"score": 0.05, "explanation": "harmless"}';

@@ -1,4 +1,4 @@
-/** Loaded before the gateway: its look-ups ask the nameserver in `CHAOS_NAMESERVER`, in place of the system's. */
+/** Loaded before the gateway: its lookups then use the nameserver in `CHAOS_NAMESERVER` instead of the system's. */
 import dns from 'node:dns';
 import process from 'node:process';
 

@@ -1,4 +1,4 @@
-/** What a scenario found: figures to publish, and checks that hold or do not. */
+/** The result of a scenario: figures to publish, and checks that pass or fail. */
 export class Report {
   /** @type {{name: string, value: string | number}[]} */
   figures = [];
@@ -20,7 +20,7 @@ export class Report {
     this.checks.push({ name, ok, detail: typeof detail === 'string' ? detail : JSON.stringify(detail).slice(0, 600) });
   }
 
-  /** One line for each check that does not hold. */
+  /** One line for each failed check. */
   get failed() {
     return this.checks.filter(({ ok }) => !ok).map(({ name, detail }) => `${name} ${detail}`.trim());
   }

@@ -1,4 +1,6 @@
-/** What a scenario plays on: instances of the gateway on one database, an API, a model, a user, services and an agent. */
+/**
+ * The setup of a scenario: instances of the gateway on one database, an API, a model, a user, services and an agent.
+ */
 import { randomUUID } from 'node:crypto';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -11,11 +13,11 @@ const ACCOUNT = { email: 'chaos@example.com', password: randomUUID() };
 
 /**
  * @typedef {object} Answer
- * @property {number} status 0: no answer came
+ * @property {number} status 0: there was no answer
  * @property {Record<string, any>} headers
  * @property {string} text
  * @property {number} ms how long it took
- * @property {string} [error] why none came
+ * @property {string} [error] why there was none
  */
 
 export class Stage {
@@ -39,7 +41,7 @@ export class Stage {
     this.database = database;
   }
 
-  /** The next instance in turn, up or down: the client of a balancer that knows nothing. */
+  /** The next instance in turn, up or down, as a balancer without health checks picks it. */
   next() {
     return this.instances[this.#turn++ % this.instances.length];
   }
@@ -99,7 +101,12 @@ export class Stage {
     return this.call(method, path, { body, origin, headers: { authorization: `Bearer ${this.token}` } });
   }
 
-  /** The same; throws unless it succeeds. @param {string} method @param {string} path @param {unknown} [body] */
+  /**
+   * Like `admin`, but throws unless it succeeds.
+   * @param {string} method
+   * @param {string} path
+   * @param {unknown} [body]
+   */
   async made(method, path, body) {
     const answer = await this.admin(method, path, body);
     if (answer.status < 200 || answer.status > 299)
@@ -116,7 +123,7 @@ export class Stage {
     return (await this.database.query(sql, values)).rows;
   }
 
-  /** Makes every open claim look as old as if its process had died ten minutes ago. @param {number} [share] of them */
+  /** Makes open claims look as old as if their process had died ten minutes ago. @param {number} [share] of them */
   async ageClaims(share = 1) {
     await this.database.query(
       `UPDATE idempotency_records SET created_at = created_at - interval '10 minutes'
@@ -140,8 +147,8 @@ export class Stage {
 
 /**
  * @param {object} options
- * @param {string} options.databaseUrl where the scenario looks into the database
- * @param {string} [options.gatewayDatabaseUrl] where the gateway does, if by another way
+ * @param {string} options.databaseUrl where the scenario reads the database
+ * @param {string} [options.gatewayDatabaseUrl] where the gateway connects, if it is another URL
  * @param {number} [options.instances]
  * @param {number} [options.modelDelayMs]
  * @param {number} [options.upstreamDelayMs] at most
