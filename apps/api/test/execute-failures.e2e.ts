@@ -162,7 +162,7 @@ describe('a claim left by a crash', () => {
   const UNKNOWN =
     'Failed to forward request to 127.0.0.1: the gateway stopped before the answer came; the request may have been carried out';
 
-  describe.each(['on access, before the job runs', 'on access, before the job comes'])('settled %s', (when) => {
+  describe.each(['by the job', 'on access, before the job runs'])('settled %s', (when) => {
     const settle = async (): Promise<void> => {
       await later();
       if (when === 'by the job') {
