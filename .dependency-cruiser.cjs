@@ -1,11 +1,11 @@
-/** Who may import whom (ARCHITECTURE.md, "The parts"): a part imports only from parts of lower rank. */
+/** The import rules (ARCHITECTURE.md, "The parts"): a part imports only from parts of lower rank. */
 
 const API = '^apps/api/src/';
 const SPEC = '[.](spec|e2e)[.]tsx?$';
 
 const folder = (names) => `${API}(${names.join('|')})/`;
 
-/** From low to high; parts on one line do not see each other. */
+/** From low to high; parts on one line do not import each other. */
 const RANKS = [
   ['platform'],
   ['crypto', 'egress'],
@@ -19,10 +19,10 @@ const RANKS = [
   ['base-urls', 'mcp', 'discovery'],
   ['figures'],
 ];
-/** `health/` and the files beside the folders (main.ts, app.module.ts, …) may import all. */
+/** `health/` and the files beside the folders (main.ts, app.module.ts, …) can import every part. */
 const TOP = `${folder(['health'])}|${API}[^/]+$`;
 
-/** For each rank: nothing of the same rank but itself, nothing above, nothing that stands beside the folders. */
+/** A part imports nothing of a higher rank, no other part of its own rank, and no file beside the folders. */
 const ranks = RANKS.flatMap((names, rank) =>
   names.map((name) => {
     const others = RANKS.slice(rank)
@@ -30,7 +30,7 @@ const ranks = RANKS.flatMap((names, rank) =>
       .filter((other) => other !== name);
     return {
       name: `rank-of-${name}`,
-      comment: `${name}/ stands below ${others.join(', ') || 'nothing'} health/ and the application itself`,
+      comment: `${name}/ must not import ${[...others, 'health'].join(', ')} or the files beside the folders`,
       severity: 'error',
       from: { path: folder([name]), pathNot: SPEC },
       to: { path: others.length > 0 ? `${folder(others)}|${TOP}` : TOP },
@@ -43,7 +43,7 @@ module.exports = {
     { name: 'no-circles', severity: 'error', from: {}, to: { circular: true } },
     {
       name: 'resolvable',
-      comment: 'An import that nothing answers escapes every other rule',
+      comment: 'An import that cannot be resolved escapes every other rule',
       severity: 'error',
       from: {},
       to: { couldNotResolve: true },
@@ -64,7 +64,7 @@ module.exports = {
     },
     {
       name: 'client-imports-nothing',
-      comment: 'It is published by itself, and runs where there is no Node; nobody here builds upon it but tests',
+      comment: 'It is published as a package and also runs without Node; only tests import it',
       severity: 'error',
       from: { path: '^libs/client/src/', pathNot: SPEC },
       to: { pathNot: '^libs/client/src/' },
@@ -77,7 +77,7 @@ module.exports = {
     },
     {
       name: 'egress-is-a-leaf',
-      comment: 'No Nest, no TypeORM, no config: it can be read, and tested, alone',
+      comment: 'Without Nest, TypeORM and config it can be read and tested on its own',
       severity: 'error',
       from: { path: '^libs/egress/', pathNot: SPEC },
       to: {
@@ -124,7 +124,7 @@ module.exports = {
     },
     {
       name: 'dashboard-takes-types-of-contracts',
-      comment: 'The request classes bring Nest and class-validator: constants come from the files that import nothing',
+      comment: 'The request classes import Nest and class-validator, so take constants from the files without imports',
       severity: 'error',
       from: { path: '^apps/dashboard/src/', pathNot: SPEC },
       to: {

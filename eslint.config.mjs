@@ -3,7 +3,7 @@ import reactHooks from 'eslint-plugin-react-hooks';
 import globals from 'globals';
 import tseslint from 'typescript-eslint';
 
-/** Each of these has one home in the API (architecture, "What is good in others": time is injected, one reader of the environment). */
+/** Each of these has one home in the API: tests can set the time, and only one file reads the environment. */
 const ENVIRONMENT = {
   selector: "MemberExpression[object.name='process'][property.name='env']",
   message: 'The environment is read in platform/load-config.ts only: take the config group you need.',

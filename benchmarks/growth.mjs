@@ -105,7 +105,7 @@ async function seed() {
   const run = (sql, values = []) => database.query(sql, values);
   const { rows } = await run('SELECT id FROM users');
   const user = rows[0].id;
-  await run('SET session_replication_role = replica'); // no events for a hundred thousand rows
+  await run('SET session_replication_role = replica'); // Disables triggers: no events for a hundred thousand rows.
   await run(
     `INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
      SELECT $1, 'service ' || n, 'https://api' || n || '.example.com/v1', 'bearer', $2, $2 FROM generate_series(1, $3::int) n`,

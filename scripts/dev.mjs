@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: the gateway, built again and restarted when a file of the API changes, and the dashboard from Vite, which
- * shows a change at once. PostgreSQL and secrets are those of `npm start`.
+ * `npm run dev`: rebuilds and restarts the gateway when a file of the API changes, and serves the dashboard from Vite, which
+ * shows changes immediately. Uses the PostgreSQL and the secrets of `npm start`.
  *   --verbose   the gateway's whole log, not only its warnings
  */
 import { spawn } from 'node:child_process';
@@ -14,7 +14,7 @@ import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
 import { prepareTrial } from './lib/trial.mjs';
 
-/** What tsc says in watch mode after each build. */
+/** The line that tsc prints in watch mode after each build. */
 const BUILT = /Found (\d+) errors?\. Watching for file changes\./;
 const STATUS = /(Starting|File change detected\. Starting)( incremental)? compilation/;
 /** The dashboard is below /dashboard/; the gateway answers everything else. */
@@ -24,7 +24,7 @@ const fault = nodeFault();
 if (fault) fail(fault);
 process.umask(0o022);
 
-/** @type {(() => unknown)[]} what has been started, in order */
+/** @type {(() => unknown)[]} stops everything that has started, in the order of its start */
 const started = [];
 let stopping = false;
 onStopSignal(stop);
@@ -47,7 +47,7 @@ try {
 }
 
 /**
- * Replaces the running gateway by the one in dist/. One that does not start leaves its reason in the terminal, and the next
+ * Replaces the running gateway by the build in dist/. If that does not start, the terminal shows the reason, and the next
  * build tries again.
  * @param {import('./lib/trial.mjs').Surroundings} place
  */
@@ -83,14 +83,14 @@ function restarting({ env, url }) {
     } while (again && !stopping);
     restart = null;
   };
-  // A build that ends while the gateway starts is the one to run next.
+  // A build that finishes while the gateway starts runs next.
   return () => {
     again = restart !== null;
     return (restart ??= run());
   };
 }
 
-/** Resolves when the first build without an error has been taken up. @param {() => Promise<void>} onBuilt */
+/** Resolves when the gateway runs the first build without errors. @param {() => Promise<void>} onBuilt */
 function watchBuilds(onBuilt) {
   const args = ['-p', 'apps/api/tsconfig.app.json', '--watch', '--preserveWatchOutput'];
   const tsc = spawn(process.execPath, [join(ROOT, 'node_modules/typescript/bin/tsc'), ...args], {
@@ -103,7 +103,7 @@ function watchBuilds(onBuilt) {
     createInterface({ input: tsc.stdout }).on('line', (line) => {
       const errors = BUILT.exec(line)?.[1];
       if (errors === '0') void onBuilt().then(() => first(undefined));
-      else if (errors) say(`${red('✗')} ${errors} to mend; the gateway goes on as it was`);
+      else if (errors) say(`${red('✗')} ${errors} to fix; the gateway keeps running the last build`);
       else if (line.trim() && !STATUS.test(line)) say(line);
     });
   });
@@ -127,14 +127,14 @@ function showUrls(/** @type {string} */ gateway, /** @type {string} */ dashboard
   say();
   say(`${green('●')} Open ${bold(dashboard)}`);
   say();
-  say(`  Dashboard   ${dashboard}   a change shows at once`);
+  say(`  Dashboard   ${dashboard}   shows changes immediately`);
   say(`  API         ${gateway}   restarts when a file of apps/api or libs changes`);
   say('  Data        .data/, as with npm start');
   say();
   say('  Ctrl-C stops everything.');
 }
 
-/** A second signal does not wait. */
+/** Stops everything in order. A second signal does not wait. */
 async function stop() {
   if (stopping) process.exit(130);
   stopping = true;

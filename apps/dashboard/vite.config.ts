@@ -17,7 +17,7 @@ const compressed: Plugin = {
   },
 };
 
-// React's development build is three times as large; what a test or a shell has in NODE_ENV must not choose it.
+// React's development build is three times as large. The NODE_ENV of a test or a shell must not select it.
 const alwaysProduction: Plugin = {
   name: 'always-production',
   config: (_config, { command }) => {
@@ -25,7 +25,7 @@ const alwaysProduction: Plugin = {
   },
 };
 
-/** A component whose styles nobody imports would stand there naked; styles that nobody needs are what a phone waits for. */
+/** Fails the build if a component lacks its styles, or if src/mantine.css imports unused styles, which slow down phones. */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
   generateBundle(_options, bundle) {
@@ -53,10 +53,10 @@ export default defineConfig({
     emptyOutDir: true,
     manifest: true,
     target: 'es2022',
-    // The strict Content-Security-Policy admits no data: scripts and no inlined module preload shim.
+    // The strict Content-Security-Policy allows neither data: scripts nor an inlined module preload shim.
     modulePreload: { polyfill: false },
-    // Some forty requests for as many small files cost a phone more than their bytes: what most pages share is one file of ours, and
-    // one of libraries. The counts are those at which the inbox is lightest.
+    // For a phone, forty requests for small files cost more than their bytes. So the code that most pages share is in two
+    // files, ours and the libraries'. With these counts the inbox is smallest.
     rolldownOptions: {
       output: {
         codeSplitting: {

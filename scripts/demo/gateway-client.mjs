@@ -5,7 +5,7 @@
  * @property {number} status
  * @property {string | null} proxyStatus `X-Proxy-Status`: present when the upstream answered
  * @property {string} text
- * @property {any} json the body, where it is JSON
+ * @property {any} json the body, if it is JSON
  */
 
 /** @param {string} url @param {string} route like `POST /services` @param {{headers?: Record<string, string>, body?: object}} [options] */

@@ -1,6 +1,6 @@
 /**
- * Small files that must be whole or absent, whatever happens while they are written, and the ends of logs.
- * Only node: built-ins.
+ * Small files that are always either complete or absent, even after a crash during a write, and the ends of logs.
+ * Uses only node: built-ins.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -14,7 +14,7 @@ export function writeWhole(file, content) {
 }
 
 /**
- * Of several processes that create the same file, one wins and all return its content.
+ * If several processes create the same file, one wins, and all return its content.
  * @param {string} file
  * @param {() => string} content
  * @returns {string}
@@ -24,7 +24,7 @@ export function readOrCreate(file, content) {
   if (existing !== null) return existing;
   const partial = writePartial(file, content());
   try {
-    // Unlike rename, link does not replace what another process has made meanwhile.
+    // Unlike rename, link does not replace a file that another process has created meanwhile.
     fs.linkSync(partial, file);
   } catch (error) {
     if (/** @type {NodeJS.ErrnoException} */ (error).code !== 'EEXIST') throw error;
@@ -68,7 +68,7 @@ function writePartial(/** @type {string} */ file, /** @type {string} */ content)
   return partial;
 }
 
-/** A new name lasts only when its directory has been synced too; Windows cannot open directories. */
+/** A new name survives a crash only after its directory is synced, too. Windows cannot open directories. */
 function syncDirectory(/** @type {string} */ directory) {
   if (process.platform === 'win32') return;
   const handle = fs.openSync(directory, 'r');

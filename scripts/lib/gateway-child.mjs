@@ -1,4 +1,4 @@
-/** The built gateway as a child process that ends with its parent. Only node: built-ins. */
+/** The built gateway as a child process that ends with its parent. Uses only node: built-ins. */
 import * as fs from 'node:fs';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
@@ -40,7 +40,7 @@ export async function startGateway(env, url, logFile) {
     }
     await delay(50);
   }
-  // Another program may answer on that port while ours could not listen and is just ending.
+  // If our gateway could not listen and is exiting, another program may have answered on that port.
   if (gone) throw failure('The gateway did not start');
   return {
     exited: child.exited.then(({ code, signal }) =>

@@ -1,7 +1,7 @@
 /**
- * The embedded PostgreSQL: of the trial mode (kept, safe against `kill -9`) and of the tests (temporary, fast).
- * A short launcher of our own, because the npm package's class leaves an orphan behind when its process is killed,
- * and needs a system user to be made when it runs as root. Depends on node: built-ins and `pg`.
+ * The embedded PostgreSQL: for the trial mode (permanent, survives `kill -9`) and for the tests (temporary, fast). It has
+ * its own launcher, because the class in the npm package leaves an orphan behind when its process is killed, and needs a
+ * system user to be created when it runs as root. Depends on node: built-ins and `pg`.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -29,7 +29,7 @@ import { isAlive, spawnTethered } from './tethered.mjs';
  *
  * @typedef {object} Postgres
  * @property {string} url of the database, as its superuser
- * @property {boolean} joined true: another process started this server and will stop it
+ * @property {boolean} joined true: another process has started this server and will stop it
  * @property {() => Promise<void>} stop a clean shutdown; nothing if `joined`
  * @property {Promise<Error | null>} exited null: stopped; an Error: the server is gone and could not be restarted
  */
@@ -37,14 +37,14 @@ import { isAlive, spawnTethered } from './tethered.mjs';
 const DATABASE = 'agent_gateway';
 const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
-/** A server that dies twice within this time has a reason that a third start does not cure. */
+/** If a server dies twice within this time, a third start would not help. */
 const RESTART_WINDOW_MS = 60_000;
 const LOG_MAX_BYTES = 20 * 2 ** 20;
 
 /**
- * Starts PostgreSQL on a free port of 127.0.0.1, or joins the one that already runs on this directory.
+ * Starts PostgreSQL on a free port of 127.0.0.1, or joins the server that already runs in this directory.
  * @param {{dataDir?: string, durable: boolean, log?: (line: string) => void}} options `dataDir` holds the cluster, its
- *   password and its log; without `durable` it may be left out: a temporary one, removed at the end
+ *   password and its log; without `durable` it can be omitted: then it is temporary and removed at the end
  * @returns {Promise<Postgres>}
  */
 export async function startPostgres({ dataDir, durable, log = () => {} }) {
@@ -61,7 +61,7 @@ export async function startPostgres({ dataDir, durable, log = () => {} }) {
   try {
     await server.start();
   } catch (error) {
-    // Of two starts at the same time, PostgreSQL refuses the second.
+    // PostgreSQL refuses the second of two parallel starts.
     const other = await findRunning(place, password);
     if (!other) throw error;
     return other;
@@ -69,8 +69,8 @@ export async function startPostgres({ dataDir, durable, log = () => {} }) {
   return { url: server.url, joined: false, stop: () => server.stop(), exited: server.exited };
 
   /**
-   * A server whose launcher was killed is just shutting down: wait for that. If it stays (Windows has no tether), it
-   * becomes ours.
+   * A server whose launcher was killed is shutting down, so this waits for its end. If it stays (Windows has no tether), we
+   * take it over.
    * @returns {Promise<Postgres | null>}
    */
   async function findRunning(/** @type {Place} */ at, /** @type {string} */ secret) {
@@ -146,7 +146,7 @@ class Server {
   }
 
   async start() {
-    // Nobody can hold a port for somebody else: between asking for a free one and using it, it may be taken.
+    // Another program may take the free port before PostgreSQL listens on it, so this tries several times.
     for (let attempt = 1; ; attempt++) {
       this.#port = await freePort();
       try {
@@ -206,7 +206,7 @@ class Server {
     void child.exited.then(() => (gone = true));
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      // "ready" in the pid file is what pg_ctl waits for; the port tells it from a file that an earlier server left.
+      // pg_ctl also waits for "ready" in the pid file. The port shows that the file is not from an earlier server.
       const pidFile = readPidFile(this.#place);
       if (pidFile?.status === 'ready' && pidFile.port === this.#port) break;
       if (gone || Date.now() > deadline) {
@@ -217,7 +217,7 @@ class Server {
       }
       await delay(15);
     }
-    // Only now: a start that PostgreSQL refuses must not pass for the one that runs.
+    // Only now, so that a start that PostgreSQL refuses does not count as the running server.
     writeWhole(join(this.#place.base, 'postgres-launcher'), String(process.pid));
     this.#startedAt = Date.now();
     void child.exited.then((end) => this.#ended(end));
@@ -237,12 +237,12 @@ class Server {
     const deadline = Date.now() + 10_000;
     for (;;) {
       try {
-        // On the same port: the gateway reconnects by itself.
+        // On the same port, so that the gateway reconnects by itself.
         await this.#launch();
         return;
       } catch (error) {
         if (this.#stopping) return;
-        // The killed server's own children need a moment to let go of its shared memory.
+        // The children of the killed server need a moment to release its shared memory.
         if (Date.now() > deadline) return this.#settle(/** @type {Error} */ (error));
         await delay(250);
       }
@@ -285,7 +285,7 @@ async function canConnect(url) {
   }
 }
 
-/** The first start may have been killed between making the cluster and this. */
+/** A kill of the first start may have left a cluster without this database. */
 async function createDatabase(/** @type {number} */ port, /** @type {string} */ password) {
   const client = await connect(urlOf(port, password, 'postgres'));
   try {

@@ -39,7 +39,8 @@ function numbers(/** @type {string} */ text) {
 }
 
 /**
- * `npm ci`, when node_modules is missing, older than the lock file, or pruned of what builds (`--omit=dev`).
+ * Runs `npm ci` when node_modules is missing, older than the lock file, or lacks the packages for the build
+ * (`--omit=dev`).
  * @param {(line: string) => void} log
  */
 export async function installIfNeeded(log) {

@@ -1,6 +1,6 @@
 /**
- * The trial mode: a gateway with everything it needs, kept in one directory. `npm start` and the demo stand on it.
- * Depends on node: built-ins, and on `pg` once packages are installed.
+ * The trial mode: a gateway with everything that it needs in one directory. `npm start` and the demo use it. Depends on
+ * node: built-ins, and on `pg` after packages are installed.
  */
 import * as fs from 'node:fs';
 import { createServer } from 'node:net';
@@ -19,12 +19,12 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  * @typedef {object} Model
  * @property {string} baseUrl
  * @property {string | null} name null: the gateway's default
- * @property {boolean} assumed true: nothing was configured, so it is Ollama's usual address
- * @property {boolean} answers false also when it was not asked
+ * @property {boolean} assumed true: not configured, so this is Ollama's default address
+ * @property {boolean} answers false also when it was not tried
  *
  * @typedef {object} Surroundings what a gateway needs
  * @property {string} url where the gateway will answer
- * @property {boolean} reachableByOthers true: it listens on more than this machine's loopback
+ * @property {boolean} reachableByOthers true: other machines can connect, since it does not listen only on loopback
  * @property {NodeJS.ProcessEnv} env the gateway's environment
  * @property {Model} model
  * @property {Promise<Error | null>} databaseExited null: stopped; an Error: PostgreSQL ended by itself
@@ -32,8 +32,8 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  *
  * @typedef {object} TrialGateway
  * @property {string} logFile
- * @property {() => Promise<void>} stop the gateway drains, then PostgreSQL stops
- * @property {() => void} kill the gateway at once, whatever is in flight
+ * @property {() => Promise<void>} stop drains the gateway, then stops PostgreSQL
+ * @property {() => void} kill kills the gateway immediately, even with requests in flight
  * @property {Promise<Error | null>} exited null: stopped; an Error: something ended by itself (the rest is then still up)
  *
  * @typedef {Omit<Surroundings, 'stop' | 'databaseExited'> & TrialGateway} Trial
@@ -41,7 +41,7 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
 
 /**
  * @param {{dataDir: string, env?: NodeJS.ProcessEnv, log?: (line: string) => void, verbose?: boolean}} options `env`
- *   wins over everything generated; `verbose`: the gateway's log goes to the terminal instead of a file
+ *   overrides all generated settings; `verbose`: the gateway's log goes to the terminal instead of a file
  * @returns {Promise<Trial>}
  */
 export async function startTrial({ dataDir, env, log, verbose = false }) {
@@ -71,13 +71,13 @@ export async function startTrial({ dataDir, env, log, verbose = false }) {
 }
 
 /**
- * Everything but the gateway itself: a database, secrets, a port, a model.
+ * Prepares everything except the gateway itself: a database, secrets, a port, a model.
  * @param {{dataDir: string, env?: NodeJS.ProcessEnv, log?: (line: string) => void}} options
  * @returns {Promise<Surroundings>}
  */
 export async function prepareTrial({ dataDir, env: environment = process.env, log = () => {} }) {
   const given = withoutEmpty(environment);
-  // Started by root, PostgreSQL runs as another user, who must be able to walk to its data.
+  // If root starts it, PostgreSQL runs as another user, who must be able to reach its data.
   fs.mkdirSync(dirname(dataDir), { recursive: true, mode: 0o711 });
   fs.mkdirSync(dataDir, { recursive: true, mode: 0o700 });
   const running = join(dataDir, 'running.json');
@@ -95,7 +95,7 @@ export async function prepareTrial({ dataDir, env: environment = process.env, lo
       databaseHasData: async () =>
         !(given.ENCRYPTION_SECRET && given.ENCRYPTION_SALT) && (await hasTables(databaseUrl)),
     });
-    // On loopback only this machine's users can claim the installation; beyond it, who is first must not decide.
+    // On loopback only users of this machine can claim the installation. Otherwise anyone could, so it needs a token.
     const host = given.HOST ?? '127.0.0.1';
     const reachableByOthers = !/^(127\.|localhost$|::1$)/.test(host);
     const { SETUP_TOKEN, ...generated } = secrets;
@@ -136,7 +136,7 @@ async function chosenPort(/** @type {string} */ text, /** @type {string} */ host
   return port;
 }
 
-/** Port 3000, or the next one that nobody uses. @returns {Promise<number>} */
+/** Port 3000, or the next free one. @returns {Promise<number>} */
 async function firstFreePort(/** @type {string} */ host) {
   for (let port = FIRST_PORT; port < FIRST_PORT + PORTS_TO_TRY; port++) {
     if (await canListen(port, host)) return port;
@@ -183,7 +183,7 @@ async function hasTables(databaseUrl) {
   }
 }
 
-/** Without LLM_BASE_URL: Ollama, with the first model it has that can chat. @returns {Promise<Model>} */
+/** Without LLM_BASE_URL: Ollama, with its first model that can chat. @returns {Promise<Model>} */
 async function findModel(/** @type {NodeJS.ProcessEnv} */ env) {
   const name = env.LLM_MODEL ?? null;
   if (env.LLM_BASE_URL) return { baseUrl: env.LLM_BASE_URL, name, assumed: false, answers: false };

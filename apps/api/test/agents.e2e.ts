@@ -429,7 +429,7 @@ describe('the directory', () => {
     expect((await directory().byKey(apiKey)).isActive).toBe(true);
   });
 
-  it('writes last use at most once a second, for all agents together', async () => {
+  it('stores the time of the last use at most once a second, for all agents together', async () => {
     const made = await Promise.all([1, 2, 3].map(() => createAgent(app, ada, serviceIds)));
     // After one second without use, the next use is written immediately.
     directory().touch(made[0].agent.id);

@@ -192,7 +192,7 @@ describe('the cookie', () => {
   });
 });
 
-it('keeps parallel requests of different people apart', async () => {
+it('keeps parallel requests of different users apart', async () => {
   const people: LoginResponse[] = [];
   for (let i = 0; i < 4; i++) people.push(await login(accounts.app, await accounts.newAccount()));
   const asked = Array.from({ length: 60 }, (_, i) => people[i % people.length]);

@@ -202,7 +202,7 @@ describe('one agent', () => {
   });
 });
 
-describe('a request whose client hangs up', () => {
+describe('a request whose client disconnects', () => {
   const byMcp = (): string => {
     const call = { method: 'GET', targetUrl: `${gateway.upstream.url}/v1/slow`, intent: 'Read it' };
     const params = { name: 'request', arguments: call };

@@ -65,7 +65,7 @@ describe('an agent', () => {
       body ? { 'Content-Type': 'application/json' } : {},
     );
 
-  it('registers, rotates, tries and removes its own callback', async () => {
+  it('registers, rotates, tests and removes its own callback', async () => {
     expect((await own('DELETE')).json()).toEqual({ message: 'Callback removed' });
     expect((await own('GET')).json()).toEqual({ callback: null });
     for (const [method, path] of [

@@ -23,7 +23,7 @@ withPython('the Python client', () => {
       effect: 'require_approval',
       pathPattern: '/held/**',
     });
-    // The human: what the path says.
+    // Plays the human: decides as the path says.
     gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
       onEvent: ({ type, id }) => type === 'action.created' && void decide(String(id)),
       onEnd: () => undefined,
@@ -45,7 +45,7 @@ withPython('the Python client', () => {
     if (targetUrl.includes('expire')) await gateway.app.advance({ hours: 25 });
   }
 
-  /** @returns what the program gave to `show` */
+  /** @returns the value that the program passed to `show` */
   async function python<T = Record<string, unknown>>(program: string): Promise<T> {
     const whole = `
 import json, os, threading
@@ -286,7 +286,7 @@ show([answer.status_code, answer.json()["body"], missing.status_code, denied["ki
   });
 
   // Runs last because it moves the clock past every deadline.
-  it('raises ApprovalExpired when nobody decides in time', async () => {
+  it('raises ApprovalExpired when the request is not decided in time', async () => {
     const waits = `
 from time import sleep
 s = session(on_held=lambda _: sleep(1))

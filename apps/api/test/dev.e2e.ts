@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { eventually } from './support/eventually.js';
 
-/** `npm run dev` in a copy of this checkout, whose files may change. */
+/** `npm run dev` in a copy of this checkout, so that the test can change its files. */
 const checkout = mkdtempSync(join(tmpdir(), 'agent-gateway-dev-'));
 const COPIED = ['apps', 'dist', 'libs', 'scripts', 'package.json', 'package-lock.json', 'tsconfig.base.json'];
 const MAIN = join(checkout, 'apps/api/src/main.ts');
@@ -13,17 +13,17 @@ let dev: ChildProcess;
 let output = '';
 
 beforeAll(() => {
-  // PostgreSQL's user must be able to walk to its data.
+  // PostgreSQL's user must be able to reach its data.
   chmodSync(checkout, 0o711);
   for (const name of COPIED) cpSync(name, join(checkout, name), { recursive: true, preserveTimestamps: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
-  // The packages are there: nothing is to be installed through the link.
+  // Older than node_modules, so that nothing is installed through the link.
   utimesSync(join(checkout, 'package-lock.json'), 0, 0);
   dev = spawn(process.execPath, ['scripts/dev.mjs'], {
     cwd: checkout,
     env: { PATH: process.env.PATH, NO_COLOR: '1' },
     stdio: ['ignore', 'pipe', 'pipe'],
-    // A process group of its own, as a terminal gives it.
+    // In its own process group, as in a terminal.
     detached: true,
   });
   for (const stream of [dev.stdout!, dev.stderr!]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
@@ -33,7 +33,7 @@ afterAll(() => {
   rmSync(checkout, { recursive: true, force: true });
 });
 
-it('serves API and dashboard, takes up a change, survives a mistake, and ends with one Ctrl-C', async () => {
+it('serves API and dashboard, applies a change, survives a type error, and stops on one Ctrl-C', async () => {
   const [, dashboard] = await eventually(() => {
     if (dev.exitCode !== null) throw new Error(output);
     return /Open (http:\/\/\S+)/.exec(output);
@@ -55,7 +55,7 @@ it('serves API and dashboard, takes up a change, survives a mistake, and ends wi
   await eventually(async () => (await text('/ready')).status === 200);
 
   appendFileSync(MAIN, "\nexport const wrong: number = 'text';\n");
-  await eventually(() => /main\.ts.*error TS2322[^]*✗ 1 to mend/.test(output));
+  await eventually(() => /main\.ts.*error TS2322[^]*✗ 1 to fix/.test(output));
   expect(await text('/ready')).toMatchObject({ status: 200 });
 
   process.kill(-dev.pid!, 'SIGINT');

@@ -172,7 +172,7 @@ describe('the preference', () => {
     'Handling = Dry-Run',
     'respond-async;handling=dry-run',
     'handling=lenient, handling=dry-run',
-  ])('is understood as %s', async (prefer) => {
+  ])('is recognized as %s', async (prefer) => {
     await decisionOf({}, prefer);
     expect(gateway.upstream.calls).toHaveLength(0);
   });

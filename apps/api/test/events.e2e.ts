@@ -134,7 +134,7 @@ describe('sends, across two instances,', () => {
   });
 });
 
-it('ends with its access token', async () => {
+it('a stream ends when its access token expires', async () => {
   const { accessToken } = await login(b.app, 'ada@example.com');
   b.app.clock.advance({ ms: 3_600_000 - 1200 });
   const stream = await follow(b, accessToken);

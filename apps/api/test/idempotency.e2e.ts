@@ -197,7 +197,7 @@ describe('races', () => {
     expect(new Set(statuses)).toEqual(new Set(statuses.includes(409) ? [201, 409] : [201]));
   });
 
-  it('50 parallel risky requests with one key make one action', async () => {
+  it('50 parallel risky requests with one key create one action', async () => {
     gateway.model.answer({ score: 1, explanation: 'danger' });
     const answers = await Promise.all(Array.from({ length: 50 }, () => post()));
     const ids = answers.filter(({ status }) => status === 428).map((answer) => answer.json().action_id);

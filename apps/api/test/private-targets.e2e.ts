@@ -24,7 +24,7 @@ beforeEach(() => {
 const proxyAsEve = (at: Gateway, headers = {}, body = {}): Promise<ProxyAnswer> =>
   at.proxy(body, { 'Agent-Key': eve.agentKey, ...headers });
 
-it('an installation administrator reaches them', async () => {
+it('an installation administrator reaches private targets', async () => {
   expect((await gateway.proxy()).status).toBe(200);
 });
 
@@ -59,9 +59,9 @@ it('other users are refused as for any private address, on every path, and no so
 });
 
 it.each([
-  ['an administrator by ADMIN_EMAIL', NOT_CREATED_AT_START],
+  ['the ADMIN_EMAIL of that user', NOT_CREATED_AT_START],
   ['PRIVATE_TARGET_ACCESS=all', { PRIVATE_TARGET_ACCESS: 'all' }],
-])('with %s she reaches them', async (_name, environment) => {
+])('another user reaches private targets with %s', async (_name, environment) => {
   const other = await gateway.secondInstance({ PRIVATE_TARGET_ACCESS: 'admins', ...environment });
   expect((await proxyAsEve(other)).status).toBe(200);
   const { body } = await call<GatewayStatus>(other.app, 'GET /admin/status', { token: eve.token });

@@ -157,7 +157,7 @@ describe('POST /proxy with Prefer: wait', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('returns the 428 when nobody decides in time, and the agent can continue as usual', async () => {
+  it('returns the 428 when the request is not decided in time, and the agent can continue as usual', async () => {
     const { answer } = waiting({}, 'wait=1');
     const held = await answer;
     expect(held.status).toBe(428);

@@ -133,7 +133,7 @@ function echo({ url = '/', headers }: { url?: string; headers: IncomingHttpHeade
     const encode = { gzip: gzipSync, deflate: deflateSync, br: brotliCompressSync }[coding]!;
     response.end(encode(body));
   } else if (wanted.has('chunks')) {
-    // A border after every byte.
+    // Sends each byte as a chunk of its own.
     for (const byte of body) response.write(Buffer.of(byte));
     response.end();
   } else response.end(body);
