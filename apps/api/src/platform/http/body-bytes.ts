@@ -2,10 +2,12 @@ import type { Request } from 'express';
 import { errors } from '../errors.js';
 import { BodyShare, type BodyBudget } from './body-budget.js';
 
+const NOTHING = Buffer.alloc(0);
+
 /** What came so far of a body, in one piece of memory. */
 class Gathered {
   size = 0;
-  private bytes: Buffer<ArrayBuffer> = Buffer.alloc(0);
+  private bytes: Buffer<ArrayBuffer> = NOTHING;
 
   /** @param maxBytes how large the whole can become */
   constructor(private readonly maxBytes: number) {}
@@ -15,6 +17,12 @@ class Gathered {
    * long, and each is an object that keeps all that came with it.
    */
   add(chunk: Buffer<ArrayBuffer>): void {
+    // Most bodies arrive whole, in one chunk.
+    if (this.size === 0 && chunk.length === this.maxBytes) {
+      this.bytes = chunk;
+      this.size = chunk.length;
+      return;
+    }
     const size = this.size + chunk.length;
     if (size > this.bytes.length) {
       const grown = Buffer.allocUnsafeSlow(Math.max(size, Math.min(2 * size, this.maxBytes)));
@@ -30,7 +38,7 @@ class Gathered {
   }
 
   drop(): void {
-    this.bytes = Buffer.alloc(0);
+    this.bytes = NOTHING;
   }
 }
 
