@@ -1,5 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { DataSource } from 'typeorm';
 import { AGENT_KEY_PREFIX } from '#contracts';
 import type { JudgedBy } from '../audit/audit-log.js';
@@ -48,8 +49,8 @@ const TOUCH_INTERVAL_MS = 1000;
  */
 @Injectable()
 export class AgentDirectory {
-  /** By key hash, in loading order. */
-  private readonly cache = new Map<string, AgentView>();
+  /** By key hash. */
+  private readonly cache = new LRUCache<string, AgentView>({ max: CACHE_MAX });
   private readonly loading = new Map<string, Promise<AgentView>>();
   private readonly touched = new Set<number>();
   private touchedAtMs = -TOUCH_INTERVAL_MS;
@@ -110,17 +111,9 @@ export class AgentDirectory {
     const cached = this.cache.get(hash);
     // A slow query must not overwrite a newer view that a faster query has cached.
     if (cached !== undefined && isOlder(view, cached)) return view;
-    if (view.isActive) this.keep(hash, view);
+    if (view.isActive) this.cache.set(hash, view);
     else this.cache.delete(hash);
     return view;
-  }
-
-  private keep(hash: string, view: AgentView): void {
-    if (this.cache.size >= CACHE_MAX) {
-      const [oldest] = this.cache.keys();
-      this.cache.delete(oldest);
-    }
-    this.cache.set(hash, view);
   }
 
   private async saveTouched(): Promise<void> {

@@ -29,7 +29,7 @@ describe('the verdict cache', () => {
   it('keeps an answer for its time, and not a moment longer', async () => {
     const { cache, clock } = start(60);
     await cache.ask('a', () => Promise.resolve(answer(0.1)));
-    clock.ms += 59_999;
+    clock.ms += 60_000;
     expect(cache.get('a')).toEqual(answer(0.1));
     clock.ms += 1;
     expect(cache.get('a')).toBeNull();
@@ -39,11 +39,11 @@ describe('the verdict cache', () => {
   it('does not live longer for being used', async () => {
     const { cache, clock } = start(60);
     await cache.ask('a', () => Promise.resolve(answer(0.1)));
-    for (let second = 0; second < 59; second += 1) {
+    for (let second = 0; second < 60; second += 1) {
       clock.ms += 1000;
       expect(cache.get('a')).not.toBeNull();
     }
-    clock.ms += 1000;
+    clock.ms += 1;
     expect(cache.get('a')).toBeNull();
   });
 

@@ -1,63 +1,52 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import type { ModelAnswer } from './model-answer.js';
 
-/** Beyond so many the one longest unused goes: about 5 MB at most. */
+/** About 5 MB of answers. */
 const CAPACITY = 5_000;
 
-/** Keeps what the model said for `RISK_CACHE_SECONDS`, and asks it once for requests that come at the same time. */
+/** Caches the model's answers for `RISK_CACHE_SECONDS`. Identical requests at the same time share one call. */
 @Injectable()
 export class VerdictCache {
-  /** In order of last use. */
-  private readonly kept = new Map<string, { answer: ModelAnswer; untilMs: number }>();
+  readonly enabled: boolean;
+  private readonly answers: LRUCache<string, ModelAnswer>;
   private readonly asking = new Map<string, Promise<ModelAnswer>>();
-  private readonly ttlMs: number;
 
-  constructor(
-    config: RiskConfig,
-    private readonly clock: Clock,
-  ) {
-    this.ttlMs = config.cacheSeconds * 1000;
-  }
-
-  get enabled(): boolean {
-    return this.ttlMs > 0;
+  constructor(config: RiskConfig, clock: Clock) {
+    this.enabled = config.cacheSeconds > 0;
+    this.answers = new LRUCache({
+      max: CAPACITY,
+      ttl: config.cacheSeconds * 1000,
+      ttlResolution: 0,
+      perf: { now: () => clock.monotonicMs() },
+    });
   }
 
   get size(): number {
-    return this.kept.size;
+    return this.answers.size;
   }
 
   get(key: string): ModelAnswer | null {
-    const entry = this.kept.get(key);
-    if (!entry) return null;
-    this.kept.delete(key);
-    if (this.clock.monotonicMs() >= entry.untilMs) return null;
-    this.kept.set(key, entry);
-    return entry.answer;
+    return this.answers.get(key) ?? null;
   }
 
-  /** The answer under way for this key, if there is one. It may fail. */
+  /** The call in progress for this key, or null. It can fail. */
   pending(key: string): Promise<ModelAnswer> | null {
     return this.asking.get(key) ?? null;
   }
 
-  /** Asks, tells whoever else wants the same meanwhile, and keeps an answer. Failures are told, never kept. */
+  /** Calls the model and caches its answer. All who wait for the call get a failure too, but it is never cached. */
   async ask(key: string, ask: () => Promise<ModelAnswer>): Promise<ModelAnswer> {
     const asking = ask();
     this.asking.set(key, asking);
     try {
       const answer = await asking;
-      this.keep(key, answer);
+      this.answers.set(key, answer);
       return answer;
     } finally {
       this.asking.delete(key);
     }
-  }
-
-  private keep(key: string, answer: ModelAnswer): void {
-    this.kept.set(key, { answer, untilMs: this.clock.monotonicMs() + this.ttlMs });
-    if (this.kept.size > CAPACITY) this.kept.delete(this.kept.keys().next().value!);
   }
 }

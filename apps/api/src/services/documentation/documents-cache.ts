@@ -1,43 +1,25 @@
+import { LRUCache } from 'lru-cache';
 import type { ServiceView } from '../service-view.js';
 
-/** Keeps what was made of the documents of services, up to a number of operations. What was used least recently goes first. */
+/** Caches what was made of the documents of services, up to a number of operations. */
 export class DocumentsCache<T extends { size: number }> {
-  /** By the version of a service's documents, the least recently used first. The size is 0 until it is known. */
-  private readonly entries = new Map<string, { value: Promise<T>; size: number }>();
+  /** By the version of a service's documents. The context of a load is the id of the service. */
+  private readonly cache: LRUCache<string, T, number>;
 
   /** @param operationsMax of all services together */
-  constructor(
-    private readonly load: (serviceId: number) => Promise<T>,
-    private readonly operationsMax: number,
-  ) {}
+  constructor(load: (serviceId: number) => Promise<T>, operationsMax: number) {
+    this.cache = new LRUCache({
+      maxSize: operationsMax,
+      // A service with more operations than the cache takes is cached alone.
+      sizeCalculation: ({ size }) => Math.min(Math.max(size, 1), operationsMax),
+      fetchMethod: (_key, _stale, { context: serviceId }) => load(serviceId),
+      // Eviction does not stop a load: its callers still get the value.
+      ignoreFetchAbort: true,
+    });
+  }
 
-  /** What belongs to the service's documents as they are now. */
+  /** Returns what belongs to the service's documents as they are now. Callers at the same time share one load. */
   get({ id, documentsVersion }: Pick<ServiceView, 'id' | 'documentsVersion'>): Promise<T> {
-    const key = `${id}/${documentsVersion}`;
-    const entry = this.entries.get(key) ?? this.add(key, id);
-    this.entries.delete(key);
-    this.entries.set(key, entry);
-    return entry.value;
-  }
-
-  private add(key: string, serviceId: number): { value: Promise<T>; size: number } {
-    const entry = { value: this.load(serviceId), size: 0 };
-    entry.value.then(
-      ({ size }) => {
-        entry.size = size;
-        this.makeRoom();
-      },
-      () => this.entries.delete(key),
-    );
-    return entry;
-  }
-
-  private makeRoom(): void {
-    let operations = [...this.entries.values()].reduce((sum, { size }) => sum + size, 0);
-    for (const [key, { size }] of this.entries) {
-      if (operations <= this.operationsMax || this.entries.size === 1) break;
-      if (size > 0) this.entries.delete(key);
-      operations -= size;
-    }
+    return this.cache.forceFetch(`${id}/${documentsVersion}`, { context: id });
   }
 }
