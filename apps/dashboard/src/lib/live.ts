@@ -1,8 +1,8 @@
+import { createParser } from 'eventsource-parser';
 import type { GatewayEvent } from '#contracts';
 import { EVENTS_HEARTBEAT_SECONDS } from '#contracts/limits';
 import { openChannel } from './channel.js';
 import { accessToken, onSession, refresh, sessionState } from './session.js';
-import { sseParser } from './sse.js';
 import { createStore, useStore } from './store.js';
 
 /**
@@ -135,7 +135,9 @@ async function readStream(token: string): Promise<boolean> {
     opened = true;
     setState({ connected: true, since: Date.now() });
     tell({ type: 'opened' });
-    const feed = sseParser(({ data }) => tell({ type: 'event', event: JSON.parse(data) as GatewayEvent }));
+    const parser = createParser({
+      onEvent: ({ data }) => tell({ type: 'event', event: JSON.parse(data) as GatewayEvent }),
+    });
     const decoder = new TextDecoder();
     const reader = response.body.getReader();
     for (let part = await reader.read(); !part.done; part = await reader.read()) {
@@ -143,7 +145,7 @@ async function readStream(token: string): Promise<boolean> {
       silence = setTimeout(() => abort.abort(), SILENCE_MS);
       if (!leading || sessionState() === 'ended') return opened;
       state.set({ connected: true, since: Date.now() });
-      feed(decoder.decode(part.value, { stream: true }));
+      parser.feed(decoder.decode(part.value, { stream: true }));
     }
   } catch {
     // Cut off; the caller tries again.
