@@ -130,7 +130,7 @@ describe('the embedded PostgreSQL', () => {
         stdio: 'pipe',
         encoding: 'utf8',
       });
-    expect(start).toThrow(/was made by PostgreSQL 12; this version brings \d+\.\d+/);
+    expect(start).toThrow(/is from PostgreSQL 12; this version includes \d+\.\d+/);
   }, 60_000);
 
   /** The operating system has no event for "accepts connections again". */
