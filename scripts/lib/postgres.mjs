@@ -193,7 +193,7 @@ class Server {
     const args = ['-D', this.#place.cluster, '-p', String(this.#port)];
     for (const [name, value] of Object.entries(settings)) args.push('-c', `${name}=${value}`);
     const child = spawnTethered(join(this.#binaries.bin, `postgres${EXE}`), args, {
-      // INT is PostgreSQL's fast shutdown; TERM would wait for every client to leave.
+      // INT is PostgreSQL's fast shutdown; TERM would wait until every client disconnects.
       signal: 'INT',
       stdout: output,
       env: serverEnv(),
@@ -206,7 +206,7 @@ class Server {
     void child.exited.then(() => (gone = true));
     const deadline = Date.now() + START_TIMEOUT_MS;
     for (;;) {
-      // pg_ctl also waits for "ready" in the pid file. The port shows that the file is not from an earlier server.
+      // Waits for "ready" in the pid file, as pg_ctl does. The port shows that the file is not from an earlier server.
       const pidFile = readPidFile(this.#place);
       if (pidFile?.status === 'ready' && pidFile.port === this.#port) break;
       if (gone || Date.now() > deadline) {

@@ -231,7 +231,7 @@ describe('the agent key', () => {
 });
 
 describe('errors', () => {
-  it('also have their text in `message`, but only here', async () => {
+  it('also have their text in `message`, but only below a base URL', async () => {
     for (const answer of [await send('/s/Unknown/x'), await send('/s/Shop;x'), await fetchWithoutKey()]) {
       const { error, message } = answer.json();
       expect([typeof error, message]).toEqual(['string', error]);

@@ -146,7 +146,7 @@ describe('a search in many actions', () => {
     ['status=ALL&minRisk=0.9&sort=risk', (n: number) => n % 97 >= 90],
     ['status=EXPIRED', () => false],
     ['status=ALL&method=DELETE', () => false],
-  ])('filters completely by %s together with an agent or a text', async (query, fits) => {
+  ])('finds every match of the filter %s together with an agent or a text', async (query, fits) => {
     const all = Array.from({ length: ACTIONS }, (_, index) => index + 1).filter(fits);
     for (const [more, expected] of [
       ['', all],
