@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { DataSource, In, IsNull, type EntityManager } from 'typeorm';
 import {
   normalCallbackHost,
   type Agent,
@@ -9,7 +9,7 @@ import {
   type RotateKeyResponse,
   type UpdateAgentRequest,
 } from '#contracts';
-import { AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
+import { ActionEntity, AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
 import { columnsSql, isoOf, rowsOf, utcSql, type Columns } from '../platform/columns.js';
@@ -121,11 +121,11 @@ export class AgentRegistry {
       await findAgent(tx, author.actor.id, id);
       await lockOwnServices(tx, author.actor.id, [], id);
       const agent = await lockAgent(tx, author.actor.id, id, 'pessimistic_write');
-      await tx.query(
-        `UPDATE actions SET status = 'EXPIRED'
-         WHERE agent_id = $1 AND (status = 'PENDING' OR (status = 'APPROVED' AND claim_id IS NULL))`,
-        [id],
-      );
+      const open = [
+        { agentId: id, status: 'PENDING' as const },
+        { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
+      ];
+      await tx.update(ActionEntity, open, { status: 'EXPIRED' });
       await tx.delete(AgentEntity, { id });
       await this.audit.recordChange(tx, { ...author, reason: 'agent.deleted', agent: { id, name: agent.name } });
     });

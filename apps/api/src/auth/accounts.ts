@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { DataSource, EntityManager } from 'typeorm';
+import type { DataSource } from 'typeorm';
 import type { ChangePasswordRequest, LoginRequest, LoginResponse, RegisterRequest, SetupState, User } from '#contracts';
 import { USER_NAME_MAX } from '#contracts/limits';
 import { inTransaction, sqlState, UserEntity } from '#database';
@@ -37,14 +37,14 @@ export class AccountRegistry implements OnApplicationBootstrap {
   /** Creates the account of `ADMIN_EMAIL`, at the first start only. */
   async onApplicationBootstrap(): Promise<void> {
     const { adminEmail: email, adminPassword: password } = this.config;
-    if (email === null || password === null || (await anyAccount(this.source.manager))) return;
+    if (email === null || password === null || (await this.source.manager.exists(UserEntity))) return;
     const user = await this.create({ email, password }, (first) => first);
     if (user) this.events.tell('account.created', user, NO_REQUEST);
   }
 
   async setupState(): Promise<SetupState> {
     return {
-      setupRequired: !(await anyAccount(this.source.manager)),
+      setupRequired: !(await this.source.manager.exists(UserEntity)),
       setupTokenRequired: this.config.setupToken !== null,
       registrationOpen: this.config.allowRegistration,
     };
@@ -60,7 +60,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
       return true;
     };
     // The check before the costly hash is only a shortcut. The check under the lock decides.
-    assertAllowed(!(await anyAccount(this.source.manager)));
+    assertAllowed(!(await this.source.manager.exists(UserEntity)));
     const user = (await this.create(request, assertAllowed))!;
     this.events.tell('account.created', user, origin);
     return toUser(user);
@@ -126,7 +126,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
     const passwordHash = await this.passwords.hash(password);
     return inTransaction(this.source, async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [REGISTRATION_LOCK]);
-      if (!allowed(!(await anyAccount(tx)))) return null;
+      if (!allowed(!(await tx.exists(UserEntity)))) return null;
       const now = this.clock.now();
       const user = tx.create(UserEntity, {
         email,
@@ -159,11 +159,6 @@ export class AccountRegistry implements OnApplicationBootstrap {
   private get users() {
     return this.source.manager.createQueryBuilder(UserEntity, 'user');
   }
-}
-
-async function anyAccount(tx: EntityManager): Promise<boolean> {
-  const [{ any }] = await tx.query<{ any: boolean }[]>('SELECT EXISTS (SELECT FROM users) AS any');
-  return any;
 }
 
 /** `timingSafeEqual` needs values of equal length. */

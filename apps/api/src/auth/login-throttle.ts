@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectDataSource } from '@nestjs/typeorm';
-import type { DataSource } from 'typeorm';
+import { LessThanOrEqual, type DataSource } from 'typeorm';
+import { LoginAttemptEntity } from '#database';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -53,7 +54,7 @@ export class LoginThrottle {
     const counts = await this.count(email, block, since);
     if (inserted.length === 1) {
       if (counts.account <= ACCOUNT_LIMIT && counts.total <= ADDRESS_LIMIT) return;
-      await this.source.query('DELETE FROM login_attempts WHERE id = $1', [inserted[0].id]);
+      await this.source.manager.delete(LoginAttemptEntity, { id: inserted[0].id });
     }
     const oldest = (counts.total >= ADDRESS_LIMIT ? counts.oldest : counts.account_oldest) ?? this.clock.now();
     throw errors.tooManyLogins(Math.max(1, Math.ceil((oldest.getTime() + WINDOW_MS - this.clock.nowMs()) / 1000)));
@@ -74,7 +75,9 @@ export class LoginThrottle {
 
   /** Deletes attempts that no longer count. */
   async purge(): Promise<void> {
-    await this.source.query('DELETE FROM login_attempts WHERE at <= $1', [new Date(this.clock.nowMs() - WINDOW_MS)]);
+    await this.source.manager.delete(LoginAttemptEntity, {
+      at: LessThanOrEqual(new Date(this.clock.nowMs() - WINDOW_MS)),
+    });
   }
 
   private async count(email: string, block: string, since: Date): Promise<Counts> {

@@ -2,9 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { Interval } from '@nestjs/schedule';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { IsNull, MoreThan, Not, type DataSource, type EntityManager, type FindOptionsWhere } from 'typeorm';
+import {
+  IsNull,
+  LessThanOrEqual,
+  MoreThan,
+  Not,
+  type DataSource,
+  type EntityManager,
+  type FindOptionsWhere,
+} from 'typeorm';
 import type { Session, TokenPair } from '#contracts';
-import { SessionEntity, type UserEntity } from '#database';
+import { SessionEntity, UserEntity } from '#database';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { AuthConfig } from '../platform/config.js';
@@ -145,9 +153,7 @@ export class SessionRegistry {
 
   /** Deletes sessions that have ended. Their tokens are refused because they find no row. */
   async purge(): Promise<void> {
-    await this.source.query('DELETE FROM sessions WHERE expires_at <= $1 OR revoked_at IS NOT NULL', [
-      this.clock.now(),
-    ]);
+    await this.sessions.delete([{ expiresAt: LessThanOrEqual(this.clock.now()) }, { revokedAt: Not(IsNull()) }]);
   }
 
   private async revoke(which: FindOptionsWhere<SessionEntity>): Promise<boolean> {
@@ -156,10 +162,7 @@ export class SessionRegistry {
   }
 
   private async tell(action: 'logout' | 'session.reuse', userId: number, origin: RequestOrigin): Promise<void> {
-    const [user] = await this.source.query<Pick<UserEntity, 'id' | 'name'>[]>(
-      'SELECT id, name FROM users WHERE id = $1',
-      [userId],
-    );
+    const user = await this.source.manager.findOneBy(UserEntity, { id: userId });
     if (user) this.events.tell(action, user, origin);
   }
 
