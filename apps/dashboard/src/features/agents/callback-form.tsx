@@ -1,8 +1,8 @@
 import type { Callback } from '#contracts';
 import { CALLBACK_URL_MAX } from '#contracts/limits';
 import { Button, Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
 import { SubmitButton } from '../../components/SubmitButton.js';
 import { failure } from '../../lib/http.js';
@@ -25,8 +25,8 @@ interface Props {
 /** Registers a callback, or changes it. */
 export function CallbackForm({ agentId, callback, onSecret }: Props) {
   const queryClient = useQueryClient();
-  const [url, setUrl] = useState(callback?.url ?? '');
-  const [enabled, setEnabled] = useState(callback?.enabled ?? true);
+  const form = useForm({ initialValues: { url: callback?.url ?? '', enabled: callback?.enabled ?? true } });
+  const { url, enabled } = form.values;
   const save = useMutation({
     mutationFn: () => saveCallback(agentId, { url: url.trim(), enabled }),
     onSuccess: ({ secret }) => {
@@ -44,10 +44,9 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
       className={classes.stack}
       // The gateway's own words say more than the browser's.
       noValidate
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={form.onSubmit(() => {
         if (why === null) save.mutate();
-      }}
+      })}
     >
       <TextInput
         label={text.url}
@@ -58,14 +57,12 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
         maxLength={CALLBACK_URL_MAX}
         autoComplete="off"
         spellCheck={false}
-        value={url}
-        onChange={(event) => setUrl(event.currentTarget.value)}
+        {...form.getInputProps('url')}
       />
       {callback !== null && (
         <Switch
           label={text.enabled}
-          checked={enabled}
-          onChange={(event) => setEnabled(event.currentTarget.checked)}
+          {...form.getInputProps('enabled', { type: 'checkbox' })}
           description={enabled ? undefined : text.disabled}
         />
       )}
@@ -79,8 +76,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
           <Button
             variant="default"
             onClick={() => {
-              setUrl(callback.url);
-              setEnabled(callback.enabled);
+              form.setValues({ url: callback.url, enabled: callback.enabled });
               save.reset();
             }}
           >

@@ -1,8 +1,8 @@
 import type { Service, UpdateServiceRequest } from '#contracts';
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
 import { Switch, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { CopyButton } from '../../components/CopyButton.js';
 import { Callout } from '../../components/Notices.js';
 import { Card, Section } from '../../components/Page.js';
@@ -20,9 +20,14 @@ const text = messages.baseUrl;
 export function BaseUrlSettings({ service }: { service: Service }) {
   const queryClient = useQueryClient();
   const { rewriteLinks, baseUrlDefaults } = service;
-  const [bodies, setBodies] = useState(rewriteLinks === 'bodies');
-  const [keyless, setKeyless] = useState(baseUrlDefaults.idempotency === 'none');
-  const [wait, setWait] = useState(String(baseUrlDefaults.wait));
+  const form = useForm({
+    initialValues: {
+      bodies: rewriteLinks === 'bodies',
+      keyless: baseUrlDefaults.idempotency === 'none',
+      wait: String(baseUrlDefaults.wait),
+    },
+  });
+  const { bodies, keyless, wait } = form.values;
   const waitIsValid = /^\d+$/.test(wait) && Number(wait) <= PREFER_WAIT_MAX_SECONDS;
   const change: UpdateServiceRequest = {
     rewriteLinks: bodies ? 'bodies' : 'headers',
@@ -46,10 +51,9 @@ export function BaseUrlSettings({ service }: { service: Service }) {
       <Card>
         <form
           className={classes.stack}
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={form.onSubmit(() => {
             if (why === null) save.mutate();
-          }}
+          })}
         >
           <span>{text.lead}</span>
           <div className={classes.between}>
@@ -59,23 +63,20 @@ export function BaseUrlSettings({ service }: { service: Service }) {
           <Switch
             label={text.bodies}
             description={text.bodiesHint}
-            checked={bodies}
-            onChange={(event) => setBodies(event.currentTarget.checked)}
+            {...form.getInputProps('bodies', { type: 'checkbox' })}
           />
           <Switch
             label={text.keyless}
             description={text.keylessHint}
-            checked={keyless}
-            onChange={(event) => setKeyless(event.currentTarget.checked)}
+            {...form.getInputProps('keyless', { type: 'checkbox' })}
           />
           <TextInput
             label={text.wait}
             description={text.waitHint}
             inputMode="numeric"
             autoComplete="off"
-            value={wait}
+            {...form.getInputProps('wait')}
             error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
-            onChange={(event) => setWait(event.currentTarget.value)}
           />
           <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
           <div className={classes.row}>

@@ -2,8 +2,8 @@ import type { Service, UpdateServiceRequest } from '#contracts';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { AUTH_TYPES } from '#contracts/states';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
 import { normalBaseUrl } from '../../components/service-form/ServiceForm.js';
 import { failure } from '../../lib/http.js';
@@ -19,9 +19,10 @@ const text = messages.overview;
 /** Name, address and kind of authentication. Says so when the credentials would go to another host. */
 export function EditService({ service, close }: { service: Service; close: () => void }) {
   const queryClient = useQueryClient();
-  const [name, setName] = useState(service.name);
-  const [baseUrl, setBaseUrl] = useState(service.baseUrl);
-  const [authType, setAuthType] = useState(service.authType);
+  const form = useForm({
+    initialValues: { name: service.name, baseUrl: service.baseUrl, authType: service.authType },
+  });
+  const { name, baseUrl, authType } = form.values;
   const change: UpdateServiceRequest = {
     ...(name.trim() !== service.name && { name: name.trim() }),
     ...(baseUrl.trim() !== service.baseUrl && { baseUrl: baseUrl.trim() }),
@@ -41,18 +42,16 @@ export function EditService({ service, close }: { service: Service; close: () =>
   return (
     <form
       className={classes.stack}
-      onSubmit={(event) => {
-        event.preventDefault();
+      onSubmit={form.onSubmit(() => {
         if (ready) save.mutate();
-      }}
+      })}
     >
       <TextInput
         label={text.name}
         maxLength={SERVICE_NAME_MAX}
         autoComplete="off"
         autoFocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
+        {...form.getInputProps('name')}
       />
       <TextInput
         label={text.baseUrl}
@@ -61,18 +60,16 @@ export function EditService({ service, close }: { service: Service; close: () =>
         maxLength={BASE_URL_MAX}
         autoComplete="off"
         spellCheck={false}
-        value={baseUrl}
+        {...form.getInputProps('baseUrl')}
         error={url ? undefined : text.badUrl}
-        onChange={(event) => setBaseUrl(event.currentTarget.value)}
       />
       {url && before && url.host !== before.host && (
         <Callout tone="warning">{text.moves(before.host, url.host)}</Callout>
       )}
       <NativeSelect
         label={text.auth}
-        value={authType}
         data={AUTH_TYPES.map((value) => ({ value, label: messages.auth[value] }))}
-        onChange={(event) => setAuthType(event.currentTarget.value as Service['authType'])}
+        {...form.getInputProps('authType')}
       />
       {authType !== service.authType && <Callout tone="warning">{text.authHint}</Callout>}
       <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>

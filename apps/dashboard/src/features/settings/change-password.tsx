@@ -1,8 +1,8 @@
 import type { ChangePasswordRequest, MessageResponse } from '#contracts';
 import { PASSWORD_MAX } from '#contracts/limits';
 import { PasswordInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
 import { Card, Section } from '../../components/Page.js';
 import { failure, post } from '../../lib/http.js';
@@ -19,13 +19,12 @@ const text = messages.password;
 export function ChangePassword() {
   const queryClient = useQueryClient();
   const { data: me } = useQuery(meQuery);
-  const [current, setCurrent] = useState('');
-  const [next, setNext] = useState('');
+  const form = useForm({ initialValues: { current: '', next: '' } });
+  const { current, next } = form.values;
   const change = useMutation({
     mutationFn: (request: ChangePasswordRequest) => post<MessageResponse>('/auth/password', request),
     onSuccess: () => {
-      setCurrent('');
-      setNext('');
+      form.reset();
       showDone(text.saved);
       return queryClient.invalidateQueries({ queryKey: ['sessions'] });
     },
@@ -39,28 +38,21 @@ export function ChangePassword() {
       <Card>
         <form
           className={classes.form}
-          onSubmit={(event) => {
-            event.preventDefault();
+          onSubmit={form.onSubmit(() => {
             if (ready) change.mutate({ currentPassword: current, newPassword: next });
-          }}
+          })}
         >
           <div className={classes.dim}>{text.lead}</div>
           {/* Password managers look for whose password it is. */}
           <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
-          <PasswordInput
-            label={text.current}
-            autoComplete="current-password"
-            value={current}
-            onChange={(event) => setCurrent(event.currentTarget.value)}
-          />
+          <PasswordInput label={text.current} autoComplete="current-password" {...form.getInputProps('current')} />
           <div>
             <PasswordInput
               label={text.next}
               autoComplete="new-password"
               maxLength={PASSWORD_MAX}
               aria-describedby="strength"
-              value={next}
-              onChange={(event) => setNext(event.currentTarget.value)}
+              {...form.getInputProps('next')}
             />
             <div
               id="strength"

@@ -1,9 +1,9 @@
 import type { RegisterRequest, UserResponse } from '#contracts';
 import { EMAIL_MAX, PASSWORD_MAX, USER_NAME_MAX } from '#contracts/limits';
 import { PasswordInput, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import axios from 'axios';
-import { useState } from 'react';
 import { Callout } from '../../components/Notices.js';
 import { failure } from '../../lib/http.js';
 import { passwordStrength } from '../../lib/password-strength.js';
@@ -17,16 +17,15 @@ import { messages as shared } from '../../lib/messages.js';
 /** The first account: made, and logged in at once. */
 export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
   const queryClient = useQueryClient();
-  const [form, setForm] = useState({ name: '', email: '', password: '', setupToken: '' });
-  const set = (field: keyof typeof form) => (event: React.ChangeEvent<HTMLInputElement>) =>
-    setForm({ ...form, [field]: event.currentTarget.value });
+  const form = useForm({ initialValues: { name: '', email: '', password: '', setupToken: '' } });
+  const { name, email, password, setupToken } = form.values;
   const create = useMutation({
     mutationFn: async () => {
       const request: RegisterRequest = {
-        email: form.email.trim(),
-        password: form.password,
-        ...(form.name.trim() && { name: form.name.trim() }),
-        ...(form.setupToken && { setupToken: form.setupToken }),
+        email: email.trim(),
+        password,
+        ...(name.trim() && { name: name.trim() }),
+        ...(setupToken && { setupToken }),
       };
       await axios.post<UserResponse>('/auth/register', request);
       await logIn(request.email, request.password);
@@ -34,16 +33,10 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
     // Somebody else may have been first.
     onError: () => void queryClient.invalidateQueries({ queryKey: setupStateQuery.queryKey }),
   });
-  const strength = passwordStrength(form.password);
+  const strength = passwordStrength(password);
   const level = { short: 0, weak: 1, good: 2, strong: 3 }[strength];
   return (
-    <form
-      className={classes.stack}
-      onSubmit={(event) => {
-        event.preventDefault();
-        create.mutate();
-      }}
-    >
+    <form className={classes.stack} onSubmit={form.onSubmit(() => create.mutate())}>
       <TextInput
         label={messages.account.email}
         type="email"
@@ -53,8 +46,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
         withAsterisk={false}
         autoFocus
         size="md"
-        value={form.email}
-        onChange={set('email')}
+        {...form.getInputProps('email')}
       />
       <div>
         <PasswordInput
@@ -64,8 +56,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
           required
           withAsterisk={false}
           size="md"
-          value={form.password}
-          onChange={set('password')}
+          {...form.getInputProps('password')}
           aria-describedby="password-hint"
         />
         <div className={classes.meter} aria-hidden="true">
@@ -74,7 +65,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
           ))}
         </div>
         <p id="password-hint" className={classes.hint} aria-live="polite">
-          {form.password === '' ? messages.account.rule : messages.account.strength[strength]}
+          {password === '' ? messages.account.rule : messages.account.strength[strength]}
         </p>
       </div>
       <TextInput
@@ -83,8 +74,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
         autoComplete="name"
         maxLength={USER_NAME_MAX}
         size="md"
-        value={form.name}
-        onChange={set('name')}
+        {...form.getInputProps('name')}
       />
       {tokenRequired && (
         <TextInput
@@ -94,8 +84,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
           required
           withAsterisk={false}
           size="md"
-          value={form.setupToken}
-          onChange={set('setupToken')}
+          {...form.getInputProps('setupToken')}
         />
       )}
       <div role="alert">{create.isError && <Callout tone="danger">{failure(create.error).message}</Callout>}</div>
