@@ -43,7 +43,7 @@ async function measure() {
   await page.getByLabel('E-mail').fill('bench@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill(first.password);
   await page.getByRole('button', { name: 'Log in' }).click();
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
 
   const waits = [];
   for (let number = 1; number <= ACTIONS; number++) {

@@ -25,31 +25,31 @@ afterAll(async () => {
   await rm(directory, { recursive: true });
 });
 
-/** @returns the page that shows the new agent's key */
+/** @returns the page with the new agent's key */
 async function create(name: string): Promise<{ page: Page; key: string }> {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/agents/new');
   await page.getByLabel('Name').fill(name);
-  await page.getByRole('button', { name: 'Create agent and show its key' }).click();
+  await page.getByRole('button', { name: 'Create agent and show key' }).click();
   const key = await page.getByLabel('Agent key').inputValue();
   expect(key).toMatch(/^agt_/);
   return { page, key };
 }
 
-it('shows a new key once, and forgets it when it is stored', async () => {
+it('shows a new key once, and forgets it when the user has stored it', async () => {
   const { page, key } = await create('billing-bot');
   expect(await traces(page)).toContain(key);
   await page.getByRole('button', { name: 'I stored the key' }).click();
   await page.getByText('<AGENT_KEY>').first().waitFor();
   expect(await traces(page)).not.toContain(key);
-  await page.getByRole('link', { name: 'Open the agent' }).click();
+  await page.getByRole('link', { name: 'Open agent' }).click();
   await page.getByText(key.slice(0, 12)).first().waitFor();
   expect(await traces(page)).not.toContain(key);
   await page.goBack();
   expect(await traces(page)).not.toContain(key);
 });
 
-it('does not let the key be lost by leaving the page', async () => {
+it('asks before the user leaves a page with an unstored key', async () => {
   const { page } = await create('careless-bot');
   const asked = page.waitForEvent('dialog');
   await page.evaluate('setTimeout(() => location.reload())');
@@ -59,7 +59,7 @@ it('does not let the key be lost by leaving the page', async () => {
   expect(await page.getByLabel('Agent key').count()).toBe(1);
 });
 
-/** How each snippet is run, as its reader would. */
+/** Runs each snippet as a user would. */
 const LANGUAGES: Record<string, (code: string) => Promise<string>> = {
   curl: async (code) => (await run('sh', ['-c', code], { cwd: directory })).stdout,
   TypeScript: async (code) => {
@@ -121,7 +121,7 @@ async function firstPending(): Promise<string | null> {
   return items[0]?.action_id ?? null;
 }
 
-it('rotates a key and revokes an agent, with effect on the next request', async () => {
+it('rotates a key and revokes an agent from the next request', async () => {
   const { page, key } = await create('rotating-bot');
   const ask = async (agentKey: string) =>
     (
@@ -130,7 +130,7 @@ it('rotates a key and revokes an agent, with effect on the next request', async 
       })
     ).status;
   await page.getByRole('button', { name: 'I stored the key' }).click();
-  await page.getByRole('link', { name: 'Open the agent' }).click();
+  await page.getByRole('link', { name: 'Open agent' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();
   await page.getByRole('button', { name: 'Rotate now' }).click();
   const next = await page.getByLabel('Agent key').inputValue();
@@ -140,6 +140,6 @@ it('rotates a key and revokes an agent, with effect on the next request', async 
   await page.getByRole('button', { name: 'I stored the key' }).click();
   expect(await traces(page)).not.toContain(next);
   await page.getByRole('button', { name: 'Revoke' }).click();
-  await page.getByText('rotating-bot is revoked: its next request gets 401').first().waitFor();
+  await page.getByText('rotating-bot is revoked. Its next request gets 401').first().waitFor();
   expect(await ask(next)).toBe(401);
 });

@@ -10,7 +10,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('approves and lets similar requests of the same agent pass for an hour, and nothing else', async () => {
+it('approves and allows only similar requests from the same agent for an hour', async () => {
   gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
   const change = (id: number) =>
     gateway.proxy({
@@ -26,13 +26,13 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
 
   await decision(page).allowSimilar.tap();
   await page.getByRole('radio', { name: '1 hour' }).tap();
-  await page.getByText(/^Until .*, support-bot may PUT .*customers.* on Shop without asking\./).waitFor();
-  await page.getByText('Would have matched 1 of the last 1 requests.').waitFor();
+  await page.getByText(/^Until .*, support-bot may PUT .*customers.* on Shop without approval\./).waitFor();
+  await page.getByText('It matches 1 of the last 1 requests.').waitFor();
   await read(page);
-  await page.getByRole('button', { name: 'Approve, allow for 1 hour' }).tap();
+  await page.getByRole('button', { name: 'Approve and allow for 1 hour' }).tap();
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
 
-  // The rule is made after the approval.
+  // The rule is created after the approval.
   await page
     .getByText(/^Approved: /)
     .first()
@@ -44,7 +44,7 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
   expect(minutes).toBeGreaterThan(58);
   expect(minutes).toBeLessThan(62);
 
-  // The first request may still begin with the rules of before; it is judged again when it is found out.
+  // The first request may start with the old rules. The gateway assesses it again when it sees that they changed.
   expect((await change(43)).status).toBe(200);
   const asked = gateway.model.calls.length;
   expect((await change(45)).status).toBe(200);
@@ -52,7 +52,7 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
   const other = await gateway.proxy({ method: 'PUT', targetUrl: `${gateway.upstream.url}/v1/refunds/43`, body: '{}' });
   expect(other.status).toBe(428);
 
-  // It is visible, and ends by itself.
+  // The rule is listed and expires.
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
   await page
     .getByText(/until /)
@@ -62,7 +62,7 @@ it('approves and lets similar requests of the same agent pass for an hour, and n
   expect((await change(44)).status).toBe(428);
 });
 
-it('says so where a stronger rule makes an allowance useless', async () => {
+it('says when another rule overrides the allow rule', async () => {
   await gateway.logInAgain();
   await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
     name: 'Ask before DELETE',
@@ -73,11 +73,11 @@ it('says so where a stronger rule makes an allowance useless', async () => {
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).allowSimilar.tap();
-  await page.getByText('Rule “Ask before DELETE” is stronger than an allowance').waitFor();
-  expect(await page.getByRole('button', { name: /^Approve, allow for/ }).isDisabled()).toBe(true);
+  await page.getByText('Rule “Ask before DELETE” overrides an allow rule').waitFor();
+  expect(await page.getByRole('button', { name: /^Approve and allow for/ }).isDisabled()).toBe(true);
 });
 
-it('does not widen whose it is unless that is asked for, and says of whom in the inbox too', async () => {
+it('includes other owners only when the user asks, and shows the owner in the inbox', async () => {
   await gateway.logInAgain();
   const path = '/repos/a-rather-long-organisation-name/the-repository/issues/17/lock';
   await gateway.hold({ method: 'PUT', targetUrl: `${gateway.upstream.url}/v1${path}`, body: '{}' });
@@ -85,7 +85,7 @@ it('does not widen whose it is unless that is asked for, and says of whom in the
   await logIn(page, gateway.url, '/approvals');
   const row = page.getByRole('link', { name: /PUT lock of issue 17/ });
   await row.waitFor();
-  // In one line it would be cut before the repository.
+  // On one line, the title would be cut before the repository.
   const what = row.locator('[class*=what]');
   expect(await what.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
   await row.tap();
@@ -93,11 +93,11 @@ it('does not widen whose it is unless that is asked for, and says of whom in the
   await page
     .getByText(/may PUT \/repos\/a-rather-long-organisation-name\/the-repository\/issues\/\*\/lock on Shop/)
     .waitFor();
-  await page.getByRole('checkbox', { name: 'Of any owner, not only this one: /repos/*/*/issues/*/lock' }).tap();
+  await page.getByRole('checkbox', { name: 'Include every owner: /repos/*/*/issues/*/lock' }).tap();
   await page.getByText(/may PUT \/repos\/\*\/\*\/issues\/\*\/lock on Shop/).waitFor();
 });
 
-it('is not offered for GraphQL, and says why; the headline names the operation', async () => {
+it('is not available for GraphQL and says why; the title names the operation', async () => {
   await gateway.logInAgain();
   const { action_id } = await gateway.hold({
     method: 'POST',
@@ -109,6 +109,6 @@ it('is not offered for GraphQL, and says why; the headline names the operation',
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await page.getByRole('heading', { name: 'POST graphql: mutation deleteRepository (CleanUp)' }).waitFor();
   await decision(page).allowSimilar.tap();
-  await page.getByText('Not offered for GraphQL: the body says what is done').waitFor();
-  expect(await page.getByRole('button', { name: /^Approve, allow for/ }).isDisabled()).toBe(true);
+  await page.getByText('Not available for GraphQL. The body names the operation').waitFor();
+  expect(await page.getByRole('button', { name: /^Approve and allow for/ }).isDisabled()).toBe(true);
 });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** A phone that is at the inbox, or where a notification leads. */
+/** A phone with the inbox, or the page that a notification links to. */
 async function phone(path = '/approvals'): Promise<Page> {
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, path);
@@ -37,14 +37,14 @@ it('approves a DELETE from a notification with two taps, and the agent executes 
   await page.getByText('/v1/customers/42').first().waitFor();
 });
 
-it('does not call an execution a success that the upstream refused', async () => {
+it('does not report success when the upstream refused the execution', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
   await gateway.approve(action_id);
   gateway.upstream.answer((_call, response) => response.writeHead(401).end('{"error":"bad token"}'));
   await gateway.execute(action_id);
   gateway.upstream.answer((_call, response) => response.end('{}'));
   const page = await phone(`/a/${action_id}`);
-  await page.getByText('Approved by Ada and sent, but it failed: the answer was 401.').waitFor();
+  await page.getByText('Approved by Ada and sent, but it failed: the upstream responded with 401.').waitFor();
 });
 
 it.each([
@@ -74,7 +74,7 @@ it.each([
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'APPROVED' });
 });
 
-it('shows the first five facts and both buttons on 390 × 844 without scrolling', async () => {
+it('shows the five facts and both buttons on 390 × 844 without scrolling', async () => {
   gateway.model.answer({
     score: 0.91,
     explanation: 'The intent says “test”, but the record looks like a live customer.',
@@ -102,7 +102,7 @@ it('shows the first five facts and both buttons on 390 × 844 without scrolling'
     expect(box.y + box.height).toBeLessThanOrEqual(844);
     expect(box.x + box.width).toBeLessThanOrEqual(390);
   }
-  // The action bar covers nothing of them.
+  // The action bar does not cover them.
   const bar = (await decision(page).bar.boundingBox())!;
   const last = (await facts[4].boundingBox())!;
   expect(last.y + last.height).toBeLessThanOrEqual(bar.y);
@@ -111,12 +111,12 @@ it('shows the first five facts and both buttons on 390 × 844 without scrolling'
   expect(approve.x - (deny.x + deny.width)).toBeGreaterThanOrEqual(8);
 });
 
-it('refuses a decision on an action that has just come up, and counts a double tap once', async () => {
+it('refuses a decision on an action that has just appeared, and counts a double tap once', async () => {
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/99` });
   const page = await phone();
   await page.getByRole('link', { name: 'DELETE customer 99' }).tap();
   await decision(page).deny.waitFor();
-  // In the page itself: no remote control is as fast as a finger that was already on its way.
+  // Clicks inside the page: remote clicks are slower than a finger that is already moving.
   await page.evaluate(`{
     const press = () => [...document.querySelectorAll('button')].find((each) => /^(Approve|Confirm)/.test(each.textContent)).click();
     press(); press(); press();

@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => app.close());
 
-/** Without a client that decompresses by itself. */
+/** Reads the raw response, without automatic decompression. */
 const load = (path: string, encoding: string) =>
   new Promise<{ headers: Record<string, unknown>; body: Buffer }>((resolve, reject) => {
     request(app.url + path, { headers: { 'Accept-Encoding': encoding } }, (response) => {
@@ -21,7 +21,7 @@ const load = (path: string, encoding: string) =>
       .end();
   });
 
-it('sends each asset in the smallest form that the browser reads', async () => {
+it('sends each asset in the smallest encoding that the browser accepts', async () => {
   const index = await load('/dashboard', 'identity');
   const [path] = /\/dashboard\/assets\/[\w-]+\.js/.exec(index.body.toString())!;
   const plain = await load(path, 'identity');

@@ -23,15 +23,15 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** Violations of the page as it stands, in both colour schemes, one line each. */
+/** The violations on the current page, in both colour schemes, one line each. */
 async function violations(page: Page, what: string): Promise<string[]> {
-  // Each page is a new document, so axe has to be brought along each time; that is why the CSP is off here.
+  // Each page is a new document, so axe is injected each time. The CSP is off here, because it would block that.
   await page.addScriptTag({ path: AXE });
   const found: string[] = [];
   for (const colorScheme of SCHEMES) {
     await page.emulateMedia({ colorScheme });
     await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    // Every rule; of what passes, one element each is told.
+    // All rules. For passed rules, report one element each.
     const results = await page.evaluate<AxeResults>(
       `axe.run({ runOnly: ${JSON.stringify(TAGS)}, resultTypes: ['violations'] })`,
     );
@@ -46,7 +46,7 @@ async function violations(page: Page, what: string): Promise<string[]> {
   return found;
 }
 
-/** The same, of a page that has loaded all it wants. */
+/** The same, after the page has loaded everything. */
 async function settledViolations(page: Page, what: string): Promise<string[]> {
   await settled(page);
   return violations(page, what);
@@ -61,7 +61,7 @@ async function walk(page: Page, url: string, paths: string[]): Promise<string[]>
   return found;
 }
 
-it('finds nothing on any page with data, on a desktop and on a phone', async () => {
+it('finds no violations on pages with data, on a desktop and on a phone', async () => {
   chromium.tolerate(/404/);
   const look = async (device: Device) => {
     const page = await chromium.page({ device, bypassCSP: true });
@@ -70,11 +70,11 @@ it('finds nothing on any page with data, on a desktop and on a phone', async () 
     await logIn(page, gateway.url);
     return [...found, ...(await walk(page, gateway.url, routes(gateway, actionId)))];
   };
-  // Side by side: each is a process of its own.
+  // In parallel: each browser is a separate process.
   expect(await Promise.all([look('desktop'), look('phone')])).toEqual([[], []]);
 });
 
-it('finds nothing on pages that have nothing to show', async () => {
+it('finds no violations on empty pages', async () => {
   chromium.tolerate(/404/);
   const app = await startApp();
   const page = await chromium.page({ bypassCSP: true });
@@ -94,7 +94,7 @@ it('finds nothing on pages that have nothing to show', async () => {
   expect(found).toEqual([]);
 });
 
-it('finds nothing on pages that could not load, nor while they load', async () => {
+it('finds no violations on pages that are loading or failed to load', async () => {
   chromium.tolerate(/500|404/);
   const answer = {
     status: 500,
@@ -126,7 +126,7 @@ it('finds nothing on pages that could not load, nor while they load', async () =
   expect(await Promise.all([failing(), loading()])).toEqual([[], []]);
 });
 
-it('finds nothing in dialogs, panels and menus, nor when the colours change under them', async () => {
+it('finds no violations in dialogs, panels and menus, also after a change of the colour scheme', async () => {
   const page = await chromium.page({ bypassCSP: true });
   await logIn(page, gateway.url, `/approvals/${actionId}`);
   const found: string[] = [];

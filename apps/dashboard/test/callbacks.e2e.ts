@@ -22,7 +22,7 @@ afterAll(async () => {
 
 const row = (page: Page, event: string) => page.getByRole('row').filter({ hasText: event });
 
-it('registers a callback, shows its deliveries as they happen, and sends one again', async () => {
+it('registers a callback, shows deliveries live, and redelivers one', async () => {
   chromium.tolerate(/400/);
   const page = await chromium.page();
   await logIn(page, gateway.url, `/agents/${gateway.agent.id}/callback`);
@@ -32,13 +32,13 @@ it('registers a callback, shows its deliveries as they happen, and sends one aga
   await page.getByRole('alert').getByText('url: must be an https URL').waitFor();
 
   await url.fill(`${receiver.url}/hook`);
-  await page.getByRole('button', { name: 'Register and show its secret' }).click();
+  await page.getByRole('button', { name: 'Register and show secret' }).click();
   const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
   expect(secret).toMatch(/^whsec_/);
   await page.keyboard.press('Escape');
   expect(await traces(page)).toContain(secret);
   await page.getByRole('button', { name: 'I stored the secret' }).click();
-  await page.getByText('Nothing was sent yet.').waitFor();
+  await page.getByText('No deliveries yet.').waitFor();
   expect(await traces(page)).not.toContain(secret);
 
   receiver.answer((_call, response) => response.writeHead(204).end());
@@ -52,7 +52,7 @@ it('registers a callback, shows its deliveries as they happen, and sends one aga
   await gateway.deny(actionId);
   const denied = row(page, 'Denied');
   await denied.getByText(/answered 500 · next attempt in/).waitFor();
-  expect(await denied.getByRole('link', { name: 'See the action' }).getAttribute('href')).toContain(actionId);
+  expect(await denied.getByRole('link', { name: 'Open action' }).getAttribute('href')).toContain(actionId);
   receiver.answer((_call, response) => response.writeHead(200).end());
   await denied.getByRole('button', { name: /^Redeliver “Denied”/ }).click();
   await denied.getByText('answered 200').waitFor();
@@ -60,18 +60,18 @@ it('registers a callback, shows its deliveries as they happen, and sends one aga
   expect(new Set(ids).size).toBe(1);
 });
 
-it('rotates the secret, switches the callback off, and removes it', async () => {
+it('rotates the secret, turns the callback off, and removes it', async () => {
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/agents/${gateway.agent.id}/callback`);
   await page.getByRole('button', { name: 'Rotate secret' }).click();
   await page.getByRole('button', { name: 'Rotate now' }).click();
   const secret = await page.getByRole('textbox', { name: 'Signing secret' }).inputValue();
   await page.getByRole('button', { name: 'I stored the secret' }).click();
-  await page.getByText(/The previous secret still holds for/).waitFor();
+  await page.getByText(/The previous secret is valid for another/).waitFor();
   expect(await traces(page)).not.toContain(secret);
 
   await page.getByRole('switch', { name: 'Send callbacks' }).uncheck();
-  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
   await eventually(async () => {
     const { callback } = await gateway.admin<{ callback: { enabled: boolean } }>(
       `GET /agents/${gateway.agent.id}/callback`,
@@ -82,14 +82,14 @@ it('rotates the secret, switches the callback off, and removes it', async () => 
 
   await page.getByRole('button', { name: 'Remove callback' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByText('Nothing is sent any more').waitFor();
+  await dialog.getByText('Callbacks stop').waitFor();
   await dialog.getByRole('button', { name: 'Remove callback' }).click();
-  await page.getByRole('button', { name: 'Register and show its secret' }).waitFor();
+  await page.getByRole('button', { name: 'Register and show secret' }).waitFor();
   const left = await gateway.app.database.query('SELECT 1 FROM callback_deliveries');
   expect(left).toEqual([]);
 });
 
-it('shows the host that the agent asked for, and lets its owner allow it, decline it and edit the list', async () => {
+it('shows the host that the agent requests, and lets the owner allow it, decline it and edit the list', async () => {
   const { id } = gateway.agent;
   const registers = (url: string) =>
     gateway.agentCall('PUT', '/agent/callback', JSON.stringify({ url }), { 'Content-Type': 'application/json' });
@@ -97,11 +97,11 @@ it('shows the host that the agent asked for, and lets its owner allow it, declin
   await gateway.admin(`PUT /agents/${id}`, { callbackHosts: [] });
   const page = await chromium.page();
   await logIn(page, gateway.url, `/agents/${id}/overview`);
-  await page.getByText('No host', { exact: true }).waitFor();
+  await page.getByText('None', { exact: true }).waitFor();
   expect((await registers('https://other.example.com/hook')).status).toBe(403);
-  // It comes by itself, and goes with the answer.
+  // The request appears without a reload, and disappears after the answer.
   await page.getByRole('button', { name: 'Decline other.example.com' }).click();
-  await page.getByText('asked for callbacks to').waitFor({ state: 'detached' });
+  await page.getByText('requests callbacks to').waitFor({ state: 'detached' });
   expect(await hosts()).toEqual([]);
 
   await page
@@ -114,19 +114,19 @@ it('shows the host that the agent asked for, and lets its owner allow it, declin
   await eventually(async () => (await hosts()).includes(receiver.hostAndPort), WAIT_MS);
   expect((await registers(`${receiver.url}/again`)).status).toBe(200);
 
-  const list = page.getByRole('combobox', { name: 'Hosts that callbacks may go to' });
+  const list = page.getByRole('combobox', { name: 'Allowed callback hosts' });
   await list.fill('https://example.com/x');
   await page.keyboard.press('Enter');
-  await page.getByText('is not a host. Write it without https://').waitFor();
-  expect(await page.getByRole('button', { name: 'Change hosts' }).isDisabled()).toBe(true);
+  await page.getByText('is not a host. Enter it without https://').waitFor();
+  expect(await page.getByRole('button', { name: 'Save hosts' }).isDisabled()).toBe(true);
   await page.keyboard.press('Backspace');
   await list.fill('Agent.Example.com');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Change hosts' }).click();
+  await page.getByRole('button', { name: 'Save hosts' }).click();
   await eventually(async () => (await hosts()).includes('agent.example.com'), WAIT_MS);
   expect(await hosts()).toEqual([receiver.hostAndPort, 'agent.example.com']);
 
-  // A host that is taken off the list stops the callback, and the page says so.
+  // Removing a host from the list stops the callback, and the page says so.
   await gateway.admin(`PUT /agents/${id}`, { callbackHosts: ['agent.example.com'] });
-  await page.getByText(`Nothing is sent: ${receiver.hostAndPort} is not among the hosts`).waitFor();
+  await page.getByText(`Callbacks are not sent: ${receiver.hostAndPort} is not an allowed callback host`).waitFor();
 });

@@ -6,15 +6,15 @@ import { decision, logIn, read, useChromium } from './support/browser.js';
 import { seedActions } from './support/seed.js';
 
 /**
- * People aim at what is on screen, and press where it was when they aimed. Meanwhile five actions a second arrive, and the others
- * decide some of those that wait. `FULL=1`: a thousand decisions.
+ * People aim at something on screen and press the place where it was. Meanwhile five actions per second arrive, and other people
+ * decide some of the waiting ones. `FULL=1` runs a thousand decisions.
  */
 const DECISIONS = process.env.FULL === '1' ? 1000 : 40;
 const PEOPLE = 3;
 const INSERTS_PER_SECOND = 5;
-/** More than wait in an inbox that somebody looks after. */
+/** More than in an inbox that people watch. */
 const WAITING_MAX = 150;
-/** From aiming to pressing. */
+/** The time between aiming and pressing. */
 const REACTION_MS = 120;
 
 const chromium = useChromium();
@@ -25,7 +25,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it(`puts none of ${DECISIONS} decisions on a wrong item while the list changes`, async () => {
+it(`makes none of ${DECISIONS} decisions about the wrong item while the list changes`, async () => {
   chromium.tolerate(/409/);
   let inserted = 40;
   await seedActions(gateway, inserted);
@@ -58,9 +58,9 @@ it(`puts none of ${DECISIONS} decisions on a wrong item while the list changes`,
     for (const { action_id } of items) await gateway.tryAdmin(`PATCH /approvals/${action_id}/deny`, {});
   }
 
-  /** Chooses a row in the middle of the list. */
+  /** Selects a row in the middle of the list. */
   async function open(page: Page, attempt: number): Promise<void> {
-    // What it is and where it is, in one look.
+    // Read the row and its position together.
     const aimed = await page
       .locator('a[data-action-id]')
       .nth(1 + (attempt % 5))
@@ -73,7 +73,7 @@ it(`puts none of ${DECISIONS} decisions on a wrong item while the list changes`,
     await page
       .waitForURL((url) => url.pathname.endsWith(aimed.id), { timeout: 1000 })
       .catch(() => {
-        // Where it stays as it was, the list had just moved, and the press was refused.
+        // If the selection did not change, the list had just moved and refused the press.
         if (page.url() !== before) wrong.push(`aimed at row ${aimed.id}, opened ${page.url()}`);
         else count.refused += 1;
       });
@@ -82,13 +82,13 @@ it(`puts none of ${DECISIONS} decisions on a wrong item while the list changes`,
   async function decide(page: Page, attempt: number): Promise<void> {
     const button = attempt % 3 === 0 ? decision(page).deny : decision(page).approve;
     if (!(await button.isVisible())) {
-      // Somebody else was faster: on to the next one.
+      // Someone else decided it first. Continue with the next one.
       await page.keyboard.press('j');
       await read(page);
       return;
     }
     await read(page);
-    // What is decided, and where one presses, in one look.
+    // Read the open action and the position of the button together.
     const aimed = await page.evaluate<{ summary: string; x: number; y: number } | null>(
       `(() => {
         const bar = document.querySelector('[role=region][aria-label=Decision]');
@@ -106,7 +106,7 @@ it(`puts none of ${DECISIONS} decisions on a wrong item while the list changes`,
     await delay(REACTION_MS);
     await page.mouse.click(aimed.x, aimed.y);
     const response = await sent;
-    // Not sent: what stood there had just changed, and the press was refused.
+    // Nothing was sent: the action had just changed, and the page refused the press.
     if (!response) {
       count.refused += 1;
       return;
@@ -117,7 +117,7 @@ it(`puts none of ${DECISIONS} decisions on a wrong item while the list changes`,
       id,
     ]);
     if (row.summary !== aimed.summary) wrong.push(`read ${aimed.summary}, decided ${row.summary}`);
-    // One's own decision makes the list close up: nobody aims before it has.
+    // The list closes the gap after the user's own decision. People aim after that.
     if (response.status() === 200) await page.locator(`a[data-action-id="${id}"]`).waitFor({ state: 'detached' });
   }
 

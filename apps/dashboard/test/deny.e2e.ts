@@ -14,12 +14,12 @@ it('denies with a note that the agent receives while it waits', async () => {
   const waiting = gateway.status(action_id, { Prefer: 'wait=60' });
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
-  await page.getByText('Agent is waiting, last check').waitFor();
+  await page.getByText('Agent is waiting, last checked').waitFor();
   await decision(page).denyWithNote.tap();
   await page.getByLabel('Tell the agent why').fill('Archive the customer instead: ‘deleted’ is for ever.');
   await read(page);
   await decision(page).deny.tap();
-  // The agent waits, so it may have seen the denial already.
+  // The agent is waiting, so it may have already seen the denial.
   await page
     .getByText(/^Denied by Ada\./)
     .first()
@@ -34,27 +34,27 @@ it('denies with a note that the agent receives while it waits', async () => {
   expect(gateway.upstream.calls).toHaveLength(0);
 });
 
-it('denies with one tap where there is nothing to say', async () => {
+it('denies without a note with one tap', async () => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).deny.waitFor();
   await read(page);
   await decision(page).deny.tap();
-  await page.getByText('Denied by Ada. The agent will see this when it next checks.').waitFor();
+  await page.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'DENIED', resolution_note: null });
 });
 
-it('keeps what was typed when the session ends before it is sent', async () => {
+it('keeps the note when the session ends before the note is sent', async () => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page();
   chromium.tolerate(/401/);
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   await decision(page).denyWithNote.click();
   await page.getByLabel('Tell the agent why').fill('Ask the customer first');
-  // The page hears of it by itself.
+  // A live event updates the page.
   await gateway.admin('DELETE /auth/sessions');
-  await page.getByText('You come back to where you were.').waitFor();
+  await page.getByText('We’ll take you back to where you were.').waitFor();
   await enterPassword(page);
   await decision(page).denyWithNote.click();
   expect(await page.getByLabel('Tell the agent why').inputValue()).toBe('Ask the customer first');

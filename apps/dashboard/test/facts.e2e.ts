@@ -16,11 +16,11 @@ async function inView(page: Page, target: Locator): Promise<boolean> {
   return box.x >= 0 && box.y >= 0 && box.x + box.width <= width && box.y + box.height <= height;
 }
 
-/** Nothing of what it says is cut off. */
+/** Whether the full text of the element is visible. */
 const isWhole = (target: Locator): Promise<boolean> =>
   target.evaluate((node) => node.scrollWidth <= node.clientWidth && node.scrollHeight <= node.clientHeight);
 
-it('keeps the facts in view whatever the agent writes, and shows all of it when asked', async () => {
+it('keeps the facts in view whatever the agent writes, and expands long texts on request', async () => {
   const words = 'This is only a test, nothing to worry about. ';
   const { action_id } = await gateway.hold({
     intent: words.repeat(10),
@@ -36,7 +36,7 @@ it('keeps the facts in view whatever the agent writes, and shows all of it when 
   expect((await quoted.boundingBox())!.height).toBeLessThan(110);
   const body = facts.getByText('“cleanup”');
   expect(await body.count()).toBe(1);
-  // It stands there, and nowhere else.
+  // The text appears exactly once.
   expect(await page.getByText('“cleanup”').count()).toBe(1);
   expect(await facts.getByText(/^Body /).count()).toBe(0);
   expect((await body.boundingBox())!.y).toBeLessThan((await decision(page).bar.boundingBox())!.y);
@@ -46,7 +46,7 @@ it('keeps the facts in view whatever the agent writes, and shows all of it when 
   expect((await quoted.boundingBox())!.height).toBeGreaterThan(200);
 });
 
-it('says first that the same request was denied before, and by whom', async () => {
+it('says above the intent that the same request was denied before, and by whom', async () => {
   const again = { targetUrl: `${gateway.upstream.url}/v1/customers/77` };
   const first = await gateway.hold({ ...again, intent: 'delete the customer' });
   await gateway.deny(first.action_id);
@@ -55,11 +55,11 @@ it('says first that the same request was denied before, and by whom', async () =
   await logIn(page, gateway.url, `/approvals/${action_id}`);
   const facts = page.locator('article header');
   await facts.getByText(/^The same request was denied by Ada (just now|.* ago)\./).waitFor();
-  await facts.getByRole('link', { name: 'Open it' }).tap();
+  await facts.getByRole('link', { name: 'Open that request' }).tap();
   await facts.getByText('“delete the customer”').or(facts.getByText('delete the customer')).first().waitFor();
 });
 
-it('describes a large body among the facts, and shows it below', async () => {
+it('describes a large body in the facts and shows it below', async () => {
   const { action_id } = await gateway.hold({ body: JSON.stringify({ text: 'word '.repeat(200) }) });
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${action_id}`);
@@ -71,13 +71,13 @@ it('describes a large body among the facts, and shows it below', async () => {
 });
 
 it.each([
-  ['a phone on its side', { width: 844, height: 390 }, 100],
+  ['a phone in landscape', { width: 844, height: 390 }, 100],
   ['a small phone on its side', { width: 568, height: 320 }, 100],
   ['a laptop at 200 % zoom', { width: 720, height: 450 }, 100],
   ['a phone at 200 % zoom', { width: 195, height: 422 }, 100],
-  ['a phone with text of 200 %', { width: 390, height: 844 }, 200],
-  ['a desktop with text of 200 %', { width: 1440, height: 900 }, 200],
-])('has Approve and Deny on the screen of %s, whole', async (_name, device, textPercent) => {
+  ['a phone with 200 % text size', { width: 390, height: 844 }, 200],
+  ['a desktop with 200 % text size', { width: 1440, height: 900 }, 200],
+])('shows Approve and Deny completely on %s', async (_name, device, textPercent) => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page({ device });
   await logIn(page, gateway.url, `/approvals/${action_id}`);
@@ -88,11 +88,11 @@ it.each([
     expect(await inView(page, button)).toBe(true);
     expect(await isWhole(button.locator('.mantine-Button-label'))).toBe(true);
   }
-  // Something of the action is left to read beside them.
+  // Part of the action stays visible beside them.
   expect((await decision(page).bar.boundingBox())!.y).toBeGreaterThan(device.height / 2);
 });
 
-it('shows on a phone that there are more tabs, and brings the current one into view', async () => {
+it('shows on a phone that there are more tabs, and scrolls to the current one', async () => {
   const page = await chromium.page({ device: { width: 320, height: 640 } });
   await logIn(page, gateway.url, `/services/${gateway.service.id}/rules`);
   const tabs = page.locator('nav.scroll-tabs');

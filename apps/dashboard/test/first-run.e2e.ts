@@ -3,7 +3,7 @@ import { startFakeModel, type FakeModel } from '../../api/test/support/fake-mode
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
 import type { Page } from 'playwright-core';
-import { decision, read, useChromium, type Device } from './support/browser.js';
+import { decision, read, useChromium } from './support/browser.js';
 import { traces } from './support/traces.js';
 
 const chromium = useChromium();
@@ -21,7 +21,7 @@ afterEach(async () => {
   await Promise.all([upstream.close(), model.close()]);
 });
 
-/** All three steps, as the page asks for them. @returns the agent's key */
+/** Completes all three steps. @returns the agent's key */
 async function setUp(page: Page): Promise<string> {
   await page.goto(app.url);
   await page.waitForURL('**/dashboard/setup');
@@ -34,7 +34,7 @@ async function setUp(page: Page): Promise<string> {
   await page.getByLabel('Name').fill('Shop');
   await page.getByRole('textbox', { name: 'Token' }).fill('shop-token');
   await page.getByRole('button', { name: 'Save and test' }).click();
-  await page.getByText('It works: the API answered 200').waitFor();
+  await page.getByText('It works: the API responded with 200').waitFor();
 
   await page.getByLabel('Name').fill('support-bot');
   await page.getByRole('button', { name: 'Create agent' }).click();
@@ -42,11 +42,11 @@ async function setUp(page: Page): Promise<string> {
   return page.getByLabel('Agent key').inputValue();
 }
 
-it('shows demo data to those who only look, and takes them away again', async () => {
+it('loads and removes demo data', async () => {
   const page = await chromium.page();
-  // The agent's requests were held and refused.
+  // The agent's requests were held or refused.
   chromium.tolerate(/403|428/);
-  // Resolved, never connected to: this must hold on a machine without a network.
+  // The gateway resolves the name but never connects, so the test also works without a network.
   const egress = app.app.get(EgressClient);
   const { resolver } = egress as unknown as { resolver: Resolver };
   const publicAddress: Resolver = () => Promise.resolve([{ address: '93.184.215.14', family: 4 }]);
@@ -64,7 +64,7 @@ it('shows demo data to those who only look, and takes them away again', async ()
   expect(await traces(page)).not.toContain('agt_');
   await page.getByRole('link', { name: 'Services' }).first().click();
   await page.getByRole('button', { name: 'Remove demo data' }).click();
-  await page.getByText('The demo data are gone.').first().waitFor();
+  await page.getByText('The demo data was removed.').first().waitFor();
   const left = await app.database.query<object[]>(
     `SELECT (SELECT count(*) FROM services)::int AS services, (SELECT count(*) FROM agents)::int AS agents,
        (SELECT count(*) FROM actions WHERE status = 'PENDING')::int AS waiting`,
@@ -81,12 +81,7 @@ const request = (key: string, method: string) =>
     body: JSON.stringify({ method, targetUrl: `${upstream.url}/v1/customers/42`, intent: 'clean up' }),
   });
 
-const ROUTES: [Device, string][] = [
-  ['desktop', 'a new account to its first forwarded request'],
-  ['phone', 'the same on a phone'],
-];
-
-it.each(ROUTES)('leads on a %s from %s', async (device) => {
+it.each(['desktop', 'phone'] as const)('leads to the first forwarded request on a %s', async (device) => {
   const page = await chromium.page({ device });
   const key = await setUp(page);
   expect((await request(key, 'GET')).status).toBe(200);
@@ -97,7 +92,7 @@ it.each(ROUTES)('leads on a %s from %s', async (device) => {
   });
 });
 
-it('leads to the first action that waits, and to its execution', async () => {
+it('links to the first waiting action, which is then executed', async () => {
   const page = await chromium.page();
   const key = await setUp(page);
   const held = await request(key, 'DELETE');
@@ -111,7 +106,7 @@ it('leads to the first action that waits, and to its execution', async () => {
   await decision(page).approve.click();
   await read(page);
   await decision(page).confirm.click();
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
 
   const executed = await fetch(`${app.url}/proxy/execute/${action_id}`, {
     method: 'POST',
@@ -123,7 +118,7 @@ it('leads to the first action that waits, and to its execution', async () => {
   expect(upstream.calls.filter(({ method }) => method === 'DELETE')).toHaveLength(1);
 });
 
-it('takes up again where it was left', async () => {
+it('continues where the user left', async () => {
   const page = await chromium.page();
   await page.goto(app.url);
   await page.getByLabel('E-mail').fill('ada@example.com');
@@ -134,7 +129,7 @@ it('takes up again where it was left', async () => {
   await page.getByLabel('Base URL').waitFor();
   await page.getByRole('button', { name: 'Skip for now' }).first().click();
   await page.getByRole('link', { name: 'Go to approvals' }).click();
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
   await page.getByRole('link', { name: 'Finish setting up' }).click();
   await page.getByLabel('Base URL').waitFor();
 });

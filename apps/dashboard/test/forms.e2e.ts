@@ -17,13 +17,13 @@ afterAll(async () => {
   await gateway.close();
 });
 
-it('says beside a button that sends a form why it can’t be pressed, until it can', async () => {
+it('says beside a disabled submit button why it is disabled', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url);
   for (const [path, why] of [
-    ['/agents/new', /^The name needs \d+ characters or more\.$/],
+    ['/agents/new', /^Enter a name of at least \d+ characters\.$/],
     ['/services/new', /^Enter a name\.$/],
-    ['/settings/profile', /^Nothing has changed\.$/],
+    ['/settings/profile', /^No changes to save\.$/],
     ['/settings/security', /^Enter your password\.$/],
   ] as const) {
     await page.goto(`${gateway.url}/dashboard${path}`);
@@ -43,7 +43,7 @@ it('says beside a button that sends a form why it can’t be pressed, until it c
   expect(await page.locator('main form button[type=submit]').isEnabled()).toBe(true);
 });
 
-/** What stands on the page as the reason why the button can't be pressed. */
+/** The visible reason why a button is disabled. */
 async function reasonOf(button: Locator): Promise<string | null> {
   expect(await button.isDisabled()).toBe(true);
   const reason = button.page().locator(`[id="${await button.getAttribute('aria-describedby')}"]`);
@@ -51,30 +51,30 @@ async function reasonOf(button: Locator): Promise<string | null> {
   return reason.textContent();
 }
 
-it('says why a callback can’t be saved, and why nothing can be sent to it', async () => {
+it('says why a callback can’t be saved, and why callbacks can’t be sent', async () => {
   const { agent } = gateway;
   const page = await chromium.page();
   await logIn(page, gateway.url, `/agents/${agent.id}/callback`);
-  expect(await reasonOf(page.getByRole('button', { name: 'Register and show its secret' }))).toBe('Enter a URL.');
-  expect(await reasonOf(page.getByRole('button', { name: 'Change hosts' }))).toBe('Nothing has changed.');
+  expect(await reasonOf(page.getByRole('button', { name: 'Register and show secret' }))).toBe('Enter a URL.');
+  expect(await reasonOf(page.getByRole('button', { name: 'Save hosts' }))).toBe('No changes to save.');
 
   await gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/hook` });
   await page.reload();
   const save = page.getByRole('button', { name: 'Save', exact: true });
   await save.waitFor();
-  expect(await reasonOf(save)).toBe('Nothing has changed.');
+  expect(await reasonOf(save)).toBe('No changes to save.');
   const test = page.getByRole('button', { name: 'Send test' });
   expect(await test.isEnabled()).toBe(true);
   await gateway.admin(`PUT /agents/${agent.id}`, { callbackHosts: [] });
-  const stopped = `Nothing can be sent: ${receiver.hostAndPort} is not among the hosts that callbacks may go to.`;
+  const stopped = `Can’t send: ${receiver.hostAndPort} is not an allowed callback host.`;
   await page.getByText(stopped).waitFor();
   expect(await reasonOf(test)).toBe(stopped);
   await gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/hook`, enabled: false });
-  await page.getByText('Nothing can be sent: “Send callbacks” is off.').waitFor();
-  expect(await reasonOf(test)).toBe('Nothing can be sent: “Send callbacks” is off.');
+  await page.getByText('Can’t send: “Send callbacks” is off.').waitFor();
+  expect(await reasonOf(test)).toBe('Can’t send: “Send callbacks” is off.');
 });
 
-it('says why credentials can’t be replaced, a rule not saved, and a service not deleted', async () => {
+it('says why credentials can’t be replaced, a rule can’t be saved, and a service can’t be deleted', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, `/services/${gateway.service.id}/credentials`);
   const dialog = page.getByRole('dialog');
@@ -84,30 +84,30 @@ it('says why credentials can’t be replaced, a rule not saved, and a service no
   await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-new');
   expect(await replace.isEnabled()).toBe(true);
   await dialog.getByLabel('Test with GET').fill('me');
-  expect(await reasonOf(replace)).toBe('Correct what is marked.');
+  expect(await reasonOf(replace)).toBe('Correct the marked fields.');
 
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/rules`);
   await page.getByRole('button', { name: 'New rule' }).first().click();
   const saveRule = dialog.getByRole('button', { name: 'Save rule' });
-  await dialog.getByLabel('Path below the base URL').fill('customers');
-  expect(await reasonOf(saveRule)).toBe('The path begins with / or *.');
-  await dialog.getByLabel('Path below the base URL').fill('/customers');
-  await dialog.getByLabel('After so many uses').fill('many');
-  expect(await reasonOf(saveRule)).toBe('The number of uses is a whole number above 0, or empty.');
-  await dialog.getByLabel('After so many uses').fill('');
+  await dialog.getByLabel('Path under the base URL').fill('customers');
+  expect(await reasonOf(saveRule)).toBe('Start the path with / or *.');
+  await dialog.getByLabel('Path under the base URL').fill('/customers');
+  await dialog.getByLabel('Use limit').fill('many');
+  expect(await reasonOf(saveRule)).toBe('Enter a whole number above 0 as the use limit, or leave it empty.');
+  await dialog.getByLabel('Use limit').fill('');
   expect(await saveRule.isEnabled()).toBe(true);
   await dialog.getByRole('radio', { name: 'Tell the model' }).check();
-  expect(await reasonOf(saveRule)).toBe('Enter what the model is told.');
+  expect(await reasonOf(saveRule)).toBe('Enter an instruction for the model.');
 
   await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/overview`);
   await page.getByRole('button', { name: 'Delete service' }).click();
   const remove = dialog.getByRole('button', { name: 'Delete service' });
-  expect(await reasonOf(remove)).toBe('Type the name as it is written.');
+  expect(await reasonOf(remove)).toBe('Type the name exactly.');
   await dialog.getByLabel('Type Shop to confirm').fill('Shop');
   expect(await remove.isEnabled()).toBe(true);
 });
 
-it('says at the ends of a list why there is no page before or after', async () => {
+it('says on the first and last page why there is no further page', async () => {
   await seedAgents(gateway, 150);
   const page = await chromium.page();
   await logIn(page, gateway.url, '/agents');

@@ -6,7 +6,7 @@ import { logIn, settled, useChromium } from './support/browser.js';
 const chromium = useChromium();
 let gateway: Gateway;
 const DAY_MS = 86_400_000;
-/** "Last Tuesday", or whatever day was three days ago. */
+/** The name of the day three days ago, such as "Last Tuesday". */
 const threeDaysAgo = new Date(Date.now() - 3 * DAY_MS);
 const lastDay = `Last ${threeDaysAgo.toLocaleDateString('en-US', { weekday: 'long' })}`;
 let refund: Action;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await gateway.approve(refund.action_id, 'Fine, the photos are convincing');
   await gateway.deny(customer.action_id, 'She is real');
   await gateway.app.settled();
-  // The refund was decided at noon of that day. Ids carry the time.
+  // Move the decision about the refund to noon of that day. Record ids contain the time.
   await gateway.app.database.query(
     `UPDATE audit_records SET at = to_timestamp($1 / 1000.0),
        id = (lpad(to_hex($1::bigint), 12, '0') || substr(replace(id::text, '-', ''), 13))::uuid
@@ -37,7 +37,7 @@ afterAll(() => gateway.close());
 
 const rows = (page: Page) => page.getByRole('listitem');
 
-it('answers "what was approved last Tuesday, and by whom" in three presses, and leads to the request', async () => {
+it('answers "what was approved last Tuesday, and by whom" in three clicks, and links to the request', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history');
   await page.getByRole('link', { name: 'Decisions' }).click();
@@ -50,14 +50,14 @@ it('answers "what was approved last Tuesday, and by whom" in three presses, and 
   for (const text of [refund.summary, 'Approved', 'Ada', 'support-bot', 'Shop']) {
     await row.getByText(text, { exact: true }).waitFor();
   }
-  // The range says its name, and the figures are those of the day.
+  // The range shows the name of the day, and the figures are for that day.
   await page.getByRole('radio', { name: lastDay, checked: true }).waitFor();
   await page.getByRole('definition').filter({ hasText: '100%' }).waitFor();
   await row.getByRole('link', { name: refund.summary }).click();
   await page.waitForURL(`**/approvals/${refund.action_id}`);
 });
 
-it('finds decisions by the words of the request, by their outcome and by the person', async () => {
+it('finds decisions by the text of the request, by outcome and by person', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?tab=decisions');
   await page.getByRole('link', { name: customer.summary }).waitFor();
@@ -72,7 +72,7 @@ it('finds decisions by the words of the request, by their outcome and by the per
   await page.getByLabel('Decided by').selectOption('Ada');
   await page.getByRole('link', { name: refund.summary }).waitFor();
   await page.waitForURL(/person=\d+/);
-  // The row beside the headline opens the record, with the note.
+  // A click on the row beside the title opens the record with the note.
   await page
     .getByRole('button', { name: new RegExp(`^Approved action: ${refund.summary}`) })
     .click({ position: { x: 20, y: 20 } });
@@ -81,7 +81,7 @@ it('finds decisions by the words of the request, by their outcome and by the per
   await drawer.getByText('the parcel was broken').waitFor();
 });
 
-it('shows what became of a held request, in its row and in its record', async () => {
+it('shows the decision about a held request in its row and in its record', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?outcome=held');
   const row = page.getByRole('button', { name: /\/v1\/customers\/8/ });
@@ -94,7 +94,7 @@ it('shows what became of a held request, in its row and in its record', async ()
   await page.waitForURL(`**/approvals/${customer.action_id}`);
 });
 
-it('counts in its figures what its filters show, and nothing else', async () => {
+it('shows figures for the filtered records only', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history');
   const figure = (name: string) => page.locator('dl > div').filter({ has: page.getByText(name, { exact: true }) });
@@ -108,7 +108,7 @@ it('counts in its figures what its filters show, and nothing else', async () => 
   await figure('Approval rate').getByText('–').waitFor();
 });
 
-it('says in words what a change was: rules as sentences, and no JSON', async () => {
+it('describes changes in words: rules as sentences, no JSON', async () => {
   await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
     name: 'Never delete customers',
     effect: 'deny',
@@ -127,10 +127,10 @@ it('says in words what a change was: rules as sentences, and no JSON', async () 
     await page.keyboard.press('Escape');
     await drawer.waitFor({ state: 'detached' });
   };
-  await look('Added rule', /When any agent does DELETE on \/customers\/\*\*/);
+  await look('Added rule', /When any agent sends DELETE to \/customers\/\*\*/);
   await look('Changed service', 'Shop → Corner shop');
   await look('Changed access', 'Corner shop');
-  await look('Made agent', /agt_/);
+  await look('Created agent', /agt_/);
 });
 
 it.each(['desktop', 'phone'] as const)('shows the first records without scrolling on a %s', async (device) => {
@@ -140,12 +140,12 @@ it.each(['desktop', 'phone'] as const)('shows the first records without scrollin
   await settled(page);
   const box = (await page.locator('[data-record]').first().boundingBox())!;
   expect(box.y + box.height).toBeLessThan(page.viewportSize()!.height);
-  // The charts have a tab of their own, with the same filters.
+  // The charts tab has the same filters.
   await page.getByRole('searchbox').fill('refund');
   await page.waitForURL(/q=refund/);
   await page.getByRole('link', { name: 'Charts' }).click();
   await page.locator('main svg[role=img]').first().waitFor();
-  await page.getByRole('link', { name: 'Show the records' }).click();
+  await page.getByRole('link', { name: 'Show records' }).click();
   await page.locator('[data-record]').first().waitFor();
   expect(new URL(page.url()).searchParams.get('q')).toBe('refund');
 });

@@ -9,28 +9,28 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-it('shows a request at once that arrives in an empty inbox, and offers the next ones', async () => {
+it('shows a new request immediately in an empty inbox, and offers later ones', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url);
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
   await gateway.hold();
   await page.getByRole('link', { name: /DELETE customer 42/ }).waitFor();
   await page.getByRole('heading', { name: /^DELETE customer 42/ }).waitFor();
-  expect(await page.getByText('Nothing needs you.').count()).toBe(0);
+  expect(await page.getByText('Nothing needs your decision.').count()).toBe(0);
   expect(await page.getByRole('button', { name: /^Show 1 new/ }).count()).toBe(0);
 
   await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
   const pill = page.getByRole('button', { name: 'Show 1 new action' });
   await pill.waitFor();
   expect(await page.getByRole('link', { name: /DELETE customer 43/ }).count()).toBe(0);
-  // The list becomes empty by one's own decision: then the next one comes up.
+  // The user's own decision empties the list, so the new action appears.
   await read(page);
   await decision(page).deny.click();
   await page.getByRole('heading', { name: /^DELETE customer 43/ }).waitFor();
   expect(await pill.count()).toBe(0);
 });
 
-it('puts what is urgent and risky first, and moves nothing when more arrives', async () => {
+it('sorts urgent and risky requests first, and moves nothing when new ones arrive', async () => {
   const { action_id: soon } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/1` });
   await gateway.app.database.query(
     `UPDATE actions SET created_at = now() - interval '23 hours', expires_at = now() + interval '50 minutes' WHERE id = $1`,
@@ -55,7 +55,7 @@ it('puts what is urgent and risky first, and moves nothing when more arrives', a
   expect(await order()).toEqual(['1', '3', '2']);
 });
 
-it('says that nothing can come of an action whose agent is revoked, and lets it only be denied', async () => {
+it('says that the action of a revoked agent can’t run, and only lets it be denied', async () => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${action_id}`);
@@ -63,7 +63,7 @@ it('says that nothing can come of an action whose agent is revoked, and lets it 
   expect(await decision(page).approve.isEnabled()).toBe(true);
   const row = page.getByRole('list', { name: 'Actions' }).getByRole('link');
   expect(await row.getByText('Can’t run').count()).toBe(0);
-  // The open page hears of it.
+  // A live event updates the open page.
   await gateway.admin(`PUT /agents/${gateway.agent.id}`, { isActive: false });
   await page.getByText('The agent is revoked. It can’t be approved.').waitFor();
   await row.getByText('Can’t run').waitFor();

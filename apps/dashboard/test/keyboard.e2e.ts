@@ -11,7 +11,7 @@ afterAll(() => gateway.close());
 
 const METHODS = ['DELETE', 'PUT', 'PATCH', 'POST', 'DELETE', 'PUT', 'PATCH', 'POST', 'DELETE', 'PUT'];
 
-it('decides ten mixed actions by keyboard alone, with two keys each at most', async () => {
+it('decides ten mixed actions by keyboard, with at most two keys each', async () => {
   const ids: string[] = [];
   for (const [index, method] of METHODS.entries()) {
     gateway.model.answer({ score: 0.6, explanation: 'changes something' });
@@ -51,7 +51,7 @@ it('decides ten mixed actions by keyboard alone, with two keys each at most', as
     mostKeys = Math.max(mostKeys, keys);
     await page.locator(`a[data-action-id="${id}"]`).waitFor({ state: 'detached' });
   }
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
   expect(mostKeys).toBe(2);
   const statuses = await Promise.all(
     ids.map(async (id) => [id, (await gateway.status(id)).json<{ status: string }>().status]),
@@ -59,7 +59,7 @@ it('decides ten mixed actions by keyboard alone, with two keys each at most', as
   expect(Object.fromEntries(statuses)).toEqual(expected);
 });
 
-it('reaches every page, the palette and the list of shortcuts without a mouse', async () => {
+it('opens every page, the palette and the list of shortcuts without a mouse', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url);
   await page.getByRole('heading', { name: 'Approvals' }).waitFor();
@@ -68,7 +68,7 @@ it('reaches every page, the palette and the list of shortcuts without a mouse', 
     await page.keyboard.press('g');
     await page.keyboard.press(letter);
     await page.waitForURL((url) => url.pathname.startsWith(`/dashboard/${path}`));
-    // The new page begins at its heading.
+    // The focus moves to the heading of the new page.
     await page.locator('main h1:focus').waitFor();
   }
   await page.keyboard.press('?');
@@ -83,7 +83,7 @@ it('reaches every page, the palette and the list of shortcuts without a mouse', 
   await page.getByRole('heading', { name: 'support-bot' }).waitFor();
 });
 
-it('rests while somebody types', async () => {
+it('ignores shortcuts while the user types', async () => {
   const { action_id } = await gateway.hold();
   const page = await chromium.page();
   await logIn(page, gateway.url);

@@ -16,7 +16,7 @@ afterAll(() => gateway.close());
 
 const LONG_TASK_MS = 200;
 
-/** Scrolls until so many pages came after the first. @returns the longest task meanwhile, in milliseconds */
+/** Scrolls until this many further pages are loaded. @returns the longest task meanwhile, in milliseconds */
 async function scrollThrough(page: Page, rows: string, api: string, pages: number): Promise<number> {
   await page.evaluate(`{
     window.longest = 0;
@@ -31,7 +31,7 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
     (response) => (loaded += response.url().includes(api) && response.url().includes('cursor=') ? 1 : 0),
   );
   await eventually(async () => {
-    // In the list itself, wherever the mouse is: what matters is what comes into view.
+    // Scroll the list itself, independent of the mouse position.
     await page.locator(rows).last().scrollIntoViewIfNeeded();
     await page.mouse.wheel(0, 1200);
     return loaded >= pages;
@@ -40,7 +40,7 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
   return page.evaluate<number>('window.longest');
 }
 
-it('lists 500 waiting actions, and scrolls through them without a stutter', async () => {
+it('lists 500 waiting actions and scrolls smoothly', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url);
   await page.getByText('500 waiting').waitFor();
@@ -50,7 +50,7 @@ it('lists 500 waiting actions, and scrolls through them without a stutter', asyn
   expect(longest).toBeLessThan(LONG_TASK_MS);
 });
 
-it('lists 100,000 audited requests, and scrolls through pages of them without a stutter', async () => {
+it('lists 100,000 audited requests and scrolls smoothly through pages', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?range=30d');
   await page.locator('[data-record]').first().waitFor();
@@ -59,7 +59,7 @@ it('lists 100,000 audited requests, and scrolls through pages of them without a 
   expect(longest).toBeLessThan(LONG_TASK_MS);
 });
 
-it('lists 10,000 agents a page at a time, with what each did, and finds one among all', async () => {
+it('lists 10,000 agents in pages with their activity, and finds one of them', async () => {
   await seedAgents(gateway, 10_000);
   const page = await chromium.page();
   await logIn(page, gateway.url, '/agents');
@@ -79,7 +79,7 @@ it('lists 10,000 agents a page at a time, with what each did, and finds one amon
   expect(await page.getByRole('navigation', { name: 'Pages' }).count()).toBe(0);
 });
 
-it('offers an agent the first hundred of 10,000 services, and any other by its name', async () => {
+it('offers the first hundred of 10,000 services, and finds others by name', async () => {
   await seedServices(gateway, 10_000);
   const page = await chromium.page();
   await logIn(page, gateway.url, '/agents/new');
@@ -88,6 +88,6 @@ it('offers an agent the first hundred of 10,000 services, and any other by its n
   await page.getByLabel('Name').fill('far-reaching');
   await page.getByRole('searchbox').fill('service 09876');
   await page.getByRole('checkbox', { name: 'service 09876' }).check();
-  await page.getByRole('button', { name: 'Create agent and show its key' }).click();
+  await page.getByRole('button', { name: 'Create agent and show key' }).click();
   await page.getByLabel('Agent key').waitFor();
 });

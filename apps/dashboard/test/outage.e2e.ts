@@ -12,18 +12,18 @@ afterAll(() => gateway.close());
 const NO_CONNECTION = /ERR_INTERNET_DISCONNECTED|Failed to fetch dynamically|page not loaded|Unable to preload/;
 
 it.each(['desktop', 'phone'] as const)(
-  'says on a %s that it is offline where a page is not here yet, and opens it by itself later',
+  'says on a %s that a page is not loaded because it is offline, and opens it later',
   async (device) => {
     chromium.tolerate(NO_CONNECTION);
     const context = await chromium.context({ device });
     const page = await context.newPage();
     await logIn(page, gateway.url);
-    await page.getByText('Nothing needs you.').waitFor();
+    await page.getByText('Nothing needs your decision.').waitFor();
     await context.setOffline(true);
     await page.getByRole('link', { name: 'Services' }).click();
     await page.getByRole('heading', { name: 'You are offline' }).waitFor();
-    await page.getByText('It opens when the gateway can be reached again.').waitFor();
-    // A page that is here can be shown, and says what it can't show.
+    await page.getByText('It opens when the gateway is reachable again.').waitFor();
+    // A loaded page appears and says which data it can't show.
     await page.getByRole('link', { name: 'Approvals' }).click();
     await page.getByRole('heading', { name: 'Approvals' }).waitFor();
     await page.getByRole('alert').getByText('You are offline').waitFor();
@@ -36,7 +36,7 @@ it.each(['desktop', 'phone'] as const)(
 );
 
 it.each(['desktop', 'phone'] as const)(
-  'covers no field on a %s by what it says of an outage, and takes it back afterwards',
+  'does not cover fields on a %s with the outage message, and removes it afterwards',
   async (device) => {
     chromium.tolerate(NO_CONNECTION);
     const { action_id } = await gateway.hold();
@@ -51,7 +51,7 @@ it.each(['desktop', 'phone'] as const)(
     await decision(page).deny.click();
     const dismiss = page.getByRole('button', { name: 'Dismiss' });
     await dismiss.waitFor();
-    const said = (await page.getByText('The gateway could not be reached.').first().boundingBox())!;
+    const said = (await page.getByText('Could not reach the gateway.').first().boundingBox())!;
     const bar = (await decision(page).bar.boundingBox())!;
     expect(said.y + said.height).toBeLessThanOrEqual(bar.y);
     await context.setOffline(false);
@@ -66,13 +66,13 @@ it.each(['desktop', 'phone'] as const)(
   },
 );
 
-it('shows at the status that the risk model fails, and that it is well again', async () => {
+it('shows in the status that the risk model is failing, and that it works again', async () => {
   gateway.model.answer({ status: 500, body: '' });
   await gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/customers/1` });
   const page = await chromium.page();
   await logIn(page, gateway.url);
   const status = page.getByRole('link', { name: /^Status/ });
-  await page.getByRole('link', { name: 'Status The risk model fails' }).waitFor();
+  await page.getByRole('link', { name: 'Status The risk model is failing' }).waitFor();
   gateway.model.answer({ score: 0.1 });
   await gateway.proxy({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/customers/2` });
   await page.reload();

@@ -15,17 +15,17 @@ describe('two browsers on one action', () => {
     gateway = await startGateway();
   });
 
-  it('shows the second what the first decided, within 500 ms', async () => {
+  it('shows the decision of the first to the second within 500 ms', async () => {
     const { action_id } = await gateway.hold();
     const [first, second] = await Promise.all([chromium.page({ device: 'phone' }), chromium.page()]);
     for (const page of [first, second]) await logIn(page, gateway.url, `/approvals/${action_id}`);
     await decision(second).approve.waitFor();
-    // Live on both sides, so that what is measured is the event and not the first look.
+    // Both pages are live, so the test measures the event and not the first load.
     await eventually(() => gateway.app.app.get(EventHub).subscriberCount === 2);
     await read(first);
     const answered = first.waitForResponse((response) => response.url().endsWith('/deny')).then(() => Date.now());
     const seen = second
-      .getByText('Denied by Ada. The agent will see this when it next checks.')
+      .getByText('Denied by Ada. The agent will see this at its next check.')
       .waitFor()
       .then(() => Date.now());
     await decision(first).deny.tap();
@@ -33,7 +33,7 @@ describe('two browsers on one action', () => {
     expect(await decision(second).approve.count()).toBe(0);
   });
 
-  it('lets one win where both press at once, and tells the other who did', async () => {
+  it('accepts one decision when both press at the same time, and shows the other who decided', async () => {
     chromium.tolerate(/409/);
     const pages = await Promise.all([chromium.page(), chromium.page({ device: 'phone' })]);
     for (const page of pages) await logIn(page, gateway.url);
@@ -71,8 +71,8 @@ it('keeps two tabs logged in and live while their access tokens expire', async (
   });
   await logIn(tabs[0], gateway.url);
   await tabs[1].goto(`${gateway.url}/dashboard/approvals`);
-  await tabs[1].getByText('Nothing needs you.').waitFor();
-  // Each stream ends with its token: three of them are two expiries.
+  await tabs[1].getByText('Nothing needs your decision.').waitFor();
+  // Each stream ends with its token, so three streams mean two expiries.
   await eventually(() => opened >= 3, 30_000);
   await gateway.hold({}, {});
   for (const tab of tabs)
@@ -87,10 +87,10 @@ it('keeps two tabs logged in and live while their access tokens expire', async (
   expect(refreshes.every((status) => status === 200)).toBe(true);
 });
 
-it('stays logged in when two tabs are reloaded each time that they refresh', async () => {
+it('stays logged in when two tabs are reloaded at each refresh', async () => {
   gateway = await startGateway({ JWT_ACCESS_EXPIRY: '5s' });
   const context = await chromium.context();
-  // A token of five seconds may be over before the tab that it was given to uses it, and is renewed then.
+  // A five-second token can expire before the tab uses it. The tab then renews it.
   chromium.tolerate(/401 .*\/(events|auth\/me|approvals[^ ]*)\)$/);
   const tabs = [await context.newPage(), await context.newPage()];
   await logIn(tabs[0], gateway.url);
@@ -99,50 +99,50 @@ it('stays logged in when two tabs are reloaded each time that they refresh', asy
       for (let round = 0; round < 25; round++) {
         const asked = tab.waitForRequest('**/auth/refresh');
         await tab.goto(`${gateway.url}/dashboard/approvals`, { waitUntil: 'commit' });
-        // A tab that was given the other's token asks for none.
-        await Promise.any([asked, tab.getByText('Nothing needs you.').waitFor()]);
+        // A tab that receives the other tab's token does not request one.
+        await Promise.any([asked, tab.getByText('Nothing needs your decision.').waitFor()]);
       }
-      await tab.getByText('Nothing needs you.').waitFor();
+      await tab.getByText('Nothing needs your decision.').waitFor();
     }),
   );
 });
 
-it('logs out everywhere at once', async () => {
+it('logs out all tabs at the same time', async () => {
   gateway = await startGateway();
   chromium.tolerate(/401/);
   const context = await chromium.context();
   const tabs = [await context.newPage(), await context.newPage()];
   await logIn(tabs[0], gateway.url);
   await tabs[1].goto(`${gateway.url}/dashboard/approvals`);
-  await tabs[1].getByText('Nothing needs you.').waitFor();
+  await tabs[1].getByText('Nothing needs your decision.').waitFor();
   await tabs[0].getByRole('button', { name: 'Log out' }).click();
   for (const tab of tabs) await tab.getByRole('heading', { name: 'Log in' }).waitFor();
 });
 
-it('shows the login at once on a device whose session is ended from another', async () => {
+it('shows the login immediately on a device whose session another device ends', async () => {
   gateway = await startGateway();
   chromium.tolerate(/401/);
   const [lost, here] = await Promise.all([chromium.page({ device: 'phone' }), chromium.page()]);
   await logIn(lost, gateway.url);
-  await lost.getByText('Nothing needs you.').waitFor();
+  await lost.getByText('Nothing needs your decision.').waitFor();
   await eventually(() => gateway.app.app.get(EventHub).subscriberCount === 1);
   await logIn(here, gateway.url, '/settings/security');
   await here.getByRole('button', { name: 'End all others' }).click();
   await lost.getByRole('heading', { name: 'Log in' }).waitFor();
 });
 
-it('says that it lost the gateway, and goes on when it is back', async () => {
+it('says that the gateway is unreachable, and continues when it is back', async () => {
   gateway = await startGateway();
   chromium.tolerate(/ERR_|502|401/);
   const target = { host: '127.0.0.1', port: Number(new URL(gateway.url).port) };
   const front = await startTcpProxy(target);
   const page = await chromium.page();
   await logIn(page, `http://127.0.0.1:${front.port}`);
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
 
   await front.stop();
   await gateway.app.close();
-  await page.getByText('Reconnecting… showing').waitFor();
+  await page.getByText('Reconnecting… Showing data from').waitFor();
   const { config, databaseUrl } = gateway.app;
   const next = await startApp({
     DATABASE_URL: databaseUrl,
@@ -154,8 +154,8 @@ it('says that it lost the gateway, and goes on when it is back', async () => {
   target.port = Number(new URL(next.url).port);
   await gateway.hold();
   await front.start();
-  await page.getByText('Reconnecting… showing').waitFor({ state: 'hidden' });
-  // What happened meanwhile is there, and so is what happens from now on.
+  await page.getByText('Reconnecting… Showing data from').waitFor({ state: 'hidden' });
+  // The page shows events from the outage and new events.
   await page.getByText('1 waiting').waitFor();
   await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
   await page.getByText('2 waiting').waitFor();

@@ -17,7 +17,7 @@ afterAll(async () => {
 
 const lastCredential = (): string | undefined => gateway.upstream.calls.at(-1)?.headers.authorization;
 
-it('replaces a credential with four interactions, and the next request of every instance uses it', async () => {
+it('replaces a credential in four interactions, and every instance uses it from the next request', async () => {
   await gateway.proxy();
   await other.proxy();
   expect(lastCredential()).toBe(`Bearer ${SECRET}`);
@@ -33,7 +33,7 @@ it('replaces a credential with four interactions, and the next request of every 
   expect(await dialog.getByRole('textbox', { name: 'Token' }).inputValue()).toBe('');
   await human.fill(dialog.getByRole('textbox', { name: 'Token' }), 'sk-live-rotated');
   await human.click(dialog.getByRole('button', { name: 'Test and save' }));
-  await dialog.getByText('They are in force').waitFor();
+  await dialog.getByText('They are in use').waitFor();
   expect(human.taps).toBe(4);
 
   await gateway.proxy();
@@ -41,12 +41,12 @@ it('replaces a credential with four interactions, and the next request of every 
   await other.proxy();
   expect(lastCredential()).toBe('Bearer sk-live-rotated');
 
-  await dialog.getByText('The test worked: the API answered 200').waitFor();
+  await dialog.getByText('The test passed: the API responded with 200').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('by Ada').waitFor();
 });
 
-it('says beforehand what a rotation would remove', async () => {
+it('says before a rotation what it would remove', async () => {
   const service = await gateway.createService({
     name: 'Weather',
     baseUrl: `${gateway.upstream.url}/weather`,
@@ -77,8 +77,8 @@ describe('when the API refuses the new credentials', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-mistyped');
     await dialog.getByRole('button', { name: 'Test and save' }).click();
-    await dialog.getByText('The API answered 401: it does not accept the new credentials.').waitFor();
-    await dialog.getByText('The old credentials are still in force.').waitFor();
+    await dialog.getByText('The API responded with 401: it rejects the new credentials.').waitFor();
+    await dialog.getByText('The old credentials are still in use.').waitFor();
     const used = async () => {
       await gateway.proxy({ targetUrl: `${service.baseUrl}/x` }, { 'Agent-Key': apiKey });
       return lastCredential();
@@ -86,16 +86,16 @@ describe('when the API refuses the new credentials', () => {
     return { page, dialog, service, used };
   };
 
-  it('keeps the old ones, and agents go on with them', async () => {
+  it('keeps the old credentials, and agents continue to use them', async () => {
     const { page, dialog, used } = await refuse();
-    await dialog.getByRole('button', { name: 'Keep the old credentials' }).click();
+    await dialog.getByRole('button', { name: 'Keep old credentials' }).click();
     await dialog.waitFor({ state: 'detached' });
     expect(await used()).toBe(`Bearer ${SECRET}`);
-    // They are those that the service was added with.
+    // The credentials are those that the service was added with.
     await page.getByRole('columnheader', { name: 'Added' }).waitFor();
   });
 
-  it('saves them if a person says so, and says that they were not tested', async () => {
+  it('saves them if the user insists, and says that they were not tested', async () => {
     const { page, dialog, used } = await refuse();
     await dialog.getByRole('button', { name: 'Save anyway' }).click();
     await dialog.getByText('They were saved without a successful test.').waitFor();
@@ -103,6 +103,6 @@ describe('when the API refuses the new credentials', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('columnheader', { name: 'Last replaced' }).waitFor();
     await page.reload();
-    await page.getByText('The API answered 401 to 1 request since the credentials were stored').waitFor();
+    await page.getByText('The API rejected 1 request with 401 since the credentials were stored').waitFor();
   });
 });

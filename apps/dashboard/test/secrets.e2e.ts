@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-it('leaves no secret in any page, in storage or in a URL', async () => {
+it('leaves no secret in pages, storage or URLs', async () => {
   chromium.tolerate(/404/);
   const context = await chromium.context();
   const page = await context.newPage();

@@ -12,14 +12,14 @@ beforeEach(async () => {
 });
 afterEach(() => gateway.close());
 
-/** Actions that one press approves. */
+/** Holds actions that need only one press to approve. */
 async function holdMild(...customers: number[]): Promise<string[]> {
   gateway.model.answer({ score: 0.6, explanation: 'changes a customer' });
   const ids: string[] = [];
   for (const [index, id] of customers.entries()) {
     const targetUrl = `${gateway.upstream.url}/v1/customers/${id}`;
     const request = { method: 'PUT', targetUrl, body: '{}', intent: 'rename' };
-    // With a key of its own, an identical request is an action of its own.
+    // A different idempotency key makes an identical request a separate action.
     const held = await gateway.proxy(request, { 'Idempotency-Key': `mild-${index}` });
     ids.push(held.json<{ action_id: string }>().action_id);
   }
@@ -41,10 +41,10 @@ async function approve(page: Page): Promise<void> {
 
 const undo = (page: Page) => page.getByRole('button', { name: 'Undo' });
 
-it('does not take a second press of `a` for the action that came up after the first', async () => {
+it('does not apply a second press of `a` to the next action', async () => {
   const [first, second] = await holdMild(1, 2);
   const page = await chromium.page();
-  // Time stands still between the presses, however slow the machine is.
+  // The clock stops between the presses, however slow the machine is.
   await page.clock.install();
   await logIn(page, gateway.url, `/approvals/${first}?sort=expiry`);
   await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
@@ -62,11 +62,11 @@ it('does not take a second press of `a` for the action that came up after the fi
   expect(await statusOf(second)).toBe('PENDING');
   await page.clock.runFor(100);
   await page.keyboard.press('a');
-  await page.getByText('Nothing needs you.').waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
   expect(await statusOf(second)).toBe('APPROVED');
 });
 
-it('takes an approval back that the agent has not used', async () => {
+it('withdraws an unused approval', async () => {
   const [id] = await holdMild(1);
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
@@ -79,7 +79,7 @@ it('takes an approval back that the agent has not used', async () => {
   expect(gateway.upstream.calls).toHaveLength(0);
 });
 
-it('offers Undo no longer than the agent leaves the approval unused', async () => {
+it('stops offering Undo when the agent uses the approval', async () => {
   const [id] = await holdMild(1);
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
@@ -87,30 +87,30 @@ it('offers Undo no longer than the agent leaves the approval unused', async () =
   await approve(page);
   await undo(page).waitFor();
   expect((await gateway.execute(id)).status).toBe(200);
-  await page.getByText('The agent has run it.').waitFor();
+  await page.getByText('The agent has already run it.').waitFor();
   expect(await undo(page).count()).toBe(0);
 });
 
-it('withdraws from the page of the action, by which time the toast has gone', async () => {
+it('withdraws on the page of the action when the toast is gone', async () => {
   const [id] = await holdMild(1);
   await gateway.approve(id);
   const page = await chromium.page({ device: 'phone' });
   await logIn(page, gateway.url, `/approvals/${id}`);
-  await page.getByRole('button', { name: 'Withdraw the approval' }).tap();
-  await page.getByText('Denied by Ada. The agent will see this when it next checks.').waitFor();
+  await page.getByRole('button', { name: 'Withdraw approval' }).tap();
+  await page.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
   expect(await statusOf(id)).toBe('DENIED');
-  // Now it has checked.
+  // The agent has checked now.
   await page.reload();
   await page.getByText('Denied by Ada. The agent has seen this.').waitFor();
 });
 
-it('names the rule that it made, leads to it, and takes it back with the approval', async () => {
+it('names and links the rule that it created, and removes it with the approval', async () => {
   const [id] = await holdMild(1);
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
   await decision(page).allowSimilar.click();
   await read(page);
-  await page.getByRole('button', { name: 'Approve, allow for 15 min' }).click();
+  await page.getByRole('button', { name: 'Approve and allow for 15 min' }).click();
   const rules = () => gateway.admin<RiskRule[]>(`GET /services/${gateway.service.id}/risk-rules`);
   const link = page.getByRole('link', { name: /^Allow PUT/ });
   await link.waitFor();
@@ -125,7 +125,7 @@ it('names the rule that it made, leads to it, and takes it back with the approva
   expect(await statusOf(id)).toBe('DENIED');
 });
 
-/** Approves everything that waits as one batch. */
+/** Approves all waiting actions as one batch. */
 async function approveBatch(page: Page, count: number): Promise<void> {
   await page.getByRole('button', { name: 'Select', exact: true }).click();
   await page.getByRole('checkbox', { name: /^Select PUT customer 1/ }).check();
@@ -136,7 +136,7 @@ async function approveBatch(page: Page, count: number): Promise<void> {
   await page.getByText(`${count} actions approved.`).first().waitFor();
 }
 
-it('takes a batch of approvals back, and says how many the agent has used already', async () => {
+it('withdraws a batch of approvals, and says how many the agent has already used', async () => {
   const ids = await holdMild(1, 1, 1);
   const page = await chromium.page();
   chromium.tolerate(/409/);
@@ -155,7 +155,7 @@ it('takes a batch of approvals back, and says how many the agent has used alread
   expect(gateway.upstream.calls).toHaveLength(1);
 });
 
-it('offers Undo again for those of a batch whose withdrawal did not reach the gateway', async () => {
+it('offers Undo again for withdrawals that did not reach the gateway', async () => {
   const ids = await holdMild(1, 1);
   const page = await chromium.page({ device: 'phone' });
   chromium.tolerate(/ERR_FAILED/);
@@ -168,7 +168,7 @@ it('offers Undo again for those of a batch whose withdrawal did not reach the ga
   await undo(page).click();
   await page.getByText('1 approval withdrawn.').first().waitFor();
   await page
-    .getByText(/^1 approval is still in force\. The gateway could not be reached\./)
+    .getByText(/^1 approval is still valid\. Could not reach the gateway\./)
     .first()
     .waitFor();
   expect(await Promise.all(ids.map(statusOf))).toEqual(['APPROVED', 'DENIED']);

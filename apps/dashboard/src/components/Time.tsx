@@ -2,7 +2,7 @@ import { dateTime, ago, duration } from '../lib/format.js';
 import { useNow } from '../lib/clock.js';
 import { messages } from '../lib/messages.js';
 
-/** `2 min ago`, with the exact moment in the title. Moves with the shared ticker. */
+/** `2 min ago`, with the exact moment in the title. The shared ticker updates it. */
 export function RelativeTime({ at }: { at: string }) {
   const text = useNow((now) => ago(at, now));
   return (
@@ -12,12 +12,12 @@ export function RelativeTime({ at }: { at: string }) {
   );
 }
 
-/** `57 min left`; its last minute is marked. */
-export function Countdown({ until, bare = false }: { until: string; bare?: boolean }) {
+/** `57 min left`, or other words around the duration. The last five minutes are highlighted. */
+export function Countdown({ until, words = messages.time.left }: { until: string; words?: (text: string) => string }) {
   const text = useNow((now) => {
     const seconds = (Date.parse(until) - now) / 1000;
     if (seconds <= 0) return messages.time.expired;
-    return bare ? duration(seconds) : messages.time.left(duration(seconds));
+    return words(duration(seconds));
   });
   const urgent = useNow((now) => Date.parse(until) - now < 5 * 60_000);
   return (

@@ -2,14 +2,14 @@ import type { ActionPage, Agent, CreateAgentResponse, ErrorBody, RiskRule, Servi
 import { del, get, patch, post } from './http.js';
 
 /**
- * Something to look at before there is an API: a service, its documentation and rules, an agent, and what it asked for. All of it is
- * made by the calls that anybody would make, so that nothing in the history is invented. Nothing of it is sent anywhere: whatever is
- * approved, nobody has the agent's key to run it.
+ * Sample data to try before there is an API: a service with documentation and rules, an agent, and its requests. All of it is
+ * created by normal API calls, so the history is real. No request is ever sent upstream: nobody has the agent's key, so
+ * approved actions are never executed.
  */
-// A domain that is reserved for examples (RFC 2606), and the one of them whose name resolves: the gateway holds no request to nowhere.
+// A domain reserved for examples (RFC 2606). Its name resolves, which the gateway requires before it holds a request.
 const BASE_URL = 'https://example.com/demo-shop/v1';
 const AGENT = 'demo-bot';
-const NOTE = 'The demo data were removed';
+const NOTE = 'The demo data was removed';
 
 export const isDemo = ({ baseUrl }: Pick<Service, 'baseUrl'>): boolean => baseUrl === BASE_URL;
 
@@ -26,7 +26,7 @@ const DOCUMENTATION = {
         'Permanently deletes a customer and cancels its subscriptions. It can’t be undone.',
       ),
     },
-    '/orders/{order}/refund': { post: operation('Refund an order', 'Pays the whole amount back, at once.') },
+    '/orders/{order}/refund': { post: operation('Refund an order', 'Pays back the full amount immediately.') },
     '/payouts': { post: operation('Pay out', 'Sends the balance to the bank account of the shop.') },
   },
 };
@@ -35,7 +35,7 @@ const RULES = [
   { name: 'No payouts', effect: 'deny', pathPattern: '/payouts/**' },
 ];
 const REQUESTS = [
-  { method: 'POST', path: '/payouts', body: { amount: 120000 }, intent: 'Pay out what came in this week' },
+  { method: 'POST', path: '/payouts', body: { amount: 120000 }, intent: 'Pay out this week’s balance' },
   {
     method: 'PATCH',
     path: '/customers/17',
@@ -62,7 +62,7 @@ export async function loadDemoData(): Promise<void> {
   for (const rule of RULES) await post<RiskRule>(`/services/${service.id}/risk-rules`, rule);
   const { apiKey } = await post<CreateAgentResponse>('/agents', { name: AGENT, serviceIds: [service.id] });
   for (const { method, path, body, intent } of REQUESTS) {
-    // As the agent: its own key, and no session. Whatever the answer, it is recorded.
+    // Sent as the agent: with its key and without the session. The gateway records every outcome.
     const answer = await fetch('/proxy', {
       method: 'POST',
       credentials: 'omit',
@@ -80,7 +80,7 @@ export async function loadDemoData(): Promise<void> {
   }
 }
 
-/** What waits is denied, agents that reach nothing else are deleted, then the service. The history keeps what happened. */
+/** Denies waiting actions, deletes agents that have no other service, then deletes the service. The history keeps its records. */
 export async function removeDemoData(service: Service): Promise<void> {
   for (;;) {
     const { items } = await get<ActionPage>('/approvals', { status: 'PENDING', serviceId: service.id, limit: 50 });

@@ -11,15 +11,15 @@ import { PASSWORD } from '../../../api/test/support/accounts.js';
 import { findChromium } from '../../../../scripts/lib/chromium.mjs';
 
 /**
- * A real Chromium for one test file. Every test gets contexts of its own, and fails on anything that the browser complains about: an
- * error of a script, a refusal of the Content-Security-Policy, an answer that the test did not expect to fail.
+ * A real Chromium for one test file. Each test has its own contexts, and fails when the browser reports a problem: a script error,
+ * a Content-Security-Policy violation, or an unexpected failed response.
  */
 export interface Chromium {
-  /** A browser of its own, with its own cookies. Pages of one context are tabs of one browser. */
+  /** A context with separate cookies, like a separate browser. Its pages are like tabs. */
   context(options?: ContextOptions): Promise<BrowserContext>;
-  /** A page in a context of its own. */
+  /** A page in a new context. */
   page(options?: ContextOptions): Promise<Page>;
-  /** Complaints that this test provokes on purpose. */
+  /** Problems that the test causes on purpose. */
   tolerate(complaint: RegExp): void;
 }
 
@@ -34,9 +34,9 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
   desktop: { viewport: { width: 1440, height: 900 } },
 };
 
-/** Nothing that a page of ours does takes as long as this, even on a busy machine. */
+/** Every page is faster than this, even on a busy machine. */
 const PATIENCE_MS = 30_000;
-/** Decisions so soon after an action came up, and after a change of the same one, are refused (features/approvals/steady.ts). */
+/** The page refuses decisions this soon after an action appears or changes (features/approvals/steady.ts). */
 const UNREAD_MS = 1200;
 const STEADY_MS = 400;
 
@@ -103,24 +103,24 @@ export async function enterPassword(page: Page): Promise<void> {
   await page.waitForURL((at) => !at.pathname.endsWith('/login'));
 }
 
-/** Until the page has loaded all it wants, and shows it. */
+/** Waits until the page has loaded and rendered everything. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1:visible, [role=alert]:visible').first().waitFor();
   let quiet = 0;
   await eventually(async () => {
     const busy = requests.get(page.context())!.size > 0 || (await page.locator('[aria-busy=true]').count()) > 0;
-    // What has just arrived may ask for more.
+    // A response can trigger further requests.
     quiet = busy ? 0 : quiet + 1;
     return quiet === 5;
   }, PATIENCE_MS);
 }
 
-/** Waits as long as the page refuses decisions on an action that has just appeared: a human needs longer to read it. */
+/** Waits until the page accepts decisions on an action that has just appeared. People need longer to read it. */
 export const read = (page: Page): Promise<void> => page.waitForTimeout(UNREAD_MS + 50);
-/** Waits as long as the page takes a second press for part of the first. */
+/** Waits until the page no longer treats a second press as part of a double click. */
 export const pause = (page: Page): Promise<void> => page.waitForTimeout(STEADY_MS + 50);
 
-/** The dashboard's buttons for one action. */
+/** The buttons that decide the open action. */
 export const decision = (page: Page) => {
   const bar = page.getByRole('region', { name: 'Decision' });
   return {

@@ -1,6 +1,6 @@
 import type { Locator } from 'playwright-core';
 
-/** Counts what a person does, one by one. */
+/** Counts the interactions of a person. */
 export class Human {
   taps = 0;
 
@@ -14,7 +14,7 @@ export class Human {
     await target.click();
   }
 
-  /** Typing, or pasting, into one field. */
+  /** Types or pastes into one field. */
   async fill(target: Locator, text: string): Promise<void> {
     this.taps += 1;
     await target.fill(text);

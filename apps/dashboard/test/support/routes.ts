@@ -12,7 +12,7 @@ const SPECIFICATION = {
   },
 };
 
-/** One of each thing that a page can show: actions in every state, rules, a document, audited requests. @returns an action's id */
+/** Creates one of each thing that pages show: actions in every state, rules, a document, audited requests. @returns an action's id */
 export async function furnish(gateway: Gateway): Promise<string> {
   const service = `/services/${gateway.service.id}`;
   await gateway.admin(`POST ${service}/documentation`, {
@@ -24,7 +24,7 @@ export async function furnish(gateway: Gateway): Promise<string> {
   for (const rule of [
     { name: 'Never refunds', effect: 'deny', pathPattern: '/refunds/**' },
     { name: 'Ask before DELETE', effect: 'require_approval', methods: ['DELETE'] },
-    { name: 'Let it look', effect: 'allow', methods: ['GET'], agentIds: [gateway.agent.id], expiresAt: soon },
+    { name: 'Allow reads', effect: 'allow', methods: ['GET'], agentIds: [gateway.agent.id], expiresAt: soon },
     { name: 'Large sums', effect: 'guidance', instruction: 'Sums above 200 are high risk.' },
   ]) {
     await gateway.admin(`POST ${service}/risk-rules`, rule);
@@ -56,7 +56,7 @@ export async function furnish(gateway: Gateway): Promise<string> {
   return pending.action_id;
 }
 
-/** Every page behind the login. */
+/** All pages after login. */
 export const routes = ({ service, agent }: Gateway, actionId: string): string[] => [
   '/approvals',
   '/approvals?tab=approved',

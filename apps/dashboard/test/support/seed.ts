@@ -1,14 +1,14 @@
 import { Client } from 'pg';
 import type { Gateway } from '../../../api/test/support/gateway.js';
 
-/** On a connection of its own: those of the gateway give up on what takes longer than a request may, as this does on a busy machine. */
+/** Uses a separate connection. The gateway's connections have a statement timeout, which this can exceed on a busy machine. */
 async function run(gateway: Gateway, sql: string, values: unknown[]): Promise<void> {
   const client = new Client({ connectionString: gateway.app.databaseUrl });
   await client.connect();
   await client.query(sql, values).finally(() => client.end());
 }
 
-/** Waiting actions by the hundred, told to the live streams as any others. The number in the path is that of the action. */
+/** Creates hundreds of waiting actions and announces them to live streams. The path contains the number of the action. */
 export async function seedActions(gateway: Gateway, count: number, from = 0): Promise<void> {
   await run(
     gateway,
@@ -23,7 +23,7 @@ export async function seedActions(gateway: Gateway, count: number, from = 0): Pr
   );
 }
 
-/** Agents who may reach nothing, by number. */
+/** Creates numbered agents without services. */
 export async function seedAgents(gateway: Gateway, count: number): Promise<void> {
   await run(
     gateway,
@@ -35,7 +35,7 @@ export async function seedAgents(gateway: Gateway, count: number): Promise<void>
   );
 }
 
-/** Services by number, without credentials. */
+/** Creates numbered services without credentials. */
 export async function seedServices(gateway: Gateway, count: number): Promise<void> {
   await run(
     gateway,
@@ -46,7 +46,7 @@ export async function seedServices(gateway: Gateway, count: number): Promise<voi
   );
 }
 
-/** Audited requests, spread over the last thirty days. */
+/** Creates audited requests, spread over the last thirty days. */
 export async function seedAudit(gateway: Gateway, count: number): Promise<void> {
   await run(
     gateway,

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * Everything of a page that a stranger at the screen, an extension or the next user of the browser could read: the document with the
- * values of its fields, storage, caches, databases, script-readable cookies, the URL and the history's state.
+ * All data of a page that a person at the screen, an extension or the next user of the browser could read: the document with its
+ * field values, storage, caches, databases, readable cookies, the URL and the history state.
  */
 export const traces = (page: Page): Promise<string> =>
   page.evaluate<string>(`(async () => JSON.stringify([

@@ -1,13 +1,17 @@
 export const messages = {
-  once: 'This key is shown once. Store it now: nobody can look it up later.',
+  once: 'This key is shown only once. Store it now.',
   key: 'Agent key',
   stored: 'I stored the key',
   done: 'Done',
   language: 'Call the gateway with',
   waiting: 'Waiting for the first request…',
   arrived: 'The first request arrived.',
-  outcome: { forwarded: 'It was forwarded.', held: 'It waits for your approval.', other: 'See what became of it.' },
+  outcome: {
+    forwarded: 'It was forwarded.',
+    held: 'It is waiting for your approval.',
+    other: 'See what happened to it.',
+  },
   see: 'See it in the history',
   seeHeld: 'Decide it now',
-  hint: 'Nothing yet. The gateway must be reachable from where the agent runs, the key sent as the header Agent-Key, and the target must lie below the base URL of one of its services.',
+  hint: 'No request yet. Check that the agent can reach the gateway, that it sends the key in the Agent-Key header, and that the target is under the base URL of one of its services.',
 } as const;

@@ -6,7 +6,7 @@ export const messages = {
   password: 'Password',
   submit: 'Log in',
   wait: (seconds: number) => `Too many attempts. Try again in ${duration(seconds)}.`,
-  ended: 'Log in to go on. You come back to where you were.',
+  ended: 'Log in to continue. We’ll take you back to where you were.',
   createAccount: 'Create an account',
   tagline: 'Your agents ask. You decide.',
 } as const;

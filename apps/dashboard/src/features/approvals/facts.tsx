@@ -23,11 +23,11 @@ interface Props {
   context: ActionContext | undefined;
   waiting: number;
   backTo: string;
-  /** The body, where it is short enough to stand here. */
+  /** The body, if it is short enough to show here. */
   body: ReactNode;
 }
 
-/** The five facts that a decision needs, in their order: what, how risky, who and why, the request, is the agent still there. */
+/** The five facts for a decision, in order: what happens, the risk, the agent and its intent, the request, whether the agent still waits. */
 export function Facts({ action, context, waiting, backTo, body }: Props) {
   const warning = suspicionText(countSuspicions([action.intent, action.summary, ...requestTexts(action)]));
   return (
@@ -40,7 +40,9 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         <span className={classes.state}>
           {action.status !== 'PENDING' && <StatusChip status={action.status} />}
           {action.status === 'PENDING' && <Countdown until={action.expires_at} />}
-          {action.status === 'APPROVED' && action.approvalExpiresAt && <Countdown until={action.approvalExpiresAt} />}
+          {action.status === 'APPROVED' && action.approvalExpiresAt && (
+            <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />
+          )}
         </span>
       </div>
       <div>
@@ -97,7 +99,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
   );
 }
 
-/** A person was asked about the same request before: this stands above the agent's new words for it. */
+/** Says that the same request was held before. It is above the intent, so that approvers read it before the agent's new words. */
 function Repeats({ earlier }: { earlier: NonNullable<Action['repeats']> }) {
   const { text, link } = messages.repeats;
   const name = earlier.resolved_by?.name ?? messages.timeline.somebody;
@@ -123,7 +125,7 @@ function NoveltyLine({ action, context }: { action: Action; context: ActionConte
       : earlierSameMethod === 0
         ? messages.detail.firstMethod(action.method)
         : messages.detail.earlier(earlierSameMethod, action.method);
-  // Only what was sent counts. "First" would contradict that the same request was asked for before.
+  // The counts include only sent requests. For a repeated request, "First" would contradict the notice about the earlier one.
   const told = action.repeats === null || earlierSameMethod > 0;
   return (
     <div className={classes.dim}>
@@ -139,7 +141,7 @@ function AgentSince({ at }: { at: string }) {
   return <span>{text}</span>;
 }
 
-/** A long poll asks once a minute; an agent that was quiet for longer has stopped. */
+/** A long poll checks once a minute. An agent that is silent for longer has stopped. */
 const STILL_WAITING_MS = 75_000;
 
 function Presence({ action }: { action: Action }) {
@@ -159,7 +161,7 @@ function Presence({ action }: { action: Action }) {
   );
 }
 
-/** The status that the upstream refused an execution with. */
+/** The error status of the upstream after an execution. */
 const failedWith = ({ result }: Action): number | null => (result && result.status >= 400 ? result.status : null);
 
 function outcomeText(action: Action): string {
@@ -174,7 +176,7 @@ function outcomeText(action: Action): string {
   return status === 'DENIED' && seen ? state.DENIED_SEEN(name) : state[status](name);
 }
 
-/** Why there is nothing to decide, and by whom. */
+/** Says why the action cannot be decided any more, and who decided it. */
 function Outcome({ action }: { action: Action }) {
   const at = action.executed_at ?? action.resolved_at;
   const tone = {
@@ -197,7 +199,7 @@ function Outcome({ action }: { action: Action }) {
   );
 }
 
-/** The way back after the toast with Undo has gone. */
+/** Withdraws an approval when the toast with Undo is gone. */
 function Withdraw({ action }: { action: Action }) {
   const { mutate, isPending } = useWithdraw(action);
   return (

@@ -6,6 +6,7 @@ import { StatusChip } from '../../components/StatusChip.js';
 import { Countdown, RelativeTime } from '../../components/Time.js';
 import { UntrustedText } from '../../components/UntrustedText.js';
 import { useNow } from '../../lib/clock.js';
+import { messages as shared } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import type { ActionGroup } from './groups.js';
 import type { Tab } from './filters.js';
@@ -17,15 +18,15 @@ interface Props {
   tab: Tab;
   to: string;
   current: boolean;
-  /** null outside of select mode. */
+  /** null outside select mode. */
   selected: boolean | null;
   onSelect: (group: ActionGroup) => void;
 }
 
-/** The time left is worth its place only when it runs out soon. */
+/** The time left is shown only when it ends soon. */
 const SOON_MS = 60 * 60_000;
 
-/** One row, two lines: how risky, what, where; who, why, since when. */
+/** A row with two lines: risk, title and service; agent, intent and age. */
 export const Row = memo(function Row({ group, tab, to, current, selected, onSelect }: Props) {
   const { first: action, actions } = group;
   const soon = useNow((now) => Date.parse(action.expires_at) - now < SOON_MS);
@@ -79,7 +80,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             {decided || tab === 'mine' ? (
               <StatusChip status={action.status} />
             ) : tab === 'approved' && action.approvalExpiresAt ? (
-              <Countdown until={action.approvalExpiresAt} />
+              <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />
             ) : soon ? (
               <Countdown until={action.expires_at} />
             ) : (
