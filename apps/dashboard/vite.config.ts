@@ -4,7 +4,7 @@ import { brotliCompressSync, gzipSync } from 'node:zlib';
 import react from '@vitejs/plugin-react';
 import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
-/** What never changes is compressed once, here, and not for each visitor; the gateway serves what a browser can read. */
+/** Compresses immutable files once, at build time. The gateway serves the best encoding that the browser accepts. */
 const compressed: Plugin = {
   name: 'compressed',
   writeBundle({ dir }) {

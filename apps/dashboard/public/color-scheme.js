@@ -1,4 +1,4 @@
-// Before the first paint, so that the page never flashes in the other scheme. A file of its own: the CSP allows no inline script.
+// Sets the colour scheme before the first paint, so that the page never flashes. It is a separate file because the CSP forbids inline scripts.
 (function () {
   var scheme;
   try {

@@ -8,7 +8,7 @@ import { startKeyboard } from './lib/keyboard.js';
 import { startLive } from './lib/live.js';
 import { sessionState, startSession } from './lib/session.js';
 
-// Before anything is drawn, so that the page's code and the session are on their way at the same time. Who draws, hears of a failure.
+// Starts before the first render, so that the page's code and the session load at the same time. The components handle failures.
 startSession().catch(() => {});
 preload(sessionState() === 'ended' ? '/login' : location.pathname);
 startKeyboard();

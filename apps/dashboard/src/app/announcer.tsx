@@ -1,7 +1,7 @@
 import { announcement } from '../lib/announce.js';
 import { useStore } from '../lib/store.js';
 
-/** The live region of the page. A no-break space at the end makes the same words a new text. */
+/** The live region of the page. An extra no-break space makes a repeated text different, so that screen readers read it again. */
 export function Announcer() {
   const { text, count } = useStore(announcement);
   return (

@@ -12,7 +12,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // What the server refused stays refused; only a missing answer or a 5xx is worth another try.
+      // Retry only when there was no response, or a 5xx. A 4xx would fail again.
       retry: (count, error) => count < 2 && [0, 502, 503, 504].includes(failure(error).status),
       refetchOnWindowFocus: true,
       networkMode: 'always',
@@ -21,7 +21,7 @@ const queryClient = new QueryClient({
   },
 });
 
-// Nothing of one account may be seen by the next.
+// The next account must not see data of the last one.
 onSession(() => {
   if (sessionState() === 'ended') queryClient.clear();
 });

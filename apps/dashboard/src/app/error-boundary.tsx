@@ -5,7 +5,7 @@ import { PageNotLoaded, PageNotLoadedNotice } from './page-not-loaded.js';
 
 interface Props {
   children: ReactNode;
-  /** Another value means another page: the error is forgotten. */
+  /** The current page. When it changes, the error is cleared. */
   resetKey?: string;
 }
 
@@ -15,7 +15,7 @@ interface State {
   key: string | undefined;
 }
 
-/** What is shown in the place of a page that threw, or whose code could not be fetched. */
+/** Replaces a page that threw an error or whose code could not be loaded. */
 export class ErrorBoundary extends Component<Props, State> {
   override state: State = { error: null, failed: false, key: this.props.resetKey };
 

@@ -4,10 +4,10 @@ import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
 import classes from './live-bar.module.css';
 
-/** A regular reconnect takes less than this; only what lasts longer is worth a word. */
+/** A normal reconnect is faster than this, and shows nothing. */
 const GRACE_MS = 1500;
 
-/** Says when what is on screen may be old, and from when it is. */
+/** Warns that the data on screen may be out of date, and says from when it is. */
 export function LiveBar() {
   const { connected, since } = useLive();
   const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);

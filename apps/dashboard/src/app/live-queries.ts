@@ -3,8 +3,8 @@ import { onLive } from '../lib/live.js';
 import { dismissOutages } from '../lib/toasts.js';
 
 /**
- * What a live event makes stale. Events of actions do not refetch the approvals list: it takes newcomers and leavers one by one, so
- * that nothing moves under the finger (features/approvals/inbox.ts).
+ * Refetches the queries that a live event makes stale. Action events do not refetch the approvals list. The list adds and removes
+ * single rows instead, so that nothing moves under the finger (features/approvals/inbox.ts).
  */
 export function followLive(queryClient: QueryClient): () => void {
   let countsDue: ReturnType<typeof setTimeout> | undefined;
@@ -15,7 +15,7 @@ export function followLive(queryClient: QueryClient): () => void {
     }, 250);
   };
   let listDue: ReturnType<typeof setTimeout> | undefined;
-  /** Whether anything can still come of the actions on screen. Agents and services may change many times a second. */
+  /** Whether the actions on screen can still run depends on their agents and services. These can change many times per second. */
   const refreshApprovals = () => {
     void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
     listDue ??= setTimeout(() => {
@@ -40,7 +40,7 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'agent.updated':
         void queryClient.invalidateQueries({ queryKey: ['agents'] });
-        // Whether its callbacks may go where they go is a matter of the agent.
+        // The agent has the list of allowed callback hosts.
         void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
         refreshApprovals();
         break;

@@ -5,7 +5,7 @@ import { messages } from '../lib/messages.js';
 import { navigation, TAB_BAR_ITEMS } from './navigation.js';
 import classes from './more-sheet.module.css';
 
-/** On phones: the pages that have no place in the tab bar. */
+/** Lists the pages that do not fit in the tab bar of a phone. */
 export default function MoreSheet({ close, leave }: { close: () => void; leave: () => void }) {
   return (
     <Drawer opened onClose={close} position="bottom" size="auto" title={messages.nav.more}>

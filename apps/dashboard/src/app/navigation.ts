@@ -1,7 +1,7 @@
 import type { IconName } from '../components/Icon.js';
 import { messages } from '../lib/messages.js';
 
-/** The main pages: the rail, the tab bar, the palette and `g` + letter read this list. */
+/** The main pages. The rail, the tab bar, the palette and the `g` shortcuts use this list. */
 export interface NavigationItem {
   to: string;
   label: string;
@@ -19,5 +19,5 @@ export const navigation: readonly NavigationItem[] = [
   { to: '/status', label: messages.nav.status, icon: 'status' },
 ];
 
-/** As many as fit a thumb; the rest is under More. */
+/** The pages in the tab bar. The rest are under More. */
 export const TAB_BAR_ITEMS = 4;

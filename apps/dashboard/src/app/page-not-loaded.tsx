@@ -3,10 +3,10 @@ import { EmptyState, ErrorCard } from '../components/Notices.js';
 import { onLive, useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
 
-/** The code of a page did not arrive: there is no connection, or a new version was installed meanwhile. */
+/** Shown when the code of a page cannot be loaded: there is no connection, or a new version was installed. */
 export class PageNotLoaded extends Error {}
 
-/** The address is that of the page already, so a reload opens it: by itself when the gateway can be reached again. */
+/** The URL is already that of the page, so a reload opens it. This happens automatically when the gateway is reachable again. */
 export function PageNotLoadedNotice() {
   const { connected } = useLive();
   useEffect(

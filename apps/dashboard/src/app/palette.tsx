@@ -64,7 +64,7 @@ function useEntries(text: string): Entry[] {
   ];
 }
 
-/** Cmd K: type a few letters, press Enter. */
+/** The Cmd K palette: type a few letters, press Enter. */
 export default function Palette({ close }: { close: () => void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);

@@ -5,7 +5,7 @@ import { PageSkeleton } from '../components/Skeletons.js';
 import { messages } from '../lib/messages.js';
 import { startSession, useSession } from '../lib/session.js';
 
-/** Looks for a session once, before the first page. Failing to ask is not the same as having none. */
+/** Restores the session once, before the first page. A failed request does not mean that there is no session. */
 export function SessionStart({ children }: { children: ReactNode }) {
   const session = useSession();
   const [error, setError] = useState<unknown>(null);
@@ -20,7 +20,7 @@ export function SessionStart({ children }: { children: ReactNode }) {
   return session === 'starting' ? <PageSkeleton /> : children;
 }
 
-/** Only for those logged in; others log in first and come back to the same URL. */
+/** Shows its children to logged-in users. Others log in first and return to the same URL. */
 export function RequireSession({ children }: { children: ReactNode }) {
   const session = useSession();
   const { pathname, search, hash } = useLocation();

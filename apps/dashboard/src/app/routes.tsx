@@ -8,7 +8,7 @@ import { RequireSession, SessionStart } from './require-session.js';
 import { Shell } from './shell.js';
 import { ToastList } from './toast-list.js';
 
-/** Every page is its own chunk; its module exports it as `Component`. */
+/** Each page is a separate chunk whose module exports `Component`. */
 const page = (load: () => Promise<{ Component: ComponentType }>) =>
   lazy(() =>
     load().then(
@@ -19,7 +19,7 @@ const page = (load: () => Promise<{ Component: ComponentType }>) =>
     ),
   );
 
-/** By the first word of the path. */
+/** The pages, by the first segment of the path. */
 const pages = {
   approvals: () => import('../features/approvals/page.js'),
   services: () => import('../features/services/page.js'),
@@ -32,7 +32,7 @@ const pages = {
   setup: () => import('../features/setup/page.js'),
 };
 
-/** Begins to load what the path shows, beside the look for a session. A failure is the route's to report. */
+/** Loads the code of the page while the session is restored. The route reports a failure. */
 export function preload(path: string): void {
   const [name = ''] = path.split('/').filter((part) => part !== 'dashboard' && part !== '');
   const load = Object.entries({ ...pages, '': pages.approvals, a: pages.approvals }).find(([key]) => key === name)?.[1];
@@ -53,7 +53,7 @@ const Status = page(pages.status);
 const Login = page(pages.login);
 const Setup = page(pages.setup);
 
-/** The declarative router: the data router weighs as much again, and TanStack Query does its work. */
+/** The declarative router. The data router would double its size, and TanStack Query already loads the data. */
 export function AppRoutes() {
   return (
     <BrowserRouter basename="/dashboard">
@@ -94,7 +94,7 @@ export function AppRoutes() {
   );
 }
 
-/** `/a/:id` is what notifications link to. */
+/** Notifications link to `/a/:id`. */
 function ShortLink() {
   const { actionId } = useParams();
   return <Navigate to={`/approvals/${encodeURIComponent(actionId!)}`} replace />;

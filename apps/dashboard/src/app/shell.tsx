@@ -24,10 +24,10 @@ const overlays = {
 const Palette = lazy(overlays.palette);
 const MoreSheet = lazy(overlays.more);
 const ShortcutSheet = lazy(overlays.sheet);
-/** They are the ways to other pages, so they must be here when the connection is lost: loaded when the first page has been. */
+/** These lead to other pages, so they must work offline. They are loaded right after the first page. */
 const OVERLAYS_AFTER_MS = 3000;
 
-/** The frame of every page behind the login. */
+/** The frame around every page after login. */
 export function Shell() {
   const [overlay, setOverlay] = useState<keyof typeof overlays | null>(null);
   const main = useRef<HTMLElement>(null);
@@ -52,7 +52,7 @@ export function Shell() {
     return () => clearTimeout(timer);
   }, []);
 
-  // On a phone an open action takes the whole page: its action bar stands where the tab bar was.
+  // On a phone, an open action uses the whole page. Its action bar replaces the tab bar.
   const deciding = /^\/approvals\/./.test(location.pathname);
   return (
     <div className={classes.frame} data-deciding={deciding || undefined}>
@@ -89,7 +89,7 @@ function useTitle(waiting: number): void {
   }, [page, waiting]);
 }
 
-/** A new page starts at its heading, for the keyboard and for screen readers; the first page of a visit keeps the browser's focus. */
+/** Moves the focus to the heading of a new page, for keyboards and screen readers. The first page keeps the browser's focus. */
 function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const section = pathname.split('/')[1];
@@ -100,7 +100,7 @@ function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void {
     if (before.current !== section) due.current = true;
     before.current = section;
     if (!due.current) return;
-    // While its code is on the way, the page has no heading yet, and that of the last one is hidden: its title tells when it has.
+    // While the code of the page loads, there is no new heading, and the old one is hidden. The title changes when the heading exists.
     const headings = main.current?.querySelectorAll('h1') ?? [];
     const heading = [...headings].find((each) => each.checkVisibility());
     (heading ?? main.current)?.focus();
@@ -161,10 +161,10 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
   );
 }
 
-/** How often the shell looks at the state of the gateway. */
+/** How often the shell fetches the gateway's status. */
 const STATUS_MS = 20_000;
 
-/** Green while live updates arrive, amber while the risk model fails, hollow without a connection. */
+/** Green when live updates work, amber when the risk model fails, hollow without a connection. */
 function StatusDot() {
   const { connected } = useLive();
   const { data } = useQuery({ ...statusQuery, refetchInterval: STATUS_MS });
@@ -202,7 +202,7 @@ function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }
       >
         <span className={classes.tabIcon}>
           <Icon name="more" size={22} />
-          {/* Behind it is the status. */}
+          {/* The status page is under More. */}
           <StatusDot />
         </span>
         {messages.nav.more}

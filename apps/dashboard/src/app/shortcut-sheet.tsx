@@ -7,7 +7,7 @@ import classes from './shortcut-sheet.module.css';
 
 const shown = (keys: string): string => keys.replace('Mod', navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl');
 
-/** All shortcuts that hold on this page. */
+/** Lists all shortcuts of the current page. */
 export default function ShortcutSheet({ close }: { close: () => void }) {
   const { shortcuts } = usePreferences();
   return (

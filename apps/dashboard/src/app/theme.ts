@@ -8,7 +8,7 @@ import {
 
 import { messages } from '../lib/messages.js';
 
-/** One system of type, space and colour. Component files use these names and the variables below, never a hex value. */
+/** Type, spacing and colours. Components use these names and the variables below, never a hex value. */
 const pine: MantineColorsTuple = [
   '#e8f6f2',
   '#cfebe4',
@@ -54,7 +54,7 @@ export const theme = createTheme({
   colors: { pine, gray, dark },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 4 },
-  // Mantine picks one text colour for both schemes; ours differ, as the accent does.
+  // Mantine uses one text colour for both schemes. Ours differs per scheme, because the accent colour does.
   variantColorResolver: (input) => {
     const colors = defaultVariantColorsResolver(input);
     return input.variant === 'filled' && input.color === input.theme.primaryColor
@@ -81,7 +81,7 @@ export const theme = createTheme({
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
-    // Named, since without a name the colour resolver above is not asked.
+    // Named explicitly: without a name, Mantine does not call the colour resolver above.
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: {
@@ -101,7 +101,7 @@ export const theme = createTheme({
   },
 });
 
-/** Names for what colours are for. All pairs of text and ground meet WCAG AA in both schemes. */
+/** Colours by purpose. All text and background pairs meet WCAG AA in both schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--agw-mono': MONO },
   light: {

@@ -4,7 +4,7 @@ import { dismissToast, toasts } from '../lib/toasts.js';
 import { Icon } from '../components/Icon.js';
 import classes from './toast-list.module.css';
 
-/** The toasts on screen; what they say is announced by `lib/toasts`. */
+/** The toasts on screen. `lib/toasts` announces them to screen readers. */
 export function ToastList() {
   const list = useStore(toasts);
   return (

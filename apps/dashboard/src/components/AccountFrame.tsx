@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import { messages } from '../lib/messages.js';
 import classes from './AccountFrame.module.css';
 
-/** The frame of the pages before the login. */
+/** The frame around the pages before login. */
 export function AccountFrame({ children, wide = false }: { children: ReactNode; wide?: boolean }) {
   return (
     <main className={classes.frame} data-wide={wide || undefined}>

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './StatusChip.module.css';
 
-/** A word with a tint, for states that are not an action's. */
+/** A tinted word for a state. `StatusChip` shows the states of actions. */
 export function Chip({
   tone = 'plain',
   children,

@@ -6,11 +6,11 @@ interface Props<T extends string> {
   value: T;
   options: readonly { value: T; label: string }[];
   onChange: (value: T) => void;
-  /** Takes the whole width, in parts of the same size. */
+  /** Uses the whole width, with parts of equal size. */
   wide?: boolean;
 }
 
-/** One of a few, side by side: radio buttons in the look of a switch. */
+/** A choice between a few options, side by side. Technically radio buttons. */
 export function Choice<T extends string>({ label, value, options, onChange, wide = false }: Props<T>) {
   const name = useId();
   return (

@@ -6,9 +6,9 @@ import { SubmitButton } from './SubmitButton.js';
 interface Props {
   opened: boolean;
   title: string;
-  /** Must be typed to go on. */
+  /** The user must type this to continue. */
   name: string;
-  /** What will be lost, in words. */
+  /** Says what will be lost. */
   children: ReactNode;
   confirmLabel: string;
   busy: boolean;
@@ -16,7 +16,7 @@ interface Props {
   onClose: () => void;
 }
 
-/** For what can't be undone: the name of the thing must be typed. */
+/** A confirmation for irreversible actions: the user types the name of the thing. */
 export function ConfirmByName({ opened, title, name, children, confirmLabel, busy, onConfirm, onClose }: Props) {
   const [typed, setTyped] = useState('');
   const close = () => {

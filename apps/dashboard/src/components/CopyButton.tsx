@@ -11,7 +11,7 @@ interface Props extends ButtonProps {
   onCopied?: () => void;
 }
 
-/** Copies, and says so where the eye is. */
+/** Copies the value and confirms it in the button itself. */
 export function CopyButton({ text, label = messages.actions.copy, onCopied, ...props }: Props) {
   const [state, setState] = useState<'idle' | 'copied' | 'failed'>('idle');
   async function copy() {

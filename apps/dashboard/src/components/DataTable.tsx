@@ -3,12 +3,12 @@ import classes from './DataTable.module.css';
 
 export interface Column<T> {
   key: string;
-  /** Of the column; also the label of the value on phones. */
+  /** The heading of the column, and the label of the value on phones. */
   label: string;
   cell: (row: T) => ReactNode;
-  /** Numbers stand at the end of their cell. */
+  /** `end` is for numbers. */
   align?: 'end';
-  /** On phones: `title` is the card's first line, `bare` has no label to see, the rest is a labelled line. */
+  /** On phones, `title` is the first line of the card, `bare` has no visible label, and other cells are labelled lines. */
   phone?: 'title' | 'bare';
   width?: string;
 }
@@ -20,7 +20,7 @@ interface Props<T> {
   keyOf: (row: T) => string | number;
 }
 
-/** A table that becomes cards on phones. Its roles are spelled out, since another `display` would take them away. */
+/** A table that becomes cards on phones. The roles are explicit, because changing `display` removes the native ones. */
 export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
   return (
     <table role="table" className={classes.table}>

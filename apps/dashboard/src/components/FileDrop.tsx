@@ -11,7 +11,7 @@ interface Props {
   maxBytes: number;
 }
 
-/** Drop a text file, or press to choose one. */
+/** Accepts a dropped text file, or opens the file picker. */
 export function FileDrop({ label, hint, accept, onFile, onTooLarge, maxBytes }: Props) {
   const [over, setOver] = useState(false);
   const input = useRef<HTMLInputElement>(null);

@@ -1,4 +1,4 @@
-/** The few icons that we use, drawn in one style: 20 × 20, stroke 1.6, in the text's colour. */
+/** All icons, in one style: 20 × 20, stroke 1.6, in the text colour. */
 const PATHS = {
   approvals: 'M3.5 11.5 6 4.5h8l2.5 7v4h-13zM3.5 11.5h3.7a2.8 2.8 0 0 0 5.6 0h3.7',
   history: 'M4 10a6 6 0 1 1 1.8 4.3M4 16v-3.5h3.5M10 6.8V10l2.3 1.6',
@@ -27,7 +27,7 @@ const PATHS = {
 
 export type IconName = keyof typeof PATHS;
 
-/** Decorative: what it means stands beside it or in the label of its button. */
+/** A decorative icon. The text beside it, or the label of its button, has the meaning. */
 export function Icon({ name, size = 20 }: { name: IconName; size?: number }) {
   return (
     <svg

@@ -9,7 +9,7 @@ interface Props<T> {
   children: (data: T) => ReactNode;
 }
 
-/** The three states of what a page reads: on its way, failed, there. Data that is there stays while it is fetched again. */
+/** Shows a query as loading, failed or loaded. Loaded data stays visible during a refetch. */
 export function Loaded<T>({ query, skeleton = <RowsSkeleton />, children }: Props<T>) {
   if (query.data !== undefined) return children(query.data);
   if (query.isError) return <ErrorCard error={query.error} retry={() => void query.refetch()} />;

@@ -12,7 +12,7 @@ interface ErrorCardProps {
   title?: string;
 }
 
-/** What went wrong, the id under which the log knows it, and the way to try again. */
+/** An error with its request ID, which is also in the log, and a button to try again. */
 export function ErrorCard({ error, retry, title = messages.errors.title }: ErrorCardProps) {
   const { message, requestId, outage } = failure(error);
   return (
@@ -40,13 +40,11 @@ export function ErrorCard({ error, retry, title = messages.errors.title }: Error
 }
 
 interface EmptyStateProps {
-  /** One sentence. */
   title: string;
   text?: ReactNode;
   icon?: IconName;
-  /** One button. */
   action?: ReactNode;
-  /** Where it is the whole page: its title is the page's heading. */
+  /** Makes the title the heading of the page. Use it when there is nothing else on the page. */
   heading?: boolean;
 }
 
@@ -68,7 +66,7 @@ interface CalloutProps {
   children: ReactNode;
 }
 
-/** A sentence that must not be missed, inside of a page. */
+/** A highlighted sentence within a page. */
 export function Callout({ tone, children }: CalloutProps) {
   const icon = tone === 'success' ? 'check' : tone === 'info' ? 'status' : 'warning';
   return (

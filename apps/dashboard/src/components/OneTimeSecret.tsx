@@ -5,20 +5,20 @@ import { Callout } from './Notices.js';
 import classes from './OneTimeSecret.module.css';
 
 interface Props {
-  /** Of the field. */
+  /** The label of the field. */
   label: string;
   value: string;
-  /** That it is shown once. */
+  /** Says that the secret is shown only once. */
   once: string;
-  /** Of the button with which the user says so. */
+  /** The label of the button that confirms that the secret is stored. */
   storedLabel: string;
-  /** Called once the user says that it is stored; it must be forgotten then. */
+  /** Called when the user confirms. The caller must then forget the secret. */
   onStored: () => void;
-  /** What to do with it. */
+  /** How to use the secret. */
   children?: ReactNode;
 }
 
-/** A secret, in full, this once. The page can't be left by accident before it is stored. */
+/** Shows a full secret once. The user can't leave the page by accident before it is stored. */
 export function OneTimeSecret({ label, value, once, storedLabel, onStored, children }: Props) {
   const [copied, setCopied] = useState(false);
   useEffect(() => {

@@ -4,20 +4,20 @@ import classes from './Page.module.css';
 
 interface Props {
   title: string;
-  /** Over the title: the way back. */
+  /** A link above the title, back to the list. */
   above?: ReactNode;
-  /** Beside the title: state, counts. */
+  /** State or counts beside the title. */
   aside?: ReactNode;
-  /** At the end of the header: the page's buttons. */
+  /** The page's buttons, at the end of the header. */
   actions?: ReactNode;
-  /** One sentence under the title. */
+  /** A sentence under the title. */
   lead?: ReactNode;
-  /** `text` keeps lines readable, `wide` is for tables. */
+  /** `text` limits the line length, `wide` is for tables. */
   width?: 'text' | 'wide';
   children: ReactNode;
 }
 
-/** A page with its heading. Sets the document's title, to which the shell adds the count of waiting actions. */
+/** A page with its heading. It sets the document title; the shell adds the number of waiting actions. */
 export function Page({ title, above, aside, actions, lead, width = 'wide', children }: Props) {
   useEffect(() => pageTitle.set(title), [title]);
   return (
@@ -38,7 +38,7 @@ export function Page({ title, above, aside, actions, lead, width = 'wide', child
   );
 }
 
-/** A titled block of a page. */
+/** A section of a page with a title. */
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section>
@@ -51,7 +51,6 @@ export function Section({ title, actions, children }: { title: string; actions?:
   );
 }
 
-/** A raised surface. */
 export function Card({ children, padded = true }: { children: ReactNode; padded?: boolean }) {
   return (
     <div className={classes.card} data-padded={padded || undefined}>

@@ -7,7 +7,7 @@ interface Props {
   tabs: readonly { to: string; label: string; count?: number }[];
 }
 
-/** The parts of one thing, each with its own URL. */
+/** Tabs, each with its own URL. */
 export function PageTabs({ label, tabs }: Props) {
   const nav = useTabInView(useLocation().pathname);
   return (

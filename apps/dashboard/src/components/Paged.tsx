@@ -5,7 +5,7 @@ import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { messages } from '../lib/messages.js';
 import classes from './Paged.module.css';
 
-/** More at once would take the browser longer to draw than the gateway to list; the usage of agents comes for so many. */
+/** The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents is limited to this number, too. */
 const PAGE = USAGE_AGENTS_MAX;
 
 interface Props<T> {
@@ -13,7 +13,7 @@ interface Props<T> {
   children: (shown: readonly T[]) => ReactNode;
 }
 
-/** A long list a page at a time. Which page lives in the URL. */
+/** A long list in pages. The URL has the number of the page. */
 export function Paged<T>({ rows, children }: Props<T>) {
   const [search, setSearch] = useSearchParams();
   const top = useRef<HTMLDivElement>(null);

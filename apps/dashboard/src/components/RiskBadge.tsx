@@ -27,7 +27,7 @@ export function RiskShape({ word }: { word: RiskWord }) {
 
 interface Props {
   score: number;
-  /** `short`: shape and number, for rows; `full` adds the word. */
+  /** `short` shows shape and number, for rows. `full` adds the word. */
   size?: 'short' | 'full';
 }
 

@@ -11,7 +11,7 @@ interface Props {
   className?: string;
 }
 
-/** The filter of a list; `/` goes there, Escape leaves it. */
+/** The search field of a list. `/` focuses it, Escape leaves it. */
 export function SearchField({ label, value, onChange, className }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useShortcuts(label, [{ keys: '/', label: messages.shortcuts.filter, run: () => input.current?.focus() }]);

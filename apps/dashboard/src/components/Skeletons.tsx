@@ -1,7 +1,7 @@
 import { Skeleton } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 
-/** Shows its children after 150 ms: what loads faster shows no skeleton at all. */
+/** Shows its children after 150 ms, so that fast loads show no skeleton. */
 export function Delayed({ children }: { children: ReactNode }) {
   const [due, setDue] = useState(false);
   useEffect(() => {
@@ -11,7 +11,7 @@ export function Delayed({ children }: { children: ReactNode }) {
   return due ? children : null;
 }
 
-/** A list of rows on its way. */
+/** Placeholder for a list of rows. */
 export function RowsSkeleton({ rows = 6, height = 64 }: { rows?: number; height?: number }) {
   return (
     <Delayed>
@@ -30,7 +30,7 @@ export function RowsSkeleton({ rows = 6, height = 64 }: { rows?: number; height?
   );
 }
 
-/** A page of text blocks on its way. */
+/** Placeholder for a page of text. */
 export function PageSkeleton() {
   return (
     <Delayed>

@@ -1,4 +1,4 @@
-/** Small bars, for a trend beside its number. */
+/** Small bars that show a trend beside a number. */
 export function Sparkline({ values, label }: { values: readonly number[]; label: string }) {
   const top = Math.max(1, ...values);
   const width = values.length * 4;

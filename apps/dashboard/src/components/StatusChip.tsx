@@ -2,7 +2,7 @@ import type { ActionStatus } from '#contracts/states';
 import { messages } from '../lib/messages.js';
 import classes from './StatusChip.module.css';
 
-/** The state of an action, as a word with a tint. */
+/** The status of an action as a tinted word. */
 export function StatusChip({ status }: { status: ActionStatus }) {
   return (
     <span className={classes.chip} data-status={status}>
@@ -11,7 +11,7 @@ export function StatusChip({ status }: { status: ActionStatus }) {
   );
 }
 
-/** An HTTP status with a tint by its class. */
+/** An HTTP status, tinted by its class. */
 export function StatusCode({ status }: { status: number }) {
   const tone =
     status >= 500 ? 'DENIED' : status >= 400 ? 'PENDING' : status >= 200 && status < 300 ? 'EXECUTED' : 'EXPIRED';

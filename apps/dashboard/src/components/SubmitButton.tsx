@@ -3,13 +3,13 @@ import { useId } from 'react';
 import classes from './SubmitButton.module.css';
 
 interface Props extends Omit<ButtonProps, 'disabled' | 'type'> {
-  /** What is missing, in a sentence; null when nothing is. */
+  /** Why the form can't be submitted, as a sentence. null if it can be. */
   why: string | null;
-  /** For a row whose buttons stand at its end: the reason stands at its start, so that no button moves when it goes. */
+  /** For a row with its buttons at the end. The reason is then at the start, so that no button moves when the reason disappears. */
   atEnd?: boolean;
 }
 
-/** The button that sends a form. As long as it can't be pressed, it says why. */
+/** The submit button of a form. While it is disabled, it says why. */
 export function SubmitButton({ why, atEnd = false, ...button }: Props) {
   const id = useId();
   return (

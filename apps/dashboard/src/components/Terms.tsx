@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react';
 import classes from './Terms.module.css';
 
-/** Names and values of one thing. What has no value is left out. */
+/** A list of names and values. Entries without a value are left out. */
 export function Terms({ items }: { items: readonly [term: string, value: ReactNode][] }) {
   return (
     <dl className={classes.terms}>

@@ -3,8 +3,8 @@ import { messages } from '../lib/messages.js';
 import classes from './UntrustedText.module.css';
 
 /**
- * Text that an agent or an upstream wrote: plain, isolated from the direction of what surrounds it, with everything that can't be
- * seen or is easily misread spelled out. No links, no markup.
+ * Text from an agent or an upstream. It is shown as plain text without links or markup, isolated from the surrounding text
+ * direction. Invisible and misleading characters are spelled out.
  */
 export function UntrustedText({ text, inline = false }: { text: string; inline?: boolean }) {
   return (

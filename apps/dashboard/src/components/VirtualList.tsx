@@ -7,21 +7,21 @@ export interface VirtualListHandle {
 
 interface Props {
   count: number;
-  /** Estimated height of a row in pixels; the real one is measured. */
+  /** Estimated height of a row in pixels. The real height is measured. */
   rowHeight: number;
   keyOf: (index: number) => string | number;
   row: (index: number) => ReactNode;
-  /** Called when the end comes near. */
+  /** Called when the user scrolls near the end. */
   onEnd?: () => void;
   className?: string;
   role?: string;
   label?: string;
   handle?: Ref<VirtualListHandle>;
-  /** For rows without anything to focus: the keyboard scrolls the list itself. */
+  /** Makes the list focusable, so that the keyboard can scroll it. For rows without focusable content. */
   focusable?: boolean;
 }
 
-/** A scrolling list that renders only what is in view. Give it a height through `className`. */
+/** A scrolling list that renders only visible rows. `className` must set its height. */
 export function VirtualList({ count, rowHeight, keyOf, row, onEnd, className, role, label, handle, focusable }: Props) {
   const scroller = useRef<HTMLDivElement>(null);
   const virtualizer = useVirtualizer({

@@ -2,7 +2,7 @@ import type { AuditRecord } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import { ApiFailure, get } from './http.js';
 
-/** One record by its id. null: it is not there, or not yours. */
+/** One record by its id. null if it does not exist or belongs to another account. */
 export const recordQuery = (id: string) =>
   queryOptions({
     queryKey: ['audit', 'one', id] as const,

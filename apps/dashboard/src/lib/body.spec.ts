@@ -6,7 +6,7 @@ describe('readBody', () => {
     expect(readBody('é', undefined).bytes).toHaveLength(2);
   });
 
-  it('gives base64 bytes back, as text only where they are text', () => {
+  it('decodes base64 to bytes, and to text only if the bytes are text', () => {
     expect(readBody('/9g=', 'base64')).toEqual({ bytes: new Uint8Array([0xff, 0xd8]), text: null });
     expect(readBody('aGk=', 'base64').text).toBe('hi');
   });
@@ -24,13 +24,13 @@ describe('isShort', () => {
     expect(isShort(body, undefined)).toBe(expected);
   });
 
-  it('is false for bytes that are no text', () => {
+  it('is false for bytes that are not text', () => {
     expect(isShort('/9g=', 'base64')).toBe(false);
   });
 });
 
 describe('textLines', () => {
-  it('leaves nothing out and splits no character', () => {
+  it('keeps all text and splits no character', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'grapheme' }), fc.integer({ min: 2, max: 12 }), (text, width) => {
         const lines = textLines(text.replaceAll('\n', ''), width);
@@ -42,7 +42,7 @@ describe('textLines', () => {
   });
 });
 
-it('writes a hex row with offset and characters', () => {
+it('formats a hex row with offset and characters', () => {
   expect(hexRow(new Uint8Array([0x41, 0x00, 0x7f, 0x42]), 0, 4)).toBe('000000  41 00 7f 42  A··B');
   expect(hexRow(new Uint8Array([1, 2, 0x43]), 1, 2)).toBe('000002  43     C');
 });

@@ -1,9 +1,9 @@
 import { countNodes, readJson } from './json-tree.js';
 
-/** A request or response body as it was sent: bytes, and text where the bytes are text. */
+/** A request or response body as sent: the bytes, and their text if they are text. */
 export interface Body {
   bytes: Uint8Array;
-  /** null when the bytes are not valid UTF-8. */
+  /** null if the bytes are not valid UTF-8. */
   text: string | null;
 }
 
@@ -21,7 +21,7 @@ export function readBody(body: string, encoding: 'base64' | undefined): Body {
 const SHORT_BYTES = 400;
 const SHORT_LINES = 8;
 
-/** Whether a body can be read at a glance, so that it may stand among the first facts. */
+/** Whether a body is short enough to show among the main facts. */
 export function isShort(body: string, encoding: 'base64' | undefined): boolean {
   const { bytes, text } = readBody(body, encoding);
   if (text === null || bytes.length > SHORT_BYTES) return false;
@@ -29,7 +29,7 @@ export function isShort(body: string, encoding: 'base64' | undefined): boolean {
   return (json ? countNodes(json) : text.split('\n').length) <= SHORT_LINES;
 }
 
-/** Lines for a list that shows only what is in view. Longer lines than `width` are broken, nothing is left out. */
+/** The lines for a virtual list. Lines longer than `width` are broken. No text is lost. */
 export function textLines(text: string, width: number): string[] {
   const lines: string[] = [];
   for (const line of text.split('\n')) {
@@ -39,7 +39,7 @@ export function textLines(text: string, width: number): string[] {
     }
     for (let at = 0; at < line.length;) {
       let end = Math.min(line.length, at + width);
-      // Never between the halves of one character.
+      // Do not split a surrogate pair.
       if (end < line.length && /[\uD800-\uDBFF]/.test(line[end - 1]!)) end -= 1;
       lines.push(line.slice(at, end));
       at = end;
@@ -48,7 +48,7 @@ export function textLines(text: string, width: number): string[] {
   return lines;
 }
 
-/** One row of a hex view: offset, bytes, and the printable ones as characters. */
+/** One row of a hex view: offset, bytes, and printable characters. */
 export function hexRow(bytes: Uint8Array, row: number, perRow: number): string {
   const part = bytes.subarray(row * perRow, (row + 1) * perRow);
   const hex = Array.from(part, (byte) => byte.toString(16).padStart(2, '0')).join(' ');

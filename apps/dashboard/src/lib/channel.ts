@@ -1,4 +1,4 @@
-/** Between the tabs of one browser. Where BroadcastChannel is missing, each tab is on its own: nothing is sent, nothing arrives. */
+/** A channel between the tabs of one browser. Without BroadcastChannel, tabs cannot exchange messages, and this does nothing. */
 export interface Channel<T> {
   send: (message: T) => void;
   listen: (listener: (message: T) => void) => void;

@@ -1,4 +1,4 @@
-/** navigator.clipboard exists only in secure contexts; on plain http the old command does the same. */
+/** Copies text. navigator.clipboard exists only in secure contexts, so plain http uses the old copy command. */
 export async function copyText(text: string): Promise<boolean> {
   try {
     await navigator.clipboard.writeText(text);
@@ -8,7 +8,7 @@ export async function copyText(text: string): Promise<boolean> {
     area.value = text;
     area.style.position = 'fixed';
     area.style.opacity = '0';
-    // Inside of an open dialog, whose focus trap would take the focus back.
+    // Inside an open dialog, because its focus trap would take the focus back.
     (document.querySelector('[aria-modal=true]') ?? document.body).append(area);
     area.select();
     const copied = document.execCommand('copy');

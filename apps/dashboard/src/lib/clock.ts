@@ -1,9 +1,9 @@
 import { useSyncExternalStore } from 'react';
 
-/** The server's clock as seen from here, and one shared ticker: every countdown on the page moves at the same moment. */
+/** The server's time, and one shared ticker, so that all countdowns on a page change at the same time. */
 let skewMs = 0;
 
-/** Takes the `Date` header of a response. It counts whole seconds, so only a difference beyond that is a skew. */
+/** Reads the `Date` header of a response. It has whole seconds, so smaller differences are not a clock skew. */
 export function noteServerDate(date: string | undefined): void {
   const server = date ? Date.parse(date) : NaN;
   if (Number.isNaN(server)) return;
@@ -36,7 +36,7 @@ function subscribe(listener: () => void): () => void {
   };
 }
 
-/** What a component derives from the present second; it renders again only when the derived value changes. */
+/** A value that a component derives from the current time. The component renders again only when the value changes. */
 export function useNow<T extends string | number | boolean>(derive: (nowMs: number) => T): T {
   return useSyncExternalStore(subscribe, () => derive(second * 1000));
 }

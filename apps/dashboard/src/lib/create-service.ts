@@ -1,7 +1,7 @@
 import type { CreateServiceRequest, Service, ServiceDocument, RiskRule } from '#contracts';
 import { failure, post } from './http.js';
 
-/** When agents must ask, whatever the score (docs/reference/risk.md#presets). */
+/** Which requests need approval whatever their score (docs/reference/risk.md#presets). */
 export type AskPreset = 'score' | 'delete' | 'write';
 
 export interface NewService {
@@ -11,7 +11,7 @@ export interface NewService {
   openapi: string | null;
 }
 
-/** The service as created, and what could not be added to it. */
+/** The created service, and the parts that could not be added. */
 export interface CreatedService {
   service: Service;
   problems: string[];

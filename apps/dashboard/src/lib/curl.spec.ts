@@ -1,7 +1,7 @@
 import { redactedCurl } from './curl.js';
 
 describe('redactedCurl', () => {
-  it('hides injected and sensitive headers and survives quotes', () => {
+  it('redacts injected and sensitive headers and escapes quotes', () => {
     expect(
       redactedCurl(
         {

@@ -1,4 +1,4 @@
-/** A request as a curl command without secrets: for tickets and chats, not for running as it is. */
+/** A request as a curl command without secrets, for tickets and chats. It does not run without changes. */
 const SENSITIVE = /auth|token|secret|key|password|cookie|session|signature/i;
 export const REDACTED = '••••';
 

@@ -1,4 +1,4 @@
-/** Texts under way, in memory only: they survive leaving a page and logging in again, not closing the tab. */
+/** Unsent texts, in memory only. They survive page changes and a new login, but not closing the tab. */
 const drafts = new Map<string, string>();
 
 export const draft = (key: string): string => drafts.get(key) ?? '';

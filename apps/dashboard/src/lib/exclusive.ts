@@ -1,6 +1,6 @@
 /**
- * One at a time over all tabs of this browser. Web Locks exist only in secure contexts; on plain http (a LAN address) a lease in
- * localStorage does the same: write it, wait longer than a write takes to show elsewhere, and see whether it is still ours.
+ * Runs one task at a time across all tabs of this browser. Web Locks exist only in secure contexts. On plain http (a LAN
+ * address), a lease in localStorage replaces them: write it, wait until other tabs can see it, and check that it is still ours.
  */
 const LEASE_MS = 15_000;
 const SETTLE_MS = 40;
@@ -39,7 +39,7 @@ async function takeLease(key: string, owner: string): Promise<void> {
       try {
         localStorage.setItem(key, JSON.stringify({ owner, until: Date.now() + LEASE_MS }));
       } catch {
-        // No storage at all: no way to see the other tabs.
+        // Without storage, tabs cannot coordinate.
         return;
       }
       await pause(SETTLE_MS);

@@ -1,12 +1,12 @@
 import { useEffect, useState } from 'react';
 
-/** Tells toasts how high the bar at the foot of the page is, so that they never cover a button or a field in it. */
+/** Publishes the height of the bar at the foot of the page, so that toasts never cover its buttons and fields. */
 export function useFoot(): (bar: HTMLElement | null) => void {
   const [bar, setBar] = useState<HTMLElement | null>(null);
   useEffect(() => {
     if (!bar) return;
     const { style } = document.documentElement;
-    // On phones the tabs stand below the page, and so below the bar.
+    // On phones, the tab bar is below this bar.
     const page = bar.closest('main');
     const observer = new ResizeObserver(() => {
       const below = page ? Math.max(0, window.innerHeight - page.getBoundingClientRect().bottom) : 0;

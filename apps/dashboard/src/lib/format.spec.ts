@@ -16,15 +16,15 @@ describe('duration', () => {
 
 describe('ago', () => {
   const now = Date.parse('2026-01-01T12:00:00Z');
-  it('is never in the future, even when the clocks differ', () => {
+  it('is never in the future, even if the clocks differ', () => {
     expect(ago('2026-01-01T12:00:09Z', now)).toBe('just now');
   });
-  it('names one unit', () => {
+  it('uses one unit', () => {
     expect(ago('2026-01-01T11:57:10Z', now)).toBe('2 min ago');
   });
 });
 
-it('writes sizes and times with their units', () => {
+it('formats sizes and times with units', () => {
   expect([bytes(1), bytes(999), bytes(1500), bytes(10_485_760)]).toEqual(['1 byte', '999 bytes', '1.5 kB', '10.5 MB']);
   expect([elapsed(84.4), elapsed(1234)]).toEqual(['84 ms', '1.2 sec']);
 });
@@ -34,17 +34,17 @@ it.each([
   [9, '09:05'],
   [12, '12:05'],
   [15, '15:05'],
-])('tells %d hours by one clock everywhere', (hour, expected) => {
+])('formats hour %d on the 24-hour clock', (hour, expected) => {
   const at = new Date(2026, 0, 2, hour, 5, 7);
   expect(timeOfDay(at.getTime())).toBe(expected);
   expect(clockTime(at.getTime())).toBe(`${expected}:07`);
   expect(dateTime(at.toISOString())).toBe(`Jan 2, 2026, ${expected}:07`);
 });
 
-it('counts', () => {
+it('formats counts with singular and plural', () => {
   expect([plural(1, 'item', 'items'), plural(0, 'item', 'items')]).toEqual(['1 item', '0 items']);
 });
 
-it('shows a score with two digits', () => {
+it('formats a score with two decimals', () => {
   expect(score(0.7)).toBe('0.70');
 });

@@ -1,10 +1,10 @@
-/** Dates, durations, sizes and plurals, all through Intl, in the browser's language. */
+/** Dates, durations, sizes and plurals. All use Intl and the browser's language. */
 const cached = <T>(make: () => T): (() => T) => {
   let value: T | undefined;
   return () => (value ??= make());
 };
 
-/** Some systems name a language that is none to Intl (`en-US@posix`), which would throw. */
+/** Some systems report a language that makes Intl throw, such as `en-US@posix`. */
 const locale = cached((): string => {
   const wanted = typeof navigator === 'undefined' ? 'en' : navigator.language;
   try {
@@ -14,7 +14,7 @@ const locale = cached((): string => {
   }
 });
 
-/** One clock on all pages, from 0 to 23 hours: it also stands in names of rules, which others read in other languages. */
+/** All pages use the 24-hour clock. Rule names contain times, and people with other languages read them. */
 const CLOCK = { hour: '2-digit', minute: '2-digit', hourCycle: 'h23' } as const;
 const DAY = { month: 'short', day: 'numeric' } as const;
 const dateTimeFormat = cached(
@@ -40,7 +40,7 @@ export const weekday = (at: string | number): string => weekdayFormat().format(n
 export const number = (value: number): string => numberFormat().format(value);
 export const percent = (share: number): string =>
   new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 0 }).format(share);
-/** A risk score always has two digits after the point, so that columns line up. */
+/** Risk scores have two decimals, so that columns line up. */
 export const score = (value: number): string => value.toFixed(2);
 
 const UNITS = [
@@ -73,7 +73,7 @@ export function ago(iso: string | number, nowMs: number): string {
   return seconds < 5 ? 'just now' : `${duration(seconds)} ago`;
 }
 
-/** Milliseconds as people say them: `84 ms`, `1.2 sec`. */
+/** `84 ms`, `1.2 sec` */
 export const elapsed = (ms: number): string =>
   ms < 1000 ? unit(Math.round(ms), 'millisecond') : unit(ms / 1000, 'second');
 

@@ -5,14 +5,14 @@ import { noteServerDate } from './clock.js';
 import { messages } from './messages.js';
 import { accessToken, refresh } from './session.js';
 
-/** Why a call failed, in words for the user. `status` is 0 when no answer came. */
+/** Why a call failed, in words for the user. `status` is 0 if there was no response. */
 export class ApiFailure extends Error {
   constructor(
     message: string,
     readonly status: number,
     readonly requestId: string | null,
     readonly retryAfterSeconds: number | null,
-    /** True when the gateway, or what it stands on, can't be reached now. */
+    /** True if the gateway or its database is unreachable. */
     readonly outage = false,
   ) {
     super(message);
@@ -20,7 +20,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The one HTTP client of the dashboard: adds the bearer token, renews it once on 401, and turns every failure into an `ApiFailure`. */
+/** The HTTP client of the dashboard. It adds the access token, renews it once on 401, and turns every failure into an `ApiFailure`. */
 export const http = axios.create({ timeout: 45_000 });
 
 interface Attempt extends InternalAxiosRequestConfig {
@@ -53,7 +53,7 @@ http.interceptors.response.use(
   },
 );
 
-/** Any failure as an `ApiFailure`. */
+/** Converts any error to an `ApiFailure`. */
 export function failure(error: unknown): ApiFailure {
   if (error instanceof ApiFailure) return error;
   if (!(error instanceof AxiosError))
@@ -80,7 +80,7 @@ export function failure(error: unknown): ApiFailure {
   );
 }
 
-/** `await get<Agent>('/agents/1')`: the data, or an `ApiFailure`. */
+/** `await get<Agent>('/agents/1')` returns the data or throws an `ApiFailure`. */
 export const get = async <T>(path: string, params?: object, signal?: AbortSignal): Promise<T> =>
   (await http.get<T>(path, { params, signal })).data;
 export const post = async <T>(path: string, body: object = {}): Promise<T> => (await http.post<T>(path, body)).data;

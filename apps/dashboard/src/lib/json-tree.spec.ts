@@ -31,7 +31,7 @@ describe('readJson', () => {
     );
   });
 
-  it('keeps numbers digit by digit', () => {
+  it('keeps the exact digits of numbers', () => {
     expect(readJson('[12345678901234567890, 1.10]')).toEqual({
       kind: 'array',
       items: [
@@ -41,7 +41,7 @@ describe('readJson', () => {
     });
   });
 
-  it('keeps and marks repeated keys, however they are escaped', () => {
+  it('keeps and marks duplicate keys, however they are escaped', () => {
     const node = readJson('{"id": 1, "\\u0069d": 2}')!;
     expect(node).toMatchObject({ entries: [{ repeated: false }, { key: 'id', repeated: true }] });
     expect(hasRepeatedKeys(node)).toBe(true);

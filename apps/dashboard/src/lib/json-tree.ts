@@ -1,6 +1,6 @@
 /**
- * A JSON reader that keeps what `JSON.parse` drops and an approver must see: repeated keys, and numbers digit by digit. Lenient in
- * nothing: what it does not read is shown as text instead.
+ * A JSON parser that keeps two things that `JSON.parse` loses and an approver must see: duplicate keys and the exact digits of
+ * numbers. It is strict. A body that it cannot parse is shown as text.
  */
 export type JsonNode =
   | { kind: 'object'; entries: { key: string; value: JsonNode; repeated: boolean }[] }
@@ -16,7 +16,7 @@ const SPACE = /[ \t\n\r]*/y;
 
 class NotJson extends Error {}
 
-/** null when the text is no JSON object or array. */
+/** null if the text is not a JSON object or array. */
 export function readJson(text: string): JsonNode | null {
   const reader = new Reader(text);
   try {
@@ -28,7 +28,7 @@ export function readJson(text: string): JsonNode | null {
   }
 }
 
-/** Each stands on a line of its own when all branches are open. */
+/** The number of lines when all branches are open. */
 export function countNodes(node: JsonNode): number {
   const children =
     node.kind === 'object' ? node.entries.map(({ value }) => value) : node.kind === 'array' ? node.items : [];
@@ -115,7 +115,7 @@ class Reader {
   }
 }
 
-/** True when an object anywhere in the tree names a key twice: readers of such a document disagree about its meaning. */
+/** True if any object in the tree has a duplicate key. Parsers disagree about its value. */
 export function hasRepeatedKeys(node: JsonNode): boolean {
   if (node.kind === 'object') return node.entries.some((entry) => entry.repeated || hasRepeatedKeys(entry.value));
   return node.kind === 'array' && node.items.some(hasRepeatedKeys);

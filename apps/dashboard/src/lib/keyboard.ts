@@ -2,15 +2,16 @@ import { useEffect, useRef } from 'react';
 import { preferences } from './preferences.js';
 
 /**
- * The keyboard layer. A shortcut is a key (`a`, `Enter`, `/`), `Shift+A`, `Mod+k` (Cmd or Ctrl) or a sequence (`g a`). Those without Mod
- * can be switched off in Settings, and rest while the user types, works in a dialog or menu, or has focus on what uses the key itself.
+ * Keyboard shortcuts. A shortcut is a key (`a`, `Enter`, `/`), `Shift+A`, `Mod+k` (Cmd or Ctrl) or a sequence (`g a`). Shortcuts
+ * without Mod can be turned off in Settings. They are ignored while the user types, while a dialog or menu is open, and when the
+ * focused element uses the key itself.
  */
 export interface Shortcut {
   keys: string;
-  /** For the `?` sheet. */
+  /** The description in the `?` sheet. */
   label: string;
   run: () => void;
-  /** Also while typing. */
+  /** Also works while typing. */
   always?: boolean;
 }
 
@@ -23,10 +24,10 @@ const scopes = new Map<symbol, Scope>();
 const SEQUENCE_MS = 1200;
 let prefix: { key: string; at: number } | null = null;
 
-/** What holds on the page now, for the `?` sheet. */
+/** The active shortcuts, for the `?` sheet. */
 export const activeScopes = (): Scope[] => [...scopes.values()];
 
-/** Holds while the component is mounted. The latest mounted scope wins. */
+/** Registers shortcuts while the component is mounted. The latest mounted scope wins. */
 export function useShortcuts(title: string, shortcuts: readonly Shortcut[], enabled = true): void {
   const latest = useRef(shortcuts);
   useEffect(() => {
@@ -49,7 +50,7 @@ export function useShortcuts(title: string, shortcuts: readonly Shortcut[], enab
 
 function nameOf(event: KeyboardEvent): string {
   const mod = event.metaKey || event.ctrlKey ? 'Mod+' : '';
-  // `?` and the like need Shift on some layouts: there it is part of the character, not of the shortcut.
+  // On some layouts, characters such as `?` need Shift. Shift is then part of the character, not of the shortcut.
   const letter = /^[a-z]$/i.test(event.key);
   if (letter)
     return `${mod}${event.shiftKey ? 'Shift+' : ''}${event.shiftKey ? event.key.toUpperCase() : event.key.toLowerCase()}`;
@@ -84,7 +85,7 @@ function onKey(event: KeyboardEvent): void {
   }
 }
 
-/** Run once at the start of the page. */
+/** Called once when the page starts. */
 export function startKeyboard(): void {
   document.addEventListener('keydown', onKey);
 }

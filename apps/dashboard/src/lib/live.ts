@@ -6,13 +6,13 @@ import { accessToken, onSession, refresh, sessionState } from './session.js';
 import { createStore, useStore } from './store.js';
 
 /**
- * Live updates: one event stream per browser. The tab that holds the lock reads `/events` and passes everything on; without
- * Web Locks or BroadcastChannel each tab reads its own. A stream ends with its token, with the network or with the server; each
- * time it opens, listeners are told to fetch everything again, since what happened in between was not heard.
+ * Live updates use one event stream per browser. The tab that holds the lock, the leader, reads `/events` and forwards all events
+ * to the other tabs. Without Web Locks or BroadcastChannel, each tab reads its own stream. A stream ends when its token expires, or
+ * when the network or the server fails. When a new one opens, listeners must refetch, because events in between are lost.
  */
 export interface LiveState {
   connected: boolean;
-  /** When the picture on screen was last known to be true. */
+  /** When the data on screen was last known to be current. */
   since: number;
 }
 
@@ -33,7 +33,7 @@ let wake: () => void = () => {};
 
 export const useLive = (): LiveState => useStore(state);
 
-/** Hear of every event, and of every (re)opening. */
+/** Subscribes to all events and to each opening of the stream. */
 export function onLive(listener: (signal: LiveSignal) => void): () => void {
   listeners.add(listener);
   return () => listeners.delete(listener);
@@ -53,7 +53,7 @@ function setState(next: LiveState): void {
   if (shared) channel.send({ type: 'state', state: next });
 }
 
-/** Starts listening for as long as the page lives. */
+/** Starts listening until the page closes. */
 export function startLive(): void {
   window.addEventListener('online', () => wake());
   window.addEventListener('offline', () => leading && setState({ connected: false, since: state.get().since }));
@@ -76,7 +76,7 @@ export function startLive(): void {
   setInterval(watch, 5000);
 }
 
-/** Becomes the leader when the one before goes, or at once with `steal`. */
+/** Becomes the leader when the current one leaves, or immediately with `steal`. */
 async function contend(steal: boolean): Promise<void> {
   try {
     await navigator.locks.request(LOCK, { steal }, async () => {
@@ -84,14 +84,14 @@ async function contend(steal: boolean): Promise<void> {
       await lead();
     });
   } catch {
-    // Another tab took over, because this one was frozen and had gone silent.
+    // The browser froze this tab, so another tab took over.
     leading = false;
     wake();
     void contend(false);
   }
 }
 
-/** The leader repeats its state; a visible tab that hears nothing for long takes the lock from a leader that the browser froze. */
+/** The leader repeats its state. If a visible tab does not receive it for long, the browser has frozen the leader, and the tab takes the lock. */
 function watch(): void {
   if (leading) channel.send({ type: 'state', state: state.get() });
   else if (document.visibilityState === 'visible' && Date.now() - lastHeard > SILENCE_MS) {
@@ -112,13 +112,13 @@ async function lead(): Promise<void> {
     const opened = token !== null && (await readStream(token));
     if (!leading) return;
     setState({ connected: false, since: state.get().since });
-    // A stream that lived came to its regular end (its token's): open the next at once.
+    // The stream ended normally because its token expired. Open the next one immediately.
     failures = opened && Date.now() - openedAt > 5000 ? 0 : failures + 1;
     if (failures > 0) await pause(Math.min(BACKOFF_MAX_MS, 250 * 2 ** failures) * (0.5 + Math.random() / 2));
   }
 }
 
-/** Reads one stream to its end. True when it had opened. */
+/** Reads one stream to its end. Returns whether it opened. */
 async function readStream(token: string): Promise<boolean> {
   const abort = new AbortController();
   let silence = setTimeout(() => abort.abort(), SILENCE_MS);
@@ -148,7 +148,7 @@ async function readStream(token: string): Promise<boolean> {
       parser.feed(decoder.decode(part.value, { stream: true }));
     }
   } catch {
-    // Cut off; the caller tries again.
+    // The connection broke. The caller tries again.
   } finally {
     clearTimeout(silence);
     abort.abort();

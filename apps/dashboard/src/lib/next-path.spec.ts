@@ -15,7 +15,7 @@ describe('nextPath', () => {
     'javascript:alert(1)',
     '/\t/evil.test',
     '/..//evil.test',
-  ])('goes to the inbox for %j', (next) => {
+  ])('uses the inbox for %j', (next) => {
     expect(nextPath(next)).toBe('/approvals');
   });
 });

@@ -1,4 +1,4 @@
-/** Name and base URL from an OpenAPI document, JSON or YAML: a help for a form, not a parser. */
+/** Reads name and base URL from an OpenAPI document in JSON or YAML, to prefill a form. It is not a full parser. */
 export interface OpenApiHints {
   name: string | null;
   baseUrl: string | null;
@@ -18,6 +18,6 @@ export function openApiHints(content: string): OpenApiHints {
 const text = (value: unknown): string | null => (typeof value === 'string' && value !== '' ? value : null);
 const unquote = (value: string): string => value.trim().replace(/^(['"])(.*)\1$/, '$2');
 
-/** Relative or templated server URLs say nothing to us. */
+/** Relative and templated server URLs are useless as a base URL. */
 const absolute = (url: string | null): string | null =>
   url && /^https?:\/\/[^{}]+$/.test(url) ? url.replace(/\/$/, '') : null;

@@ -2,7 +2,7 @@ import { PASSWORD_MIN } from '#contracts/limits';
 
 export type PasswordStrength = 'short' | 'weak' | 'good' | 'strong';
 
-/** A rough measure, for a hint: length counts, repetition and runs do not. The server alone decides what is accepted. */
+/** A rough estimate for a hint. Length counts; repetitions and sequences do not. Only the server decides which passwords it accepts. */
 export function passwordStrength(password: string): PasswordStrength {
   const characters = [...password];
   if (characters.length < PASSWORD_MIN) return 'short';

@@ -1,10 +1,10 @@
 import { createStore, useStore } from './store.js';
 
-/** What this browser remembers of its user's taste. Never a token, never content of a request. */
+/** The user's preferences in this browser. They never contain tokens or request data. */
 export interface Preferences {
-  /** Single-letter shortcuts (WCAG 2.1.4 asks for a switch). */
+  /** Single-letter shortcuts. WCAG 2.1.4 requires a switch for them. */
   shortcuts: boolean;
-  /** The side of Approve on phones. */
+  /** The side of the Approve button on phones. */
   thumbSide: 'start' | 'end';
 }
 
@@ -16,7 +16,7 @@ function read(): Preferences {
   try {
     return { ...DEFAULTS, ...(JSON.parse(localStorage.getItem(KEY) ?? '{}') as Partial<Preferences>) };
   } catch {
-    // Storage may be switched off; the defaults hold for this visit.
+    // If storage is disabled, the defaults apply.
     return DEFAULTS;
   }
 }
@@ -29,6 +29,6 @@ export function setPreference<K extends keyof Preferences>(key: K, value: Prefer
   try {
     localStorage.setItem(KEY, JSON.stringify(store.get()));
   } catch {
-    // As above: the choice holds for this visit.
+    // If storage is disabled, the choice applies until the tab closes.
   }
 }

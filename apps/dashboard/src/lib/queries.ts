@@ -14,14 +14,14 @@ import { queryOptions } from '@tanstack/react-query';
 import axios from 'axios';
 import { get } from './http.js';
 
-/** What several features read. A feature's own calls stand in its `api.ts`; live events invalidate by the first word of the key. */
+/** Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first word of the key. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }): Promise<User> => (await get<UserResponse>('/auth/me', undefined, signal)).user,
   staleTime: 5 * 60_000,
 });
 
-/** Asked before anybody is logged in, so without the client that adds tokens. */
+/** Runs before login, so it does not use the client that adds tokens. */
 export const setupStateQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: async ({ signal }): Promise<SetupState> => (await axios.get<SetupState>('/auth/setup', { signal })).data,
@@ -51,7 +51,7 @@ export const serviceUsageQuery = queryOptions({
   staleTime: 60_000,
 });
 
-/** Of at most `USAGE_AGENTS_MAX` agents. */
+/** For at most `USAGE_AGENTS_MAX` agents. */
 export const agentUsageQuery = (agentIds: number[]) =>
   queryOptions({
     queryKey: ['audit', 'usage', 'agents', agentIds],
@@ -59,7 +59,7 @@ export const agentUsageQuery = (agentIds: number[]) =>
     staleTime: 60_000,
   });
 
-/** The newest request of an agent, for "waiting for the first request". */
+/** The newest request of an agent, for "Waiting for the first request". */
 export const firstRequestQuery = (agentId: number) =>
   queryOptions({
     queryKey: ['audit', 'first', agentId],
@@ -71,6 +71,6 @@ export const statusQuery = queryOptions({
   queryFn: ({ signal }) => get<GatewayStatus>('/admin/status', undefined, signal),
 });
 
-/** Whether the latest call of the risk model failed. */
+/** Whether the latest call to the risk model failed. */
 export const modelFails = ({ model }: GatewayStatus): boolean =>
   model.lastFailureAt !== null && (model.lastSuccessAt === null || model.lastFailureAt > model.lastSuccessAt);

@@ -1,6 +1,6 @@
 import { momentOf } from './record-moment.js';
 
-it('momentOf reads the time from a UUID of version 7, and from no other', () => {
+it('momentOf reads the time from UUIDs of version 7 only', () => {
   expect(momentOf('019a1b2c-3d4e-7abc-8def-0123456789ab')).toBe(0x019a1b2c3d4e);
   expect(momentOf('019a1b2c-3d4e-4abc-8def-0123456789ab')).toBeNull();
   expect(momentOf("' or 1=1")).toBeNull();

@@ -1,7 +1,7 @@
 import { readTarget } from './request-target.js';
 
 describe('readTarget', () => {
-  it('names the parts and decodes them', () => {
+  it('splits the parts and decodes them', () => {
     expect(readTarget('https://api.example.com:8443/v1/caf%C3%A9?q=a%20b+c&q=2&flag')).toEqual({
       scheme: 'https',
       host: 'api.example.com:8443',
@@ -14,7 +14,7 @@ describe('readTarget', () => {
     });
   });
 
-  it('keeps escapes that would read as another path', () => {
+  it('keeps escapes that would change the path', () => {
     expect(readTarget('https://x.test/a%2Fb%00c%2520%3Fd%23')?.path).toBe('/a%2Fb%00c%2520%3Fd%23');
   });
 
@@ -25,11 +25,11 @@ describe('readTarget', () => {
     });
   });
 
-  it('shows the host that will be connected to, not the one that it imitates', () => {
+  it('shows the real host, not the one that the URL imitates', () => {
     expect(readTarget('https://p\u0430ypal.com/')?.host).toBe('xn--pypal-4ve.com');
   });
 
-  it('is null for what is no URL', () => {
+  it('is null for an invalid URL', () => {
     expect(readTarget('nope')).toBeNull();
   });
 });

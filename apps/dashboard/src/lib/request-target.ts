@@ -1,9 +1,9 @@
-/** A target URL, taken apart for reading: what a person would call its parts, decoded where that changes no meaning. */
+/** The readable parts of a target URL, decoded where decoding does not change the meaning. */
 export interface RequestTarget {
   scheme: string;
-  /** Host and port, as it will be connected to. */
+  /** The host and port that the gateway will connect to. */
   host: string;
-  /** Decoded, but `%2F`, `%5C`, `%3F`, `%23`, `%25` and control characters stay: decoded, they would read as something else. */
+  /** Decoded, except `%2F`, `%5C`, `%3F`, `%23`, `%25` and control characters, which would change the meaning. */
   path: string;
   query: { name: string; value: string }[];
 }
@@ -46,7 +46,7 @@ export function readTarget(url: string): RequestTarget | null {
   };
 }
 
-/** `a=1&b=2` as pairs, repeated names kept. Also for form bodies. */
+/** `a=1&b=2` as pairs. Repeated names are kept. Also used for form bodies. */
 export const readPairs = (text: string): RequestTarget['query'] =>
   text === ''
     ? []

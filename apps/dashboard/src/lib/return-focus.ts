@@ -1,11 +1,11 @@
 import { useEffect } from 'react';
 
-/** For a dialog that leaves the page when it closes: gives the focus back to what opened it, if that is still there. */
+/** For a dialog that is unmounted when it closes: returns the focus to the element that opened it, if it still exists. */
 export function useReturnFocus(): void {
   useEffect(() => {
     const opener = document.activeElement;
     return () => {
-      // After the dialog has left, which would take the focus along.
+      // Wait until the dialog is gone, because it would take the focus with it.
       setTimeout(() => {
         if (opener instanceof HTMLElement && opener.isConnected) opener.focus({ preventScroll: true });
       });

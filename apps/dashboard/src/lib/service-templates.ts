@@ -1,11 +1,11 @@
 import type { AuthType } from '#contracts/states';
 
-/** Well-known APIs: what their base URL and their kind of key are, and a harmless request to try the key with. */
+/** Well-known APIs: base URL, type of credential, and a harmless request that tests the credential. */
 export interface ServiceTemplate {
   name: string;
   baseUrl: string;
   authType: AuthType;
-  /** Where to get the credential. */
+  /** Which credential to create. */
   hint: string;
   testPath: string;
 }

@@ -1,21 +1,21 @@
 import { REFRESHING_COOKIE } from '#contracts/headers';
 import { exclusively } from './exclusive.js';
 
-/** The server answers within seconds; what takes longer was lost with its network. */
+/** The server responds within seconds. A request that takes longer was lost. */
 const PATIENCE_SECONDS = 5;
 const LOOK_MS = 25;
 
 let leaving = false;
-// Unit tests load this file outside of a browser.
+// Unit tests load this file outside a browser.
 if (typeof addEventListener === 'function') {
   addEventListener('pagehide', () => (leaving = true));
   addEventListener('pageshow', () => (leaving = false));
 }
 
 /**
- * For requests that replace the refresh token: one at a time over all tabs. A page that is reloaded lets go of the lock while its
- * request goes on, which has spent the token; whoever sends that one again ends the session. So a mark stands while a request is under
- * way, and its answer takes it away, also where no page is left to receive it (ADR 0023).
+ * Runs requests that replace the refresh token one at a time across all tabs. A reloaded page releases the lock while its request
+ * continues and uses up the token. Another tab that sends the same token again would end the session. So localStorage has a mark
+ * while a request is in progress. The response removes the mark, even if the page is gone (ADR 0023).
  */
 export function replacingToken<T>(request: () => Promise<T>): Promise<T> {
   return exclusively('agw-refresh', async () => {
@@ -24,7 +24,7 @@ export function replacingToken<T>(request: () => Promise<T>): Promise<T> {
     try {
       return await request();
     } finally {
-      // A page on its way out sees its request fail, though the request goes on.
+      // A page that is closing sees its request fail, although the request continues.
       if (!leaving) mark(0);
     }
   });

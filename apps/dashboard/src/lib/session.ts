@@ -5,26 +5,26 @@ import { replacingToken } from './session-cookie.js';
 import { createStore, useStore } from './store.js';
 
 /**
- * Who is logged in. The access token lives in this module's memory only; the refresh token is an HttpOnly cookie that no script
- * sees. Refresh tokens are single-use and reuse ends the session, so all tabs refresh one at a time and share what they get.
+ * The login session. The access token exists only in the memory of this module. The refresh token is an HttpOnly cookie that
+ * scripts cannot read. Refresh tokens are single-use, and reuse ends the session, so tabs refresh one at a time and share the result.
  */
 export type SessionState = 'starting' | 'active' | 'ended';
 
 interface Token {
   value: string;
   userId: string;
-  /** By this browser's clock. */
+  /** In the time of this browser's clock. */
   goodUntil: number;
 }
 
 type Message = { type: 'token'; token: Token } | { type: 'ended' };
 
-/** Refresh so long before the end that a request under way still arrives with a good token. */
+/** Refresh this long before the token expires, so that requests in progress still arrive with a valid token. */
 const MARGIN_MS = 15_000;
-/** Says that a cookie may exist, so that a first visit asks for none and logs no error. It is no secret. */
+/** Marks that a refresh cookie may exist. Without it, a first visit skips the refresh and logs no error. It is not secret. */
 const HINT = 'agw-has-session';
 
-/** The server replaces the cookie before its answer is here, so the browser is to take the answer even when the page has gone. */
+/** The server has replaced the cookie when it responds, so the browser must accept the response even if the page has closed. */
 const client = axios.create({ adapter: 'fetch', fetchOptions: { keepalive: true }, timeout: 45_000 });
 
 const state = createStore<SessionState>('starting');
@@ -58,7 +58,7 @@ function remember(exists: boolean): void {
     if (exists) localStorage.setItem(HINT, '1');
     else localStorage.removeItem(HINT);
   } catch {
-    // Without storage each start asks the server.
+    // Without storage, each start asks the server.
   }
 }
 
@@ -80,13 +80,13 @@ function accept(pair: TokenPair): void {
   channel.send({ type: 'token', token: next });
 }
 
-/** Run once at the start of the page. */
+/** Called once when the page starts. */
 export async function startSession(): Promise<void> {
   if (!mayExist()) state.set('ended');
   else await refresh(null);
 }
 
-/** A token that is good for some seconds at least, or null when the session has ended. Throws when the server can't be reached. */
+/** A token that is valid for at least some seconds, or null if the session has ended. Throws if the server is unreachable. */
 export async function accessToken(): Promise<string | null> {
   if (token && token.goodUntil - Date.now() > MARGIN_MS) return token.value;
   if (state.get() === 'ended') return null;
@@ -95,8 +95,8 @@ export async function accessToken(): Promise<string | null> {
 }
 
 /**
- * Gets a new access token unless another tab already replaced `spent`. False when the session is over; any other
- * failure (no network, 503) is thrown, for it says nothing about the session.
+ * Gets a new access token unless another tab has already replaced `spent`. Returns false if the session is over. Throws on any
+ * other failure (no network, 503), because it says nothing about the session.
  */
 export function refresh(spent: string | null): Promise<boolean> {
   refreshing ??= replacingToken(async () => {
@@ -116,7 +116,7 @@ export function refresh(spent: string | null): Promise<boolean> {
   return refreshing;
 }
 
-/** In turn with refreshes: one under way in another tab must not overwrite the new cookie. */
+/** Waits for refreshes in other tabs, so that they do not overwrite the new cookie. */
 export function logIn(email: string, password: string): Promise<LoginResponse> {
   return replacingToken(async () => {
     const { data } = await client.post<LoginResponse>('/auth/login', { email, password });

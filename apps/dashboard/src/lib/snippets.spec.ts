@@ -10,7 +10,7 @@ const of = (
   Object.fromEntries(snippets({ gateway, agentKey, targetUrl }).map(({ language, code }) => [language, code])) as never;
 
 describe('snippets', () => {
-  it('carries gateway, key and target in every program', () => {
+  it('includes gateway, key and target in every snippet', () => {
     const all = of('https://api.example.com/v1', 'agt_00ff');
     for (const key of ['shell', 'typescript', 'python'] as const) {
       expect(all[key]).toContain('127.0.0.1:3000');
@@ -25,10 +25,10 @@ describe('snippets', () => {
     expect(all.env).toBe('GATEWAY_URL=http://127.0.0.1:3000\nAGENT_KEY=agt_00ff\n');
   });
 
-  it('keeps a hostile address inside of its string', () => {
+  it('keeps a hostile URL inside its string', () => {
     const hostile = 'https://api.example.com/a\'b"c`d$(touch /tmp/x)\\';
     const all = of(hostile);
-    // In the place of curl: a function that shows the body it was given.
+    // Replaces curl by a function that prints the body.
     const shown = 'curl() { for a; do [ "$p" = -d ] && printf "BODY%s\\n" "$a" >&2; p=$a; done; }\n';
     const run = spawnSync('sh', { input: shown + all.shell, encoding: 'utf8' });
     const body = /^BODY(.*)$/m.exec(run.stderr)![1]!;
@@ -37,7 +37,7 @@ describe('snippets', () => {
     expect(all.python).toContain(`"targetUrl": ${JSON.stringify(hostile)},`);
   });
 
-  it('speaks TLS where the gateway does, and keeps its path', () => {
+  it('uses TLS like the gateway and keeps its path', () => {
     const { python } = of('https://api.example.com', 'k', 'https://gateway.example.com/agents');
     expect(python).toContain('HTTPSConnection("gateway.example.com", timeout=90)');
     expect(python).toContain('"/agents" + path');

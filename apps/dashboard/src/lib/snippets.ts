@@ -1,12 +1,12 @@
 /**
- * How an agent calls the gateway, ready to run: with its key filled in once, or with a placeholder later. None follows redirects:
- * the key would go along to wherever an upstream points.
+ * Ready-to-run snippets for agents. A new key is filled in once; later they have a placeholder. They do not follow redirects,
+ * because the key would be sent to the new location.
  */
 export interface SnippetInput {
-  /** Where agents reach the gateway. */
+  /** The URL of the gateway for agents. */
   gateway: string;
   agentKey: string;
-  /** A harmless request below a service of the agent's. */
+  /** The URL of a harmless request to a service of the agent. */
   targetUrl: string;
 }
 
@@ -30,13 +30,13 @@ export const snippets = (input: SnippetInput): Snippet[] => [
 
 const shellQuote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-/** For clients of the Model Context Protocol, as most of them keep it: `.mcp.json`, `~/.cursor/mcp.json` and the like. */
+/** The configuration that most MCP clients use, in files such as `.mcp.json` and `~/.cursor/mcp.json`. */
 function mcp({ gateway, agentKey }: SnippetInput): string {
   const server = { type: 'http', url: `${gateway}/mcp`, headers: { 'Agent-Key': agentKey } };
   return `${JSON.stringify({ mcpServers: { 'agent-gateway': server } }, null, 2)}\n`;
 }
 
-/** Fetches the guide for language models, filled in with what this agent may reach. The guide itself holds no key. */
+/** Fetches the guide for language models, with the services of this agent. The guide does not contain the key. */
 function skill({ gateway, agentKey }: SnippetInput): string {
   const file = '.claude/skills/agent-gateway/SKILL.md';
   return `mkdir -p ${file.slice(0, file.lastIndexOf('/'))}
@@ -45,7 +45,7 @@ curl -fsS ${shellQuote(`${gateway}/SKILL.md`)} -H ${shellQuote(`Agent-Key: ${age
 `;
 }
 
-/** All of it, in a POSIX shell: ask, wait for the decision if it is held, run, print. */
+/** The whole flow in a POSIX shell: send, wait for the decision if held, execute, print. */
 function curl({ gateway, agentKey, targetUrl }: SnippetInput): string {
   const body = JSON.stringify({ method: 'GET', targetUrl, intent: INTENT });
   return `GATEWAY=${shellQuote(gateway)}

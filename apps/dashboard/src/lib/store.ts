@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react';
 
-/** A value that lives outside of React and tells who listens. */
+/** A value outside React that notifies its listeners. */
 export interface Store<T> {
   get: () => T;
   set: (value: T) => void;

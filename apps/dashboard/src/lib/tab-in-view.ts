@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** For a row of tabs that may scroll: brings the current one into view when it changes. */
+/** Scrolls the current tab into view when it changes. */
 export function useTabInView(current: string): RefObject<HTMLElement | null> {
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -7,7 +7,7 @@ const suspicious = (text: string) =>
     .map((piece) => [codePoint(piece.text), piece.suspicion]);
 
 describe('examine', () => {
-  it('loses and adds nothing, whatever the text', () => {
+  it('neither loses nor adds text', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), (text) => {
         expect(
@@ -48,15 +48,15 @@ describe('examine', () => {
     },
   );
 
-  it('still marks a joiner outside of an emoji', () => {
+  it('marks a joiner outside an emoji', () => {
     expect(suspicious('a\u200Db')).toEqual([['U+200D', 'hidden']]);
   });
 });
 
-it('counts kinds over several texts', () => {
+it('counts each kind in several texts', () => {
   expect(countSuspicions(['a\u200B\u202E', 'ok', 'p\u0430y'])).toEqual({ hidden: 1, direction: 1, lookalike: 1 });
 });
 
-it('spells out what has no shape', () => {
+it('spells out invisible characters', () => {
   expect(spelledOut('a\u200Bb')).toBe('a⟦U+200B⟧b');
 });

@@ -1,6 +1,6 @@
 /**
- * Finds what an approver would not see or would misread: characters without a shape, characters that turn the reading direction,
- * and letters that only look like Latin ones. Everything that agents and upstreams wrote passes through here before it is shown.
+ * Finds characters that an approver would not see or would misread: invisible characters, characters that reverse text direction,
+ * and letters that look like Latin ones. All text from agents and upstreams passes through here before it is shown.
  */
 export type Suspicion = 'hidden' | 'direction' | 'lookalike';
 
@@ -11,9 +11,9 @@ export interface TextPiece {
 
 const DIRECTION = /[\u061C\u200E\u200F\u202A-\u202E\u2066-\u2069]/u;
 const HIDDEN =
-  // eslint-disable-next-line no-misleading-character-class -- joiners and selectors stand here for themselves
+  // eslint-disable-next-line no-misleading-character-class -- joiners and selectors are meant as single characters
   /[\u0000-\u0008\u000B\u000C\u000E-\u001F\u007F-\u009F\u00AD\u034F\u115F\u1160\u17B4\u17B5\u180B-\u180F\u200B-\u200D\u2028\u2029\u2060-\u2065\u206A-\u206F\u3164\uFE00-\uFE0F\uFEFF\uFFA0\uFFF0-\uFFFB\u{E0000}-\u{E0FFF}\p{Co}\p{Cs}]/u;
-/** Fullwidth Latin, mathematical alphabets and enclosed letters: forms of Latin letters that no ordinary text uses. */
+/** Fullwidth Latin, mathematical alphabets and enclosed letters. Ordinary text does not use these forms. */
 const STYLED = /[\uFF01-\uFF5E\u2460-\u24FF\u{1D400}-\u{1D7FF}\u{1F130}-\u{1F189}]/u;
 const NON_ASCII_OR_CONTROL = /[^\t\n\r\x20-\x7E]/;
 const WORD = /[\p{L}\p{M}\p{N}_]+/gu;
@@ -21,11 +21,11 @@ const LATIN = /\p{Script=Latin}/u;
 const CONFUSABLE =
   /[\p{Script=Cyrillic}\p{Script=Greek}\p{Script=Armenian}\p{Script=Cherokee}\p{Script=Coptic}\p{Script=Lisu}]/u;
 
-/** Joiners and variation selectors inside an emoji are part of its shape. */
+/** Joiners and variation selectors inside an emoji are legitimate. */
 const EMOJI =
   /\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?(?:\u200D\p{Extended_Pictographic}(?:\uFE0F|\p{Emoji_Modifier})?)*|[0-9#*]\uFE0F\u20E3/gu;
 
-/** The text in pieces, in order and complete; each suspicious character is a piece of its own. */
+/** Splits the text into pieces. Each suspicious character is a separate piece. No text is lost. */
 export function examine(text: string): TextPiece[] {
   if (!NON_ASCII_OR_CONTROL.test(text)) return text === '' ? [] : [{ text, suspicion: null }];
   const innocent = new Set<number>();
@@ -60,13 +60,13 @@ function suspicionOf(character: string): Suspicion | null {
   return null;
 }
 
-/** `U+200B`: how a character is named where it has no shape. */
+/** The name of an invisible character: `U+200B`. */
 export const codePoint = (character: string): string =>
   `U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}`;
 
 export type SuspicionCounts = Record<Suspicion, number>;
 
-/** How many of each kind there are in several texts. */
+/** Counts each kind in several texts. */
 export function countSuspicions(texts: readonly string[]): SuspicionCounts {
   const counts: SuspicionCounts = { hidden: 0, direction: 0, lookalike: 0 };
   for (const text of texts) {
@@ -76,7 +76,7 @@ export function countSuspicions(texts: readonly string[]): SuspicionCounts {
   return counts;
 }
 
-/** Plain text with every suspicious character spelled out: for places that take strings only, such as titles. */
+/** Plain text with suspicious characters spelled out, for places that accept only strings, such as titles. */
 export const spelledOut = (text: string): string =>
   examine(text)
     .map((piece) =>

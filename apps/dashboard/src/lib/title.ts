@@ -1,4 +1,4 @@
 import { createStore } from './store.js';
 
-/** The name of the page on screen; the shell puts the number of waiting actions before it. */
+/** The title of the current page. The shell adds the number of waiting actions. */
 export const pageTitle = createStore('');

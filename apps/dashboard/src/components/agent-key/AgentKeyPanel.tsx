@@ -4,12 +4,12 @@ import { messages } from './messages.js';
 import { SnippetTabs } from './SnippetTabs.js';
 
 interface Props extends SnippetInput {
-  /** Called once the user says that the key is stored; the key must be forgotten then. */
+  /** Called when the user confirms that the key is stored. The caller must then forget the key. */
   onStored: () => void;
   stored: boolean;
 }
 
-/** A new key, in full, this once, and calls to start from. */
+/** Shows a new key once, with snippets that use it. */
 export function AgentKeyPanel({ onStored, stored, ...input }: Props) {
   const snippets = <SnippetTabs {...input} key={String(stored)} />;
   if (stored) return snippets;

@@ -12,7 +12,7 @@ import { messages } from './messages.js';
 const HINT_MS = 30_000;
 const POLL_MS = 2000;
 
-/** Turns green by itself when the agent makes its first request, and leads to it. */
+/** Waits for the agent's first request, then turns green and links to it. */
 export function FirstRequest({ agentId }: { agentId: number }) {
   const queryClient = useQueryClient();
   const { data } = useQuery({
@@ -26,7 +26,7 @@ export function FirstRequest({ agentId }: { agentId: number }) {
     const timer = setTimeout(() => setLate(true), HINT_MS);
     return () => clearTimeout(timer);
   }, []);
-  // A held request raises an event, and so does the first use of a key: no need to wait for the next look.
+  // A held request and the first use of a key raise an event, so there is no need to wait for the next poll.
   useEffect(
     () => onLive(() => void queryClient.invalidateQueries({ queryKey: firstRequestQuery(agentId).queryKey })),
     [queryClient, agentId],

@@ -5,7 +5,7 @@ import { CopyButton } from '../CopyButton.js';
 import classes from './agent-key.module.css';
 import { messages } from './messages.js';
 
-/** Ready-to-run calls in a few languages. */
+/** Ready-to-run snippets in several languages. */
 export function SnippetTabs(input: SnippetInput) {
   const all = snippets(input);
   const [name, setName] = useState(all[0]!.name);

@@ -12,7 +12,7 @@ import { JsonTree } from './JsonTree.js';
 import { PairTable } from './PairTable.js';
 import classes from './request.module.css';
 
-// The list that renders what is in view weighs more than the rest of this file; few bodies need it.
+// The virtual list is larger than the rest of this file, and few bodies need it.
 const LongText = lazy(() => import('./LongBody.js').then((module) => ({ default: module.LongText })));
 const HexView = lazy(() => import('./LongBody.js').then((module) => ({ default: module.HexView })));
 
@@ -22,17 +22,17 @@ interface Props {
   body: string;
   bodyEncoding?: 'base64';
   contentType: string;
-  /** Which view to show; by default the richest one that the body allows. */
+  /** The view to show. The default is the richest one for this body. */
   mode?: BodyMode | null;
   onMode?: (mode: BodyMode) => void;
-  /** Opens every branch of the tree. */
+  /** Opens all branches of the tree. */
   expanded?: boolean;
 }
 
-/** Up to here text is one block that the page scrolls; beyond, a list that renders what is in view. */
+/** Longer texts are shown in a virtual list. */
 const PLAIN_LIMIT = 20_000;
 
-/** A whole body, nothing cut: JSON as a tree, forms as a table, text, and the bytes. */
+/** A complete body: JSON as a tree, a form as a table, text, or bytes. */
 export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expanded = false }: Props) {
   const { bytes, text } = useMemo(() => readBody(body, bodyEncoding), [body, bodyEncoding]);
   const json = useMemo(() => (text === null ? null : readJson(text)), [text]);

@@ -4,11 +4,11 @@ import { messages } from '../../lib/messages.js';
 import { UntrustedText } from '../UntrustedText.js';
 import classes from './request.module.css';
 
-/** Branches below this depth start closed, and a branch shows so many members at a time: it says how many are left. */
+/** Branches below this depth start closed. A branch shows this many members at a time and says how many are left. */
 const OPEN_DEPTH = 3;
 const PAGE = 100;
 
-/** JSON to read: keys, values and types apart, branches that fold. */
+/** JSON as a tree with folding branches. */
 export function JsonTree({ root, expanded }: { root: JsonNode; expanded: boolean }) {
   return (
     <div className={classes.tree}>

@@ -6,7 +6,7 @@ import classes from './request.module.css';
 
 const LINE_WIDTH = 2000;
 
-/** A text too long to stand in the page at once: all of it is there, what is in view is rendered. */
+/** A complete long text. Only the visible lines are rendered. */
 export function LongText({ text }: { text: string }) {
   const lines = useMemo(() => textLines(text, LINE_WIDTH), [text]);
   return (
@@ -24,7 +24,7 @@ export function LongText({ text }: { text: string }) {
   );
 }
 
-/** Bytes, sixteen a row; eight on a phone. */
+/** Bytes in hex, sixteen per row, eight on a phone. */
 export function HexView({ bytes }: { bytes: Uint8Array }) {
   const perRow = matchMedia('(max-width: 640px)').matches ? 8 : 16;
   const rows = Math.ceil(bytes.length / perRow);

@@ -8,7 +8,7 @@ interface Props {
   caption?: string;
 }
 
-/** Names and values, complete and in their order: queries, forms, headers. */
+/** All names and values of a query, form or header list, in their original order. */
 export function PairTable({ pairs, caption }: Props) {
   return (
     <table className={classes.pairs}>

@@ -19,7 +19,7 @@ export interface ShownRequest {
   bodyEncoding?: 'base64';
 }
 
-/** Method, host and path as they will be sent, the host standing out. */
+/** Method, host and path as they will be sent, with the host emphasized. */
 export function RequestLine({ method, targetUrl, wrap = true }: { method: string; targetUrl: string; wrap?: boolean }) {
   const target = readTarget(targetUrl);
   return (
@@ -38,7 +38,7 @@ export function RequestLine({ method, targetUrl, wrap = true }: { method: string
   );
 }
 
-/** What can't be seen or misleads in a request, in one sentence; null when there is nothing. */
+/** Warns about invisible or misleading characters in a request. null if there are none. */
 export function suspicionText(counts: SuspicionCounts): string | null {
   const parts = (['hidden', 'direction', 'lookalike'] as const).flatMap((kind) =>
     counts[kind] > 0 ? [messages.suspicions[kind](counts[kind])] : [],
@@ -46,7 +46,7 @@ export function suspicionText(counts: SuspicionCounts): string | null {
   return parts.length > 0 ? messages.suspicions.warning(parts.join(', ')) : null;
 }
 
-/** All texts of a request that an agent chose. */
+/** All texts in a request that the agent controls. */
 export function requestTexts(request: ShownRequest): string[] {
   const target = readTarget(request.targetUrl);
   return [
@@ -59,13 +59,13 @@ export function requestTexts(request: ShownRequest): string[] {
 
 interface Props {
   request: ShownRequest;
-  /** Names of headers that the gateway adds; their values are not known here. */
+  /** Names of the headers that the gateway adds. The dashboard does not get their values. */
   injectedHeaders?: readonly string[];
-  /** The body, unless it stands elsewhere on the page. */
+  /** The body, unless the page shows it elsewhere. */
   body: ReactNode;
 }
 
-/** What a request has beside its method, host and path, as it will reach the upstream: complete, decoded, nothing cut. */
+/** The query, headers and body of a request, complete and decoded, as the upstream will receive them. */
 export function RequestView({ request, injectedHeaders = [], body }: Props) {
   const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
   return (
@@ -78,7 +78,7 @@ export function RequestView({ request, injectedHeaders = [], body }: Props) {
   );
 }
 
-/** Where a request goes, its query as a table: all that a record of the history keeps of it. */
+/** Method, URL and query of a request. An audit record has nothing else of it. */
 export function TargetView({ method, targetUrl, line = true }: { method: string; targetUrl: string; line?: boolean }) {
   const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
   if (!line && query.length === 0) return null;
@@ -95,7 +95,7 @@ export function TargetView({ method, targetUrl, line = true }: { method: string;
   );
 }
 
-/** Folded by default: their number says whether to look. */
+/** Folded by default. The label has their number. */
 export function HeadersView({
   headers,
   injectedHeaders = [],
@@ -123,7 +123,7 @@ export function HeadersView({
   );
 }
 
-/** `1.2 kB JSON body · 4 headers`, for a line that has no room for more. */
+/** A short form, such as `1.2 kB JSON body · 4 headers`. */
 export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
   const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
   const body = request.body === null ? messages.request.noBody : `${messages.request.body} ${formatBytes(size)}`;

@@ -5,7 +5,7 @@ import classes from './rule-sentence.module.css';
 
 type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'>;
 
-/** A rule read aloud: When billing-bot does DELETE on /customers/** → ask. */
+/** A rule as a sentence: When billing-bot sends DELETE to /customers/** → Ask. */
 export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: number) => string }) {
   const agents = rule.agentIds.length === 0 ? text.any : rule.agentIds.map(agentName).join(', ');
   return (
@@ -34,7 +34,7 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
   );
 }
 
-/** A name for a rule that was given none. */
+/** The default name of a rule. */
 export const ruleName = (rule: Pick<RiskRule, 'effect' | 'methods' | 'pathPattern'>): string =>
   [
     text.effects[rule.effect],

@@ -8,7 +8,7 @@ interface Props<T extends string> {
   onChange: (value: T) => void;
 }
 
-/** One of a few, each with a word of explanation. */
+/** A choice between a few options, each with an explanation. */
 export function CardChoice<T extends string>({ label, value, options, onChange }: Props<T>) {
   const name = useId();
   return (

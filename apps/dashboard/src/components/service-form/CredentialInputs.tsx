@@ -8,19 +8,19 @@ import { doubtfulPrefix } from './credential-prefix.js';
 import { messages } from './messages.js';
 import classes from './service-form.module.css';
 
-/** Names and values as typed. For `api_key` the names are header names, in rows; for the others they are given. */
+/** Names and values as typed. For `api_key` the names are header names. For other types the names are fixed. */
 export interface CredentialRow {
   name: string;
   value: string;
 }
 
-/** The rows that an auth type starts with. */
+/** The initial rows of an auth type. */
 export const emptyRows = (authType: AuthType): CredentialRow[] =>
   authType === 'api_key'
     ? [{ name: messages.headerDefault, value: '' }]
     : REQUIRED_CREDENTIALS[authType].map((name) => ({ name, value: '' }));
 
-/** What the API stores: `X-API-Key` goes by its own name, `api_key`. Empty values are left out. */
+/** The credentials as the API stores them: `X-API-Key` is stored as `api_key`. Empty values are left out. */
 export const credentialsOf = (authType: AuthType, rows: readonly CredentialRow[]): Record<string, string> =>
   Object.fromEntries(
     rows
@@ -38,7 +38,7 @@ interface Props {
   hint?: string;
 }
 
-/** Exactly the fields that an auth type needs. Nothing typed here comes back from the server. */
+/** The fields that an auth type needs. The server never returns the values. */
 export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
   const set = (index: number, change: Partial<CredentialRow>) =>
     onChange(rows.map((row, each) => (each === index ? { ...row, ...change } : row)));
@@ -121,11 +121,11 @@ interface SecretProps {
   placeholder?: string;
   onChange: (value: string) => void;
   authType: AuthType;
-  /** Of the credential, which for `api_key` is the header. */
+  /** The name of the credential. For `api_key` it is the header name. */
   name: string;
 }
 
-/** `new-password`: browsers must neither fill in nor save what belongs to an API. */
+/** `new-password` keeps browsers from filling in or saving API credentials. */
 function Secret({ label, value, placeholder, onChange, authType, name }: SecretProps) {
   const [keptPrefix, setKeptPrefix] = useState('');
   const prefix = doubtfulPrefix(authType, name, value);

@@ -10,7 +10,7 @@ interface Props {
   onChange: (content: string | null) => void;
 }
 
-/** A document from a file, dropped or chosen, or from the clipboard. */
+/** Accepts an OpenAPI document as a file or as pasted text. */
 export function OpenApiInput({ content, onChange }: Props) {
   const [open, setOpen] = useState(false);
   const [over, setOver] = useState(false);

@@ -20,7 +20,7 @@ interface Props {
   onSubmit: (service: NewService, template: ServiceTemplate | null) => void;
 }
 
-/** The normalised base URL, or null when it is none that the gateway accepts. */
+/** The normalized base URL, or null if the gateway would not accept it. */
 export function normalBaseUrl(text: string): URL | null {
   if (!URL.canParse(text)) return null;
   const url = new URL(text);
@@ -28,7 +28,7 @@ export function normalBaseUrl(text: string): URL | null {
   return fine ? url : null;
 }
 
-/** Everything that a new service needs, from a template or by hand. */
+/** The form for a new service, with templates for well-known APIs. */
 export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
   const [template, setTemplate] = useState<ServiceTemplate | null>(null);
   const [name, setName] = useState('');

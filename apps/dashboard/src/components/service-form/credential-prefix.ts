@@ -1,11 +1,11 @@
 import type { AuthType } from '#contracts/states';
 
-/** What copied header values begin with. The gateway puts it before a token itself, or the API wants the key alone. */
+/** Prefixes of copied header values. The gateway adds them itself, or the API expects the key without them. */
 const PREFIX = /^(?:bearer|token|basic)\s+(?=\S)/i;
 
-/** What a value begins with that is likely no part of it, such as `Bearer `; empty where there is nothing of the kind. */
+/** The prefix of a value that is probably not part of the credential, such as `Bearer `. Empty if there is none. */
 export function doubtfulPrefix(authType: AuthType, header: string, value: string): string {
-  // Basic takes any password; in Authorization a scheme belongs to the value.
+  // A basic password can be any text. In an Authorization header, the scheme is part of the value.
   if (authType === 'basic' || (authType === 'api_key' && /authorization$/i.test(header.trim()))) return '';
   return PREFIX.exec(value)?.[0] ?? '';
 }

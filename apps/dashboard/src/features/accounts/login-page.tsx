@@ -21,10 +21,10 @@ export function Component() {
   useEffect(() => {
     document.title = messages.title;
   }, []);
-  // Also when another tab logged in.
+  // Also runs when the user logs in in another tab.
   if (session === 'active') return <Navigate to={nextPath(next)} replace />;
   if (setup.data?.setupRequired) return <Navigate to="/setup" replace />;
-  // What is typed here would be lost when the setup page takes its place.
+  // Wait for the answer: if the setup page replaced this page later, typed text would be lost.
   if (setup.isLoading) return <PageSkeleton />;
   return (
     <AccountFrame>

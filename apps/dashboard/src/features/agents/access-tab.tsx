@@ -18,7 +18,7 @@ import { ScopePicker } from './scope-picker.js';
 
 const text = messages.access;
 
-/** What the agent may reach: the choice on one side, what saving it would change on the other. */
+/** The agent's services: the selection on one side, the changes that saving would make on the other. */
 export function AccessTab({ agent }: { agent: Agent }) {
   const services = useQuery(servicesQuery);
   return <Loaded query={services}>{(all) => <Editor key={agent.updatedAt} agent={agent} services={all} />}</Loaded>;

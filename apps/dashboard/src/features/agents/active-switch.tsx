@@ -3,7 +3,7 @@ import { Switch } from '@mantine/core';
 import { messages } from './messages.js';
 import { useSetActive } from './use-set-active.js';
 
-/** Revokes and restores; both take effect with the next request. */
+/** Revokes or restores an agent. Both apply from the next request. */
 export function ActiveSwitch({ agent }: { agent: Agent }) {
   const setActive = useSetActive(agent);
   return (

@@ -17,7 +17,7 @@ import { messages } from './messages.js';
 import { OverviewTab } from './overview-tab.js';
 import { SnippetsTab } from './snippets-tab.js';
 
-/** One agent; each part of it has its own URL. */
+/** The page of one agent. Each tab has its own URL. */
 export function Component() {
   const { agentId = '', tab } = useParams();
   const id = /^[1-9]\d{0,9}$/.test(agentId) ? Number(agentId) : 0;

@@ -16,13 +16,13 @@ const text = messages.callback;
 
 interface Props {
   agentId: number;
-  /** null: there is none yet. */
+  /** null if there is no callback yet. */
   callback: Callback | null;
-  /** Called with the secret of a new one. */
+  /** Called with the secret of a new callback. */
   onSecret: (secret: string) => void;
 }
 
-/** Registers a callback, or changes it. */
+/** Registers or changes a callback. */
 export function CallbackForm({ agentId, callback, onSecret }: Props) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { url: callback?.url ?? '', enabled: callback?.enabled ?? true } });
@@ -34,7 +34,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
       else onSecret(secret);
       return queryClient.invalidateQueries({ queryKey: ['callbacks', agentId] });
     },
-    // The answer may hold the secret: it must not stay in the cache of mutations.
+    // The response may contain the secret, so it must not stay in the mutation cache.
     gcTime: 0,
   });
   const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
@@ -42,7 +42,7 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
   return (
     <form
       className={classes.stack}
-      // The gateway's own words say more than the browser's.
+      // The gateway's error message is more precise than the browser's.
       noValidate
       onSubmit={form.onSubmit(() => {
         if (why === null) save.mutate();

@@ -15,7 +15,7 @@ import { useSaveHosts } from './use-save-hosts.js';
 
 const text = messages.hosts;
 
-/** Where the agent's callbacks may go: the owner's list, and what the agent asked for. */
+/** The allowed callback hosts of an agent, and the host that the agent requests. */
 export function CallbackHosts({ agent }: { agent: Agent }) {
   return (
     <div className={classes.narrow}>

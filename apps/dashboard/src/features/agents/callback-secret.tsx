@@ -20,7 +20,7 @@ interface Props {
   onSecret: (secret: string) => void;
 }
 
-/** Rotate the signing secret; remove the whole callback. */
+/** Rotates the signing secret, or removes the callback. */
 export function CallbackSecret({ agent, callback, onSecret }: Props) {
   const [asking, setAsking] = useState<'rotate' | 'remove' | null>(null);
   const close = () => setAsking(null);
@@ -53,7 +53,7 @@ export function CallbackSecret({ agent, callback, onSecret }: Props) {
 
 interface RotateProps {
   agent: Agent;
-  /** The secret is being rotated already. */
+  /** A rotation is in progress: the previous secret is still valid. */
   again: boolean;
   close: () => void;
   onSecret: (secret: string) => void;
@@ -69,7 +69,7 @@ function RotateDialog({ agent, again, close, onSecret }: RotateProps) {
       return queryClient.invalidateQueries({ queryKey: ['callbacks', agent.id] });
     },
     onError: showFailure,
-    // The answer holds the secret: it must not stay in the cache of mutations.
+    // The response contains the secret, so it must not stay in the mutation cache.
     gcTime: 0,
   });
   return (

@@ -18,10 +18,10 @@ import { messages } from './messages.js';
 
 const text = messages.callback;
 
-/** Where the agent is told that its actions changed, and how that went. */
+/** The callback of an agent and its deliveries. */
 export function CallbackTab({ agent }: { agent: Agent }) {
   const query = useQuery(callbackQuery(agent.id));
-  // It lives here and nowhere else; it is forgotten as soon as the user says that it is stored.
+  // The secret exists only here, until the user confirms that it is stored.
   const [shown, setShown] = useState<{ secret: string; done: string } | null>(null);
   return (
     <div className={classes.parts}>
@@ -89,7 +89,7 @@ function Registered({ agent, callback, onSecret }: RegisteredProps) {
   );
 }
 
-/** Why a test or a redelivery could not be sent now. */
+/** Why a test or redelivery cannot be sent now. */
 function whyNotSent(agent: Agent, callback: Callback): string | null {
   if (!agent.isActive) return text.cantSend.revoked;
   if (!callback.enabled) return text.cantSend.off;

@@ -11,7 +11,7 @@ import { messages } from './messages.js';
 
 const text = messages.danger;
 
-/** Deleting an agent: by its typed name. */
+/** Deletes an agent after the user types its name. */
 export function DangerZone({ agent }: { agent: Agent }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();

@@ -20,7 +20,7 @@ import { messages } from './messages.js';
 const text = messages.callback;
 const TONES = { pending: 'warning', delivered: 'good', failed: 'bad' } as const;
 
-/** What was sent and what is to be sent, newest first. `whyNot` says why nothing can be sent now; null: it can. Changes show by themselves (app/live-queries.ts). */
+/** Sent and queued deliveries, newest first. `whyNot` says why nothing can be sent now, or is null. Live events refresh the list (app/live-queries.ts). */
 export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | null }) {
   const whyNotId = useId();
   const describedBy = whyNot === null ? undefined : whyNotId;

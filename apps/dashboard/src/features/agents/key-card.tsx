@@ -18,7 +18,7 @@ import { useSetActive } from './use-set-active.js';
 
 const text = messages.key;
 
-/** Rotate the key, revoke the agent, make it active again. */
+/** Rotates the key, and revokes or restores the agent. */
 export function KeyCard({ agent }: { agent: Agent }) {
   const [rotating, setRotating] = useState(false);
   const setActive = useSetActive(agent);
@@ -46,7 +46,7 @@ export function KeyCard({ agent }: { agent: Agent }) {
   );
 }
 
-/** Says how fresh the use of the old key is, replaces it, and shows the new one until it is stored. */
+/** Says when the current key was last used, replaces it, and shows the new key until it is stored. */
 function RotateDialog({ agent, close }: { agent: Agent; close: () => void }) {
   useReturnFocus();
   const queryClient = useQueryClient();
@@ -59,7 +59,7 @@ function RotateDialog({ agent, close }: { agent: Agent; close: () => void }) {
       void queryClient.invalidateQueries({ queryKey: ['agents'] });
     },
     onError: showFailure,
-    // The answer holds the key: it must not stay in the cache of mutations.
+    // The response contains the key, so it must not stay in the mutation cache.
     gcTime: 0,
   });
   const used = useNow((now) => (agent.lastUsedAt ? text.lastUsed(ago(agent.lastUsedAt, now)) : text.neverUsed));

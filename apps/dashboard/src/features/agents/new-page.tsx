@@ -22,10 +22,10 @@ import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.create;
 
-/** A new agent: name and services, then its key, once. */
+/** Creates an agent from a name and services, then shows its key once. */
 export function Component() {
   const services = useQuery(servicesQuery);
-  // The key lives here and nowhere else; it is forgotten as soon as the user says that it is stored.
+  // The key exists only here, until the user confirms that it is stored.
   const [made, setMade] = useState<(Omit<CreateAgentResponse, 'apiKey'> & { apiKey: string | null }) | null>(null);
   if (made) {
     return <Made {...made} services={services.data ?? []} onStored={() => setMade({ ...made, apiKey: null })} />;
@@ -70,7 +70,7 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
       void queryClient.invalidateQueries({ queryKey: ['agents'] });
       void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
     },
-    // The answer holds the key: it must not stay in the cache of mutations.
+    // The response contains the key, so it must not stay in the mutation cache.
     gcTime: 0,
   });
   const ready = name.trim().length >= AGENT_NAME_MIN && chosen.size > 0;

@@ -22,7 +22,7 @@ import { SubmitButton } from '../../components/SubmitButton.js';
 
 const text = messages.overview;
 
-/** What the agent is, what it did, and its key. */
+/** The agent's properties, activity and key. */
 export function OverviewTab({ agent }: { agent: Agent }) {
   const [renaming, setRenaming] = useState(false);
   const usage = useQuery(agentUsageQuery([agent.id])).data?.at(0);

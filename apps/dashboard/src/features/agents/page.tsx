@@ -19,7 +19,7 @@ import { messages } from './messages.js';
 type Row = Agent & { usage: AgentUsage | undefined };
 const NAMES_SHOWN = 3;
 
-/** All agents of the account. */
+/** Lists all agents of the account. */
 export function Component() {
   const [search, setSearch] = useSearchParams();
   const query = useQuery(agentsQuery);

@@ -8,7 +8,7 @@ import { useSaveHosts } from './use-save-hosts.js';
 
 const text = messages.hosts;
 
-/** The host that the agent asked for and may not use yet, with both answers. Nothing where there is none. */
+/** The callback host that the agent requests, with buttons to allow or decline it. Renders nothing if there is none. */
 export function RequestedHost({ agent }: { agent: Agent }) {
   const save = useSaveHosts(agent);
   const host = agent.callbackRequestedHost;

@@ -5,7 +5,7 @@ export interface ScopeChange {
   change: 'keeps' | 'gains' | 'loses';
 }
 
-/** What an agent keeps, gains and loses, in the order of the services. */
+/** The services that an agent keeps, gains and loses, in the order of the list. */
 export const scopeDiff = (
   services: readonly Service[],
   before: ReadonlySet<number>,

@@ -12,10 +12,10 @@ interface Props {
 }
 
 const SEARCH_FROM = 8;
-/** More boxes than anybody reads through, and each is drawn again with every one that is ticked. */
+/** The maximum number of visible checkboxes. All of them render again at each click. */
 const SHOWN_MAX = 100;
 
-/** Which services an agent may reach, each with the addresses that this opens. */
+/** Chooses the services of an agent, and shows the URLs that each one opens. */
 export function ScopePicker({ services, chosen, onChange }: Props) {
   const [text, setText] = useState('');
   const wanted = text.trim().toLowerCase();

@@ -14,7 +14,7 @@ import { tryUrl } from './try-url.js';
 
 const text = messages.snippets;
 
-/** Calls to start from, without the key: nobody but the agent has it. */
+/** Snippets without the key, which only the agent has. */
 export function SnippetsTab({ agent }: { agent: Agent }) {
   const { data: services = [] } = useQuery(servicesQuery);
   const [chosen, setChosen] = useState<number | null>(null);

@@ -1,7 +1,7 @@
 import type { NamedRef, Service } from '#contracts';
 import { serviceTemplates } from '../../lib/service-templates.js';
 
-/** A harmless address below the first service of an agent: the test path of a known API, else the base URL itself. */
+/** A harmless URL of the agent's first service: the test path of a known API, else the base URL. */
 export function tryUrl(scope: readonly NamedRef[], services: readonly Service[]): string {
   const service = services.find(({ id }) => id === scope[0]?.id);
   if (!service) return 'https://api.example.com/';

@@ -4,7 +4,7 @@ import { showDone } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
 
-/** Saves the hosts where the agent's callbacks may go. It answers what the agent asked for, too. */
+/** Saves the allowed callback hosts. This also answers the host that the agent requests. */
 export function useSaveHosts({ id }: Agent) {
   const queryClient = useQueryClient();
   return useMutation({

@@ -4,7 +4,7 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { updateAgent } from './api.js';
 import { messages } from './messages.js';
 
-/** Revokes an agent, or makes it active again. */
+/** Revokes or restores an agent. */
 export function useSetActive({ id, name }: Agent) {
   const queryClient = useQueryClient();
   return useMutation({

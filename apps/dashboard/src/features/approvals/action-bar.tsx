@@ -17,7 +17,7 @@ import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
 
-/** Few decisions need it: the inbox does not wait for it. */
+/** Loaded on demand, because few decisions need it. */
 const AllowPanel = lazy(() => import('./allow-panel.js'));
 
 interface Props {
@@ -27,8 +27,8 @@ interface Props {
 }
 
 /**
- * Where one action is decided. It belongs to that action alone: mount it with the action's id as key, so that a press that began on one
- * can't end on another.
+ * The buttons that decide one action. Mount it with the action's id as key, so that a press that starts on one action can't end on
+ * another.
  */
 export function ActionBar({ action, context, onDecided }: Props) {
   const [panel, setPanel] = useState<'note' | 'allow' | null>(null);
@@ -45,7 +45,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
   const blockedId = useId();
   const pressApprove = () => (blocked === null ? steady(approve.press) : announce(messages.decide.blocked(blocked)));
   const deny = (note?: string) =>
-    // The words are kept until the gateway has them: the session may be over.
+    // Keep the note until the gateway has it, because the session may have ended.
     steady(() => mutate({ decision: 'deny', note }, { onSuccess: () => keepDraft(draftKey, '') }));
   const open = (which: 'note' | 'allow') => setPanel(panel === which ? null : which);
   const close = () => {
@@ -142,7 +142,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
   );
 }
 
-/** The key that does the same, where there is a keyboard. */
+/** The shortcut for a button, shown on devices with a keyboard. */
 function Key({ name }: { name: string }) {
   const { shortcuts } = usePreferences();
   return shortcuts ? (
@@ -161,7 +161,7 @@ interface NoteProps {
 
 const sendKeys = (): string => (navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter');
 
-/** A denial with words for the agent. */
+/** Denies with a note to the agent. */
 function NotePanel({ draftKey, busy, send, close }: NoteProps) {
   const id = useId();
   const [note, setNote] = useState(() => draft(draftKey));

@@ -27,10 +27,10 @@ import { ResultSection } from './result.js';
 
 interface Props {
   actionId: string;
-  /** The row of the list, shown until the answer is here. */
+  /** The action from the list, shown until the response arrives. */
   known: Action | undefined;
   waiting: number;
-  /** Where "back" and the next waiting action are. */
+  /** The URLs of the list and of the next waiting action. */
   backTo: string;
   nextTo: string | null;
   identical: number;
@@ -38,7 +38,7 @@ interface Props {
   onDecided: (actionIds: string[]) => void;
 }
 
-/** How often the last status check of a waiting agent is looked up: checks themselves raise no event. */
+/** How often the action is refetched to show the agent's last status check, which raises no event. */
 const POLL_MS = 10_000;
 
 export function ActionDetail({
@@ -114,11 +114,11 @@ interface ReadingProps {
   context: ActionContext | undefined;
   waiting: number;
   backTo: string;
-  /** What stands between the first facts and the rest. */
+  /** Content between the main facts and the details. */
   children: ReactNode;
 }
 
-/** What there is to read, and the keys that work on it. */
+/** The readable part of an action and its shortcuts. */
 function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
   const [mode, setMode] = useState<BodyMode | null>(null);
   const [expanded, setExpanded] = useState(false);

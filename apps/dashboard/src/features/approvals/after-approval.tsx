@@ -11,13 +11,13 @@ import { useWithdraw } from './use-withdraw.js';
 
 interface Props {
   action: Action;
-  /** The one that "approve and allow similar" made. */
+  /** The rule that "Approve and allow similar" created. */
   rule: RiskRule | null;
 }
 
-/** What stands in the toast of an approval: the rule that came with it, and Undo until the agent has used the approval. */
+/** The content of an approval's toast: a link to the new rule, and Undo until the agent uses the approval. */
 export function AfterApproval({ action, rule }: Props) {
-  // Live events keep it true.
+  // Live events refresh it.
   const { data } = useQuery({ ...actionQuery(action.action_id), initialData: action });
   const undo = useWithdraw(action, rule);
   const open = data.status === 'APPROVED' && !undo.isPending && !undo.isSuccess;

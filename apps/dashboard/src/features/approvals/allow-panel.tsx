@@ -24,7 +24,7 @@ interface Props {
 
 const MINUTES = [15, 60, 1440] as const;
 
-/** Approve, and let what is like it pass for a while: the scope in words, before anything is done. */
+/** Approves and allows similar requests for a while. It shows the scope in words first. */
 export default function AllowPanel({ action, context, busy, submit, close }: Props) {
   const [minutes, setMinutes] = useState<number>(15);
   const [wider, setWider] = useState(false);

@@ -13,11 +13,11 @@ import { del, get, patch, post } from '../../lib/http.js';
 import { riskFrom, type InboxView } from './filters.js';
 
 const PAGE = 50;
-/** A decision of today belongs to an action that was asked for within this time: pending ones live a day by default. */
+/** Actions decided today were created within this time, because a pending action expires after a day by default. */
 const MINE_PAGES_MAX = 10;
 const MINE_AGE_MS = 3 * 24 * 3_600_000;
 
-/** Not refetched by itself: what it loads is shown through the inbox, which live events keep true. */
+/** Never refetched automatically. The inbox holds the loaded actions, and live events update it. */
 export const listQuery = (view: InboxView) =>
   infiniteQueryOptions({
     queryKey: ['approvals', 'list', view] as const,
@@ -44,7 +44,7 @@ function parameters(view: InboxView, cursor: string | null): ListActionsQuery {
   };
 }
 
-/** A page reads so many actions and no more: one without any that matches is not the end. */
+/** The server reads at most this many actions per page. An empty page is not the end of the list. */
 async function foundPage(view: InboxView, cursor: string | null, signal: AbortSignal): Promise<ActionPage> {
   for (let at = cursor; ;) {
     const page: ActionPage = await get<ActionPage>('/approvals', parameters(view, at), signal);
@@ -102,6 +102,6 @@ export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Prom
 export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
   del(`/services/${serviceId}/risk-rules/${ruleId}`);
 
-/** Takes an approval back, as long as the agent has not used it. */
+/** Withdraws an approval that the agent has not used. */
 export const withdraw = (actionId: string): Promise<Action> =>
   patch<Action>(`/approvals/${encodeURIComponent(actionId)}/withdraw`, {} satisfies DecisionRequest);

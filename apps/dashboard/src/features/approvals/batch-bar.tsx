@@ -21,7 +21,7 @@ interface Props {
   stop: () => void;
 }
 
-/** Decides what was selected: any set can be denied, only identical requests can be approved together. */
+/** Decides the selected actions. Any set can be denied, but only identical requests can be approved together. */
 export default function BatchBar({ selected, onDecided, stop }: Props) {
   const count = selected.length;
   const identical = count > 0 && areIdentical(selected);

@@ -1,21 +1,21 @@
 import type { Action } from '#contracts';
 import { failure } from '../../lib/http.js';
 
-/** A browser opens about six connections to one host; more at once only queue. */
+/** A browser opens about six connections to one host. More requests would only wait. */
 const AT_ONCE = 5;
 
 export interface BatchResult {
-  /** As the gateway answered. */
+  /** The actions in the gateway's responses. */
   done: Action[];
-  /** How many the gateway refused, because their state had changed. */
+  /** The number of actions that the gateway refused because their state had changed. */
   lost: number;
-  /** Those whose request failed for another reason. They can be tried again. */
+  /** Actions whose request failed for another reason. They can be tried again. */
   failed: Action[];
-  /** The last reason why one failed. */
+  /** The last failure. */
   problem: unknown;
 }
 
-/** Sends one request for each action, a few at a time. One that fails stops no other. */
+/** Sends one request per action, a few at a time. A failure does not stop the others. */
 export async function forEachAction(
   actions: readonly Action[],
   send: (actionId: string) => Promise<Action>,

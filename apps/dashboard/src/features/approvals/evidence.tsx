@@ -8,7 +8,7 @@ import { useNow } from '../../lib/clock.js';
 import classes from './evidence.module.css';
 import { messages } from './messages.js';
 
-/** What the service's own documentation says that this request does. */
+/** What the service's documentation says about this request. */
 export function Documentation({ context }: { context: ActionContext | undefined }) {
   if (!context) return null;
   const { operation } = context;
@@ -38,7 +38,7 @@ export function Documentation({ context }: { context: ActionContext | undefined 
   );
 }
 
-/** How requests of this kind were decided before. */
+/** Earlier decisions about similar requests. */
 export function Similar({ context }: { context: ActionContext | undefined }) {
   if (!context) return null;
   return (
@@ -113,7 +113,7 @@ function moments(action: Action, nowMs: number): Moment[] {
   return list;
 }
 
-/** What happened to the action, in order. */
+/** The history of the action in order. */
 export function Timeline({ action }: { action: Action }) {
   const minute = useNow((now) => Math.floor(now / 60_000));
   return (

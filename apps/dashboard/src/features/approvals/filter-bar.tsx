@@ -16,7 +16,7 @@ interface Props {
   clear: () => void;
 }
 
-/** Search and filters of the list. All of it lives in the URL; mount it anew when something else than typing changes the search. */
+/** Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by typing. */
 export function FilterBar({ view, set, clear }: Props) {
   const [open, setOpen] = useState(filterCount(view) > 0);
   const search = useRef<HTMLInputElement>(null);

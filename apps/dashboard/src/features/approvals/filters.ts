@@ -4,7 +4,7 @@ import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 export type Tab = 'waiting' | 'approved' | 'mine';
 export type RiskFrom = 'medium' | 'high' | 'critical';
 
-/** What the URL of the inbox says. */
+/** The view of the inbox, as its URL states it. */
 export interface InboxView {
   tab: Tab;
   agent: number | null;
@@ -20,7 +20,7 @@ const oneOf = <T extends string>(value: string | null, known: readonly T[]): T |
 
 const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.test(value) ? Number(value) : null);
 
-/** What is decided has no time left to be urgent in. */
+/** Decided actions are not urgent, so their tab starts with the newest. */
 export const sortsOf = (tab: Tab): readonly ActionSort[] =>
   tab === 'waiting' ? ['urgent', 'newest', 'risk', 'expiry'] : ['newest', 'risk', 'expiry'];
 
@@ -40,11 +40,11 @@ export function readView(search: URLSearchParams): InboxView {
 export const riskFrom = (risk: RiskFrom | null): number | undefined =>
   risk === null ? undefined : RISK_BANDS.find(({ word }) => word === risk)!.from;
 
-/** How many filters hold, the search aside. */
+/** The number of active filters, without the search. */
 export const filterCount = (view: InboxView): number =>
   [view.agent, view.service, view.risk, view.method].filter((each) => each !== null).length;
 
-/** Whether an action that a live event told of belongs to this view. */
+/** Whether an action from a live event belongs to this view. */
 export function belongs(action: Action, view: InboxView, userId: number | undefined): boolean {
   const from = riskFrom(view.risk);
   return (
@@ -57,7 +57,7 @@ export function belongs(action: Action, view: InboxView, userId: number | undefi
   );
 }
 
-/** As the server searches: any part of these texts, in any case. */
+/** Searches like the server: any part of these texts, ignoring case. */
 function hasText({ targetUrl, intent, summary, agent, service }: Action, text: string): boolean {
   return [targetUrl, intent, summary, agent.name, service.name].some((each) =>
     each.toLowerCase().includes(text.toLowerCase()),
@@ -74,13 +74,13 @@ export function inTab(action: Action, tab: Tab, userId: number | undefined): boo
   );
 }
 
-/** The moment at which the share `risk_score` of the time to decide is left. The API sorts by the same (`sort=urgent`). */
+/** The time when the share `risk_score` of the time to decide is left. The API sorts by the same value (`sort=urgent`). */
 function due({ created_at, expires_at, risk_score }: Action): number {
   const [asked, expires] = [Date.parse(created_at), Date.parse(expires_at)];
   return expires - risk_score * (expires - asked);
 }
 
-/** The order of the list, for newcomers that join what is already loaded. */
+/** The order of the list, to insert new actions among loaded ones. */
 export function compare(sort: ActionSort): (a: Action, b: Action) => number {
   const newest = (a: Action, b: Action) => b.created_at.localeCompare(a.created_at);
   if (sort === 'urgent') return (a, b) => due(a) - due(b) || newest(a, b);

@@ -1,15 +1,15 @@
 import type { Action } from '#contracts';
 
-/** Requests that would do exactly the same: one row with a count. */
+/** Identical requests, shown as one row with a count. */
 export interface ActionGroup {
-  /** The first of them on screen: it stands for all. */
+  /** The first action of the group. The row shows it. */
   first: Action;
   actions: readonly Action[];
 }
 
 const fingerprints = new WeakMap<Action, string>();
 
-/** Equal for requests that agree in all that will be sent, and in who sends it to whom. The intent is no part of what happens. */
+/** Equal for requests that have the same agent and service and would send the same. The intent is not sent, so it does not count. */
 export function fingerprint(action: Action): string {
   const known = fingerprints.get(action);
   if (known !== undefined) return known;
@@ -32,8 +32,8 @@ export function fingerprint(action: Action): string {
 }
 
 /**
- * Each group stands where its first member stood; nothing else moves. A group of `before` whose members are the same is kept as it is,
- * so that of hundreds of rows only those are drawn again that changed.
+ * Puts each group at the position of its first member. Groups from `before` with the same members are reused, so that of hundreds
+ * of rows only changed ones render again.
  */
 export function groupIdentical(actions: readonly Action[], before: readonly ActionGroup[] = []): ActionGroup[] {
   const known = new Map(before.map((group) => [group.first, group]));
@@ -52,5 +52,5 @@ export function groupIdentical(actions: readonly Action[], before: readonly Acti
   });
 }
 
-/** True when all of them could be decided as one. */
+/** Whether all actions are identical, so that they can be approved together. */
 export const areIdentical = (actions: readonly Action[]): boolean => new Set(actions.map(fingerprint)).size === 1;

@@ -42,7 +42,7 @@ const loadedWith = (...names: string[]): Inbox =>
   });
 
 describe('the inbox on screen', () => {
-  it('lets newcomers wait until they are asked for, then puts them where they belong', () => {
+  it('keeps new actions aside until the user shows them, then inserts them in order', () => {
     let inbox = loadedWith('a', 'b');
     const late = action('c', { created_at: '2026-01-01T01:00:00.000Z' });
     inbox = reduceInbox(inbox, { type: 'changed', action: late, belongs: true });
@@ -53,7 +53,7 @@ describe('the inbox on screen', () => {
     expect(inbox.newcomers).toEqual([]);
   });
 
-  it('keeps what others decided in its place, and lets it go when tidied', () => {
+  it('keeps actions that others decided in place until the list is tidied', () => {
     let inbox = loadedWith('a', 'b', 'c');
     inbox = reduceInbox(inbox, { type: 'changed', action: action('b', { status: 'DENIED' }), belongs: false });
     expect(inbox.shown.map(({ status }) => status)).toEqual(['PENDING', 'DENIED', 'PENDING']);
@@ -61,14 +61,14 @@ describe('the inbox on screen', () => {
     expect(ids(inbox.shown)).toEqual(['a', 'c']);
   });
 
-  it('forgets a newcomer that was decided before anybody saw it', () => {
+  it('drops a new action that was decided before it was shown', () => {
     let inbox = loadedWith('a');
     inbox = reduceInbox(inbox, { type: 'changed', action: action('b'), belongs: true });
     inbox = reduceInbox(inbox, { type: 'changed', action: action('b', { status: 'DENIED' }), belongs: false });
     expect(inbox.newcomers).toEqual([]);
   });
 
-  it('shows a newcomer at once where the list is empty, however it became so', () => {
+  it('shows a new action immediately when the list is empty', () => {
     const newcomer = { type: 'changed', action: action('late'), belongs: true } as const;
     const nothingWaits = loadedWith();
     const heard = reduceInbox(nothingWaits, newcomer);
@@ -82,7 +82,7 @@ describe('the inbox on screen', () => {
     }
   });
 
-  it('keeps a newcomer that it heard of before the list, which does not have it', () => {
+  it('keeps a new action from an event that arrived before the list', () => {
     const heard = reduceInbox(emptyInbox(compare('newest')), {
       type: 'changed',
       action: action('late'),
@@ -95,7 +95,7 @@ describe('the inbox on screen', () => {
     expect(ids(reduceInbox(heard, { type: 'loaded', items: [], extended: false }).shown)).toEqual(['late']);
   });
 
-  it('takes a further page at the end, and unknown ones of a reload as newcomers', () => {
+  it('appends a further page, and keeps unknown actions of a reload aside', () => {
     let inbox = loadedWith('a', 'b');
     inbox = reduceInbox(inbox, { type: 'loaded', items: ['a', 'b', 'c'].map((name) => action(name)), extended: true });
     expect(ids(inbox.shown)).toEqual(['a', 'b', 'c']);
@@ -104,7 +104,7 @@ describe('the inbox on screen', () => {
     expect(ids(inbox.newcomers)).toEqual(['x']);
   });
 
-  it('moves nothing on screen whatever the server tells', () => {
+  it('moves nothing on screen whatever the server sends', () => {
     const name = fc.constantFrom('a', 'b', 'c', 'd', 'e');
     const told: fc.Arbitrary<InboxChange> = fc.oneof(
       fc.record({ type: fc.constant('changed' as const), action: name.map((id) => action(id)), belongs: fc.boolean() }),
@@ -126,7 +126,7 @@ describe('the inbox on screen', () => {
 });
 
 describe('identical requests', () => {
-  it('are one group in the place of the first', () => {
+  it('are one group at the position of the first', () => {
     const groups = groupIdentical([action('a'), action('b', { body: 'x' }), action('c', { intent: 'another word' })]);
     expect(groups.map(({ actions }) => ids(actions))).toEqual([['a', 'c'], ['b']]);
   });
@@ -139,11 +139,11 @@ describe('identical requests', () => {
     { agent: { id: 2, name: 'billing-bot' } },
     { service: { id: 2, name: 'Stripe' } },
     { bodyEncoding: 'base64' as const },
-  ])('differ by %j', (difference) => {
+  ])('are not identical if %j differs', (difference) => {
     expect(areIdentical([action('a'), action('b', difference)])).toBe(false);
   });
 
-  it('ignore the order and letter case of headers', () => {
+  it('are identical whatever the order and case of headers', () => {
     expect(
       areIdentical([action('a', { headers: { A: '1', b: '2' } }), action('b', { headers: { B: '2', a: '1' } })]),
     ).toBe(true);
@@ -151,7 +151,7 @@ describe('identical requests', () => {
 });
 
 describe('the view in the URL', () => {
-  it('ignores what it does not know', () => {
+  it('ignores unknown parameters', () => {
     expect(readView(new URLSearchParams('tab=x&agent=-1&risk=low&method=BREW&sort=z'))).toEqual({
       tab: 'waiting',
       agent: null,
@@ -164,7 +164,7 @@ describe('the view in the URL', () => {
     expect(readView(new URLSearchParams('tab=approved&sort=urgent')).sort).toBe('newest');
   });
 
-  it('tells which live actions belong to it', () => {
+  it('decides which live actions belong to it', () => {
     const view = readView(new URLSearchParams('agent=1&risk=critical&method=DELETE'));
     expect(belongs(action('a'), view, 7)).toBe(true);
     expect(belongs(action('a', { risk_score: 0.79 }), view, 7)).toBe(false);
@@ -172,13 +172,13 @@ describe('the view in the URL', () => {
     expect(belongs(action('a', { agent: { id: 2, name: 'x' } }), view, 7)).toBe(false);
   });
 
-  it('searches newcomers as the server searches the list', () => {
+  it('searches new actions like the server', () => {
     const found = (q: string) => belongs(action('a'), readView(new URLSearchParams({ q })), 7);
     expect(['CUSTOMERS/42', 'Clean', 'billing', 'stripe', 'delete customer'].map(found)).toEqual(Array(5).fill(true));
     expect(['customers/43', '%'].map(found)).toEqual([false, false]);
   });
 
-  it('puts what is urgent and risky first', () => {
+  it('sorts urgent and risky actions first', () => {
     const at = (id: string, risk_score: number, asked: string, expires: string) =>
       action(id, { risk_score, created_at: `2026-01-0${asked}:00.000Z`, expires_at: `2026-01-0${expires}:00.000Z` });
     const critical = at('critical with 50 minutes left', 0.95, '1T00:50', '2T00:50');
@@ -187,7 +187,7 @@ describe('the view in the URL', () => {
     expect(ids([mild, last, critical].sort(compare('urgent')))).toEqual(ids([critical, last, mild]));
   });
 
-  it('knows what the user decided today', () => {
+  it('recognizes the decisions that the user made today', () => {
     const view = readView(new URLSearchParams('tab=mine'));
     const decided = { status: 'DENIED' as const, resolved_by: { id: 7, name: 'Ann' } };
     expect(belongs(action('a', { ...decided, resolved_at: new Date().toISOString() }), view, 7)).toBe(true);

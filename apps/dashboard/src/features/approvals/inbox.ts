@@ -3,12 +3,12 @@ import type { Action } from '#contracts';
 type Order = (a: Action, b: Action) => number;
 
 /**
- * The list on screen, apart from what the server holds: nothing in it moves unless the user did something. Newcomers wait until
- * they are asked for; what others decided stays in its place, marked, until the user's next act. Only an empty list takes newcomers
- * in at once: it has nothing that could move.
+ * The list on screen, which may differ from the list on the server. Nothing moves unless the user acts. New actions wait until the
+ * user shows them. Actions that others decided stay in place, marked, until the user's next action. Only an empty list shows new
+ * actions immediately, because nothing in it can move.
  */
 export interface Inbox {
-  /** In the order of the screen. */
+  /** In display order. */
   shown: readonly Action[];
   newcomers: readonly Action[];
   loaded: boolean;
@@ -16,16 +16,16 @@ export interface Inbox {
 }
 
 export type InboxChange =
-  /** Another view, in this order. */
+  /** Shows another view in this order. */
   | { type: 'left'; order: Order }
-  /** The whole list as the server has it now. `extended`: it differs by a further page at its end. */
+  /** The complete list from the server. `extended` means that it has one more page at its end. */
   | { type: 'loaded'; items: readonly Action[]; extended: boolean }
-  /** A live event told of it. */
+  /** A live event reported this action. */
   | { type: 'changed'; action: Action; belongs: boolean }
   | { type: 'revealed' }
-  /** Decided here: leaves at once. */
+  /** Decided by this user: it leaves the list immediately. */
   | { type: 'decided'; ids: readonly string[] }
-  /** What was decided elsewhere may leave. */
+  /** Removes the actions that others decided. */
   | { type: 'tidied'; belongs: (action: Action) => boolean };
 
 export const emptyInbox = (order: Order): Inbox => ({ shown: [], newcomers: [], loaded: false, order });
@@ -63,7 +63,7 @@ const reveal = (inbox: Inbox): Inbox => ({
 function load(inbox: Inbox, items: readonly Action[], extended: boolean): Inbox {
   const fresh = new Map(items.map((item) => [item.action_id, item]));
   if (!inbox.loaded) {
-    // An event may be faster than the list, which then does not have its action.
+    // An event can arrive before the list, which then lacks its action.
     const newcomers = inbox.newcomers.filter(({ action_id }) => !fresh.has(action_id));
     return { ...inbox, shown: items, newcomers, loaded: true };
   }

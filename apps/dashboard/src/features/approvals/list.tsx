@@ -21,13 +21,13 @@ interface Props {
   groups: readonly ActionGroup[];
   currentId: string | undefined;
   linkTo: (actionId: string) => string;
-  /** null outside of select mode. */
+  /** null outside select mode. */
   selected: ReadonlySet<string> | null;
   onSelect: (group: ActionGroup) => void;
   clearFilters: () => void;
 }
 
-/** A list that nobody touches for so long may close the gaps that others' decisions left. */
+/** After this time without input, the list removes the rows that others decided. */
 const IDLE_MS = 6000;
 
 export function InboxList({ view, source, groups, currentId, linkTo, selected, onSelect, clearFilters }: Props) {
@@ -76,7 +76,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
   );
 }
 
-/** The end of the list fetches the next page before it comes into view. */
+/** Fetches the next page shortly before the end of the list becomes visible. */
 function NextPage({ query }: { query: Props['source']['query'] }) {
   const end = useRef<HTMLLIElement>(null);
   const { hasNextPage, isFetchingNextPage, fetchNextPage } = query;

@@ -23,7 +23,7 @@ import { useInbox } from './use-inbox.js';
 
 const BatchBar = lazy(() => import('./batch-bar.js'));
 
-/** The inbox: a list, a detail, a decision. On phones the detail is a page of its own. */
+/** The inbox: a list and the details of one action. On phones, the details are a separate page. */
 export function Component() {
   const { actionId } = useParams();
   const [search, setSearch] = useSearchParams();
@@ -42,7 +42,7 @@ export function Component() {
   const currentIndex = groups.findIndex(({ actions }) => actions.some(({ action_id }) => action_id === actionId));
   const current = groups[currentIndex];
 
-  // Where two panes fit, the second is never empty: the first action is chosen, once, when there is none.
+  // With two panes, the second is never empty: if no action is open, the first one opens once.
   const first = groups[0]?.first.action_id;
   useEffect(() => {
     if (wide && !actionId && first) void navigate(linkTo(first), { replace: true });
@@ -65,7 +65,7 @@ export function Component() {
     },
     [setSearch],
   );
-  // The search field keeps what is typed; it starts anew when the search is emptied elsewhere.
+  // The search field keeps typed text. It resets when the search is cleared elsewhere.
   const [epoch, setEpoch] = useState(0);
   const restart = () => setEpoch((before) => before + 1);
   const clearFilters = () => {
@@ -81,7 +81,7 @@ export function Component() {
     focusRow(action_id);
   }
 
-  /** The next one comes up in the second pane; on a phone the page stays, and shows what became of it. */
+  /** Opens the next action in the second pane. On a phone, the page stays and shows the result. */
   function onDecided(ids: string[]) {
     const stays = (group: ActionGroup) => !group.actions.every(({ action_id }) => ids.includes(action_id));
     const next =
@@ -93,7 +93,7 @@ export function Component() {
     if (next) focusRow(next.first.action_id);
   }
 
-  /** At the user's word, and only then, the list takes in what came and lets go what went. */
+  /** Adds new actions and removes decided ones. Runs only when the user asks for it. */
   function show() {
     source.tidy();
     source.reveal();
@@ -199,7 +199,7 @@ export function Component() {
   );
 }
 
-/** Groups stay the same objects as long as their members do. */
+/** Groups stay the same objects while their members do not change. */
 function useGroups(actions: readonly Action[]): readonly ActionGroup[] {
   const [last, setLast] = useState(() => ({ actions, groups: groupIdentical(actions) }));
   if (last.actions === actions) return last.groups;
@@ -208,7 +208,7 @@ function useGroups(actions: readonly Action[]): readonly ActionGroup[] {
   return groups;
 }
 
-/** Stands in the header, where it covers no row and moves none. */
+/** In the header, where it neither covers nor moves a row. */
 function Newcomers({ count, show }: { count: number; show: () => void }) {
   useEffect(() => announce(messages.showNewcomers(count)), [count]);
   return (
@@ -218,14 +218,14 @@ function Newcomers({ count, show }: { count: number; show: () => void }) {
   );
 }
 
-/** After the render that brings or keeps the row. */
+/** Runs after the next render, when the row exists. */
 function focusRow(actionId: string): void {
   requestAnimationFrame(() =>
     document.querySelector<HTMLElement>(`[data-action-id="${CSS.escape(actionId)}"]`)?.focus(),
   );
 }
 
-/** The row under the keyboard: the focused one, else the open one. */
+/** The row that shortcuts act on: the focused row, else the open one. */
 function focusedIndex(groups: readonly ActionGroup[], currentIndex: number): number {
   const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['actionId'] : undefined;
   const focused = id === undefined ? -1 : groups.findIndex(({ first }) => first.action_id === id);

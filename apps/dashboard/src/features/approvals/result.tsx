@@ -7,7 +7,7 @@ import { Moment } from '../../components/Time.js';
 import classes from './action-detail.module.css';
 import { messages } from './messages.js';
 
-/** After execution: what the upstream answered, complete. */
+/** The complete upstream response after an execution. */
 export function ResultSection({ action }: { action: Action }) {
   const { result } = action;
   if (!result) return null;

@@ -2,16 +2,16 @@ import { useCallback, useEffect, useLayoutEffect, useRef, useState, type MouseEv
 import { announce } from '../../lib/announce.js';
 import { messages } from './messages.js';
 
-/** Nobody reads and decides in less: a press so soon after a change was meant for what stood there before. */
+/** People cannot read and decide faster. An earlier press after a change was meant for the old content. */
 export const STEADY_MS = 400;
-/** A whole action takes longer to read: a press so soon after it came up was meant for the one before. */
+/** A new action takes longer to read. An earlier press was meant for the previous action. */
 export const UNREAD_MS = 1200;
-/** How long a refused press is explained. */
+/** How long the explanation of a refused press is visible. */
 const EXPLAINED_MS = 3000;
 
 /**
- * The same for a list: a press on it is refused within 400 ms of its rows having moved. Where only the end grew, or another list began, nothing moved.
- * @returns to be called with the click before a row hears of it
+ * The same for a list: it refuses presses within 400 ms after its rows move. A longer list or another list does not count as moved.
+ * @returns a handler for the capture phase of clicks
  */
 export function useSteadyRows(ids: readonly string[]): (click: MouseEvent) => void {
   const rows = useRef(ids);
@@ -21,7 +21,7 @@ export function useSteadyRows(ids: readonly string[]): (click: MouseEvent) => vo
     rows.current = ids;
   }, [ids]);
   return (click) => {
-    // A press of a key goes to the row that has the focus, wherever it moved to.
+    // A key press acts on the focused row, even if the row moved.
     if (click.detail === 0 || performance.now() - movedAt.current >= STEADY_MS) return;
     click.preventDefault();
     click.stopPropagation();
@@ -30,7 +30,7 @@ export function useSteadyRows(ids: readonly string[]): (click: MouseEvent) => vo
 }
 
 /**
- * Wraps a decision: it does nothing within `steadyMs` of `subject` appearing or changing.
+ * Wraps a decision. It does nothing within `steadyMs` after `subject` appears or changes.
  * @returns the wrapper, and whether a press was just refused
  */
 export function useSteady(

@@ -10,10 +10,10 @@ import { actionQuery, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
 import { messages } from './messages.js';
 
-/** Undo in the toast of a batch approval: it withdraws each approval that the agent has not used, and counts the others. */
+/** Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others. */
 export function UndoBatch({ approved }: { approved: readonly Action[] }) {
   const queryClient = useQueryClient();
-  // What could not be withdrawn because the gateway did not answer is tried again by the next press.
+  // The next press retries the withdrawals that did not reach the gateway.
   const [left, setLeft] = useState(approved);
   const undo = useMutation({
     mutationFn: () => forEachAction(left, withdraw),

@@ -14,11 +14,11 @@ import { messages } from './messages.js';
 export interface Decision {
   decision: 'approve' | 'deny';
   note?: string;
-  /** Let similar requests pass for some minutes. */
+  /** Allow similar requests for this many minutes. */
   allow?: { scope: AllowSimilar; minutes: number };
 }
 
-/** Decides one action and shows the server's truth: of two deciders, the later sees at once what the earlier did. */
+/** Decides one action and shows the result from the server. If two people decide, the later one sees the earlier decision immediately. */
 export function useDecide(action: Action, onDecided: (actionIds: string[]) => void) {
   const queryClient = useQueryClient();
   const query = actionQuery(action.action_id);
@@ -26,7 +26,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
   return useMutation({
     mutationFn: async ({ decision, note, allow }: Decision) => {
       const decided = await decide(action.action_id, decision, note);
-      // The rule comes after the approval: if somebody denied first, no rule may stand against that.
+      // Create the rule after the approval. If someone denied the action first, there must be no rule.
       return { decided, rule: allow ? await allowSimilar(action, allow) : null };
     },
     onSuccess: ({ decided, rule }, { decision }) => {
@@ -42,7 +42,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
         return;
       }
       const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
-      // Nobody was faster where it still waits: the gateway refused for another reason, and says which.
+      // If the action is still waiting, no one else decided it. Then the gateway's error says why it refused.
       if (winner) queryClient.setQueryData(query.queryKey, winner);
       showFailure(winner && winner.status !== 'PENDING' ? new Error(raceText(winner)) : error);
     },
@@ -55,7 +55,7 @@ export function raceText(winner: Action): string {
   return messages.decide.raced(status, winner.resolved_by.name);
 }
 
-/** @returns the rule, or null when it was not made: then that is said beside the approval, which holds */
+/** @returns the rule, or null if it could not be created. The approval stays valid, and a toast reports the failure. */
 async function allowSimilar(
   action: Action,
   { scope, minutes }: NonNullable<Decision['allow']>,

@@ -8,7 +8,7 @@ import { emptyInbox, reduceInbox } from './inbox.js';
 
 const LOOK_UPS_AT_ONCE = 4;
 
-/** The inbox of one view: what the server lists, kept true by live events, still on screen. */
+/** The inbox of one view: the server's list, updated by live events without moving rows. */
 export function useInbox(view: InboxView, userId: number | undefined) {
   const queryClient = useQueryClient();
   const query = useInfiniteQuery(listQuery(view));
@@ -21,7 +21,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
   });
 
   const wanted = useRef({ ids: new Set<string>(), busy: 0 });
-  /** What became of them, a few at a time: a burst of events, or hundreds decided meanwhile, must not flood browser or gateway. */
+  /** Refetches changed actions, a few at a time, so that hundreds of changes do not flood browser or gateway. */
   const lookUp = useCallback(
     (ids: readonly string[]) => {
       const queue = wanted.current;
@@ -29,7 +29,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
       const work = async () => {
         for (const id of queue.ids) {
           queue.ids.delete(id);
-          // A failed look-up heals with the next event or reconnection.
+          // The next event or reconnect repairs a failed refetch.
           const action = await queryClient.fetchQuery({ ...actionQuery(id), staleTime: 0 }).catch(() => null);
           if (action)
             dispatch({ type: 'changed', action, belongs: belongs(action, now.current.view, now.current.userId) });
@@ -59,11 +59,11 @@ export function useInbox(view: InboxView, userId: number | undefined) {
       items: view.tab === 'mine' ? items.filter((item) => inTab(item, 'mine', userId)) : items,
       extended,
     });
-    // After a gap in the live stream: what the server lists no more was decided meanwhile. Learn how.
+    // After a gap in the live stream, actions missing from the server's list were decided. Refetch them to see how.
     const listed = new Set(items.map(({ action_id }) => action_id));
     const gone = again ? now.current.shown.filter(({ action_id }) => !listed.has(action_id)) : [];
     lookUp(gone.map(({ action_id }) => action_id));
-    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` stands for `view`
+    // eslint-disable-next-line react-hooks/exhaustive-deps -- `key` represents `view`
   }, [key, query.data, userId, lookUp]);
 
   useEffect(

@@ -6,8 +6,8 @@ import { STEADY_MS } from './steady.js';
 const ARMED_MS = 5000;
 
 /**
- * A second press for what is dangerous: the first arms for five seconds and says what would happen, the second does it. A double
- * click is one press.
+ * A confirmation for dangerous actions. The first press arms the button for five seconds and says what would happen. The second
+ * press does it. A double click counts as one press.
  */
 export function useTwoStep(needed: boolean, summary: string, run: () => void): { armed: boolean; press: () => void } {
   const [armed, setArmed] = useState(false);

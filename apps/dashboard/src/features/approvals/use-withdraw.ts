@@ -6,13 +6,13 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { actionQuery, deleteRule, withdraw } from './api.js';
 import { messages } from './messages.js';
 
-/** Takes back an approval, and the rule that came with it. */
+/** Withdraws an approval and deletes the rule that it created. */
 export function useWithdraw(action: Action, rule: RiskRule | null = null) {
   const queryClient = useQueryClient();
   const query = actionQuery(action.action_id);
   return useMutation({
     mutationFn: async () => {
-      // The rule first: whether or not the agent was faster with this one request, no other may pass.
+      // Delete the rule first. Even if the agent has already run this request, no other request may be allowed.
       if (rule) {
         await deleteRule(action.service.id!, rule.id).catch((error: unknown) => {
           if (failure(error).status !== 404) throw error;

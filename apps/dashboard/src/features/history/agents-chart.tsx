@@ -7,7 +7,7 @@ import { messages } from './messages.js';
 const text = messages.charts;
 const STACK = ['forwarded', 'held', 'refused'] as const;
 
-/** Who asks much; a name leads to the requests of that agent. */
+/** The agents with the most requests. A name links to the requests of that agent. */
 export function AgentsChart({ agents, onAgent }: { agents: readonly AgentOutcomes[]; onAgent: (id: number) => void }) {
   const rows = agents.map((each) => ({ ...each, all: STACK.reduce((sum, key) => sum + each[key], 0) }));
   const top = Math.max(1, ...rows.map(({ all }) => all));

@@ -13,7 +13,7 @@ export const recordsQuery = (filter: AuditFilter) =>
       get<AuditPage>('/audit', { ...filter, cursor: pageParam ?? undefined, limit: PAGE }, signal),
     initialPageParam: null as string | null,
     getNextPageParam: (last) => last.nextCursor,
-    // What happened does not change, and rows must not move: newer ones are counted until asked for.
+    // Records do not change, and rows must not move. Newer records are only counted until the user shows them.
     staleTime: Infinity,
     refetchOnWindowFocus: false,
   });
@@ -25,14 +25,14 @@ export const statsQuery = (filter: AuditFilter) =>
     staleTime: 60_000,
   });
 
-/** Who is in the record at all. */
+/** The people who appear in the audit records. */
 export const peopleQuery = queryOptions({
   queryKey: ['audit', 'people'] as const,
   queryFn: ({ signal }) => get<Actor[]>('/audit/people', undefined, signal),
   staleTime: 60_000,
 });
 
-/** How many records came after the newest on screen; as many as a page holds means at least so many. */
+/** Counts the records that are newer than those on screen. A full page means "at least this many". */
 export async function countNewer(filter: AuditFilter, newestId: string | undefined): Promise<number> {
   const at = newestId ? momentOf(newestId) : null;
   const from = at === null ? filter.from : new Date(at).toISOString();
@@ -40,7 +40,7 @@ export async function countNewer(filter: AuditFilter, newestId: string | undefin
   return items.filter(({ id }) => newestId === undefined || id > newestId).length;
 }
 
-/** Fetched with the bearer header, then handed to the browser as a file. */
+/** Fetches the export with the access token, then gives it to the browser as a download. */
 export async function downloadExport(filter: AuditFilter, format: 'csv' | 'ndjson'): Promise<void> {
   const response = await http.get<Blob>('/audit/export', {
     params: { ...filter, format },

@@ -10,14 +10,14 @@ import { messages } from './messages.js';
 const text = messages.details;
 type Details = Record<string, unknown>;
 
-/** What a change was, in words: rules as sentences, changed values as "before → after". */
+/** The details of a change in words: rules as sentences, changed values as "before → after". */
 export function changeTerms({ details }: AuditRecord): [term: string, value: ReactNode][] {
   if (details === null) return [];
   const { rule, from, to, ...others } = details;
   return [
     ...(isDetails(rule) ? ruleTerms(rule) : []),
     ...(isDetails(from) && isDetails(to) ? changedTerms(from, to) : []),
-    // An export's filter has moments of these names.
+    // In the filter of an export, these names are dates.
     ...termsOf(isDetails(from) && isDetails(to) ? others : { ...others, from, to }),
   ];
 }
@@ -31,7 +31,7 @@ function ruleTerms(rule: Details): [string, ReactNode][] {
   ];
 }
 
-/** Rules are recorded as they were; earlier versions recorded less of them. */
+/** Records contain the whole rule. Records of earlier versions contain less. */
 function RecordedRule({ rule }: { rule: Details }) {
   const { data: agents = [] } = useQuery(agentsQuery);
   const whole = { methods: [], pathPattern: '', agentIds: [], instruction: '', ...rule } as unknown as RiskRule;
@@ -43,7 +43,7 @@ function RecordedRule({ rule }: { rule: Details }) {
   );
 }
 
-/** A name that the change did not give stayed as it was. */
+/** The values that changed. A value that the record does not contain stayed the same. */
 const changedTerms = (from: Details, to: Details): [string, ReactNode][] =>
   Object.keys(to)
     .filter((name) => inWords(to[name]) !== inWords(from[name]))
@@ -64,7 +64,7 @@ const termsOf = (details: Details): [string, ReactNode][] =>
     .map(([name, words]) => [labelOf(name), <UntrustedText text={words} />]);
 
 const labelOf = (name: string): string => text.labels[name] ?? separate(name);
-/** `retryAfterSeconds` is "Retry after seconds". */
+/** `retryAfterSeconds` becomes "Retry after seconds". */
 const separate = (name: string): string => {
   const words = name
     .replace(/_/g, ' ')
@@ -74,7 +74,7 @@ const separate = (name: string): string => {
 
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
-/** A value as people say it. What has a name goes by it. */
+/** A value in words. Things that have a name are shown by name. */
 export function inWords(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? text.yes : text.no;

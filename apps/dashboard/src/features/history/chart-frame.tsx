@@ -8,11 +8,11 @@ interface Props {
   empty: boolean;
   legend?: ReactNode;
   chart: ReactNode;
-  /** The same figures in words and numbers. */
+  /** The same figures as a table. */
   table: { columns: readonly string[]; rows: readonly { key: string; cells: readonly ReactNode[] }[] };
 }
 
-/** A question and its answer as a picture, or as a table. */
+/** A question, answered by a chart or a table. */
 export function ChartFrame({ title, empty, legend, chart, table }: Props) {
   const [asTable, setAsTable] = useState(false);
   const id = useId();
@@ -77,7 +77,7 @@ export function ChartFrame({ title, empty, legend, chart, table }: Props) {
   );
 }
 
-/** What each tint means. */
+/** The legend of the colours. */
 export function Legend({ items }: { items: readonly { tone: string; label: string }[] }) {
   return (
     <div className={classes.legend} aria-hidden="true">

@@ -25,7 +25,7 @@ it.each([
   [60, [0, 10, 60, 600]],
   [7200, [0, 60, 600, 3600, 21_600]],
   [9_999_999, [0, 60, 600, 3600, 21_600, 86_400, 604_800, 2_592_000]],
-])('an axis of durations holds %d seconds, and ends above it where it can', (longest, ticks) =>
+])('an axis of durations ends above %d seconds if possible', (longest, ticks) =>
   expect(durationTicks(longest)).toEqual(ticks),
 );
 
@@ -35,12 +35,12 @@ it.each([
   [3, [0, 1, 2]],
   [24, [3, 9, 15, 21]],
   [31, [4, 12, 20, 28]],
-])('of %d things at most four are labelled, evenly apart', (count, indices) =>
+])('of %d items, at most four have labels at equal distances', (count, indices) =>
   expect(someOf(Array.from({ length: count }), 4).map(([, index]) => index)).toEqual(indices),
 );
 
 describe('everyBucket', () => {
-  it('fills the gaps between the buckets that the server knows', () => {
+  it('fills the gaps between the buckets from the server', () => {
     const held = { at: '2026-05-01T01:00:00.000Z', forwarded: 0, executed: 0, held: 2, refused: 0 };
     const from = Date.parse('2026-05-01T00:30:00.000Z');
     const buckets = everyBucket({ bucket: 'hour', overTime: [held] }, from, from + 3 * 3_600_000);
@@ -65,7 +65,7 @@ describe('askedMore', () => {
     ],
   };
 
-  it('counts what lies between the threshold in force and another', () => {
+  it('counts the requests between the current threshold and another', () => {
     expect(askedMore(stats, 0.45)).toBe(31);
     expect(askedMore(stats, 0.4)).toBe(38);
     expect(askedMore(stats, 0.5)).toBe(-0);

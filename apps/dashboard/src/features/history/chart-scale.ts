@@ -1,27 +1,27 @@
 import type { AuditStats, TimeBucket } from '#contracts';
 import { number } from '../../lib/format.js';
 
-/** The smallest of 1, 2, 5 times a power of ten that is not below `value`: an axis that ends on a number people say. */
+/** The smallest of 1, 2 or 5 times a power of ten that is at least `value`, so that an axis ends on a round number. */
 export function niceTop(value: number): number {
   if (value <= 1) return 1;
   const power = 10 ** Math.floor(Math.log10(value));
   return [1, 2, 5, 10].map((step) => step * power).find((top) => top >= value)!;
 }
 
-/** Nothing, half and all of an axis of counts; of an axis that ends at 1, no half. */
+/** The ticks of a count axis: zero, half and maximum. An axis that ends at 1 has no half. */
 export const countTicks = (top: number): { at: number; label: string }[] =>
   (top % 2 === 0 || top > 10 ? [0, 0.5, 1] : [0, 1]).map((at) => ({ at, label: number(at * top) }));
 
 const DURATIONS = [0, 10, 60, 600, 3600, 6 * 3600, 86_400, 7 * 86_400, 30 * 86_400];
 
-/** Durations that people say, up to the first that is longer than the longest; those too short to be told apart are left out. */
+/** Round durations up to the first one above the longest. Ticks that would be too close together are left out. */
 export function durationTicks(longest: number): number[] {
   const end = DURATIONS.findIndex((seconds) => seconds > Math.max(longest, 59));
   const ticks = DURATIONS.slice(0, end === -1 ? undefined : end + 1);
   return ticks.at(-1)! > 3600 ? ticks.filter((seconds) => seconds !== 10) : ticks;
 }
 
-/** At most `count` of them, evenly apart, each with its index: as many labels as fit below a chart on a phone. */
+/** At most `count` items at equal distances, with their indexes. So the labels fit below a chart on a phone. */
 export function someOf<T>(all: readonly T[], count: number): [T, number][] {
   const step = Math.max(1, Math.ceil(all.length / count));
   return all
@@ -31,7 +31,7 @@ export function someOf<T>(all: readonly T[], count: number): [T, number][] {
 
 const STEP_MS = { hour: 3_600_000, day: 86_400_000 } as const;
 
-/** Every bucket of the range: those without a request too, which the server leaves out. */
+/** All buckets of the range. The server leaves out buckets without requests. */
 export function everyBucket(
   stats: Pick<AuditStats, 'overTime' | 'bucket'>,
   fromMs: number,
@@ -40,14 +40,14 @@ export function everyBucket(
   const step = STEP_MS[stats.bucket];
   const known = new Map(stats.overTime.map((bucket) => [Date.parse(bucket.at), bucket]));
   const buckets: TimeBucket[] = [];
-  // The server cuts days and hours in UTC.
+  // The server's days and hours are in UTC.
   for (let at = Math.floor(fromMs / step) * step; at < toMs; at += step) {
     buckets.push(known.get(at) ?? { at: new Date(at).toISOString(), forwarded: 0, executed: 0, held: 0, refused: 0 });
   }
   return buckets;
 }
 
-/** How many more requests another threshold would have held; negative: fewer. Scores are known in steps of 0.05. */
+/** How many more requests another threshold would have held. Negative means fewer. The scores come in steps of 0.05. */
 export function askedMore(stats: Pick<AuditStats, 'risk' | 'riskThreshold'>, threshold: number): number {
   const count = (from: number, to: number) =>
     stats.risk.reduce(

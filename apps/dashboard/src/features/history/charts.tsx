@@ -15,7 +15,7 @@ interface Props {
   onAgent: (id: number) => void;
 }
 
-/** Four questions: what happened when, how long humans took, who asks, and would another threshold be better. */
+/** Four charts: outcomes over time, time to decide, agents, and risk scores with the threshold. */
 export default function Charts({ stats, fromMs, toMs, onTime, onAgent }: Props) {
   const buckets = useMemo(() => everyBucket(stats, fromMs, toMs), [stats, fromMs, toMs]);
   return (

@@ -1,10 +1,10 @@
 import { dayPresets, rangeWords } from './day-presets.js';
 
-/** A Tuesday, in whatever zone the test runs. */
+/** A Tuesday in every time zone. */
 const NOW = new Date(2026, 4, 12, 15, 30).getTime();
 const presets = dayPresets(NOW);
 
-it('names today and each of the seven days before it', () => {
+it('names today and the seven days before', () => {
   expect(presets.map(({ label }) => label)).toEqual([
     'Today',
     'Yesterday',
@@ -17,7 +17,7 @@ it('names today and each of the seven days before it', () => {
   ]);
 });
 
-it('takes each day from midnight to midnight, without a gap', () => {
+it('covers each day from midnight to midnight without gaps', () => {
   for (const { from } of presets) expect([new Date(from).getHours(), new Date(from).getMinutes()]).toEqual([0, 0]);
   expect(presets.slice(1).map(({ to }) => to)).toEqual(presets.slice(0, -1).map(({ from }) => from));
   expect(Date.parse(presets[0]!.from)).toBeLessThanOrEqual(NOW);
@@ -25,7 +25,7 @@ it('takes each day from midnight to midnight, without a gap', () => {
   expect(new Date(presets[7]!.from).getDate()).toBe(5);
 });
 
-it('calls a range by the name of its day, or by its dates', () => {
+it('names a range by its day or its dates', () => {
   const [today, , , , , , , tuesday] = presets;
   expect(rangeWords(tuesday!.from, tuesday!.to, NOW)).toBe('Last Tuesday');
   expect(rangeWords(tuesday!.from, today!.to, NOW)).toBe('May 5 – May 12');

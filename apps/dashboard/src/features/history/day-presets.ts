@@ -2,7 +2,7 @@ import { day, weekday } from '../../lib/format.js';
 import { messages } from './messages.js';
 
 const text = messages.range;
-/** Back to the day of the same name a week ago. */
+/** The days back to the same weekday a week ago. */
 const DAYS_BACK = 7;
 
 export interface DayPreset {
@@ -14,7 +14,7 @@ export interface DayPreset {
   to: string;
 }
 
-/** Midnight in local time, so many days back. Days with a change of the clock are longer or shorter. */
+/** Local midnight, this many days ago. Days with a clock change are longer or shorter. */
 function midnight(nowMs: number, daysBack: number): Date {
   const date = new Date(nowMs);
   date.setHours(0, 0, 0, 0);
@@ -22,7 +22,7 @@ function midnight(nowMs: number, daysBack: number): Date {
   return date;
 }
 
-/** Today and the seven days before it, each from midnight to midnight. */
+/** Today and the seven days before, each from midnight to midnight. */
 export const dayPresets = (nowMs: number): DayPreset[] =>
   Array.from({ length: DAYS_BACK + 1 }, (_, back) => {
     const from = midnight(nowMs, back);
@@ -34,7 +34,7 @@ export const dayPresets = (nowMs: number): DayPreset[] =>
     };
   });
 
-/** A custom range in words: a preset by its name, another whole day by its date. */
+/** A custom range in words: the name of a preset, or the date of another whole day. */
 export function rangeWords(from: string | null, to: string | null, nowMs: number): string {
   const preset = dayPresets(nowMs).find((each) => each.from === from && each.to === to);
   if (preset) return preset.label;

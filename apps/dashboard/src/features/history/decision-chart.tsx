@@ -8,10 +8,10 @@ import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
 
-/** How long agents waited for a human: half of the decisions, and nearly all. */
+/** How long agents waited for a decision: median and 95th percentile. */
 export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes[]; bucket: 'hour' | 'day' }) {
   const ticks = durationTicks(Math.max(0, ...times.map(({ p95Seconds }) => p95Seconds)));
-  // Decisions take seconds or days: a logarithm shows both.
+  // Decisions take seconds or days. A logarithmic axis shows both.
   const height = (seconds: number) => Math.log1p(seconds) / Math.log1p(ticks.at(-1)!);
   const y = (seconds: number) => (1 - height(seconds)) * HEIGHT;
   const first = times[0] ? Date.parse(times[0].at) : 0;

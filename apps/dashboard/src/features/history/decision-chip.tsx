@@ -4,7 +4,7 @@ import classes from './history.module.css';
 import { messages } from './messages.js';
 import { decisionTone, outcomeTone } from './words.js';
 
-/** How a request ended; of one that was held, what a person decided, and who. */
+/** The outcome of a request. For a held request, the decision and who made it. */
 export function OutcomeChip({ record }: { record: AuditRecord }) {
   const { decision, kind, outcome } = record;
   const held = kind === 'request' && outcome === 'held' ? decision : null;

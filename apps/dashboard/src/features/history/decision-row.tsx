@@ -9,7 +9,7 @@ import { messages } from './messages.js';
 import { headlineOf, reasonTone, reasonWords } from './words.js';
 import { When, type RowProps } from './rows.js';
 
-/** Who decided what, and when. The headline leads to the request; the rest of the row opens the record. */
+/** A decision: who, what and when. The title links to the request. The rest of the row opens the record. */
 export function DecisionRow({ record, open }: RowProps) {
   const { actor, agent, service } = record;
   return (
@@ -46,7 +46,7 @@ export function DecisionRow({ record, open }: RowProps) {
   );
 }
 
-/** What was asked, as a link to it. */
+/** The title of the request, as a link. */
 export function Headline({ record }: { record: AuditRecord }) {
   const text = <UntrustedText text={headlineOf(record)} inline />;
   if (record.actionId === null) return text;

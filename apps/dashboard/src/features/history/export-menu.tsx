@@ -7,7 +7,7 @@ import { messages } from './messages.js';
 
 const text = messages.export;
 
-/** What the filters show, as a file. */
+/** Exports the filtered records as a file. */
 export function ExportMenu({ filter }: { filter: AuditFilter }) {
   const download = useMutation({
     mutationFn: (format: 'csv' | 'ndjson') => downloadExport(filter, format),

@@ -11,7 +11,7 @@ interface Props {
   stats: AuditStats | undefined;
 }
 
-/** The four numbers of requests. */
+/** Four figures about requests. */
 export function RequestFigures({ stats }: Props) {
   if (!stats) return <Row figures={[text.requests, text.held, text.rate, text.median].map((label) => [label, ''])} />;
   const { requests, held, approved, denied } = stats;
@@ -32,7 +32,7 @@ export function RequestFigures({ stats }: Props) {
   );
 }
 
-/** The four numbers of decisions. */
+/** Four figures about decisions. */
 export function DecisionFigures({ stats }: Props) {
   const labels = [text.approved, text.denied, text.rate, text.median];
   if (!stats) return <Row figures={labels.map((label) => [label, ''])} />;

@@ -32,9 +32,9 @@ const searchLabel = (tab: Tab): string => {
   return tab === 'changes' || tab === 'access' ? text.searchChanges : text.search;
 };
 
-/** Search and filters of the list; all of it lives in the URL. */
+/** Search and filters of the list, all stored in the URL. */
 export function FilterBar({ view, set }: Props) {
-  // On a phone they would push the records off the screen; the button says how many hold.
+  // On a phone, open filters would hide the records. The button shows how many are active.
   const wide = useMediaQuery('(min-width: 45em)', undefined, { getInitialValueInEffect: false }) ?? true;
   const [open, setOpen] = useState(wide && filterCount(view) > 0);
   const [typed, setTyped] = useState<string | null>(null);

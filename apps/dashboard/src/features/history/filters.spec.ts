@@ -4,11 +4,11 @@ const NOW = Date.parse('2026-05-08T12:00:00.000Z');
 const view = (query: string) => readView(new URLSearchParams(query));
 
 describe('the URL of the history', () => {
-  it('means the last week of requests when it says nothing', () => {
+  it('shows the requests of the last week by default', () => {
     expect(toFilter(view(''), NOW)).toEqual({ from: '2026-05-01T12:00:00.000Z', kind: 'request' });
   });
 
-  it('carries every filter to the API', () => {
+  it('passes every filter to the API', () => {
     const query = 'range=24h&agent=3&service=4&outcome=held&method=DELETE&status=4&q=x&request=r1';
     expect(toFilter(view(query), NOW)).toEqual({
       from: '2026-05-07T12:00:00.000Z',
@@ -24,24 +24,24 @@ describe('the URL of the history', () => {
     expect(filterCount(view(query))).toBe(6);
   });
 
-  it('forgets what it does not know', () => {
+  it('ignores unknown parameters', () => {
     expect(view('outcome=changed&method=FOO&status=9&agent=-1&range=1y&from=never&tab=x')).toEqual(view(''));
   });
 
-  it('takes a custom range as given', () => {
+  it('uses a custom range as given', () => {
     expect(toFilter(view('from=2026-05-01T00:00:00Z&to=2026-05-02T00:00:00Z'), NOW)).toMatchObject({
       from: '2026-05-01T00:00:00.000Z',
       to: '2026-05-02T00:00:00.000Z',
     });
   });
 
-  it('looks for executions where they are', () => {
+  it('searches executions by their own kind', () => {
     expect(toFilter(view('outcome=executed'), NOW)).toMatchObject({ kind: 'execution', outcome: 'executed' });
     expect(toFilter(view('outcome=refused'), NOW)).toMatchObject({ kind: 'request', outcome: 'refused' });
     expect(toFilter(view('outcome=execution_refused'), NOW)).toMatchObject({ kind: 'execution', outcome: 'refused' });
   });
 
-  it('asks for figures by every filter of the list', () => {
+  it('requests figures with every filter of the list', () => {
     for (const query of [
       'outcome=held&agent=3',
       'q=x&status=4&person=2',
@@ -49,12 +49,12 @@ describe('the URL of the history', () => {
     ]) {
       expect(toStatsFilter(view(query), NOW)).toEqual(toFilter(view(query), NOW));
     }
-    // Figures of all requests have the executions too.
+    // The figures of all requests include executions.
     const { kind, ...rest } = toFilter(view('q=x'), NOW);
     expect([kind, rest]).toEqual(['request', toStatsFilter(view('q=x'), NOW)]);
   });
 
-  it('asks for decisions, and for what a person did', () => {
+  it('requests decisions and the changes of a person', () => {
     expect(toFilter(view('tab=decisions'), NOW)).toMatchObject({ decision: 'any' });
     expect(toFilter(view('tab=decisions&decision=approved&person=2'), NOW)).toMatchObject({
       decision: 'approved',
@@ -65,7 +65,7 @@ describe('the URL of the history', () => {
     expect(toFilter(view('person=2'), NOW)).toMatchObject({ kind: 'request', actorId: 2 });
   });
 
-  it('has in each tab the filters of that tab alone', () => {
+  it('keeps only the filters of the tab', () => {
     expect(filterCount(view('tab=decisions&decision=denied&outcome=held&status=4&agent=3'))).toBe(2);
     expect(view('tab=changes&agent=3&outcome=held')).toEqual(view('tab=changes'));
     expect(view('decision=denied')).toEqual(view(''));

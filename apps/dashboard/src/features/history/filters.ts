@@ -5,29 +5,29 @@ export const TABS = ['requests', 'decisions', 'changes', 'access', 'charts'] as 
 export type Tab = (typeof TABS)[number];
 export type Range = '24h' | '7d' | '30d' | 'custom';
 
-/** What the URL of the history says; `id` opens a record. */
+/** The view of the history, as its URL states it. `id` opens a record. */
 export interface HistoryView {
   tab: Tab;
   range: Range;
-  /** Of a custom range: moments in ISO 8601. */
+  /** The limits of a custom range in ISO 8601. */
   from: string | null;
   to: string | null;
   agent: number | null;
   service: number | null;
-  /** Who decided the request, or made the change. */
+  /** The person who decided the request or made the change. */
   person: number | null;
   decision: Decision | null;
   outcome: RequestOutcome | null;
   method: HttpMethod | null;
-  /** First digit of the upstream's status. */
+  /** The first digit of the upstream status. */
   status: number | null;
   q: string;
   request: string;
 }
 
-/** Executions are records of their own; this is one that was refused. */
+/** A refused execution. Executions have separate records. */
 const EXECUTION_REFUSED = 'execution_refused';
-/** Outcomes of what agents sent, in the order of the filter. */
+/** Outcomes of agents' requests, in the order of the filter. */
 export const REQUEST_OUTCOMES = [
   ...AUDIT_OUTCOMES.filter((outcome) => outcome !== 'changed' && outcome !== 'denied'),
   EXECUTION_REFUSED,
@@ -38,7 +38,7 @@ export type Decision = (typeof DECISIONS)[number];
 export const RANGES = ['24h', '7d', '30d'] as const;
 const HOURS: Record<(typeof RANGES)[number], number> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 
-/** The filters that each tab has, by their names in the URL. The range and the search are everywhere. */
+/** The filters of each tab, by their names in the URL. Range and search are in every tab. */
 const REQUEST_FILTERS = ['agent', 'service', 'outcome', 'person', 'method', 'status', 'request'] as const;
 export type FilterName = (typeof REQUEST_FILTERS)[number] | 'decision';
 export const FILTERS: Record<Tab, readonly FilterName[]> = {
@@ -55,7 +55,7 @@ const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.t
 const moment = (value: string | null): string | null =>
   value && !Number.isNaN(Date.parse(value)) ? new Date(value).toISOString() : null;
 
-/** What a tab has no filter for is not in its view. */
+/** Drops the filters that the tab does not have. */
 export function readView(search: URLSearchParams): HistoryView {
   const from = moment(search.get('from'));
   const to = moment(search.get('to'));
@@ -78,7 +78,7 @@ export function readView(search: URLSearchParams): HistoryView {
   };
 }
 
-/** As the API takes it. `nowMs` is the moment at which the page was opened or refreshed, so that pages fit each other. */
+/** The parameters for the API. `nowMs` is the time when the page was opened or refreshed, so that pages of the list are consistent. */
 export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
   const range =
     view.range === 'custom'
@@ -105,17 +105,17 @@ function kindOf({ tab, outcome, decision }: HistoryView): Pick<AuditFilter, 'kin
   return { kind: outcome === 'executed' ? 'execution' : 'request', outcome: outcome ?? undefined };
 }
 
-/** Of the figures and charts: every filter of the list. Without an outcome or a person, executions are counted too. */
+/** The parameters for figures and charts: all filters of the list. Without an outcome or a person, they include executions. */
 export function toStatsFilter(view: HistoryView, nowMs: number): AuditFilter {
   const { kind, ...filter } = toFilter(view, nowMs);
   return view.tab === 'decisions' || (view.outcome === null && view.person === null) ? filter : { ...filter, kind };
 }
 
-/** How many filters hold, range and search aside. */
+/** The number of active filters, without range and search. */
 export const filterCount = (view: HistoryView): number =>
   FILTERS[view.tab].filter((name) => view[name] !== null && view[name] !== '').length;
 
-/** The change of the URL that takes all filters and the search away. */
+/** The URL change that removes all filters and the search. */
 export const NO_FILTERS: Record<FilterName | 'q', null> = {
   agent: null,
   service: null,

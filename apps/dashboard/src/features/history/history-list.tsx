@@ -27,7 +27,7 @@ interface Props {
   refresh: () => void;
 }
 
-/** The records, newest first. Nothing moves: newer ones are counted, and shown when asked for. */
+/** The records, newest first. Rows do not move: newer records are counted, and shown when the user asks. */
 export function HistoryList({ view, filter, open, set, refresh }: Props) {
   const query = useInfiniteQuery(recordsQuery(filter));
   const records = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);
@@ -40,7 +40,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
     const target = records[Math.max(0, Math.min(index, records.length - 1))];
     if (!target) return;
     list.current?.scrollTo(records.indexOf(target));
-    // After the next paint, when the virtual row is there.
+    // After the next paint, when the virtual row exists.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-record="${target.id}"]`)?.focus()),
     );
@@ -120,7 +120,7 @@ function Row({ record, tab, open }: { record: AuditRecord; tab: HistoryView['tab
   return tab === 'requests' ? <RequestRow record={record} open={open} /> : <ChangeRow record={record} open={open} />;
 }
 
-/** What stands in which column; each row says it all in words. */
+/** The column headings. They are hidden from screen readers, because each row states everything in words. */
 function Head({ tab }: { tab: HistoryView['tab'] }) {
   const { columns } = messages;
   const labels =
@@ -157,7 +157,7 @@ function Nothing({ view, set }: { view: HistoryView; set: Props['set'] }) {
   return <NoRequests view={view} set={set} />;
 }
 
-/** Either nothing was asked lately, or no agent ever was at work: then the next step is there. */
+/** Offers a longer range, or a link to the agents if there are no requests at all. */
 function NoRequests({ view, set }: { view: HistoryView; set: Props['set'] }) {
   const { empty } = messages;
   const { data: agents } = useQuery(agentsQuery);

@@ -7,7 +7,7 @@ import { messages } from './messages.js';
 import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
-/** From the ground up. An execution is the second half of a request that was held: it is not counted again. */
+/** From the bottom up. Executions are left out, because their requests are counted as held. */
 const STACK = ['forwarded', 'held', 'refused'] as const;
 
 interface Props {
@@ -16,7 +16,7 @@ interface Props {
   onTime: (fromMs: number, toMs: number) => void;
 }
 
-/** How the requests of each hour or day ended; a bar leads to its time. */
+/** The outcomes of requests per hour or day. A bar links to its time range. */
 export function OutcomeChart({ buckets, bucket, onTime }: Props) {
   const totals = buckets.map((each) => STACK.reduce((sum, key) => sum + each[key], 0));
   const top = niceTop(Math.max(0, ...totals));

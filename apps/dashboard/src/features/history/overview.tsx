@@ -17,7 +17,7 @@ interface Props {
   atMs: number;
 }
 
-/** The figures of what the filters show. */
+/** The figures for the filtered records. */
 export function Overview({ view, atMs }: Props) {
   const filter = useMemo(() => toStatsFilter(view, atMs), [view, atMs]);
   const stats = useQuery(statsQuery(filter));
@@ -36,12 +36,12 @@ interface ChartsTabProps extends Props {
   records: string;
 }
 
-/** The charts of what the filters show; a press on one of them filters. */
+/** The charts for the filtered records. A click on a chart adds a filter. */
 export function ChartsTab({ view, atMs, set, records }: ChartsTabProps) {
   const filter = useMemo(() => toStatsFilter(view, atMs), [view, atMs]);
   const { data, isError } = useQuery(statsQuery(filter));
   const fromMs = filter.from ? Date.parse(filter.from) : atMs - 7 * 86_400_000;
-  // The figures above say what is wrong.
+  // The figures above show the error.
   if (isError && !data) return null;
   if (data?.overTime.length === 0) return <EmptyState icon="history" title={messages.charts.nothing} />;
   return (

@@ -13,11 +13,11 @@ import { RangeChoice } from './range-choice.js';
 import { RecordDrawer } from './record-drawer.js';
 import { HistoryTabs, tabLink } from './tabs.js';
 
-/** Everything that happened. The whole view is in the URL, so that a bookmark is a saved view. */
+/** The audit records. The URL has the whole view, so a bookmark is a saved view. */
 export function Component() {
   const [search, setSearch] = useSearchParams();
   const view = useMemo(() => readView(search), [search]);
-  // The page is of one moment: pages, figures and charts fit each other until newer records are asked for.
+  // The page shows one moment, so that list, figures and charts are consistent until the user shows newer records.
   const [atMs, setAtMs] = useState(now);
   const set = useCallback(
     (change: Record<string, string | number | null>, push = false) =>

@@ -1,16 +1,16 @@
 import type { ReactNode } from 'react';
 import classes from './charts.module.css';
 
-/** Where a label stands on an axis: 0 at its start (left, bottom), 1 at its end. */
+/** A label and its position on an axis: 0 is the start (left, bottom), 1 is the end. */
 export interface Tick {
   at: number;
   label: string;
 }
 
 interface Props {
-  /** What a picture of it says, for those who don't see it. */
+  /** The text alternative of the chart. */
   label: string;
-  /** What is counted along each axis. */
+  /** The titles of the axes. */
   y: { name: string; ticks: readonly Tick[] };
   x: { name: string; ticks: readonly Tick[] };
   children: ReactNode;
@@ -19,13 +19,13 @@ interface Props {
 export const WIDTH = 600;
 export const HEIGHT = 150;
 
-/** A drawing area of WIDTH by HEIGHT between two labelled axes. The labels are no part of the drawing, which is stretched. */
+/** A drawing area of WIDTH by HEIGHT with two labelled axes. The labels are HTML, because the drawing is stretched. */
 export function Plot({ label, y, x, children }: Props) {
   return (
     <div className={classes.plot}>
       <span className={classes.yName}>{y.name}</span>
       <div className={classes.yAxis} aria-hidden="true">
-        {/* The widest label makes room for all. */}
+        {/* The widest label sets the width. */}
         <span className={classes.yRoom}>{y.ticks.reduce((a, b) => (b.label.length > a.length ? b.label : a), '')}</span>
         {y.ticks.map((tick) => (
           <span key={tick.label} className={classes.yTick} style={{ insetBlockEnd: `${tick.at * 100}%` }}>

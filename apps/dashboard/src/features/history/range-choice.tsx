@@ -15,7 +15,7 @@ interface Props {
   set: (change: Record<string, string | null>) => void;
 }
 
-/** The last day, week or month, one day by its name, or from one moment to another. */
+/** Chooses the last day, week or month, a named day, or a custom range. */
 export function RangeChoice({ view, nowMs, set }: Props) {
   const custom = view.range === 'custom';
   const [open, { toggle, close }] = useDisclosure(false);
@@ -69,7 +69,7 @@ export function RangeChoice({ view, nowMs, set }: Props) {
   );
 }
 
-/** For `datetime-local`, which knows local time only. */
+/** A value for `datetime-local`, which supports local time only. */
 function local(iso: string): string {
   const date = new Date(iso);
   return new Date(date.getTime() - date.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);

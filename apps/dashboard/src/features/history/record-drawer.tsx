@@ -22,7 +22,7 @@ import { decisionTone, outcomeTone, reasonWords } from './words.js';
 
 const text = messages.drawer;
 
-/** One record, whole. It has a URL of its own: `?id=`. */
+/** One complete record. Its URL has `?id=`. */
 export function RecordDrawer({ id, close }: { id: string | null; close: () => void }) {
   const query = useQuery({ ...recordQuery(id ?? ''), enabled: id !== null });
   const record = query.data;
@@ -50,7 +50,7 @@ function titleOf({ kind, actionId }: AuditRecord): string {
   return actionId === null ? text.change : text.decision;
 }
 
-/** What a person decided about a held request. */
+/** The decision about a held request. */
 function Decision({ record }: { record: AuditRecord }) {
   const { decision } = record;
   if (decision === null) return null;

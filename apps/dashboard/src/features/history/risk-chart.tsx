@@ -11,7 +11,7 @@ import { HEIGHT, Plot, WIDTH } from './plot.js';
 const text = messages.charts;
 const STEPS = 20;
 
-/** Where the scores lie, where the threshold stands, and what another one would have meant. */
+/** The distribution of risk scores, the threshold, and the effect of another threshold. */
 export function RiskChart({ stats }: { stats: AuditStats }) {
   const [tried, setTried] = useState<number | null>(null);
   const id = useId();

@@ -25,7 +25,7 @@ export function When({ at }: { at: string }) {
   );
 }
 
-/** A request in one line; on phones, in a card. */
+/** A request as a row, or as a card on phones. */
 export function RequestRow({ record, open }: RowProps) {
   return (
     <button
@@ -52,7 +52,7 @@ export function RequestRow({ record, open }: RowProps) {
   );
 }
 
-/** Who changed what. */
+/** A change as a row. */
 export function ChangeRow({ record, open }: RowProps) {
   const which = record.service?.name ?? record.agent?.name;
   return (

@@ -4,7 +4,7 @@ import classes from './history.module.css';
 import { messages } from './messages.js';
 import type { Search } from './use-search.js';
 
-/** How far back a search has come, and the way on where it has stopped. */
+/** Shows how far back the search is, with a button to continue when it stops. */
 export function Searched({ search: { backTo, going, further } }: { search: Search }) {
   if (backTo === null) return null;
   return (

@@ -5,7 +5,7 @@ import { messages } from './messages.js';
 
 const EVERYWHERE = ['range', 'from', 'to', 'q'] as const;
 
-/** The URL of another tab, with the range, the search, and those filters that it has too. */
+/** The URL of another tab. It keeps the range, the search, and the filters that the tab supports. */
 export function tabLink(tab: Tab, search: URLSearchParams): string {
   const next = new URLSearchParams();
   for (const name of [...EVERYWHERE, ...FILTERS[tab]]) {
@@ -16,7 +16,7 @@ export function tabLink(tab: Tab, search: URLSearchParams): string {
   return next.size > 0 ? `/history?${next}` : '/history';
 }
 
-/** Requests of agents, decisions and changes of people, log-ins, and the charts. */
+/** The tabs of the history. */
 export function HistoryTabs({ view, search }: { view: HistoryView; search: URLSearchParams }) {
   return (
     <nav className={classes.tabs} aria-label={messages.tabs.label}>

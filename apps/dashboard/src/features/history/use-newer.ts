@@ -5,15 +5,15 @@ import { now } from '../../lib/clock.js';
 import { onLive } from '../../lib/live.js';
 import { countNewer } from './api.js';
 
-/** Live events come in bursts; one count for each. */
+/** Live events come in bursts. Count once per burst. */
 const PAUSE_MS = 1000;
 
-/** How many records came since the list was read. Asked after each live event, and never more than once a second. */
+/** The number of records since the list was loaded. Updated after live events, at most once per second. */
 export function useNewer(filter: AuditFilter, newestId: string | undefined, ready: boolean) {
   const key = JSON.stringify([filter, newestId]);
   const [counted, setCounted] = useState({ key, count: 0 });
   useEffect(() => {
-    // A range that has ended gets nothing new.
+    // A range that ends in the past gets no new records.
     if (!ready || (filter.to !== undefined && Date.parse(filter.to) <= now())) return;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let over = false;
@@ -22,7 +22,7 @@ export function useNewer(filter: AuditFilter, newestId: string | undefined, read
         timer = undefined;
         countNewer(filter, newestId).then(
           (count) => !over && setCounted({ key, count }),
-          // The live bar says so when the gateway can't be reached.
+          // The live bar reports an unreachable gateway.
           () => {},
         );
       }, PAUSE_MS);
@@ -32,7 +32,7 @@ export function useNewer(filter: AuditFilter, newestId: string | undefined, read
       clearTimeout(timer);
       stop();
     };
-    // The key holds both.
+    // `key` covers both.
     // eslint-disable-next-line react-hooks/exhaustive-deps
   }, [key, ready]);
   const count = counted.key === key ? counted.count : 0;

@@ -2,19 +2,19 @@ import type { AuditPage } from '#contracts';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-/** About a screen of rows: with fewer the search goes on by itself, with more when the list's end is reached. */
+/** About one screen of rows. With fewer rows, the search continues automatically. With more, it continues at the end of the list. */
 const ROWS = 50;
-/** Pages that it takes by itself, a million records; then a person says whether it is worth going on. */
+/** The number of pages that it searches automatically, a million records. After that, the user decides whether to continue. */
 const PAGES = 100;
 
 export interface Search {
-  /** Until when all records were looked at; null: nothing is left to be searched. */
+  /** All records back to this time are searched. null if none are left. */
   backTo: string | null;
   going: boolean;
   further: () => void;
 }
 
-/** A page of a search ends after so many records, whatever it found; this asks for the next ones. */
+/** The server searches a limited number of records per page, whatever it finds. This fetches the next pages. */
 export function useSearch(query: UseInfiniteQueryResult<InfiniteData<AuditPage>>, found: number): Search {
   const [pages, setPages] = useState(PAGES);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;

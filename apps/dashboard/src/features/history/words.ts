@@ -4,11 +4,11 @@ import { messages } from './messages.js';
 
 type Tone = 'plain' | 'good' | 'warning' | 'bad';
 
-/** `service.credentials_replaced` in words; what has none is shown as it is, with its dots as spaces. */
+/** `service.credentials_replaced` in words. An unknown reason is shown with spaces in place of dots. */
 export const reasonWords = (reason: string | null): string =>
   reason === null ? '' : (messages.reasons[reason] ?? reason.replace(/[._]/g, ' '));
 
-/** What the request would do; of one without a headline, its method and path. */
+/** The title of the request, or its method and path if it has none. */
 export function headlineOf({ summary, method, url }: AuditRecord): string {
   if (summary !== null) return summary;
   if (method === null || url === null) return messages.noHeadline;

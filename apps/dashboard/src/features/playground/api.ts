@@ -20,7 +20,7 @@ export const pathsQuery = (serviceId: number) =>
     staleTime: 5 * 60_000,
   });
 
-/** A request of the history to try again. Headers and body are kept only where it was held. */
+/** A request from the history to try again. Only held requests have headers and a body. */
 export async function toTrial(record: AuditRecord, services: readonly Service[]): Promise<Trial | null> {
   const service = services.find(({ id }) => id === record.service?.id);
   const path = service && record.url ? pathBelow(service.baseUrl, record.url) : null;

@@ -8,7 +8,7 @@ import { score } from '../../lib/format.js';
 import { messages } from './messages.js';
 import classes from './playground.module.css';
 
-/** The decision in a sentence, then the numbers and reasons behind it. */
+/** The decision in a sentence, then its scores and reasons. */
 export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
   const { decision } = assessment;
   return (
@@ -65,7 +65,7 @@ function whyOf({ source, matchedRules, decision, score: value, threshold }: Risk
   return decision === 'forward' ? messages.why.below(value, threshold) : messages.why.above(value, threshold);
 }
 
-/** 0.7 × model + 0.3 × method = score, with its numbers (docs/reference/risk.md#score). */
+/** 0.7 × model + 0.3 × method = score, with numbers (docs/reference/risk.md#score). */
 function Formula({ assessment }: { assessment: RiskAssessment }) {
   const { llmScore, heuristicScore, score: total, source } = assessment;
   return (

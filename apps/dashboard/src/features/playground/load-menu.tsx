@@ -10,7 +10,7 @@ import { messages } from './messages.js';
 import classes from './playground.module.css';
 import type { Trial } from './trial.js';
 
-/** The latest real requests, to try again. */
+/** A menu of the latest real requests. */
 export function LoadMenu({ services, load }: { services: readonly Service[]; load: (trial: Trial) => void }) {
   const [opened, setOpened] = useState(false);
   const { data } = useQuery({ ...latestQuery, enabled: opened });

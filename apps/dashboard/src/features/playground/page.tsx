@@ -20,7 +20,7 @@ import { AssessmentView } from './assessment.js';
 import { readHash, toHash, toRequest, type Trial } from './trial.js';
 import { TrialForm } from './trial-form.js';
 
-/** A dry run of the risk assessment. */
+/** Assesses the risk of a request without sending it. */
 export function Component() {
   const query = useQuery(servicesQuery);
   return (
@@ -52,12 +52,12 @@ function Playground({ services }: { services: Service[] }) {
     return services.some(({ id }) => id === read.service) ? read : { ...read, service: services[0]!.id };
   };
   const [trial, setTrial] = useState(fromHash);
-  // A link to another trial, opened while this page is.
+  // The user opened a link to another trial on this page.
   useWindowEvent('hashchange', () => setTrial(fromHash()));
   const service = services.find(({ id }) => id === trial.service) ?? services[0]!;
   const request = toRequest(trial, service.baseUrl);
   const result = useRef<HTMLElement>(null);
-  // On phones the result stands below the form.
+  // On phones, the result is below the form.
   const judge = useMutation({
     mutationFn: assess,
     onSettled: () => requestAnimationFrame(() => result.current?.scrollIntoView({ block: 'nearest' })),
@@ -65,7 +65,7 @@ function Playground({ services }: { services: Service[] }) {
   const run = () => {
     if (request) judge.mutate(request);
   };
-  // The hash is not sent anywhere. It is written past the router, which would take it for a new page.
+  // Servers never receive the hash. It is set without the router, which would treat it as a new page.
   useEffect(() => {
     const timer = setTimeout(
       () => history.replaceState(history.state, '', location.pathname + location.search + toHash(trial)),
@@ -114,7 +114,7 @@ function Playground({ services }: { services: Service[] }) {
   );
 }
 
-/** `?record=` is the way here from the history. */
+/** Links from the history have `?record=`. */
 function useRecord(services: readonly Service[], load: (trial: Trial) => void): void {
   const [search, setSearch] = useSearchParams();
   const id = search.get('record');

@@ -24,7 +24,7 @@ interface Props {
 
 const COMPLETIONS = 200;
 
-/** The request to be judged. Paths are completed from the service's documentation. */
+/** The form for the request. Path suggestions come from the service's documentation. */
 export function TrialForm({ trial, services, service, ready, busy, onChange, run }: Props) {
   const { data: agents = [] } = useQuery(agentsQuery);
   const { data: operations = [] } = useQuery(pathsQuery(service.id));

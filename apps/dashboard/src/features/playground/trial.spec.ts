@@ -11,14 +11,14 @@ const trial: Trial = {
 };
 
 describe('a trial', () => {
-  it('comes back from the hash as it went in', () => {
+  it('survives a round trip through the hash', () => {
     expect(readHash(toHash(trial))).toEqual(trial);
     expect(toHash(EMPTY_TRIAL)).toBe('');
     expect(readHash('')).toEqual(EMPTY_TRIAL);
     expect(readHash('#method=FOO&service=-1')).toEqual(EMPTY_TRIAL);
   });
 
-  it('becomes a request below the base URL', () => {
+  it('becomes a request under the base URL', () => {
     expect(toRequest(trial, 'https://api.example.com/v1/')).toEqual({
       serviceId: 3,
       agentId: 7,
@@ -32,7 +32,7 @@ describe('a trial', () => {
     expect(toRequest({ ...trial, path: 'x' }, 'https://a')).toMatchObject({ targetUrl: 'https://a/x' });
   });
 
-  it('is not asked while something is missing', () => {
+  it('is null while something is missing', () => {
     expect(toRequest({ ...trial, service: null }, 'https://a')).toBeNull();
     expect(toRequest({ ...trial, intent: ' ' }, 'https://a')).toBeNull();
     expect(toRequest({ ...trial, headers: 'no colon' }, 'https://a')).toBeNull();
@@ -40,7 +40,7 @@ describe('a trial', () => {
   });
 });
 
-it('pathBelow knows what lies below a base URL', () => {
+it('pathBelow returns the path under a base URL', () => {
   expect(pathBelow('https://a.example/v1', 'https://a.example/v1/x?y')).toBe('/x?y');
   expect(pathBelow('https://a.example/v1/', 'https://a.example/v1')).toBe('/');
   expect(pathBelow('https://a.example/v1', 'https://a.example/v10')).toBeNull();

@@ -1,7 +1,7 @@
 import type { AssessRiskRequest } from '#contracts';
 import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
 
-/** A request as it is being tried. It lives in the hash of the URL, which no server log sees. */
+/** The request in the playground. It is stored in the hash of the URL, which never appears in server logs. */
 export interface Trial {
   service: number | null;
   agent: number | null;
@@ -46,7 +46,7 @@ export function toHash(trial: Trial): string {
   return to.size > 0 ? `#${to}` : '';
 }
 
-/** `Name: value`, one a line; null when a line is none. */
+/** Parses `Name: value` lines. null if a line has another form. */
 export function readHeaders(text: string): Record<string, string> | null {
   const headers: Record<string, string> = {};
   for (const line of text.split('\n').filter((each) => each.trim() !== '')) {
@@ -59,7 +59,7 @@ export function readHeaders(text: string): Record<string, string> | null {
 
 export const carriesBody = (method: HttpMethod): boolean => method !== 'GET' && method !== 'HEAD';
 
-/** What is asked, or null while something is missing. */
+/** The request for the API, or null while it is incomplete. */
 export function toRequest(trial: Trial, baseUrl: string): AssessRiskRequest | null {
   const headers = readHeaders(trial.headers);
   if (trial.service === null || headers === null || trial.intent.trim() === '') return null;
@@ -75,7 +75,7 @@ export function toRequest(trial: Trial, baseUrl: string): AssessRiskRequest | nu
   };
 }
 
-/** The path of an address below a base URL; null when it lies elsewhere. */
+/** The path of a URL under a base URL. null if the URL is elsewhere. */
 export function pathBelow(baseUrl: string, url: string): string | null {
   const base = baseUrl.replace(/\/+$/, '');
   if (!url.startsWith(base)) return null;

@@ -19,10 +19,10 @@ import classes from './services.module.css';
 import { SubmitButton } from '../../components/SubmitButton.js';
 
 const text = messages.documents;
-/** Larger contents are not put into a text field: browsers crawl there. */
+/** Larger contents are not shown in a text field, because browsers become slow. */
 const EDITABLE = 100_000;
 
-/** A document from a file or the clipboard. The server says where one does not parse. */
+/** Adds a document from a file or the clipboard. The server reports where parsing fails. */
 export function AddDocument({ serviceId }: { serviceId: number }) {
   const queryClient = useQueryClient();
   const [draft, setDraft] = useState<CreateDocumentRequest | null>(null);

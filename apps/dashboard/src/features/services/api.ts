@@ -16,7 +16,7 @@ import type {
 import { queryOptions } from '@tanstack/react-query';
 import { del, get, post, put } from '../../lib/http.js';
 
-/** Everything about one service lies under this key: its live event makes all of it stale. */
+/** All queries about one service start with this key, so that a live event can make them stale together. */
 const key = (id: number, part: string) => ['services', id, part] as const;
 
 export const serviceQuery = (id: number) =>

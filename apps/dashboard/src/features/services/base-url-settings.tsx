@@ -16,7 +16,7 @@ import classes from './services.module.css';
 
 const text = messages.baseUrl;
 
-/** What happens behind the base URL that the service has on the gateway, where a program's own base URL says nothing. */
+/** The default settings for the service's base URL on the gateway. Programs can override them in their base URL. */
 export function BaseUrlSettings({ service }: { service: Service }) {
   const queryClient = useQueryClient();
   const { rewriteLinks, baseUrlDefaults } = service;

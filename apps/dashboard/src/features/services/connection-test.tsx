@@ -15,7 +15,7 @@ interface Props {
   runAtOnce?: boolean;
 }
 
-/** One real request with the stored credentials. That it could not tell is not the same as that it failed. */
+/** Tests the stored credentials with one real request. The result can be uncertain, which is not a failure. */
 export function ConnectionTest({ service, initialPath, runAtOnce = false }: Props) {
   const known = serviceTemplates.find(({ baseUrl }) => baseUrl === service.baseUrl)?.testPath;
   const [path, setPath] = useState(initialPath || known || '');

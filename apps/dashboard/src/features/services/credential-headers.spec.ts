@@ -1,7 +1,7 @@
 import { removedNames, rotationRows, sentAs } from './credential-headers.js';
 
-describe('credentials on their way out', () => {
-  it('name the header that carries them', () => {
+describe('sentAs', () => {
+  it('names the header that sends a credential', () => {
     expect(sentAs('api_key', 'api_key')).toBe('X-API-Key');
     expect(sentAs('api_key', 'X-Tenant')).toBe('X-Tenant');
     expect(sentAs('basic', 'password')).toBe('Authorization');
@@ -10,7 +10,7 @@ describe('credentials on their way out', () => {
 });
 
 describe('a rotation', () => {
-  it('begins with the stored names and no values', () => {
+  it('starts with the stored names and no values', () => {
     expect(rotationRows('api_key', ['api_key', 'X-Tenant'])).toEqual([
       { name: 'X-API-Key', value: '' },
       { name: 'X-Tenant', value: '' },
@@ -18,7 +18,7 @@ describe('a rotation', () => {
     expect(rotationRows('oauth2', ['refresh'])).toEqual([{ name: 'access_token', value: '' }]);
   });
 
-  it('says what it would remove', () => {
+  it('lists the names that it would remove', () => {
     expect(removedNames('api_key', ['api_key', 'X-Tenant'], { 'x-api-key': 'a' })).toEqual(['X-Tenant']);
     expect(removedNames('oauth2', ['refresh', 'access_token'], { access_token: 'a' })).toEqual(['refresh']);
   });

@@ -2,13 +2,13 @@ import { DEFAULT_API_KEY_HEADER } from '#contracts/headers';
 import { REQUIRED_CREDENTIALS, type AuthType } from '#contracts/states';
 import type { CredentialRow } from '../../components/service-form/CredentialInputs.js';
 
-/** The header that a credential travels in; null: the auth type does not use it. */
+/** The header that sends a credential. null if the auth type does not use the credential. */
 export function sentAs(authType: AuthType, name: string): string | null {
   if (authType === 'api_key') return name === 'api_key' ? DEFAULT_API_KEY_HEADER : name;
   return REQUIRED_CREDENTIALS[authType].includes(name) ? 'Authorization' : null;
 }
 
-/** The fields of a rotation: the stored names with empty values, and what the auth type needs beside them. */
+/** The fields of a rotation: the stored names and the missing names of the auth type, with empty values. */
 export function rotationRows(authType: AuthType, stored: readonly string[]): CredentialRow[] {
   if (authType === 'api_key') {
     const names = stored.length > 0 ? stored : ['api_key'];
@@ -17,7 +17,7 @@ export function rotationRows(authType: AuthType, stored: readonly string[]): Cre
   return REQUIRED_CREDENTIALS[authType].map((name) => ({ name, value: '' }));
 }
 
-/** Stored names that a replacement leaves out. Header names are the same in any case of letters. */
+/** Stored names that a replacement would remove. Header names ignore case. */
 export function removedNames(authType: AuthType, stored: readonly string[], next: Record<string, string>): string[] {
   const key = (name: string) => (authType === 'api_key' ? sentAs(authType, name)!.toLowerCase() : name);
   const kept = new Set(Object.keys(next).map(key));

@@ -4,11 +4,11 @@ import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages } from './messages.js';
 
-/** Whether the credentials are other ones than those that the service was added with. */
+/** Whether the credentials were replaced after the service was added. */
 export const wereReplaced = ({ credentialsRotatedAt, createdAt }: Service): boolean =>
   credentialsRotatedAt !== null && credentialsRotatedAt !== createdAt;
 
-/** The one thing to know of a service's credentials: missing, refused by the API, or their age. */
+/** The state of a service's credentials: missing, rejected by the API, or their age. */
 export function CredentialState({ service, unauthorized }: { service: Service; unauthorized: number }) {
   const { missingCredentials, credentialsRotatedAt } = service;
   const age = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));

@@ -19,7 +19,7 @@ import classes from './services.module.css';
 const text = messages.credentials;
 const DAY_MS = 86_400_000;
 
-/** The names of what is stored, its age, and the way to replace it. No value is shown anywhere. */
+/** The names and age of the stored credentials, and a button to replace them. Values are never shown. */
 export function CredentialsTab({ service, unauthorized }: { service: Service; unauthorized: number }) {
   const [rotating, setRotating] = useState(false);
   const { missingCredentials: missing, credentialsRotatedAt } = service;

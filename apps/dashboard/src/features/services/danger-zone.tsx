@@ -11,7 +11,7 @@ import classes from './services.module.css';
 
 const text = messages.danger;
 
-/** Deleting a service: by its typed name, with who loses what. */
+/** Deletes a service after the user types its name. It lists the agents that lose access. */
 export function DangerZone({ service, users }: { service: Service; users: readonly Agent[] }) {
   const [open, setOpen] = useState(false);
   const navigate = useNavigate();

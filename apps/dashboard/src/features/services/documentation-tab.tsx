@@ -20,7 +20,7 @@ import classes from './services.module.css';
 
 const text = messages.documents;
 
-/** What the API says of itself, for approvers and for the risk model. */
+/** The documents of a service, for approvers and the risk model. */
 export default function DocumentationTab({ service }: { service: Service }) {
   const query = useQuery(documentsQuery(service.id));
   const queryClient = useQueryClient();
@@ -30,7 +30,7 @@ export default function DocumentationTab({ service }: { service: Service }) {
     onSuccess: (_, { title }) => {
       showDone(text.removed(title));
       setLeaving(null);
-      // The button that opened the dialog goes with its row.
+      // The button that opened the dialog disappears with its row.
       setTimeout(() => document.querySelector<HTMLElement>('main h1')?.focus(), 300);
       void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
       return queryClient.invalidateQueries({ queryKey: ['services', service.id] });

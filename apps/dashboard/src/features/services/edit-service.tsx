@@ -16,7 +16,7 @@ import { SubmitButton } from '../../components/SubmitButton.js';
 
 const text = messages.overview;
 
-/** Name, address and kind of authentication. Says so when the credentials would go to another host. */
+/** Edits name, base URL and authentication. It warns if the credentials would be sent to another host. */
 export function EditService({ service, close }: { service: Service; close: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm({

@@ -6,4 +6,4 @@ it.each([
   ['api.yaml', '# made by hand\nopenapi: 3.0.0\n', 'openapi'],
   ['README.md', '# About openapi: what it is', 'markdown'],
   ['data.json', '{"a": 1}', 'text'],
-])('takes %s with %j for %s', (name, content, type) => expect(guessDocument(name, content)).toBe(type));
+])('recognizes %s with %j as %s', (name, content, type) => expect(guessDocument(name, content)).toBe(type));

@@ -19,18 +19,18 @@ const names = (order: 'name' | 'requests' | 'rotated', text = '') =>
   orderServices(all, text, order).map(({ name }) => name);
 
 describe('orderServices', () => {
-  it('orders by name, by use, and by the age of the credentials', () => {
+  it('sorts by name, use and age of the credentials', () => {
     expect(names('name')).toEqual(['Axiom', 'GitHub', 'Stripe']);
     expect(names('requests')).toEqual(['GitHub', 'Stripe', 'Axiom']);
     expect(names('rotated')).toEqual(['GitHub', 'Axiom', 'Stripe']);
   });
 
-  it('searches names and addresses without regard to case', () => {
+  it('searches names and URLs, ignoring case', () => {
     expect(names('name', 'STRIPE.example')).toEqual(['Stripe']);
     expect(names('name', 'nothing')).toEqual([]);
   });
 });
 
-it('hostOf leaves out the scheme and the slash at the end', () => {
+it('hostOf drops the scheme and the trailing slash', () => {
   expect(hostOf('https://api.example.com/v1/')).toBe('api.example.com/v1');
 });

@@ -2,10 +2,10 @@ import type { Service, ServiceUsage } from '#contracts';
 
 export type ServiceOrder = 'name' | 'requests' | 'rotated';
 
-/** Without the scheme: what tells services apart. */
+/** The URL without the scheme. This part distinguishes services. */
 export const hostOf = (baseUrl: string): string => baseUrl.replace(/^https?:\/\//i, '').replace(/\/+$/, '');
 
-/** What matches the search, in the order asked for. Never replaced credentials count as the oldest. */
+/** The services that match the search, sorted. Services without a rotation date count as the oldest. */
 export function orderServices<T extends Service & { usage: ServiceUsage | undefined }>(
   services: readonly T[],
   text: string,

@@ -14,7 +14,7 @@ import { ConnectionTest } from './connection-test.js';
 import { messages } from './messages.js';
 import classes from './services.module.css';
 
-/** A new service: form, then its test, then who may use it. */
+/** Creates a service, tests it, then offers to give an agent access. */
 export function Component() {
   const queryClient = useQueryClient();
   const [made, setMade] = useState<{ service: Service; testPath: string } | null>(null);

@@ -20,7 +20,7 @@ const lines = (search = '') =>
   );
 
 describe('operationTree', () => {
-  it('groups by first segment, and orders by path and method', () => {
+  it('groups by first segment and sorts by path and method', () => {
     expect(lines()).toEqual([
       '/balance (1)',
       'GET /balance',
@@ -37,7 +37,7 @@ describe('operationTree', () => {
     expect(lines('nothing')).toEqual([]);
   });
 
-  it('finds words in any order, wherever each of them stands', () => {
+  it('finds words in any order and position', () => {
     expect(lines('account  balance')).toEqual(['/balance (1)', 'GET /balance']);
     expect(lines(' permanently {id} DELETE ')).toEqual(['/customers (1)', 'DELETE /customers/{id}']);
     expect(lines('account customers')).toEqual([]);

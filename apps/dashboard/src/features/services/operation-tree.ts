@@ -1,7 +1,7 @@
 import type { DocumentedOperation } from '#contracts';
 import { HTTP_METHODS } from '#contracts/states';
 
-/** A line of the tree: the first segment of a path with the number of operations below, or one operation. */
+/** A line of the tree: the first segment of a path with its number of operations, or one operation. */
 export type TreeRow =
   { path: string; count: number; operation: null } | { path: string; count: 1; operation: DocumentedOperation };
 
@@ -11,7 +11,7 @@ const methodOrder = (method: string): number => {
   return at === -1 ? HTTP_METHODS.length : at;
 };
 
-/** The operations that hold every word of the search, in order of path and method, under their first segments. */
+/** The operations that contain all search words, sorted by path and method, grouped by first segment. */
 export function operationTree(operations: readonly DocumentedOperation[], search: string): TreeRow[] {
   const words = search.toLowerCase().split(/\s+/);
   const found = operations

@@ -15,7 +15,7 @@ import classes from './services.module.css';
 
 const text = messages.documents;
 
-/** What the documents describe, by path. Ten thousand operations scroll like ten. */
+/** The documented operations by path. A virtual list keeps ten thousand of them fast. */
 export function Operations({ service }: { service: Service }) {
   const query = useQuery(operationsQuery(service.id));
   const [search, setSearch] = useState('');

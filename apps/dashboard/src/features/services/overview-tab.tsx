@@ -19,7 +19,7 @@ import classes from './services.module.css';
 
 const text = messages.overview;
 
-/** What the service is, who uses it, and whether it works. */
+/** The service's properties, its agents, and a connection test. */
 export function OverviewTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const [editing, setEditing] = useState(false);
   const { data: agents } = useQuery(agentsQuery);

@@ -23,7 +23,7 @@ import classes from './services.module.css';
 
 type Row = Service & { usage: ServiceUsage | undefined };
 
-/** All services of the account. Search and order live in the URL. */
+/** Lists all services of the account. The URL has the search and the sort order. */
 export function Component() {
   const [search, setSearch] = useSearchParams();
   const query = useQuery(servicesQuery);
@@ -189,7 +189,7 @@ const columns: Column<Row>[] = [
   },
 ];
 
-/** Says which service is made up, and takes it away again with all that belongs to it. */
+/** Says which service is sample data, and removes it with everything that belongs to it. */
 function DemoNotice({ services }: { services: readonly Service[] }) {
   const queryClient = useQueryClient();
   const demo = services.find(isDemo);

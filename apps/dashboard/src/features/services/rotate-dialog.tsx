@@ -18,7 +18,7 @@ import classes from './services.module.css';
 
 const text = messages.credentials;
 
-/** Replaces all credentials at once. The new ones are tested first; if the API refuses them, a person decides. */
+/** Replaces all credentials together. It tests the new ones first. If the API rejects them, the user decides. */
 export function RotateDialog({ service, close }: { service: Service; close: () => void }) {
   useReturnFocus();
   const queryClient = useQueryClient();
@@ -30,15 +30,15 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const replace = useMutation({
     mutationFn: (_tested: TestServiceResult | null) => replaceCredentials(service.id, next),
     onSuccess: () => {
-      // What was typed is not kept longer than it is needed.
+      // Forget the typed credentials as soon as possible.
       setRows([]);
-      // The rejections of the old ones no longer count.
+      // Rejections of the old credentials no longer count.
       void queryClient.invalidateQueries({ queryKey: serviceUsageQuery.queryKey });
       return queryClient.invalidateQueries({ queryKey: ['services'] });
     },
   });
   const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
-  // Told to this call, not to the mutation: a dialog that was closed meanwhile stores nothing.
+  // Callbacks of this call do not run after unmount, so a closed dialog stores nothing.
   const testAndSave = () =>
     test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
   const badPath = path !== '' && !path.startsWith('/');
@@ -68,7 +68,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
           <div className={classes.dim}>
             {text.all} {text.needs(service.authType)}
           </div>
-          {/* What is saved is what was tested. */}
+          {/* The fields are locked during the test, so that the tested values are saved. */}
           <Fieldset variant="unstyled" m={0} disabled={busy}>
             <div className={classes.stack}>
               <CredentialInputs
@@ -139,9 +139,9 @@ function verdict({ status, reason }: TestServiceResult): string {
 
 interface ReplacedProps {
   count: number;
-  /** Keys that the type needs and that were not given. */
+  /** Required names without a value. */
   missing: string[];
-  /** null: saved although the test had failed. */
+  /** null if the credentials were saved without a successful test. */
   tested: TestServiceResult | null;
   close: () => void;
 }

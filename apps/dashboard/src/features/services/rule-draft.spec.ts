@@ -21,7 +21,7 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
 });
 
 describe('a rule draft', () => {
-  it('becomes a request: trimmed, with an end from now on, and a name', () => {
+  it('becomes a request: trimmed, with an end time and a name', () => {
     const draft = { ...EMPTY_RULE, pathPattern: ' /a/** ', ends: 60, maxUses: '3', instruction: 'left over' };
     expect(toRequest(draft, 'Suggested', NOW)).toMatchObject({
       name: 'Suggested',
@@ -32,7 +32,7 @@ describe('a rule draft', () => {
     });
   });
 
-  it('keeps the end that a rule has until another is chosen', () => {
+  it('keeps the existing end until the user chooses another', () => {
     const saved = rule({ expiresAt: '2026-05-01T17:00:00.000Z', maxUses: 5 });
     expect(toRequest(draftOf(saved), '', NOW)).toMatchObject({ expiresAt: saved.expiresAt, maxUses: 5 });
     expect(toRequest({ ...draftOf(saved), ends: 'never', maxUses: '' }, '', NOW)).toMatchObject({
@@ -41,14 +41,14 @@ describe('a rule draft', () => {
     });
   });
 
-  it('says what keeps it from being saved', () => {
+  it('says why it cannot be saved', () => {
     expect(ruleFault(EMPTY_RULE)).toBeNull();
     expect(ruleFault({ ...EMPTY_RULE, pathPattern: 'customers' })).toBe('path');
     expect(ruleFault({ ...EMPTY_RULE, effect: 'guidance' })).toBe('instruction');
     expect(ruleFault({ ...EMPTY_RULE, maxUses: '0' })).toBe('uses');
   });
 
-  it('is unbounded only if it allows everything for ever', () => {
+  it('is unbounded only if it allows everything forever', () => {
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow' })).toBe(true);
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow', methods: ['GET'] })).toBe(false);
     expect(isUnbounded({ ...EMPTY_RULE, effect: 'allow', ends: 15 })).toBe(false);
@@ -56,14 +56,14 @@ describe('a rule draft', () => {
   });
 });
 
-it('a saved rule is over, used up, off or active', () => {
+it('a saved rule is expired, used up, off or active', () => {
   expect(ruleState(rule({ expiresAt: '2026-05-01T12:00:00.000Z' }), NOW)).toBe('over');
   expect(ruleState(rule({ maxUses: 2, uses: 2 }), NOW)).toBe('usedUp');
   expect(ruleState(rule({ isActive: false }), NOW)).toBe('off');
   expect(ruleState(rule({ expiresAt: '2026-05-01T12:00:01.000Z' }), NOW)).toBe('active');
 });
 
-it('rules stand in order of force, the newest first', () => {
+it('rules are sorted by precedence, the newest first', () => {
   const rules = [rule({ id: 1 }), rule({ id: 2, effect: 'deny' }), rule({ id: 3 })];
   expect(groupByForce(rules).map((group) => [group.effect, group.rules.map(({ id }) => id)])).toEqual([
     ['deny', [2]],

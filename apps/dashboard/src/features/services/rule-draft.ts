@@ -2,7 +2,7 @@ import type { CreateRiskRuleRequest, RiskRule } from '#contracts';
 import { RULE_NAME_MAX } from '#contracts/limits';
 import { RULE_EFFECTS, type HttpMethod, type RuleEffect } from '#contracts/states';
 
-/** A rule as it is being written. `ends`: minutes from now, never, or the moment it already has. */
+/** A rule in the editor. `ends` is minutes from now, never, or the rule's existing end. */
 export interface RuleDraft {
   name: string;
   effect: RuleEffect;
@@ -51,7 +51,7 @@ export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number
   };
 }
 
-/** Why a draft can't be saved yet; null: it can. */
+/** Why a draft cannot be saved, or null if it can. */
 export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'uses' | null {
   const path = draft.pathPattern.trim();
   if (path !== '' && !path.startsWith('/') && !path.startsWith('*')) return 'path';
@@ -60,7 +60,7 @@ export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'uses' | n
   return null;
 }
 
-/** An allow rule without any limit: what an `always allow` switch would be. */
+/** Whether an allow rule has no limit at all, like an `always allow` switch. */
 export const isUnbounded = (draft: RuleDraft): boolean =>
   draft.effect === 'allow' &&
   draft.ends === 'never' &&
@@ -77,7 +77,7 @@ export function ruleState(rule: RiskRule, nowMs: number): RuleState {
   return rule.isActive ? 'active' : 'off';
 }
 
-/** In order of force, the way the gateway reads them; newest first within a group. */
+/** The rules in order of precedence, like in the gateway. Within an effect, the newest is first. */
 export const groupByForce = (rules: readonly RiskRule[]): { effect: RuleEffect; rules: RiskRule[] }[] =>
   RULE_EFFECTS.map((effect) => ({
     effect,

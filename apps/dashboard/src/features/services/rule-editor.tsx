@@ -25,15 +25,15 @@ const text = messages.rules;
 
 interface Props {
   service: Service;
-  /** null: a new one. */
+  /** null for a new rule. */
   rule: RiskRule | null;
-  /** Who can reach the service. */
+  /** The agents with access to the service. */
   agents: readonly Agent[];
   agentName: (id: number) => string;
   close: () => void;
 }
 
-/** Writes a rule as a sentence, and says what it would have matched before it is saved. */
+/** Edits a rule. It shows the rule as a sentence and what it would have matched. */
 export function RuleEditor({ service, rule, agents, agentName, close }: Props) {
   useReturnFocus();
   const queryClient = useQueryClient();

@@ -8,9 +8,9 @@ import classes from './rules.module.css';
 
 const PAUSE_MS = 300;
 
-/** How many of the latest requests the rule would have held for, asked while it is written. */
+/** Shows how many recent requests a rule would have matched, while the user edits it. */
 export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: CreateRiskRuleRequest }) {
-  // Only what decides whether a rule matches: the rest would ask anew with every tick of the clock.
+  // Send only the fields that decide a match. The others change with the clock and would cause a request at every tick.
   const key = JSON.stringify({
     name: 'preview',
     effect: rule.effect,

@@ -20,7 +20,7 @@ interface Props {
   edit: () => void;
 }
 
-/** A rule as a sentence, with how long it still holds, who made it, and its switch. */
+/** A rule as a sentence, with its remaining time, its author and its switch. */
 export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
   const queryClient = useQueryClient();
   const state = useNow((now) => ruleState(rule, now));

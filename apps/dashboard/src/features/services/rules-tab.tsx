@@ -18,7 +18,7 @@ import classes from './rules.module.css';
 
 const text = messages.rules;
 
-/** The rules of a service in the order in which they decide. */
+/** The rules of a service in order of precedence. */
 export default function RulesTab({ service }: { service: Service }) {
   const query = useQuery(rulesQuery(service.id));
   const { data: agents = [] } = useQuery(agentsQuery);
@@ -84,7 +84,7 @@ export default function RulesTab({ service }: { service: Service }) {
   );
 }
 
-/** Rule sets that most services want; those that are there already are left out. */
+/** Rule sets that suit most services. Sets that the service already has are left out. */
 function Presets({ service, rules }: { service: Service; rules: readonly RiskRule[] }) {
   const queryClient = useQueryClient();
   const add = useMutation({

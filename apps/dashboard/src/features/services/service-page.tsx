@@ -21,7 +21,7 @@ import classes from './services.module.css';
 const DocumentationTab = lazy(() => import('./documentation-tab.js'));
 const RulesTab = lazy(() => import('./rules-tab.js'));
 
-/** One service; each part of it has its own URL. */
+/** The page of one service. Each tab has its own URL. */
 export function Component() {
   const { serviceId = '', tab } = useParams();
   const id = /^[1-9]\d{0,9}$/.test(serviceId) ? Number(serviceId) : 0;

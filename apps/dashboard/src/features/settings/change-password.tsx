@@ -28,7 +28,7 @@ export function ChangePassword() {
       showDone(text.saved);
       return queryClient.invalidateQueries({ queryKey: ['sessions'] });
     },
-    // What was sent is not kept in the cache of mutations.
+    // Do not keep the passwords in the mutation cache.
     gcTime: 0,
   });
   const strength = passwordStrength(next);
@@ -43,7 +43,7 @@ export function ChangePassword() {
           })}
         >
           <div className={classes.dim}>{text.lead}</div>
-          {/* Password managers look for whose password it is. */}
+          {/* Password managers need the user name. */}
           <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
           <PasswordInput label={text.current} autoComplete="current-password" {...form.getInputProps('current')} />
           <div>

@@ -14,4 +14,4 @@ it.each([
   ['curl/8.5.0', 'curl'],
   ['something', null],
   [null, null],
-])('calls %j %j', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));
+])('names %j %j', (userAgent, name) => expect(deviceName(userAgent)).toBe(name));

@@ -1,4 +1,4 @@
-/** `Safari on iPhone`: enough to know one's own devices by. User agents lie; this is a hint, and the whole text is in the title. */
+/** A short device name such as `Safari on iPhone`. User agents can be wrong, so this is a hint. The title has the full text. */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],
@@ -21,7 +21,7 @@ const SYSTEMS: [RegExp, string][] = [
 const first = (text: string, known: [RegExp, string][]): string | null =>
   known.find(([pattern]) => pattern.test(text))?.[1] ?? null;
 
-/** null: nothing in it is known. */
+/** null if no part of the text is known. */
 export function deviceName(userAgent: string | null): string | null {
   if (!userAgent) return null;
   const browser = first(userAgent, BROWSERS);

@@ -9,7 +9,7 @@ import { Sessions } from './sessions.js';
 
 const TABS = ['profile', 'security', 'preferences'] as const;
 
-/** One's own account, and this browser. */
+/** Settings of the user's account and of this browser. */
 export function Component() {
   const { tab } = useParams();
   if (!TABS.some((each) => each === tab)) return <Navigate to="/settings/profile" replace />;

@@ -8,7 +8,7 @@ import classes from './settings.module.css';
 
 const text = messages.preferences;
 
-/** What this browser remembers. */
+/** The preferences that this browser stores. */
 export function Preferences() {
   const { shortcuts, thumbSide } = usePreferences();
   const { colorScheme, setColorScheme } = useMantineColorScheme();

@@ -19,7 +19,7 @@ const sessionsQuery = queryOptions({
   queryFn: ({ signal }) => get<Session[]>('/auth/sessions', undefined, signal),
 });
 
-/** Every log-in that is still good, this one first. */
+/** All active sessions, the current one first. */
 export function Sessions() {
   const queryClient = useQueryClient();
   const query = useQuery(sessionsQuery);

@@ -14,7 +14,7 @@ import classes from './page.module.css';
 import { SubmitButton } from '../../components/SubmitButton.js';
 import { messages as shared } from '../../lib/messages.js';
 
-/** The first account: made, and logged in at once. */
+/** Creates the first account and logs in. */
 export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
   const queryClient = useQueryClient();
   const form = useForm({ initialValues: { name: '', email: '', password: '', setupToken: '' } });
@@ -30,7 +30,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
       await axios.post<UserResponse>('/auth/register', request);
       await logIn(request.email, request.password);
     },
-    // Somebody else may have been first.
+    // Someone else may have created the first account.
     onError: () => void queryClient.invalidateQueries({ queryKey: setupStateQuery.queryKey }),
   });
   const strength = passwordStrength(password);

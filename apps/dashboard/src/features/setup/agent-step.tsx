@@ -20,7 +20,7 @@ interface Props {
   testPath: string | null;
 }
 
-/** The first agent: its key once, a call to try, and the line that waits for its first request. */
+/** Creates the first agent, shows its key once with a snippet, and waits for the first request. */
 export function AgentStep({ services, existing, testPath }: Props) {
   const queryClient = useQueryClient();
   const [created, setCreated] = useState<{ id: number; key: string | null; targetUrl: string } | null>(null);
@@ -111,7 +111,7 @@ export function AgentStep({ services, existing, testPath }: Props) {
   );
 }
 
-/** A harmless target below the service: that of its template, else the base URL itself. */
+/** A harmless URL of the service: the test path of its template, else the base URL. */
 function tryUrl(service: Service, testPath: string | null): string {
   const base = service.baseUrl.replace(/\/$/, '');
   const known = serviceTemplates.find(({ baseUrl }) => baseUrl === base)?.testPath;

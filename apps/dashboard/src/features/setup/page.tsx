@@ -17,7 +17,7 @@ import classes from './page.module.css';
 
 const STEPS = 3;
 
-/** First run, in three steps on one page. What is done is read from the server, so that it can be left and taken up again. */
+/** The setup in three steps on one page. The progress comes from the server, so the user can leave and continue later. */
 export function Component() {
   const active = useSession() === 'active';
   const setup = useQuery({ ...setupStateQuery, enabled: !active });
@@ -25,7 +25,7 @@ export function Component() {
   const services = useQuery({ ...servicesQuery, enabled: active });
   const agents = useQuery({ ...agentsQuery, enabled: active });
   const [skipped, setSkipped] = useState<{ service?: boolean; agent?: boolean }>({});
-  /** The service made here, and what to try it with; it stays open to show its test. */
+  /** The service created here, and its test path. The step stays open to show the test. */
   const [made, setMade] = useState<{ service: Service; testPath: string | null } | null>(null);
   useEffect(() => {
     document.title = messages.title;

@@ -17,7 +17,7 @@ interface Props {
   onMade: (made: { service: Service; testPath: string | null }) => void;
 }
 
-/** The first service: saved, then tried with one real request. */
+/** Saves the first service, then tests it with one real request. */
 export function ServiceStep({ made, onMade }: Props) {
   const queryClient = useQueryClient();
   const create = useMutation({
@@ -42,7 +42,7 @@ export function ServiceStep({ made, onMade }: Props) {
   );
 }
 
-/** For those who only want to look: straight to an inbox with something in it. */
+/** Loads demo data, so that users can see a filled inbox without an API. */
 function DemoData() {
   const queryClient = useQueryClient();
   const navigate = useNavigate();
@@ -92,7 +92,7 @@ function TestResult({ service, testPath }: { service: Service; testPath: string 
   );
 }
 
-/** A test that could not tell is not a failure. */
+/** An uncertain test is not a failure. */
 function toneOf({ status }: TestServiceResult): 'success' | 'warning' | 'danger' {
   if (status === null) return 'warning';
   if (status === 401 || status === 403) return 'danger';

@@ -13,9 +13,9 @@ const troubles = (change: Partial<GatewayStatus>) =>
     .map(({ key, state }) => `${key} ${state}`);
 
 describe('checksOf', () => {
-  it('has nothing to say of a gateway that works', () => expect(troubles({})).toEqual([]));
+  it('reports no trouble for a working gateway', () => expect(troubles({})).toEqual([]));
 
-  it('names each trouble', () => {
+  it('reports each trouble', () => {
     expect(troubles({ liveUpdates: false, encryptionOk: false })).toEqual(['live look', 'encryption look']);
     expect(troubles({ database: { ...GOOD.database, latencyMs: 400, clockSkewMs: 9000 } })).toEqual([
       'database look',
@@ -23,7 +23,7 @@ describe('checksOf', () => {
     ]);
   });
 
-  it('tells a model that failed last from one that recovered and one that was never asked', () => {
+  it('distinguishes a model that is failing from one that recovered or was never called', () => {
     const failed = { ...GOOD.model, lastFailureAt: '2026-05-01T00:00:01Z', lastFailure: 'timeout' };
     expect(troubles({ model: failed })).toEqual(['model look']);
     expect(troubles({ model: { ...failed, lastSuccessAt: '2026-05-01T00:00:02Z' } })).toEqual([]);

@@ -9,12 +9,12 @@ export interface Check {
   text: string;
 }
 
-/** Beyond this, an approval would run out visibly earlier or later than it says. */
+/** With a larger difference, approvals would expire visibly earlier or later than shown. */
 const SKEW_MAX_MS = 2000;
-/** A database round trip that users would feel on every page. */
+/** Users would notice a slower database round trip on every page. */
 const SLOW_DATABASE_MS = 250;
 
-/** What is well and what is not, in words. */
+/** The state of each part of the gateway, in words. */
 export function checksOf(status: GatewayStatus): Check[] {
   const { database, model } = status;
   const { words } = messages;

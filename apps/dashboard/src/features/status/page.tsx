@@ -15,7 +15,7 @@ import classes from './status.module.css';
 
 const REFRESH_MS = 15_000;
 
-/** How the gateway is, and what to send along when asking for help. */
+/** The state of the gateway, and diagnostics to copy for a support request. */
 export function Component() {
   const query = useQuery({ ...statusQuery, refetchInterval: REFRESH_MS });
   return (
@@ -140,7 +140,7 @@ const columns: Column<ConfigEntry>[] = [
   },
 ];
 
-/** One line each: a word, then what it means. */
+/** One line per check: a word and an explanation. */
 function Checks({ status }: { status: GatewayStatus }) {
   const checks = checksOf(status);
   const troubles = checks.filter(({ state }) => state === 'look').length;
