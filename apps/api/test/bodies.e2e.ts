@@ -165,7 +165,7 @@ describe('one agent', () => {
     giveUp.abort();
     expect(refused && refusal(refused)).toEqual({
       status: 429,
-      error: 'The requests of this agent and their answers are too large together. Nothing was sent',
+      error: 'The requests of this agent and their responses are too large together. Nothing was sent',
       code: 'too_much_buffered',
       retryAfter: '2',
     });
@@ -444,7 +444,7 @@ describe('a large document', () => {
     expect(broken.json()).toEqual({
       error: 'Invalid JSON in request body',
       statusCode: 400,
-      next: `Mend the JSON: expected "," or "}" at line 1, column ${0.5 * MIB + 12} (position ${0.5 * MIB + 11})`,
+      next: `Fix the JSON: expected "," or "}" at line 1, column ${0.5 * MIB + 12} (position ${0.5 * MIB + 11})`,
     });
     expect((await post(filler)).status).toBe(201);
   });

@@ -87,7 +87,7 @@ describe('an execution that fails', () => {
       {
         error: 'Response size exceeds 10MB limit',
         statusCode: 413,
-        next: expect.stringMatching(/^The request was carried out; only its answer is lost\./) as string,
+        next: expect.stringMatching(/^The upstream processed the request; only its response is lost\./) as string,
       },
     ]);
     expect((await gateway.status(id)).json()).toMatchObject({ status: 'EXECUTED', result: { status: 413 } });

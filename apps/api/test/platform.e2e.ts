@@ -106,7 +106,7 @@ describe('every error has the same envelope', () => {
       ['{"a":1,\n "b":2,}', 'expected a name in double quotes at line 2, column 8 (position 15)'],
       [Buffer.from([0x7b, 0xff, 0x7d]), 'the body is not UTF-8 text'],
     ] as const) {
-      expectEnvelope(await post(body), 400, 'Invalid JSON in request body', `Mend the JSON: ${where}`);
+      expectEnvelope(await post(body), 400, 'Invalid JSON in request body', `Fix the JSON: ${where}`);
     }
     for (const body of ['[]', '1', 'null', '"text"']) {
       expectEnvelope(await post(body), 400, 'Request body must be a JSON object');
@@ -131,7 +131,7 @@ describe('every error has the same envelope', () => {
     expectEnvelope(
       await post('{}', { 'Content-Encoding': 'gzip' }),
       415,
-      'Content-Encoding is not supported: send the body as it is',
+      'Content-Encoding is not supported: send the body without it',
     );
     expect((await post('{}', { 'Content-Type': 'application/json; charset=utf-8' })).status).toBe(400);
   });

@@ -342,7 +342,7 @@ describe('POST /proxy answers for a misbehaving upstream', () => {
     expect(answer.json()).toEqual({
       error: 'Response size exceeds 10MB limit',
       statusCode: 413,
-      next: expect.stringMatching(/^The request was carried out;/) as string,
+      next: expect.stringMatching(/^The upstream processed the request;/) as string,
     });
   });
 

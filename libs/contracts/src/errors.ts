@@ -15,7 +15,7 @@ export class ErrorBody {
   statusCode: number;
 
   /** What to do now, in one sentence. Only some errors have it. */
-  @ApiPropertyOptional({ example: 'Mend the JSON: expected "," or "}" at line 1, column 9 (position 8)' })
+  @ApiPropertyOptional({ example: 'Fix the JSON: expected "," or "}" at line 1, column 9 (position 8)' })
   next?: string;
 }
 

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { Log } from './logging.js';
 
-/** Owns work that nobody waits for: logs its failures, and lets shutdown and tests wait for it. */
+/** Runs work in the background, logs its failures, and lets shutdown and tests wait until it is done. */
 @Injectable()
 export class BackgroundWork {
   private readonly running = new Set<Promise<void>>();
@@ -21,7 +21,7 @@ export class BackgroundWork {
     }
   }
 
-  /** Resolves when nothing is running, work that was started meanwhile included. */
+  /** Resolves when no work is running, including work that starts while it waits. */
   async drain(): Promise<void> {
     while (this.running.size > 0) await Promise.all(this.running);
   }

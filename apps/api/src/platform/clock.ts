@@ -1,7 +1,7 @@
 import { performance } from 'node:perf_hooks';
 import { Injectable } from '@nestjs/common';
 
-/** The only source of time, so that tests can move it. */
+/** The only source of time, so that tests can replace it. */
 @Injectable()
 export class Clock {
   now(): Date {

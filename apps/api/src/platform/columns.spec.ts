@@ -6,6 +6,6 @@ it.each([
   ['2026-11-21T21:56:21.96', '2026-11-21T21:56:21.960Z'],
   ['2026-11-21T21:56:21', '2026-11-21T21:56:21.000Z'],
   ['2026-11-21T21:56:21.966123', '2026-11-21T21:56:21.966Z'],
-])('writes %s of PostgreSQL as %s', (text, iso) => {
+])('converts the PostgreSQL timestamp %s to %s', (text, iso) => {
   expect(isoOf(text)).toBe(iso);
 });

@@ -134,11 +134,11 @@ describe('loadConfig', () => {
     expect(config.audit.retentionDays).toBe(30);
   });
 
-  it('lists every missing variable at once', () => {
+  it('lists all missing variables together', () => {
     expect(faultsOf({})).toEqual(Object.keys(GOOD).map((name) => `${name} is required`));
   });
 
-  it('takes an empty variable for one that is not set', () => {
+  it('treats an empty variable as not set', () => {
     expect(faultsOf({ ...GOOD, PORT: '', LLM_MODEL: ' ', JWT_SECRET: '  ' })).toEqual(['JWT_SECRET is required']);
   });
 
@@ -180,14 +180,14 @@ describe('loadConfig', () => {
     ['ADMIN_PASSWORD', 'short', 'must have 12 to 128 characters'],
     ['RISK_CACHE_SECONDS', '-1', 'must be an integer'],
     ['AUDIT_RETENTION_DAYS', 'forever', 'must be an integer'],
-  ])('refuses %s=%s, and says the rule but not the value', (name, value, rule) => {
+  ])('refuses %s=%s and names the rule but not the value', (name, value, rule) => {
     const faults = faultsOf(withSetting(name, value));
     expect(faults).toContainEqual(expect.stringContaining(rule));
     expect(faults.join('\n')).toContain(name);
     if (value.length > 4 && !/^\d/.test(value)) expect(faults.join('\n')).not.toContain(value);
   });
 
-  it('never throws anything but a list of faults, and never shows a value', () => {
+  it('throws only lists of faults, and never shows a value', () => {
     const names = loadConfig(GOOD).summary.map(({ name }) => name);
     fc.assert(
       fc.property(fc.constantFrom(...names), fc.string({ minLength: 1 }), (name, noise) => {
@@ -212,7 +212,7 @@ describe('loadConfig', () => {
     expect(secrets.summary).toContainEqual({ name: 'ENCRYPTION_SALT', value: 'unset', secret: true });
   });
 
-  it('can’t be changed afterwards', () => {
+  it('returns a frozen configuration', () => {
     const config = loadConfig(GOOD);
     expect(Object.isFrozen(config)).toBe(true);
     for (const group of [config.http, config.database, config.auth, config.crypto, config.risk, config.approvals]) {

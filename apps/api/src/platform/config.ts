@@ -1,14 +1,14 @@
 /**
- * The configuration as the modules take it: one frozen group for each concern. `load-config.ts` makes them from the
- * environment. Depends on nothing of ours.
+ * The configuration that the modules use: one frozen group for each concern. `load-config.ts` creates them from the environment. This
+ * file depends on no other part of the project.
  */
 
 export class HttpConfig {
   readonly port: number;
   readonly host: string;
-  /** Where people reach the gateway, for links; null: unknown. Without a slash at the end. */
+  /** The URL at which people reach the gateway, for links, without a trailing slash; null if unknown. */
   readonly publicUrl: string | null;
-  /** What Express calls "trust proxy": false, true, a number of hops, or addresses. */
+  /** The value of Express's "trust proxy" setting: false, true, a number of hops, or addresses. */
   readonly trustProxy: boolean | number | string;
   readonly corsOrigins: readonly string[];
   readonly production: boolean;
@@ -48,37 +48,37 @@ export class RiskConfig {
 export class ApprovalsConfig {
   readonly pendingTtlHours: number;
   readonly executeTtlHours: number;
-  /** How long a denial holds equal requests; 0: not at all. */
+  /** How long a denial causes equal requests to be held; 0 turns this off. */
   readonly denialHoldsHours: number;
 }
 
 export class EgressConfig {
-  /** `host:port` entries that may be private addresses. */
+  /** `host:port` entries that services may use although they are private addresses. */
   readonly privateTargetAllowlist: ReadonlySet<string>;
-  /** Whose services may use those: the ones of installation administrators, or all. */
+  /** Whose services may use these entries: those of installation administrators, or all. */
   readonly privateTargetAccess: 'admins' | 'all';
-  /** In lower case. This account is an installation administrator, and so is the first one. */
+  /** In lower case. This account and the first account are installation administrators. */
   readonly adminEmail: string | null;
   /** `host:port` entries that callbacks may go to although they are private addresses. */
   readonly callbackPrivateHosts: ReadonlySet<string>;
-  /** Where this gateway and its database answer, `host:port`: no target of anybody, allow-listed or not. */
+  /** `host:port` of this gateway and its database. They are never allowed as targets, even if the allowlist names them. */
   readonly ownTargets: ReadonlySet<string>;
 }
 
 export class AuditConfig {
-  /** 0: for ever. */
+  /** 0 keeps records forever. */
   readonly retentionDays: number;
 }
 
-/** What one agent may have at once. */
+/** Limits for one agent. */
 export class AgentsConfig {
-  /** Requests, in each process. */
+  /** Requests in progress, per process. */
   readonly maxInFlight: number;
-  /** Of request bodies, in each process. */
+  /** Bytes of request bodies and unread responses, per process. */
   readonly maxBufferedBytes: number;
   /** Open actions. */
   readonly maxPending: number;
-  /** Of answers that are stored for its keys. */
+  /** Bytes of the responses that are stored for its idempotency keys. */
   readonly maxStoredBytes: number;
 }
 
@@ -92,6 +92,6 @@ export interface Config {
   readonly egress: EgressConfig;
   readonly audit: AuditConfig;
   readonly agents: AgentsConfig;
-  /** Every variable as it is in force, secrets as `set` or `unset`: for the status page. */
+  /** The current value of every variable, for the status page. Secrets show as `set` or `unset`. */
   readonly summary: readonly { name: string; value: string; secret: boolean }[];
 }

@@ -1,6 +1,6 @@
 import { errors } from './errors.js';
 
-/** What a value in a cursor must look like; PostgreSQL refuses all else, and that would be our fault and not the caller's. */
+/** Checks for the values in a cursor. Without them, PostgreSQL would refuse a malformed value and the caller would get a 500. */
 const CURSOR_VALUES = {
   uuid: (value: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
   moment: (value: string) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value,
@@ -8,7 +8,7 @@ const CURSOR_VALUES = {
 };
 export type CursorValue = keyof typeof CURSOR_VALUES;
 
-/** Where a page ended: opaque to the caller, the sort values of its last row to us. */
+/** Encodes the position where a page ended: the sort values of its last row. Callers treat it as opaque. */
 export function encodeCursor(values: string[]): string {
   return Buffer.from(JSON.stringify(values)).toString('base64url');
 }
@@ -25,7 +25,7 @@ export function decodeCursor(cursor: string, kinds: readonly CursorValue[]): str
       return values as string[];
     }
   } catch {
-    // Falls through: the same answer as for any other text.
+    // Falls through to the same error.
   }
   throw errors.invalid('cursor: must be the nextCursor of an earlier page');
 }

@@ -3,7 +3,7 @@ import { ERROR_CODES, type ErrorCode } from '#contracts/error-codes';
 import { ACTION_STATUSES } from '#contracts/states';
 import { ApiError, errors } from './errors.js';
 
-/** Every error that the catalogue can make; those of an action with each status. */
+/** Every error that the catalogue can create, including those for each action status. */
 const made: ApiError[] = [
   ...Object.values(errors).map((make) => make('x' as never, 'y')),
   ...ACTION_STATUSES.map((status) => errors.cannotExecute(status)),
@@ -11,12 +11,12 @@ const made: ApiError[] = [
 ];
 
 describe('error codes', () => {
-  it('come with the statuses that they are documented with', () => {
+  it('have the statuses that are documented for them', () => {
     const wrong = made.filter(({ code, statusCode }) => !ERROR_CODES[code].statuses.includes(statusCode));
     expect(wrong.map(({ code, statusCode }) => `${code} ${statusCode}`)).toEqual([]);
   });
 
-  it('are given to whatever is thrown, by its status alone', () => {
+  it('follow from the status if an error has no code of its own', () => {
     for (let status = 400; status < 600; status++) {
       const { code } = new ApiError(status, 'x');
       expect(Object.keys(ERROR_CODES)).toContain(code);
@@ -26,12 +26,12 @@ describe('error codes', () => {
     expect(new ApiError(599, 'x').code).toBe('internal_error');
   });
 
-  it('are in lower snake case, in the order of their statuses, and none is for nothing', () => {
+  it('are in lower snake case, sorted by status, and all in use', () => {
     const codes = Object.keys(ERROR_CODES) as ErrorCode[];
     expect(codes.filter((code) => !/^[a-z]+(_[a-z]+)*$/.test(code))).toEqual([]);
     const first = codes.map((code) => ERROR_CODES[code].statuses[0]);
     expect(first).toEqual([...first].sort((one, other) => one - other));
-    // 428 is an outcome, and no error of the catalogue.
+    // 428 is an outcome, not an error of the catalogue.
     const given = new Set<string>([...made.map(({ code }) => code), 'approval_required']);
     for (const status of Object.values(ERROR_CODES).flatMap(({ statuses }) => statuses)) {
       given.add(new ApiError(status, 'x').code);
@@ -39,7 +39,7 @@ describe('error codes', () => {
     expect(codes.filter((code) => !given.has(code))).toEqual([]);
   });
 
-  it('say when to come back, wherever waiting helps', () => {
+  it('come with Retry-After wherever waiting helps', () => {
     const waits = made.filter(({ headers }) => 'Retry-After' in headers).map(({ code }) => code);
     expect(waits).toEqual(
       expect.arrayContaining([
@@ -53,7 +53,7 @@ describe('error codes', () => {
     expect(silent).toEqual([]);
   });
 
-  it('are listed in the documentation, word for word', () => {
+  it('are documented word for word', () => {
     const rows = [...readFileSync('docs/errors.md', 'utf8').matchAll(/^\| `(\w+)` +\| ([\d, ]+?) +\| (.*?) +\|$/gm)];
     const listed = rows.map(([, code, statuses, meaning]) => [code, statuses, meaning]);
     const expected = Object.entries(ERROR_CODES).map(([code, { statuses, meaning }]) => [

@@ -3,15 +3,15 @@ import type { ErrorCode } from '#contracts/error-codes';
 import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
 
 /**
- * The errors that a caller can get, with code, status and text together, in the order of their statuses. Texts
- * and codes are part of the interface: tests quote them. What only we may know goes into `cause`, which the log alone sees.
+ * The errors that a caller can get, each with code, status and text, sorted by status. Texts and codes are part of the interface: tests
+ * quote them. Internal details go into `cause`, which appears only in the log.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
   readonly headers: Record<string, string>;
   readonly next: string | undefined;
 
-  /** @param options `code`: where the status alone does not say enough; `next`: what to do, where the text can't say it */
+  /** @param options `code`: needed if the status alone is not specific enough; `next`: what to do, if the text can't say it */
   constructor(
     readonly statusCode: number,
     message: string,
@@ -24,7 +24,7 @@ export class ApiError extends Error {
   }
 }
 
-/** The one error envelope. */
+/** The body that every error response has. */
 export function errorBody({ message: error, statusCode, next }: ApiError): ErrorBody {
   return { error, statusCode, ...(next === undefined ? {} : { next }) };
 }
@@ -44,17 +44,17 @@ const BY_STATUS: Record<number, ErrorCode> = {
   503: 'gateway_busy',
 };
 
-/** What is refused by no entry of the catalogue, e.g. by the framework. */
+/** The code of an error that is not in the catalogue, for example one of the framework. */
 const codeOf = (status: number): ErrorCode =>
   BY_STATUS[status] ?? (status < 500 ? 'invalid_request' : 'internal_error');
 
 const error = (status: number, message: string, code?: ErrorCode, headers?: Record<string, string>) => (): ApiError =>
   new ApiError(status, message, { code, headers });
 
-/** A few seconds: what is waited for is a request under way. */
+/** Short, for when the caller waits for a request in progress. */
 const SOON = { 'Retry-After': '2' };
 
-/** What is waited for is a decision of a human, or time. */
+/** Long, for when the caller waits for a human decision or for something to expire. */
 const LATER = { 'Retry-After': '60' };
 
 const IN_PROGRESS: { code: ErrorCode; headers?: Record<string, string> } = {
@@ -72,7 +72,7 @@ export const errors = {
   // 400
   invalid: (message: string) => new ApiError(400, message),
   invalidJson: (where: string) =>
-    new ApiError(400, 'Invalid JSON in request body', { code: 'invalid_json', next: `Mend the JSON: ${where}` }),
+    new ApiError(400, 'Invalid JSON in request body', { code: 'invalid_json', next: `Fix the JSON: ${where}` }),
   notAnObject: error(400, 'Request body must be a JSON object', 'invalid_json'),
   idempotencyKeyRequired: error(
     400,
@@ -88,7 +88,7 @@ export const errors = {
   agentKeyExposed: (where: string) =>
     new ApiError(
       400,
-      `${where}: must not contain an agent key, since it would leave the gateway; send the key in the header Agent-Key`,
+      `${where}: must not contain an agent key, because it would be forwarded; send the key in the header Agent-Key`,
       { code: 'agent_key_exposed' },
     ),
   onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed', 'scheme_not_allowed'),
@@ -112,7 +112,7 @@ export const errors = {
   outsideService: (message: string) => new ApiError(403, message, { code: 'target_outside_service' }),
   ambiguousService: error(
     403,
-    'targetUrl: may be read as one of several services; write its path without encoded, empty or dotted segments',
+    'targetUrl: could be read as a URL of several services; write its path without encoded, empty or dotted segments',
     'target_ambiguous',
   ),
   egressBlocked: (message: string) => new ApiError(403, message, { code: 'egress_blocked' }),
@@ -152,7 +152,7 @@ export const errors = {
     new ApiError(409, `Cannot execute action with status ${status}`, WHY_NOT_EXECUTED[status] ?? IN_PROGRESS),
   requestGivenUp: error(
     409,
-    'The request took too long and was given up; nothing was sent. Send it again',
+    'The request took too long, and the gateway gave up before it sent anything. Send it again',
     'request_given_up',
   ),
   alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`, { code: 'already_decided' }),
@@ -161,8 +161,8 @@ export const errors = {
   cannotWithdraw: (status: string) =>
     new ApiError(409, `Cannot withdraw action with status ${status}`, { code: 'not_withdrawable' }),
   callbackDisabled: error(409, 'Callback is disabled'),
-  agentRevoked: error(409, 'Agent is revoked: nothing is sent'),
-  callbackTestRunning: error(409, 'A test of this callback is already on its way'),
+  agentRevoked: error(409, 'Agent is revoked: no callbacks are sent'),
+  callbackTestRunning: error(409, 'A test of this callback is already pending'),
   emailTaken: error(409, 'An account with this e-mail already exists', 'email_taken'),
 
   // 410
@@ -174,7 +174,7 @@ export const errors = {
   responseTooLarge: () =>
     new ApiError(413, 'Response size exceeds 10MB limit', {
       code: 'response_too_large',
-      next: 'The request was carried out; only its answer is lost. Do not send it again: ask for less, for example page by page.',
+      next: 'The upstream processed the request; only its response is lost. Do not send it again: request less data, for example page by page.',
     }),
   unsupportedMediaType: error(415, 'Content-Type must be application/json'),
   keyReused: error(422, 'Idempotency key was already used with a different request', 'idempotency_conflict'),
@@ -184,12 +184,12 @@ export const errors = {
     }),
 
   tooManyInFlight: (max: number) =>
-    new ApiError(429, `Too many requests of this agent at once: at most ${max}. Nothing was sent`, {
+    new ApiError(429, `Too many requests of this agent in progress: at most ${max}. Nothing was sent`, {
       code: 'too_many_in_flight',
       headers: SOON,
     }),
   tooMuchBuffered: () =>
-    new ApiError(429, 'The requests of this agent and their answers are too large together. Nothing was sent', {
+    new ApiError(429, 'The requests of this agent and their responses are too large together. Nothing was sent', {
       code: 'too_much_buffered',
       headers: SOON,
     }),
@@ -200,10 +200,14 @@ export const errors = {
       headers: LATER,
     }),
   tooMuchStored: () =>
-    new ApiError(429, 'Too many answers are stored for the keys of this agent. Nothing was sent', {
-      code: 'too_much_stored',
-      headers: LATER,
-    }),
+    new ApiError(
+      429,
+      'The responses stored for the idempotency keys of this agent take too much space. Nothing was sent',
+      {
+        code: 'too_much_stored',
+        headers: LATER,
+      },
+    ),
 
   // 500
   noCredentials: error(500, 'No credentials found for service', 'credentials_unusable'),

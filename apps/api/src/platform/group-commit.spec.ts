@@ -2,8 +2,8 @@ import { GroupCommit } from './group-commit.js';
 
 const state = (code: string) => Object.assign(new Error(code), { code });
 
-describe('a group commit', () => {
-  it('writes what comes meanwhile in one next statement', async () => {
+describe('GroupCommit', () => {
+  it('writes all items that arrive during a statement with the next one', async () => {
     const batches: number[][] = [];
     const group = new GroupCommit<number, number>(async (items) => {
       batches.push(items);
@@ -16,7 +16,7 @@ describe('a group commit', () => {
     expect(batches).toEqual([[1], [2, 3]]);
   });
 
-  it('runs a statement again that was the victim of a conflict', async () => {
+  it('repeats a statement after a conflict', async () => {
     let attempts = 0;
     const group = new GroupCommit<number, number>(async (items) => {
       attempts++;
@@ -38,7 +38,7 @@ describe('a group commit', () => {
     expect(attempts).toBe(3);
   });
 
-  it('fails a row that is at fault by itself, and no other', async () => {
+  it('fails only the row that causes an error', async () => {
     const group = new GroupCommit<number, number>(async (items) => {
       if (items.includes(2)) throw state('22P05');
       return items;
@@ -47,7 +47,7 @@ describe('a group commit', () => {
     expect(results.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
   });
 
-  it('lets those who waited behind a statement that ran out of time share its end, and later ones try', async () => {
+  it('fails the items queued behind a timed-out statement, but tries later ones', async () => {
     const commits: number[][] = [];
     let fail!: (error: Error) => void;
     const group = new GroupCommit<number, number>((items) => {

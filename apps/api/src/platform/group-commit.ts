@@ -1,10 +1,10 @@
 import { isConflict, sqlState } from '#database';
 
-/** SQLSTATE classes where the data of one row is at fault: the others of its batch must not fail with it. */
+/** SQLSTATE classes for errors in the data of one row. The other rows of its batch must not fail with it. */
 const ROW_FAULT = /^2[23]/;
 const MAX_BATCH = 250;
 const ATTEMPTS = 3;
-/** Far more than a statement takes while the database is well. */
+/** Much longer than a statement takes when the database is healthy. */
 const SLOW_MS = 1000;
 
 interface Waiting<T, R> {
@@ -14,14 +14,14 @@ interface Waiting<T, R> {
 }
 
 /**
- * Group commit: items that arrive while a statement is under way share the next one. Each caller waits until its own item
- * is durable; under load, hundreds of them for one round trip and one flush of the database's log.
+ * Group commit: items that arrive while a statement runs share the next statement. Each caller waits until its own item is durable.
+ * Under load, hundreds of items share one round trip and one flush of the database's log.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];
   private flushing = false;
 
-  /** @param commit one atomic statement for all items; returns a result for each, in their order */
+  /** @param commit runs one atomic statement for all items, and returns a result for each in the same order */
   constructor(private readonly commit: (items: T[]) => Promise<R[]>) {}
 
   add(item: T): Promise<R> {
@@ -29,7 +29,7 @@ export class GroupCommit<T, R> {
       this.waiting.push({ item, resolve, reject });
       if (this.flushing) return;
       this.flushing = true;
-      // After this turn of the event loop, so that requests that were read together are written together.
+      // Waits until the end of this event loop turn, so that requests that were read together are written together.
       setImmediate(() => void this.flushAll());
     });
   }
@@ -53,7 +53,7 @@ export class GroupCommit<T, R> {
         for (const one of batch) await this.flush([one]);
         return;
       }
-      // Who has waited behind a statement that ran out of time shares its end: a timeout of their own would be a second one.
+      // Items queued behind a timed-out statement fail with it. Otherwise they could wait for a second timeout.
       const late = performance.now() - startMs > SLOW_MS ? this.waiting.splice(0) : [];
       for (const { reject } of [...batch, ...late]) reject(error);
     }

@@ -1,6 +1,6 @@
 /**
- * Makes the configuration: it reads the environment, checks it, and hands out one frozen group for each concern. The
- * only reader of `process.env`.
+ * Loads the configuration: reads the environment, checks it, and returns one frozen group for each concern. Nothing else reads
+ * `process.env`.
  */
 import { z } from 'zod';
 import type { Config } from './config.js';
@@ -12,14 +12,14 @@ const MIB = 1024 * 1024;
 export type Environment = Record<string, string | undefined>;
 type Settings = z.infer<typeof settings>;
 
-/** Lists every fault. It names variables and rules, never a value. */
+/** Lists every fault. The text names variables and rules, but never a value. */
 export class ConfigError extends Error {
   constructor(readonly faults: readonly string[]) {
     super(`Invalid configuration:\n${faults.map((fault) => `  - ${fault}`).join('\n')}`);
   }
 }
 
-/** @throws ConfigError with every fault at once */
+/** @throws ConfigError with all faults */
 export function loadConfig(env: Environment = process.env): Config {
   const given = givenSettings(env);
   const checked = settings.safeParse(given);
@@ -34,7 +34,7 @@ function givenSettings(env: Environment): Environment {
   return Object.fromEntries(Object.keys(settings.shape).map((name) => [name, env[name]?.trim() || undefined]));
 }
 
-/** Every value is a text or missing, so the wrong type means that it is missing. */
+/** Every value is text or missing, so a wrong type means that it is missing. */
 function faultOf({ code, path, message }: z.core.$ZodIssue): string {
   return `${String(path[0])} ${code === 'invalid_type' ? 'is required' : message}`;
 }
@@ -98,7 +98,7 @@ const DEFAULT_PORTS: Record<string, string> = {
   'postgresql:': '5432',
 };
 
-/** In the spelling of the allow-list: literal host and port, the default port spelled out. */
+/** In the form that the allowlist uses: literal host and explicit port. */
 function ownTargets({ PUBLIC_URL, DATABASE_URL, HOST, PORT }: Settings): ReadonlySet<string> {
   const urls = [PUBLIC_URL, DATABASE_URL].flatMap((url) => (url === undefined ? [] : new URL(url)));
   const own = urls.map(
@@ -108,7 +108,7 @@ function ownTargets({ PUBLIC_URL, DATABASE_URL, HOST, PORT }: Settings): Readonl
   return new Set([...own, ...hosts.map((host) => `${host.toLowerCase()}:${PORT}`)]);
 }
 
-/** Every variable with the value in force. */
+/** Every variable with its current value. */
 function summaryOf(given: Environment): Config['summary'] {
   return Object.entries(settings.shape).map(([name, setting]) => {
     const secret = setting.meta()?.secret === true;

@@ -1,7 +1,7 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
-/** Structured log lines on standard output. Nothing that may hold a secret (headers, bodies) is ever passed to it. */
+/** Writes structured log lines to standard output. Callers never pass anything that can contain a secret, like headers or bodies. */
 export abstract class Log {
   abstract info(fields: object, message: string): void;
   abstract warn(fields: object, message: string): void;
@@ -20,11 +20,11 @@ const BUFFER_BYTES = 8192;
 const FLUSH_MS = 250;
 let output: DestinationStream | undefined;
 
-/** Lines leave together, at most a quarter of a second late: a write to the system for each would cost more than the line. */
+/** Writes lines in batches, at most a quarter of a second late. One system call per line would cost more than the line itself. */
 function standardOutput(): DestinationStream {
   if (output === undefined) {
     const buffered = destination({ dest: 1, sync: true, minLength: BUFFER_BYTES });
-    // A full disk or a reader who has gone costs these lines, not the process.
+    // If the disk is full or the reader is gone, these lines are lost but the process continues.
     buffered.on('error', () => undefined);
     setInterval(() => buffered.flush(), FLUSH_MS).unref();
     process.once('exit', () => buffered.flushSync());
@@ -33,7 +33,7 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
-/** Name, text, code and stack: not the enumerable rest, where ORMs keep query parameters. */
+/** Logs only name, message, code and stack. Other properties are left out, because ORMs store query parameters there. */
 function describeError(error: unknown): object {
   if (!(error instanceof Error)) return { message: String(error) };
   const { code } = error as { code?: unknown };
@@ -46,7 +46,7 @@ function describeError(error: unknown): object {
   };
 }
 
-/** Nest's own messages, in the same log. */
+/** Writes Nest's own messages to the same log. */
 export class NestLog implements LoggerService {
   constructor(private readonly sink: Logger) {}
 

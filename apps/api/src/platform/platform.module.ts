@@ -1,5 +1,5 @@
 /**
- * What every module may stand on: configuration, clock, log, background work, the database. Depends on libs/ only.
+ * The base of all modules: configuration, clock, log, background work, the database. Depends only on libs/.
  */
 import { Global, Module, type DynamicModule } from '@nestjs/common';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -22,7 +22,7 @@ import { Drain } from './http/drain.js';
 import { Log } from './logging.js';
 import { SqlPool } from './sql-pool.js';
 
-/** The injection token of the whole configuration: for the status page alone. */
+/** The injection token of the complete configuration. Only the status page uses it. */
 export const CONFIG = Symbol('config');
 
 @Global()

@@ -1,6 +1,6 @@
 /**
  * Every environment variable that the gateway reads: its rule, its default and whether it is secret. A message follows
- * the name of its variable and never contains a value. Depends on nothing of ours.
+ * the name of its variable and never contains a value. Depends on no other part of the project.
  */
 import { z } from 'zod';
 
@@ -97,7 +97,7 @@ function seconds() {
     .transform((text) => Number(text.slice(0, -1)) * UNIT_SECONDS[text.slice(-1)]);
 }
 
-/** In lower case. */
+/** The entries are converted to lower case. */
 function list(isValid: (entry: string) => boolean, error: string) {
   return z
     .string()

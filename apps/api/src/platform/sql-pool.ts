@@ -2,19 +2,19 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 
-/** The data source's own connection pool, for the hot path: statements prepared once per connection, rows as they come. */
+/** Direct access to the data source's connection pool, for the hot path. Statements are prepared once per connection; rows stay raw. */
 @Injectable()
 export class SqlPool {
   constructor(private readonly source: DataSource) {}
 
-  /** @param name of the prepared statement: always the same text for the same name */
+  /** @param name the name of the prepared statement; one name must always have the same text */
   prepared<Row extends QueryResultRow>(name: string, text: string, values: unknown[]): Promise<QueryResult<Row>> {
     return this.pool.query<Row>({ name, text, values });
   }
 
   /**
-   * Planned at each call, for batches that are joined with a table which grows: the plan of a prepared statement stays
-   * the one for the table as it was, and goes on scanning a table that has become large.
+   * Plans the statement on every call. For batches that are joined with a growing table: a prepared statement would keep the plan for
+   * the small table, and would scan the table even after it has become large.
    */
   planned<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<QueryResult<Row>> {
     return this.pool.query<Row>(text, values);

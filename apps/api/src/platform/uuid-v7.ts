@@ -1,13 +1,13 @@
 import { randomFillSync } from 'node:crypto';
 
 const RANDOM_BYTES = 8;
-/** Filled for many ids at once: a call of the generator costs more than an id. */
+/** Random bytes for many ids. One call of the random generator costs more than one id. */
 const pool = Buffer.alloc(RANDOM_BYTES * 512);
 let used = pool.length;
 let lastMs = 0;
 let counter = 0;
 
-/** UUID version 7 (RFC 9562 section 5.7) with a counter in `rand_a`, so that ids of one process are in order. */
+/** Creates a UUID version 7 (RFC 9562 section 5.7) with a counter in `rand_a`, so that the ids of one process are sorted. */
 export function uuidV7(nowMs: number): string {
   if (nowMs > lastMs) {
     lastMs = nowMs;
@@ -27,13 +27,13 @@ export function uuidV7(nowMs: number): string {
   return `${time.slice(0, 8)}-${time.slice(8)}-7${counter.toString(16).padStart(3, '0')}-${tail.slice(0, 4)}-${tail.slice(4)}`;
 }
 
-/** The smallest UUID version 7 of a moment: for ranges of time over ids. */
+/** The smallest UUID version 7 of a point in time, for time ranges over ids. */
 export function firstUuidV7(ms: number): string {
   const time = Math.max(0, ms).toString(16).padStart(12, '0');
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;
 }
 
-/** The moment in a UUID version 7, in milliseconds. */
+/** The time in a UUID version 7, in milliseconds. */
 export function momentOfUuidV7(id: string): number {
   return parseInt(id.slice(0, 8) + id.slice(9, 13), 16);
 }

@@ -1,11 +1,11 @@
 import OpenAI, { type ClientOptions } from 'openai';
 
-/** A chat completion to ask for, ready to be sent. */
+/** A request for a chat completion, ready to be sent. */
 export interface ChatRequest {
   path: string;
   headers: Record<string, string>;
   body: string;
-  /** Of all attempts of one call together, on the monotonic clock. */
+  /** The deadline for all attempts of one call together, on the monotonic clock. */
   deadlineMs: number;
 }
 
@@ -15,9 +15,9 @@ type FetchWithTimeout = OpenAI['fetchWithTimeout'];
 const NONE = new Headers();
 
 /**
- * The library, as far as it is used here: one endpoint, asked without its retries and timers. URL and headers are the same
- * for every call, so they are made once, and `send` takes the place of fetch. With five `Headers` of the web made for each
- * call, a timer, and a stream around the answer, a GET whose verdict is asked took 0.42 s of CPU per 1,000 in place of 0.34.
+ * The OpenAI client, reduced to one endpoint and without its retries and timers. URL and headers are the same for every call, so they
+ * are created once, and `send` replaces fetch. Unchanged, the client creates five `Headers` objects, a timer and a response stream for
+ * each call. With them, 1,000 GETs that need a verdict took 0.42 s of CPU instead of 0.34 s.
  */
 export class ChatClient extends OpenAI {
   private endpoint: Omit<ChatRequest, 'body' | 'deadlineMs'> | null = null;
@@ -35,7 +35,7 @@ export class ChatClient extends OpenAI {
       const { pathname, search } = new URL(url);
       const headers: Record<string, string> = {};
       req.headers.forEach((value, name) => {
-        // Left out: what the library tells of this machine.
+        // Leaves out the headers in which the library describes this machine.
         if (!name.startsWith('x-stainless-')) headers[name] = value;
       });
       this.endpoint = { path: pathname + search, headers };
@@ -50,7 +50,7 @@ export class ChatClient extends OpenAI {
   }
 }
 
-/** An answer that was read whole: of its body, the web's own would make a stream, to read it back from there. */
+/** A response whose body is already in memory. The standard class would wrap the body in a stream and read it back. */
 export class WholeResponse extends Response {
   constructor(body: Buffer, init: ResponseInit) {
     super(null, init);

@@ -4,7 +4,7 @@ import fc from 'fast-check';
 import { completionOf } from '../../test/support/fake-model.js';
 import { ModelFailure, readCompletion } from './model-answer.js';
 
-/** One answer: a message content, or a whole completion; and the score that it gives, or that it is a failure. */
+/** One response, given as message content or as a complete completion, with the expected score or failure. */
 interface Case {
   name: string;
   content?: string;
@@ -12,7 +12,7 @@ interface Case {
   score?: number;
   explanation?: string;
   failure?: true;
-  /** Of the failure, where it holds the request. */
+  /** The kind of a failure that holds the request. */
   kind?: 'refusal' | 'score';
 }
 
@@ -40,7 +40,7 @@ describe('the corpus of model answers', () => {
 
   it.each(corpus.filter(({ failure }) => failure))('refuses: $name', (entry) => {
     const failure = failureOf(completion(entry));
-    // A score of 0.1, or none: nothing that holds by itself at a threshold of 0.5.
+    // A failure with a score below the threshold of 0.5 does not hold the request by itself.
     const kind = failure.kind === 'score' && failure.score < 0.5 ? undefined : failure.kind;
     expect(kind === 'none' ? undefined : kind).toBe(entry.kind);
   });
@@ -52,7 +52,7 @@ describe('the corpus of model answers', () => {
   });
 });
 
-describe('any answer at all', () => {
+describe('any model response', () => {
   const failsOrIsSound = (given: unknown): void => {
     try {
       const { score, explanation } = readCompletion(given);
@@ -63,7 +63,7 @@ describe('any answer at all', () => {
     }
   };
 
-  it('is a failure or a score within 0 and 1 with a readable explanation', () => {
+  it('is either a failure or a score from 0 to 1 with a readable explanation', () => {
     fc.assert(fc.property(fc.anything(), failsOrIsSound));
     fc.assert(fc.property(fc.string({ unit: 'binary' }), (content) => failsOrIsSound(completionOf(content))));
     fc.assert(
@@ -78,7 +78,7 @@ describe('any answer at all', () => {
     );
   });
 
-  /** What servers and models put around a verdict, or make of it. */
+  /** Ways in which servers and models wrap or damage a verdict. */
   const damage = fc.oneof(
     fc.record({ at: fc.nat(), cut: fc.integer({ min: 1, max: 5 }) }).map(
       ({ at, cut }) =>
@@ -100,10 +100,10 @@ describe('any answer at all', () => {
     ),
   );
 
-  it('never gets a lower score by what is done to it', () => {
+  it('never gets a lower score by being wrapped or damaged', () => {
     fc.assert(
       fc.property(
-        // Without digits that a cut could make another number of.
+        // A cut can't turn these digits into another number.
         fc.constantFrom('1', '"1"'),
         fc.string(),
         fc.array(damage, { minLength: 1, maxLength: 4 }),
@@ -121,7 +121,7 @@ describe('any answer at all', () => {
     );
   });
 
-  it('with a high score in it never counts as one without', () => {
+  it('keeps a high score that it contains, even if it is malformed', () => {
     fc.assert(
       fc.property(fc.double({ min: 0.5, max: 1, noNaN: true }), fc.string({ maxLength: 50 }), (score, rest) => {
         for (const content of [
@@ -145,12 +145,12 @@ describe('any answer at all', () => {
     '{"score": [0.9], "explanation": "x"}',
     '{"score": "0.90 (high)", "explanation": "x"}',
     '{"risk_score": 0.9, "explanation": "x"}',
-  ])('that is no JSON, but has a score that people can read, never counts as one without: %s', (content) => {
+  ])('keeps a readable score even if it is not JSON: %s', (content) => {
     const { kind, score } = failureOf(completionOf(content));
     expect([kind, score]).toEqual(['score', 0.9]);
   });
 
-  it('passes every number within 0 and 1 unchanged, and no other', () => {
+  it('accepts every number from 0 to 1 unchanged, and no other', () => {
     fc.assert(
       fc.property(
         fc.double().map((value) => value + 0),

@@ -1,10 +1,10 @@
 /**
- * Reads what the model said (docs/reference/risk.md#model-answer). Real servers differ in how they wrap a verdict; what
- * is inside has to be plain.
+ * Reads the model's response (docs/reference/risk.md#model-answer). Servers wrap verdicts in different ways, but the verdict itself
+ * must be unambiguous.
  */
 import { verdictIn } from './verdict-text.js';
 
-/** What the model said of one request. */
+/** The model's verdict on one request. */
 export interface ModelAnswer {
   /** 0 to 1. */
   score: number;
@@ -12,12 +12,12 @@ export interface ModelAnswer {
 }
 
 /**
- * `timeout`: no answer in time. `refusal`: the model, or a filter before it, would not judge. `score`: an answer that is not
- * usable, with a score in it. `none`: nothing that says how risky the request is.
+ * `timeout`: no response in time. `refusal`: the model, or a filter before it, refused to assess the request. `score`: an unusable
+ * response that contains a score. `none`: nothing that says how risky the request is.
  */
 export type FailureKind = 'timeout' | 'refusal' | 'score' | 'none';
 
-/** The model gave no usable verdict. The reason is shown to agents and approvers: it names no address and quotes nothing. */
+/** The model gave no usable verdict. Agents and approvers see the reason, so it contains no addresses and no quotes. */
 export class ModelFailure extends Error {
   override readonly name = 'ModelFailure';
 
@@ -29,7 +29,7 @@ export class ModelFailure extends Error {
     super(reason, options);
   }
 
-  /** The highest score that an unusable answer gives anywhere. */
+  /** The highest score that an unusable response contains. */
   get score(): number {
     return this.options.score ?? 0;
   }
@@ -37,11 +37,11 @@ export class ModelFailure extends Error {
 
 const EXPLANATION_MAX = 1000;
 const NO_EXPLANATION = 'The model gave no explanation.';
-/** Control, format (bidirectional marks, tags), lone surrogate and line separator characters: nothing a reader could see. */
+/** Invisible characters: control, format (bidirectional marks, tags), lone surrogates and line separators. */
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Reads a chat completion: exactly one choice, finished, its text one verdict. Whatever needs guessing is no verdict.
+ * Reads a chat completion. It must have exactly one finished choice whose text is one verdict. Anything ambiguous is a failure.
  * @throws ModelFailure
  */
 export function readCompletion(completion: unknown): ModelAnswer {
@@ -56,12 +56,12 @@ export function readCompletion(completion: unknown): ModelAnswer {
 
 function contentOf(completion: unknown): string {
   const choices = field(completion, 'choices');
-  if (!Array.isArray(choices)) throw new ModelFailure('answer is no chat completion');
+  if (!Array.isArray(choices)) throw new ModelFailure('answer is not a chat completion');
   if (choices.some(isRefusal)) throw new ModelFailure('model refused to answer', 'refusal');
   if (choices.length !== 1) throw new ModelFailure(`answer has ${choices.length} choices`);
   const [choice] = choices as unknown[];
   const finish = field(choice, 'finish_reason');
-  // Not every server says why it stopped; one that says anything but "stop" was cut off, or wants to call a tool.
+  // Some servers don't say why they stopped. Any reason other than "stop" means that the text was cut off or that the model calls a tool.
   if (finish !== 'stop' && finish !== null && finish !== undefined) throw new ModelFailure('answer is unfinished');
   const message = field(choice, 'message');
   if (present(field(message, 'tool_calls')) || present(field(message, 'function_call'))) {
@@ -72,7 +72,7 @@ function contentOf(completion: unknown): string {
   return content;
 }
 
-/** Providers say it in the message, in a part of it, or as the reason why it ended. */
+/** Providers report a refusal in the message, in a part of it, or as the finish reason. */
 function isRefusal(choice: unknown): boolean {
   const message = field(choice, 'message');
   const content = field(message, 'content');
@@ -83,7 +83,7 @@ function isRefusal(choice: unknown): boolean {
   );
 }
 
-/** A text, or parts of which those with thoughts are left out. */
+/** The content as one text. Parts that contain the model's reasoning are left out. */
 function textOf(content: unknown): string {
   if (typeof content === 'string') return content;
   if (!Array.isArray(content)) throw new ModelFailure('answer is empty');
@@ -91,7 +91,7 @@ function textOf(content: unknown): string {
     .map((part: unknown) => {
       const [type, text] = [field(part, 'type'), field(part, 'text')];
       if (type === 'thinking' || type === 'reasoning') return '';
-      if (type !== 'text' || typeof text !== 'string') throw new ModelFailure('answer has parts that are no text');
+      if (type !== 'text' || typeof text !== 'string') throw new ModelFailure('answer has parts that are not text');
       return text;
     })
     .join('');
@@ -106,9 +106,9 @@ function readVerdict(content: string): ModelAnswer {
   }
   const score = exactNumber(own(verdict, 'score'));
   if (score === null) throw new ModelFailure('score is not a number');
-  // 1e999 parses to Infinity, which no comparison with 0 and 1 lets through.
+  // Also refuses 1e999, which parses to Infinity.
   if (!(score >= 0 && score <= 1)) throw new ModelFailure('score is not within 0 and 1');
-  // JSON.parse keeps the last of two: which of them was meant is anybody's guess.
+  // JSON.parse keeps the last of two scores, and it is unclear which one the model meant.
   if (scoreKeys(json) > 1) throw new ModelFailure('answer has two scores');
   const explanation = own(verdict, 'explanation');
   if (typeof explanation !== 'string') throw new ModelFailure('explanation is not text');
@@ -123,13 +123,13 @@ function tidy(explanation: string): string {
   return `${text.slice(0, EXPLANATION_MAX - 1).replace(UNSEEN, '')}…`;
 }
 
-/** A number, or a text that spells one from 0 to 1 in plain digits. Whatever else a text says needs guessing. */
+/** Accepts a number, or a text with a number from 0 to 1 in plain digits. Any other text would be ambiguous. */
 function exactNumber(score: unknown): number | null {
   if (typeof score === 'number') return score;
   return typeof score === 'string' && /^(0(\.\d+)?|1(\.0+)?)$/.test(score) ? Number(score) : null;
 }
 
-/** How many keys of a JSON text are a score, nested ones too, however their letters are escaped. */
+/** Counts the keys named "score" in a JSON text, including nested and escaped ones. */
 function scoreKeys(json: string): number {
   const keys = json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g);
   return Array.from(keys).filter(
@@ -141,10 +141,10 @@ function scoreKeys(json: string): number {
   ).length;
 }
 
-/** What a reader takes for a score: `'score': .9`, `**Score:** 0.9`, `{score: [0.9]}`, `risk_score=0.9`. */
+/** Texts that a reader recognises as a score: `'score': .9`, `**Score:** 0.9`, `{score: [0.9]}`, `risk_score=0.9`. */
 const ANY_SCORE = /score[^\w.-]{0,20}((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(?![\d/]|\.\d)/gi;
 
-/** @returns null where no score within 0 and 1 stands in the text. Only ever makes a decision stricter, so it may be lenient. */
+/** @returns null if the text has no score from 0 to 1. It can read leniently, because its result only makes a decision stricter. */
 function highestScore(text: string): number | null {
   const plain = text
     .replace(/\\+u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)))

@@ -48,7 +48,7 @@ afterEach(async () => {
 });
 
 describe('a call', () => {
-  it('is a chat completion at temperature 0 that wants JSON', async () => {
+  it('asks for a chat completion in JSON at temperature 0', async () => {
     model.answer({ score: 0.25, explanation: 'Fine.' });
     expect(await client.ask(PROMPT)).toEqual({ score: 0.25, explanation: 'Fine.' });
     expect(model.calls[0].body).toEqual({
@@ -75,11 +75,11 @@ describe('a call', () => {
 
   it('reuses connections', async () => {
     for (let n = 0; n < 20; n += 1) await client.ask(PROMPT);
-    // The second call may come a moment before the first connection is known to be free.
+    // The second call can start just before the first connection becomes free.
     expect(model.connections()).toBeLessThanOrEqual(2);
   });
 
-  it('leaves out what the server refuses, and remembers it', async () => {
+  it('leaves out fields that the server refuses, and remembers them', async () => {
     model.answer(({ body }) => {
       if (body.response_format) {
         return { status: 400, body: { error: "'response_format.type' must be 'json_schema' or 'text'" } };
@@ -96,7 +96,7 @@ describe('a call', () => {
   });
 });
 
-describe('what a server does not take', () => {
+describe('a field or role that a server refuses', () => {
   class MovableClock extends Clock {
     aheadMs = 0;
     override monotonicMs = (): number => performance.now() + this.aheadMs;
@@ -109,7 +109,7 @@ describe('what a server does not take', () => {
     [400, { message: "Unsupported value: 'messages[0].role' does not support 'system' with this model." }],
     [422, { message: 'Template error: System role not supported' }],
     [500, { message: 'Error rendering prompt with jinja template: System role not supported' }],
-  ])('HTTP %d %j: instructions go into the message of the user, before the data', async (status, error) => {
+  ])('after HTTP %d %j, puts the instructions into the user message, before the data', async (status, error) => {
     model.answer(({ body }) => (body.messages[0].role === 'system' ? { status, body: { error } } : { score: 0.5 }));
     expect((await client.ask(PROMPT)).score).toBe(0.5);
     expect((await client.ask(PROMPT)).score).toBe(0.5);
@@ -144,8 +144,8 @@ describe('what a server does not take', () => {
   });
 });
 
-describe('an address with a query', () => {
-  it('is asked below its path, with the query, and the key where Azure wants it', async () => {
+describe('a base URL with a query', () => {
+  it('keeps its path and query, and sends the key in the header that Azure needs', async () => {
     const base = `${new URL(model.url).origin}/openai/deployments/d`;
     for (const slash of ['', '/']) {
       connect(10_000, `${base}${slash}?api-version=2024-10-21&x=a%20b`);
@@ -163,23 +163,26 @@ describe('an address with a query', () => {
 });
 
 describe('a failure', () => {
-  it.each([400, 401, 403, 404, 429, 500, 502, 503])('HTTP %d, asked again only where that may help', async (status) => {
-    model.answer({ status, body: { error: { message: 'response_format of no concern', code: 'x' } } });
-    const { reason, kind } = await failure();
-    expect(reason).toBe(`model server answered HTTP ${status}`);
-    expect(kind).toBe('none');
-    // A 400 that names an optional field is asked again without it; 429 and 5xx pass; once.
-    expect(model.calls).toHaveLength(status === 400 || status === 429 || status >= 500 ? 2 : 1);
-  });
+  it.each([400, 401, 403, 404, 429, 500, 502, 503])(
+    'is reported for HTTP %d after a retry, if one can help',
+    async (status) => {
+      model.answer({ status, body: { error: { message: 'response_format of no concern', code: 'x' } } });
+      const { reason, kind } = await failure();
+      expect(reason).toBe(`model server answered HTTP ${status}`);
+      expect(kind).toBe('none');
+      // There is one retry: for a 400 that names an optional field without that field, and for 429 and 5xx unchanged.
+      expect(model.calls).toHaveLength(status === 400 || status === 429 || status >= 500 ? 2 : 1);
+    },
+  );
 
-  it.each([429, 500, 503])('HTTP %d that passes is none', async (status) => {
+  it.each([429, 500, 503])('is not reported if the retry after HTTP %d succeeds', async (status) => {
     model.answer(() => (model.calls.length === 1 ? { status, body: {} } : { score: 0.25 }));
     expect((await client.ask(PROMPT)).score).toBe(0.25);
     expect(model.calls).toHaveLength(2);
     expect(health.status()).toMatchObject({ calls: 1, failures: 0 });
   });
 
-  it('that passes later than the time limit is told at once, and not as a timeout', async () => {
+  it('is reported immediately, and not as a timeout, if a retry would come too late', async () => {
     for (const headers of [
       { 'retry-after': '60' },
       { 'retry-after-ms': '60000' },
@@ -196,13 +199,13 @@ describe('a failure', () => {
     { completion: { finish_reason: 'content_filter', message: { role: 'assistant', content: '' } } },
     { completion: { finish_reason: 'stop', message: { role: 'assistant', content: null, refusal: 'No.' } } },
     { status: 400, body: { error: { code: 'content_filter', message: 'The response was filtered' } } },
-  ])('a refusal: %j', async ({ completion, ...answer }) => {
+  ])('is a refusal for %j', async ({ completion, ...answer }) => {
     model.answer(completion ? { body: { choices: [{ index: 0, ...completion }] } } : { body: {}, ...answer });
     expect((await failure()).kind).toBe('refusal');
     expect(model.calls).toHaveLength(1);
   });
 
-  it('a redirect, which is not followed', async () => {
+  it('is reported for a redirect, which is not followed', async () => {
     model.answer({ status: 307, body: '', headers: { location: `${model.url}/chat/completions` } });
     expect((await failure()).reason).toBe('model server answered HTTP 307');
     expect(model.calls).toHaveLength(1);
@@ -210,34 +213,34 @@ describe('a failure', () => {
 
   it.each([
     ['an empty body', { body: '' }],
-    ['a body that is no JSON', { body: '{"choices":' }],
+    ['a body that is not JSON', { body: '{"choices":' }],
     ['HTML', { body: '<html></html>', headers: { 'content-type': 'text/html' } }],
-    ['JSON that says it is text', { body: completionOf('{"score":0}'), headers: { 'content-type': 'text/plain' } }],
+    ['JSON with a text content type', { body: completionOf('{"score":0}'), headers: { 'content-type': 'text/plain' } }],
     ['204', { status: 204, body: '' }],
     ['a verdict with text after it', { content: '{"score":0,"explanation":"x"} Done.' }],
-  ])('%s', async (_name, answer) => {
+  ])('is reported for %s', async (_name, answer) => {
     model.answer(answer);
     expect((await failure()).kind).not.toBe('timeout');
   });
 
-  it('a broken connection', async () => {
+  it('is reported for a broken connection', async () => {
     model.answer('reset');
-    expect((await failure()).reason).toBe('model server could not be reached, or broke off');
+    expect((await failure()).reason).toBe('model server could not be reached, or closed the connection');
   });
 
-  it('nobody there', async () => {
+  it('is reported for a server that does not listen', async () => {
     connect(10_000, 'http://127.0.0.1:9/v1');
-    expect((await failure()).reason).toBe('model server could not be reached, or broke off');
+    expect((await failure()).reason).toBe('model server could not be reached, or closed the connection');
   });
 
-  it('an answer without end, cut off at 1 MB', async () => {
+  it('is reported for a response of more than 1 MB', async () => {
     model.answer('flood');
     expect((await failure()).reason).toBe('answer is too large');
   });
 });
 
 describe('a timeout', () => {
-  it.each(['hang', 'drip'] as const)('%s', async (answer) => {
+  it.each(['hang', 'drip'] as const)('ends a call to a server that does this: %s', async (answer) => {
     connect(100);
     model.answer(answer);
     const started = performance.now();
@@ -245,7 +248,7 @@ describe('a timeout', () => {
     expect(performance.now() - started).toBeLessThan(2000);
   });
 
-  it('counts all attempts of one call together', async () => {
+  it('applies to all attempts of one call together', async () => {
     connect(150);
     model.answer(({ body }) => (body.response_format ? { status: 400, body: { error: 'response_format' } } : 'hang'));
     expect((await failure()).kind).toBe('timeout');
@@ -253,8 +256,8 @@ describe('a timeout', () => {
   });
 });
 
-describe('what is kept of calls', () => {
-  it('are counts, moments and durations', async () => {
+describe('the records of calls', () => {
+  it('are counts, times and durations', async () => {
     expect(health.status()).toMatchObject({ calls: 0, failures: 0, timeouts: 0, p95Ms: null, lastSuccessAt: null });
     await client.ask(PROMPT);
     model.answer({ content: 'nonsense' });
@@ -271,7 +274,7 @@ describe('what is kept of calls', () => {
     expect(Date.parse(status.lastFailureAt!)).toBeGreaterThanOrEqual(Date.parse(status.lastSuccessAt!));
   });
 
-  it('one log line a failure, without prompt, key or the server’s words', async () => {
+  it('include one log line per failure, without the prompt, the key or the server’s text', async () => {
     await client.ask(PROMPT);
     expect(log.lines).toEqual([]);
     model.answer({

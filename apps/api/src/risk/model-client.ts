@@ -12,15 +12,15 @@ import { ModelDialect } from './model-dialect.js';
 import { ModelHealth } from './model-health.js';
 import type { Prompt } from './prompt.js';
 
-/** Larger answers are cut off while they arrive. A verdict takes some hundred bytes; models that think aloud take more. */
+/** Larger responses are aborted while they arrive. A verdict has a few hundred bytes; models that write out their reasoning send more. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 const CONNECTIONS = 256;
-/** Before the one retry, unless the server names a time. */
+/** The delay before the single retry, unless the server names one. */
 const RETRY_AFTER_MS = 250;
-/** What of the answer's head matters. */
+/** The response headers that are needed. */
 const KEPT_HEADERS = /^(content-type|retry-after(-ms)?)$/i;
 
-/** Asks the operator's model. Its address is configuration, not a target of agents: the egress guard does not apply. */
+/** Calls the operator's model. The egress guard does not apply, because its address comes from the configuration and not from agents. */
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -33,11 +33,11 @@ export class ModelClient implements OnApplicationShutdown {
     private readonly health: ModelHealth,
     private readonly log: Log,
   ) {
-    // One deadline rules every phase; the client's and undici's own would turn a timeout into some other failure.
+    // One deadline covers all phases. The shorter timeouts of the client and undici would turn a timeout into another kind of failure.
     const beyondDeadlineMs = config.llmTimeoutMs + 60_000;
     this.dialect = new ModelDialect(clock);
     const base = new URL(config.llmBaseUrl);
-    // Azure wants its version in the query of each call, and its key in a header of its own.
+    // Azure needs its version in the query of each call, and its key in its own header.
     const query = Object.fromEntries(base.searchParams);
     base.search = base.hash = '';
     this.pool = new Pool(base.origin, {
@@ -51,7 +51,7 @@ export class ModelClient implements OnApplicationShutdown {
         baseURL: base.href,
         defaultQuery: query,
         apiKey: config.llmApiKey,
-        // Null keeps the library from reading further variables of the environment.
+        // null stops the library from reading more environment variables.
         organization: null,
         project: null,
         adminAPIKey: null,
@@ -67,7 +67,7 @@ export class ModelClient implements OnApplicationShutdown {
     );
   }
 
-  /** One verdict within `LLM_TIMEOUT_MS` all told. @throws ModelFailure and nothing else */
+  /** Gets one verdict within `LLM_TIMEOUT_MS` in total. @throws ModelFailure and nothing else */
   async ask(prompt: Prompt): Promise<ModelAnswer> {
     const startedMs = this.clock.monotonicMs();
     try {
@@ -78,7 +78,7 @@ export class ModelClient implements OnApplicationShutdown {
       const failure = toFailure(err);
       const durationMs = Math.round(this.clock.monotonicMs() - startedMs);
       this.health.failed(durationMs, failure);
-      // The cause stays out: providers quote parts of the API key, and a prompt, in their error texts.
+      // The cause is not logged, because providers quote parts of the API key and of the prompt in their error texts.
       this.log.warn({ model: this.config.llmModel, reason: failure.reason, durationMs }, 'risk model gave no verdict');
       throw failure;
     }
@@ -100,7 +100,7 @@ export class ModelClient implements OnApplicationShutdown {
       } catch (err) {
         if (this.dialect.learn(err)) continue;
         const waitMs = mayRetry ? retryAfterMs(err, this.clock.nowMs()) : null;
-        // An answer that can't come in time would turn a failure that is known into a timeout.
+        // If the retry can't finish in time, it would turn a known failure into a timeout.
         if (waitMs === null || this.clock.monotonicMs() + waitMs >= deadlineMs) throw err;
         mayRetry = false;
         await setTimeout(waitMs, undefined, { ref: false });
@@ -108,7 +108,7 @@ export class ModelClient implements OnApplicationShutdown {
     }
   }
 
-  /** Follows no redirect; reads the answer whole, up to a size, within the deadline. */
+  /** Sends the request and reads the complete response, up to the size limit and within the deadline. Follows no redirects. */
   private async send({ path, headers, body, deadlineMs }: ChatRequest): Promise<Response> {
     const leftMs = Math.max(1, deadlineMs - this.clock.monotonicMs());
     const exchange = new Exchange('POST', ANSWER_MAX_BYTES, leftMs, () => {});
@@ -121,7 +121,7 @@ export class ModelClient implements OnApplicationShutdown {
   }
 }
 
-/** @returns null where asking again is of no use: anything but 429 and 5xx */
+/** @returns null if a retry can't help: for everything except 429 and 5xx */
 function retryAfterMs(err: unknown, nowMs: number): number | null {
   if (!(err instanceof APIError)) return null;
   const { status = 0, headers } = err as APIError;
@@ -139,10 +139,10 @@ function toFailure(err: unknown): ModelFailure {
     const kind = err.cause instanceof EgressFailure ? err.cause.kind : 'no_answer';
     if (kind === 'timeout') return new ModelFailure('no answer in time', 'timeout', { cause: err });
     if (kind === 'too_large') return new ModelFailure('answer is too large', 'none', { cause: err });
-    return new ModelFailure('model server could not be reached, or broke off', 'none', { cause: err });
+    return new ModelFailure('model server could not be reached, or closed the connection', 'none', { cause: err });
   }
   if (err instanceof APIError && err.status !== undefined) {
-    // Azure judges prompts before its models see them.
+    // Azure filters prompts before its models see them.
     if (err.code === 'content_filter') return new ModelFailure('content filter', 'refusal', { cause: err });
     return new ModelFailure(`model server answered HTTP ${err.status}`, 'none', { cause: err });
   }

@@ -2,17 +2,17 @@ import { APIError } from 'openai';
 import type { Clock } from '../platform/clock.js';
 import type { Prompt } from './prompt.js';
 
-/** Request fields that some OpenAI-compatible servers and models refuse: LM Studio JSON mode, reasoning models a temperature. */
+/** Request fields that some OpenAI-compatible servers refuse: LM Studio refuses JSON mode, reasoning models refuse a temperature. */
 const OPTIONAL_FIELDS = { temperature: 0, response_format: { type: 'json_object' } } as const;
 const OPTIONAL_NAMES = Object.keys(OPTIONAL_FIELDS) as (keyof typeof OPTIONAL_FIELDS)[];
 type Refusable = keyof typeof OPTIONAL_FIELDS | 'system role';
 
-/** A server may have been updated meanwhile. */
+/** Fields are tried again after this time, because the server may have been updated. */
 const FORGET_AFTER_MS = 60 * 60 * 1000;
 
-/** What this server takes. Learned from its refusals; forgotten when another model answers, and after an hour. */
+/** Learns from refusals what this server supports. Forgets it after an hour, and when another model responds. */
 export class ModelDialect {
-  /** What was refused, and when. */
+  /** The refused fields, with the time of the refusal. */
   private readonly refused = new Map<Refusable, number>();
   private model: unknown;
 
@@ -24,7 +24,7 @@ export class ModelDialect {
     for (const name of OPTIONAL_NAMES) if (this.isRefused(name)) delete fields[name];
     return {
       ...fields,
-      // Templates of some models (Gemma) know no system role. The instructions then stand before the data, which is still framed.
+      // Some models (Gemma) have no system role. Then the instructions come before the data, which is still enclosed in marks.
       messages: this.isRefused('system role')
         ? [{ role: 'user' as const, content: `${system}\n\n${user}` }]
         : [
@@ -34,7 +34,7 @@ export class ModelDialect {
     };
   }
 
-  /** @returns whether a further call will leave something out that this one had */
+  /** @returns whether the next call will leave out a field that this call had */
   learn(err: unknown): boolean {
     const name = refusedBy(err);
     if (name === null || this.isRefused(name)) return false;
@@ -42,7 +42,7 @@ export class ModelDialect {
     return true;
   }
 
-  /** @param model as the server calls it */
+  /** @param model the name that the server reports */
   answeredBy(model: unknown): void {
     if (this.model !== undefined && model !== this.model) this.refused.clear();
     this.model = model;
@@ -57,7 +57,7 @@ export class ModelDialect {
 function refusedBy(err: unknown): Refusable | null {
   if (!(err instanceof APIError)) return null;
   const { status, message, param } = err as APIError;
-  // Servers that fail while they fill the model's template answer 500.
+  // Servers respond with 500 if they fail while they fill the model's template.
   if (status !== 400 && status !== 422 && status !== 500) return null;
   if (/system.{0,10} role|role.{0,40}'system'|developer instruction/is.test(message)) return 'system role';
   if (status === 500) return null;

@@ -5,10 +5,10 @@ import { RiskConfig } from '../platform/config.js';
 import { withoutSecrets } from '../platform/without-secrets.js';
 import type { ModelFailure } from './model-answer.js';
 
-/** Calls whose durations are remembered. */
+/** Number of calls whose durations are stored. */
 const WINDOW = 200;
 
-/** Counts how the risk model has answered this process, for the status page. */
+/** Counts this process's calls of the risk model and their results, for the status page. */
 @Injectable()
 export class ModelHealth {
   private calls = 0;
@@ -17,7 +17,7 @@ export class ModelHealth {
   private lastSuccessAt: Date | null = null;
   private lastFailureAt: Date | null = null;
   private lastFailure: string | null = null;
-  /** A ring: call n is at n modulo its size. */
+  /** A ring buffer: call n is at index n modulo its size. */
   private readonly durations: number[] = [];
 
   constructor(
@@ -38,7 +38,7 @@ export class ModelHealth {
     this.lastFailure = failure.reason;
   }
 
-  /** Timeouts count among the failures too. */
+  /** Timeouts also count as failures. */
   status(): ModelStatus {
     return {
       baseUrl: withoutSecrets(this.config.llmBaseUrl),

@@ -18,11 +18,11 @@ import { VerdictCache } from './verdict-cache.js';
 
 export type { RiskRequest, RiskVerdict };
 
-/** Characters of documentation that the model is given: some 1,500 tokens. */
+/** Most characters of documentation in the prompt: about 1,500 tokens. */
 const DOCUMENTATION_BUDGET = 6_000;
 
 /**
- * Judges requests: the team's rules first, in order of force, then the model blended with the heuristic
+ * Assesses requests. The team's rules come first, the strongest first; then the model's score, blended with the heuristic
  * (docs/reference/risk.md#order).
  */
 @Injectable()
@@ -37,8 +37,8 @@ export class RiskAssessor {
   ) {}
 
   /**
-   * The verdict where it is known without asking anybody: by a rule, or kept from an identical request. Null when the model,
-   * or a rule's remaining uses, must be asked. No side effect.
+   * Returns the verdict if it is already known: from a rule, or cached from an identical request. null if it needs the model or a check of
+   * a rule's remaining uses. Has no side effects.
    */
   known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
     const rules = this.matching(agentId, service, request);
@@ -49,17 +49,17 @@ export class RiskAssessor {
     return answer && this.byModel(answer, 'cache', rules, request, null);
   }
 
-  /** The whole assessment. Takes a use of the rule that decides, if its uses are counted. */
+  /** Makes the full assessment. If the deciding rule has a use limit, this counts one use. */
   assess(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
     return this.judge(agentId, service, request, (ruleId) => this.rules.consumeUse(ruleId));
   }
 
-  /** What `assess` would say; takes no use of a rule. */
+  /** Returns what `assess` would return, but counts no use of a rule. */
   preview(agentId: number, service: ServiceView, request: RiskRequest): Promise<RiskVerdict> {
     return this.judge(agentId, service, request, (ruleId) => this.rules.hasUse(ruleId));
   }
 
-  /** The rule that forbids a request now, whatever was decided about it before; null when none does. */
+  /** Returns the rule that denies a request now, regardless of earlier decisions; null if there is none. */
   denial(agentId: number, service: ServiceView, request: RiskRequest): ServiceRule | null {
     return this.matching(agentId, service, request).find(({ effect }) => effect === 'deny') ?? null;
   }
@@ -73,7 +73,7 @@ export class RiskAssessor {
     let rules = this.matching(agentId, service, request);
     for (const rule of rules.filter(decides)) {
       if (rule.maxUses === null || (await mayUse(rule.id))) return byRule(rule, rules, request);
-      // Used up, perhaps by another instance a moment ago: it no longer holds.
+      // The rule is used up, maybe by another instance a moment ago, so it no longer applies.
       rules = rules.filter((other) => other !== rule);
     }
     return this.askModel(service, request, rules);
@@ -106,7 +106,7 @@ export class RiskAssessor {
       if (!this.cache.enabled) return this.byModel(await ask(), 'model', rules, request, prompt);
       const key = cacheKey(service, request, rules);
       const earlier = this.cache.get(key) ?? this.cache.pending(key);
-      // Nothing may be awaited between this look and `ask`, or identical requests would all find nothing under way.
+      // There must be no await between this check and `ask`. Otherwise identical requests would all miss each other's call.
       if (earlier) return this.byModel(await earlier, 'cache', rules, request, null);
       return this.byModel(await this.cache.ask(key, ask), 'model', rules, request, prompt);
     } catch (err) {
@@ -145,11 +145,11 @@ export class RiskAssessor {
   ): RiskVerdict {
     const { threshold } = this.config;
     const heuristic = heuristicScore(judgedMethod(request));
-    // Never below what the score would give that an unusable answer holds.
+    // Never lower than the blend with a score that an unusable response contains.
     const byMethod = Math.max(failureScore(heuristic), blend(failure.score, heuristic));
     const raised = intended(byMethod, request);
     const held = failure.kind === 'timeout' || failure.kind === 'refusal' || failure.score >= threshold;
-    // At least the threshold, so that the number says what the decision says.
+    // At least the threshold, so that the score agrees with the decision.
     const score = held ? Math.max(raised, threshold) : raised;
     return {
       llmScore: null,
@@ -169,12 +169,12 @@ export class RiskAssessor {
       return `The risk model did not answer within ${this.config.llmTimeoutMs} ms: held for approval as a safety measure`;
     }
     if (kind === 'refusal') {
-      return `The risk model would not judge the request (${reason}): held for approval as a safety measure`;
+      return `The risk model refused to assess the request (${reason}): held for approval as a safety measure`;
     }
     if (held) {
-      return `The risk model's answer can't be used (${reason}), but gives the score ${score}: held for approval as a safety measure`;
+      return `The risk model's answer is unusable (${reason}) but contains the score ${score}: held for approval as a safety measure`;
     }
-    return `The risk model gave no verdict (${reason}): scored by the method ${judgedMethod(request)} alone, raised as a safety measure`;
+    return `The risk model gave no verdict (${reason}): the score of the method ${judgedMethod(request)} was used, raised as a safety measure`;
   }
 }
 
@@ -205,7 +205,7 @@ function ruling({ effect, name }: ServiceRule): Pick<RiskVerdict, 'decision' | '
     case 'allow':
       return { decision: 'forward', explanation: `Allowed by risk rule "${name}"` };
     case 'require_approval':
-    case 'guidance': // never decides; were it asked to, a human should
+    case 'guidance': // never decides by itself; if it did, a human should decide
       return { decision: 'hold', explanation: `Risk rule "${name}" requires approval` };
   }
 }
@@ -217,7 +217,7 @@ const guidance = (rules: ServiceRule[]): string[] =>
 
 const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
 
-/** All that the model is shown, so that a verdict is kept for exactly what it was given for. */
+/** Covers everything that the prompt contains, so that a cached verdict applies only to exactly the same prompt. */
 function cacheKey(service: ServiceView, request: RiskRequest, rules: ServiceRule[]): string {
   const { method, targetUrl, headers, intent, body } = request;
   const { id, name, baseUrl, documentsVersion } = service;

@@ -1,21 +1,21 @@
 import type { MatchedRule, RiskDecision } from '#contracts/risk';
 import type { HttpMethod, RiskSource } from '#contracts/states';
 
-/** What is judged: the request as it would be stored and forwarded, credentials not among its headers. */
+/** The request to assess, as it would be stored and forwarded. Its headers contain no credentials. */
 export interface RiskRequest {
   method: HttpMethod;
   targetUrl: string;
   headers: Record<string, string>;
   body: string | null;
   intent: string;
-  /** The intent is the gateway's own wording, since the agent gave none. */
+  /** True if the agent gave no intent and the gateway filled in its own text. */
   unstatedIntent?: boolean;
 }
 
 export interface RiskVerdict {
   /** 0 to 1, four decimals. */
   score: number;
-  /** Null when the model was not asked, or gave no verdict. */
+  /** null if the model was not called or gave no verdict. */
   llmScore: number | null;
   heuristicScore: number;
   explanation: string;
@@ -23,8 +23,8 @@ export interface RiskVerdict {
   decision: RiskDecision;
   /** The rule that decided. */
   rule: MatchedRule | null;
-  /** Every rule that holds, in order of force. */
+  /** Every rule that matches, the strongest first. */
   matchedRules: MatchedRule[];
-  /** What the model was shown; null when it was not asked for this request. */
+  /** The prompt for the model; null if the model was not called for this request. */
   prompt: string | null;
 }

@@ -13,7 +13,7 @@ import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from '../services/service-registry.js';
 import { RiskAssessor } from './risk-assessor.js';
 
-/** The id of no agent: rules for certain agents don't hold for it. */
+/** No agent has this id, so rules for specific agents don't match it. */
 const NO_AGENT = 0;
 
 @ApiTags('Risk')
@@ -31,7 +31,7 @@ export class RiskController {
 
   @Post('assess')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Try how a request would be judged; forwards nothing and takes no use of a rule' })
+  @ApiOperation({ summary: 'Check the risk of a request. Forwards nothing and counts no use of a rule' })
   @ApiOkResponse({ type: RiskAssessment })
   @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
   async assess(@CurrentUser() user: AuthenticatedUser, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {

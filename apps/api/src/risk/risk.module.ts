@@ -1,5 +1,5 @@
 /**
- * How risky a request is, and what follows: heuristic, rules, model, the blend of them. Depends on services and below.
+ * Assesses the risk of requests with rules, heuristic and model, and derives the decision. Depends on services and below.
  */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';

@@ -5,7 +5,7 @@ import { blend, failureScore, heuristicScore } from './score.js';
 const score = fc.double({ min: 0, max: 1, noNaN: true });
 const method = fc.constantFrom(...HTTP_METHODS);
 
-describe('the heuristic', () => {
+describe('heuristicScore', () => {
   it.each([
     ['GET', 0.1],
     ['HEAD', 0.05],
@@ -17,7 +17,7 @@ describe('the heuristic', () => {
   ] as const)('gives %s %d', (name, expected) => expect(heuristicScore(name)).toBe(expected));
 });
 
-describe('the blend', () => {
+describe('blend', () => {
   it.each([
     [0, 0.1, 0.03],
     [1, 0.1, 0.73],
@@ -26,9 +26,11 @@ describe('the blend', () => {
     [0.5, 0.5, 0.5],
     [0.35, 0.4, 0.365],
     [0.33333, 0.05, 0.2483],
-  ])('of %d and %d is %d', (llm, heuristic, expected) => expect(blend(llm, heuristic)).toBe(expected));
+  ])('of the model score %d and the heuristic %d is %d', (llm, heuristic, expected) =>
+    expect(blend(llm, heuristic)).toBe(expected),
+  );
 
-  it('lies between the two scores, but for the rounding', () => {
+  it('is between the two scores, except for rounding', () => {
     fc.assert(
       fc.property(score, score, (llm, heuristic) => {
         const final = blend(llm, heuristic);
@@ -39,7 +41,7 @@ describe('the blend', () => {
     );
   });
 
-  it('is never lower for a higher score of either', () => {
+  it('never falls when one of the two scores rises', () => {
     fc.assert(
       fc.property(score, score, score, (one, other, fixed) => {
         const [low, high] = one < other ? [one, other] : [other, one];
@@ -58,7 +60,7 @@ describe('the blend', () => {
   });
 });
 
-describe('the score after a failure', () => {
+describe('failureScore', () => {
   it.each([
     ['GET', 0.4],
     ['HEAD', 0.35],
@@ -69,7 +71,7 @@ describe('the score after a failure', () => {
     ['DELETE', 1],
   ] as const)('of %s is %d', (name, expected) => expect(failureScore(heuristicScore(name))).toBe(expected));
 
-  it('is never above 1, and above the heuristic until then', () => {
+  it('is higher than the heuristic, but at most 1', () => {
     fc.assert(
       fc.property(score, (heuristic) => {
         const raised = failureScore(heuristic);

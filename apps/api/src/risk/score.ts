@@ -2,22 +2,22 @@ import { METHOD_RISK, type HttpMethod } from '#contracts/states';
 
 const MODEL_WEIGHT = 0.7;
 const HEURISTIC_WEIGHT = 0.3;
-/** How much a request counts as riskier when no model has judged it. */
+/** Added to the score of a request that no model has assessed. */
 const FAILURE_MARGIN = 0.3;
 
 export const heuristicScore = (method: HttpMethod): number => METHOD_RISK[method];
 
-/** The final score. Both scores are within 0 and 1, so it is too. */
+/** The final score. Like both inputs, it is from 0 to 1. */
 export const blend = (llmScore: number, heuristic: number): number =>
   round(llmScore * MODEL_WEIGHT + heuristic * HEURISTIC_WEIGHT);
 
-/** The score of a request that the model was to judge and did not. */
+/** The score of a request that the model failed to assess. */
 export const failureScore = (heuristic: number): number => Math.min(1, round(heuristic + FAILURE_MARGIN));
 
-/** How much a request counts as riskier whose agent did not say what it is for. */
+/** Added to the score of a request without an intent. */
 export const UNSTATED_INTENT_MARGIN = 0.1;
 
 export const withUnstatedIntent = (score: number): number => Math.min(1, round(score + UNSTATED_INTENT_MARGIN));
 
-/** Four decimals, before anything is compared: the number that people see is the one that decided. */
+/** Rounds to four decimals before any comparison, so that people see the same number that decided. */
 const round = (score: number): number => Math.round(score * 10_000) / 10_000;

@@ -17,7 +17,7 @@ function start(cacheSeconds = 60) {
   return { clock, cache: new VerdictCache({ cacheSeconds } as RiskConfig, clock) };
 }
 
-/** A promise that is settled by hand. */
+/** A promise that the test settles itself. */
 function deferred<T>() {
   let resolve!: (value: T) => void;
   let reject!: (err: unknown) => void;
@@ -25,8 +25,8 @@ function deferred<T>() {
   return { promise, resolve, reject };
 }
 
-describe('the verdict cache', () => {
-  it('keeps an answer for its time, and not a moment longer', async () => {
+describe('VerdictCache', () => {
+  it('keeps an answer until its time is over', async () => {
     const { cache, clock } = start(60);
     await cache.ask('a', () => Promise.resolve(answer(0.1)));
     clock.ms += 60_000;
@@ -36,7 +36,7 @@ describe('the verdict cache', () => {
     expect(cache.size).toBe(0);
   });
 
-  it('does not live longer for being used', async () => {
+  it('does not extend the time of an answer when it is used', async () => {
     const { cache, clock } = start(60);
     await cache.ask('a', () => Promise.resolve(answer(0.1)));
     for (let second = 0; second < 60; second += 1) {
@@ -54,7 +54,7 @@ describe('the verdict cache', () => {
     expect(cache.pending('a')).toBeNull();
   });
 
-  it('tells everybody who waits for the same, of an answer as of a failure', async () => {
+  it('shares an answer or a failure with all callers that wait for it', async () => {
     const { cache } = start();
     const good = deferred<ModelAnswer>();
     const asked = cache.ask('a', () => good.promise);
@@ -71,7 +71,7 @@ describe('the verdict cache', () => {
     expect(cache.pending('c')).toBeNull();
   });
 
-  it('holds 5,000 answers, and lets the one longest unused go', async () => {
+  it('keeps 5,000 answers and drops the least recently used', async () => {
     const { cache } = start();
     for (let n = 0; n < 5000; n += 1) await cache.ask(`k${n}`, () => Promise.resolve(answer(0)));
     cache.get('k0');

@@ -1,11 +1,11 @@
-/** Finds the JSON of a verdict in what a model wrote: alone, in a code fence, after text, after its thoughts. */
+/** Finds the JSON of a verdict in a model's text: alone, in a code fence, after prose, or after the model's reasoning. */
 
 const FENCE = '```';
 const THOUGHTS_END = '</think>';
-/** What another verdict, or the beginning of a longer JSON text, would hold; and thoughts that never ended. */
+/** Signs that the text before the JSON is not prose: another verdict, the start of a longer JSON text, or unfinished reasoning. */
 const NO_PROSE = /[{[]|```|<think>|(?!\s)\p{Cc}/u;
 
-/** @returns the text that should be the JSON of one object; whole, where nothing that can be taken off is around it */
+/** @returns the text that should be one JSON object; the whole content if there is nothing around it that can be removed */
 export function verdictIn(content: string): string {
   const whole = content.trim();
   if (whole.startsWith('{')) return content;
@@ -21,14 +21,14 @@ export function verdictIn(content: string): string {
   return json !== null && isProse(before, json) ? json : content;
 }
 
-/** The fence must close, and nothing may follow it. */
+/** The fence must be closed, and nothing may follow it. */
 function withoutFence(text: string): string | null {
   if (text.length < 2 * FENCE.length || !text.endsWith(FENCE)) return null;
   const inside = text.slice(FENCE.length, -FENCE.length);
   return inside.replace(/^[a-z]*/i, '').trim();
 }
 
-/** Words of the model, in which no other score stands. */
+/** Whether the text before the JSON is prose without a different score. */
 function isProse(before: string, json: string): boolean {
   if (before.trim() === '') return true;
   if (NO_PROSE.test(before) || !/[\p{L}\p{N}]/u.test(before)) return false;

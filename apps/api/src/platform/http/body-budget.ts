@@ -1,14 +1,14 @@
 import type { ServerResponse } from 'node:http';
 import { ApiError } from '../errors.js';
 
-/** So much of each body needs no budget, once it is known who sends it: its socket alone holds as much. */
+/** This much of each body of an authenticated sender needs no budget. Its socket alone uses as much memory. */
 export const FREE_BYTES = 64 * 1024;
-/** Enough to log in, register and refresh; strangers may open any number of sockets. */
+/** Enough to log in, register and refresh. It is small because unauthenticated clients can open any number of sockets. */
 const STRANGERS_FREE_BYTES = 4 * 1024;
 
-/** What bodies may take of the memory, from their arrival until their answer has left. */
+/** Limits the memory that bodies use, from their arrival until their response is written. */
 export interface BodyBudget {
-  /** Of each body so much needs no budget. */
+  /** This much of each body needs no budget. */
   readonly freeBytes: number;
   /** @throws ApiError 429, 503 */
   take(bytes: number): void;
@@ -35,18 +35,18 @@ class SharedBudget implements BodyBudget {
 }
 
 const tooMuchAtOnce = (): ApiError =>
-  new ApiError(503, 'The gateway holds too many large requests at once; try again', {
+  new ApiError(503, 'Too many large requests are in progress; try again', {
     headers: { 'Retry-After': '2' },
   });
 
 const MIB = 1024 * 1024;
-/** Of requests that have shown who they are. */
+/** For all authenticated requests together. */
 const AUTHENTICATED: BodyBudget = new SharedBudget(256 * MIB, FREE_BYTES);
-/** Half of what all may take, so that one account leaves room for the others. */
+/** Half of the total, so that one account leaves room for the others. */
 const ACCOUNT_MAX_BYTES = 128 * MIB;
 const takenByAccounts = new Map<number, number>();
 
-/** What one account may take of `AUTHENTICATED`, its agents included. */
+/** The share of `AUTHENTICATED` that one account and its agents may use. */
 export const accountBudget = (userId: number): BodyBudget => ({
   freeBytes: FREE_BYTES,
   take(bytes) {
@@ -63,10 +63,10 @@ export const accountBudget = (userId: number): BodyBudget => ({
   },
 });
 
-/** Of all others: whoever fills it keeps out large bodies only, and no honest one of theirs is large. */
+/** For all unauthenticated requests. An attacker who fills it only blocks large bodies, and legitimate ones are small here. */
 export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB, STRANGERS_FREE_BYTES);
 
-/** What one body holds of a budget; given back with the end of its answer. */
+/** The share of a budget that one body uses. It is released when the response ends. */
 export class BodyShare {
   private held = 0;
 
@@ -75,7 +75,7 @@ export class BodyShare {
     private readonly response: ServerResponse,
   ) {}
 
-  /** @param size of the body so far @throws ApiError 429, 503 */
+  /** @param size the size of the body so far @throws ApiError 429, 503 */
   grow(size: number): void {
     const needed = size - this.budget.freeBytes;
     if (needed <= this.held) return;

@@ -4,17 +4,17 @@ import { BodyShare, type BodyBudget } from './body-budget.js';
 
 const NOTHING = Buffer.alloc(0);
 
-/** What came so far of a body, in one piece of memory. */
+/** Collects the bytes of a body in one buffer. */
 class Gathered {
   size = 0;
   private bytes: Buffer<ArrayBuffer> = NOTHING;
 
-  /** @param maxBytes how large the whole can become */
+  /** @param maxBytes the largest size of the complete body */
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Copies the chunk. A list of chunks would cost far more than their bytes: the sender may make each of them one byte
-   * long, and each is an object that keeps all that came with it.
+   * Copies the chunk. A list of chunks could use much more memory than their bytes: the sender can make each chunk one byte long, and
+   * each chunk is an object that keeps the complete network read in memory.
    */
   add(chunk: Buffer<ArrayBuffer>): void {
     // Most bodies arrive whole, in one chunk.
@@ -43,8 +43,8 @@ class Gathered {
 }
 
 /**
- * The whole body, of at most so many bytes.
- * @param limitMb as the error names the limit
+ * Reads the complete body, up to `maxBytes`.
+ * @param limitMb the limit that the error text names
  * @throws ApiError 400, 413, 429, 503
  */
 export function readBytes(
@@ -56,7 +56,7 @@ export function readBytes(
   const announced = Number(request.headers['content-length'] ?? maxBytes);
   if (announced > maxBytes) return Promise.reject(errors.bodyTooLarge(limitMb));
   const cutOff = () => errors.invalid('The request ended before its body was complete');
-  // While it was found out who asks: nothing would tell us again.
+  // If the connection was closed during authentication, no further event would report it.
   if (request.destroyed) return Promise.reject(cutOff());
   return new Promise((resolve, reject) => {
     const body = new Gathered(announced);
@@ -81,7 +81,7 @@ export function readBytes(
     };
     request.on('data', onData);
     request.on('end', () => resolve(body.whole()));
-    // Its sender has gone: no fault of ours, so no 500 in the log.
+    // The sender is gone. This is not an error of the gateway, so it must not be logged as a 500.
     request.on('error', () => reject(cutOff()));
     request.on('close', () => {
       if (!request.complete) reject(cutOff());

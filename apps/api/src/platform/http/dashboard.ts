@@ -2,7 +2,7 @@ import { existsSync } from 'node:fs';
 import { extname, join } from 'node:path';
 import { static as serveStatic, type NextFunction, type Request, type RequestHandler, type Response } from 'express';
 
-/** `npm run build` puts the dashboard beside the API; both start from the repository's (or image's) top. */
+/** `npm run build` puts the dashboard beside the API. The process runs in the top folder of the repository or image. */
 const DASHBOARD = join(process.cwd(), 'dist', 'dashboard');
 const INDEX = join(DASHBOARD, 'index.html');
 const PREFIX = '/dashboard';
@@ -11,20 +11,20 @@ const files: RequestHandler = serveStatic(DASHBOARD, {
   index: false,
   redirect: false,
   setHeaders: (response: Response, path: string) => {
-    // Vite names what stands in assets/ by its content.
+    // Vite puts a content hash into the names of the files in assets/.
     const immutable = path.startsWith(join(DASHBOARD, 'assets'));
     response.setHeader('Cache-Control', immutable ? 'public, max-age=31536000, immutable' : 'no-cache');
   },
 });
 
-/** In order of size, as the build leaves them beside the file itself. */
+/** Compressed forms that the build puts beside each file. The smallest comes first. */
 const ENCODINGS = [
   { name: 'br', suffix: '.br' },
   { name: 'gzip', suffix: '.gz' },
 ];
 
 /**
- * Serves the built dashboard under /dashboard, its index for every page of it, and leads `/` there
+ * Serves the built dashboard under /dashboard, with the index for every page of it, and redirects `/` to it
  * (docs/reference/http.md#paths).
  */
 export function dashboard(request: Request, response: Response, next: NextFunction): void {
@@ -46,7 +46,7 @@ function serve(request: Request, response: Response, next: NextFunction): void {
   });
 }
 
-/** Sends the compressed form of an asset, where the build made one and the browser takes it. */
+/** Sends the compressed form of an asset if the build created one and the browser accepts it. */
 function sendCompressed(request: Request, response: Response): boolean {
   const name = /^\/dashboard\/assets\/([\w.-]+\.(?:js|css|svg))$/.exec(request.path)?.[1];
   const encoding = name && ENCODINGS.find((each) => request.acceptsEncodings(each.name) === each.name);

@@ -1,7 +1,7 @@
 import { isNativeError } from 'node:util/types';
 import { sqlState } from '#database';
 
-/** Sockets' own words for a server that is not there. */
+/** Socket error codes for a server that can't be reached. */
 const SOCKET_CODES = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -13,13 +13,13 @@ const SOCKET_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes in which the statement did not run and the fault is the server's state, not the statement's: connection
- * (08), insufficient resources (53), operator intervention (57: shutdown, cancelled by timeout), system (58), conflicts
- * that outlasted their retries (40), lock timeout (55P03), read-only after a failover (25006).
+ * SQLSTATE classes in which the statement did not run because of the server's state, not because of the statement: connection (08),
+ * insufficient resources (53), operator intervention (57: shutdown, cancelled by timeout), system (58), conflicts that remained after
+ * all retries (40), lock timeout (55P03), read-only after a failover (25006).
  */
 const STATES = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
-/** TypeORM's names for a connection that broke in the middle of a transaction, or was never there. */
+/** TypeORM's error names for a connection that broke during a transaction or never existed. */
 const NAMES = new Set([
   'QueryRunnerAlreadyReleasedError',
   'QueryRunnerProviderAlreadyReleasedError',
@@ -33,11 +33,11 @@ const TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection ended unexpectedly)/i;
 
 /**
- * Whether the database is away rather than the statement wrong: then the answer is 503
+ * Whether the error means that the database is unavailable, and not that the statement is wrong. The response is then 503
  * (docs/reference/http.md#database-away).
  */
 export function isDatabaseAway(thrown: unknown): boolean {
-  // Not by instanceof: a socket's error may be of another realm than ours, as it is under Jest.
+  // Not `instanceof`: a socket error can come from another realm, as it does under Jest.
   if (!isNativeError(thrown)) return false;
   const { driverError, syscall } = thrown as { driverError?: unknown; syscall?: unknown };
   const state = sqlState(thrown);

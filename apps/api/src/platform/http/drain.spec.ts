@@ -29,7 +29,7 @@ it('does not wait for connections that never sent a request', async () => {
   await closed;
 });
 
-it('lets a request under way finish', async () => {
+it('lets a request in progress finish', async () => {
   let answer: ServerResponse | undefined;
   const { server, drain } = await serve((response) => (answer = response));
   const socket = await open(server);

@@ -3,20 +3,20 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
-/** Balancers that ask `/ready` every second have stopped sending by then; until then what they send is served. */
+/** By then, load balancers that poll `/ready` every second have stopped sending requests. Until then, requests are served. */
 export const NOTICE_MS = 2_000;
-/** Longer than the longest request: 30 s for the upstream, and some for the rest. */
+/** Longer than the longest request: 30 s for the upstream, plus some time for the rest. */
 const DRAIN_MS = 35_000;
-/** The answer to a request that came before the drain has promised to keep its connection open: it must be closed for us. */
+/** Responses to requests from before the drain kept their connections open. These must be closed regularly while draining. */
 const SWEEP_MS = 100;
 
-/** The end of serving, so that nobody's request is lost by it. */
+/** Stops serving without losing requests. */
 @Injectable()
 export class Drain {
   private begun = false;
   private readonly sockets = new Set<Socket>();
 
-  /** Call it before the server listens. */
+  /** Must be called before the server listens. */
   watch(server: Server): void {
     server.on('connection', (socket) => {
       this.sockets.add(socket);
@@ -24,21 +24,21 @@ export class Drain {
     });
   }
 
-  /** `/ready` says no from then on. */
+  /** From then on, `/ready` fails. */
   get hasBegun(): boolean {
     return this.begun;
   }
 
   /**
-   * Gives notice, by `/ready` and by closing each connection after its answer; then accepts no more, and lets requests
-   * under way finish. Resolves when all are done, or `DRAIN_MS` after the notice.
+   * First makes `/ready` fail and closes each connection after its response. Then accepts no more connections, and lets requests in
+   * progress finish. Resolves when all are done, or `DRAIN_MS` after the notice time.
    */
   async run(server: Server, noticeMs: number): Promise<void> {
     this.begun = true;
     server.prependListener('request', (_request, response: ServerResponse) => {
       response.setHeader('Connection', 'close');
     });
-    // A connection that is closed as a balancer sends its next request on it is that request's end.
+    // A load balancer that is just sending a request would lose it if its connection were closed now. So this waits first.
     await delay(noticeMs);
     await this.closed(server);
   }

@@ -7,7 +7,7 @@ import { isBaseUrlRequest } from './base-url-requests.js';
 import { isDatabaseAway } from './database-away.js';
 import { leaveUnread } from './unread-body.js';
 
-/** Turns whatever was thrown into the one error envelope. What the caller can't act on goes to the log alone. */
+/** Converts every thrown error to the common error body. Details that the caller can't act on go only to the log. */
 @Catch()
 export class ErrorFilter implements ExceptionFilter {
   constructor(private readonly log: Log) {}
@@ -26,14 +26,14 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Writes the envelope, unless the answer has already begun: then the connection is cut, so that nobody takes it for whole. */
+/** Writes the error body. If the response has already started, closes the connection instead, so that the client sees it is incomplete. */
 export function sendError(request: Request, response: Response, error: ApiError): void {
   if (response.headersSent) {
     response.destroy();
     return;
   }
   const body = errorBody(error);
-  // SDKs look for the text of an error under `message`.
+  // SDKs read the text of an error from `message`.
   if (isBaseUrlRequest(request.originalUrl)) body.message = body.error;
   response.setHeader(ERROR_CODE_HEADER, error.code);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
@@ -53,7 +53,7 @@ export function toApiError(thrown: unknown, request: Request): ApiError {
       ? errors.unknownPath(request.method, request.path)
       : new ApiError(status, status < 500 ? thrown.message : 'Internal server error', { cause: thrown });
   }
-  // Express's own refusals, e.g. a path that can't be percent-decoded.
+  // Express's own errors, for example a path that can't be percent-decoded.
   const { status } = (thrown ?? {}) as { status?: unknown };
   if (status === 400) return errors.invalid('Malformed request path');
   return errors.unexpected(thrown);

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import type { Express } from 'express';
 import { GatewayExpressAdapter } from './express-adapter.js';
 
-describe('requests and responses', () => {
+describe('GatewayExpressAdapter', () => {
   let server: Server;
   let app: Express;
 
@@ -20,7 +20,7 @@ describe('requests and responses', () => {
 
   const origin = () => `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
 
-  it('have the prototypes of Express before it sees them, so that it changes none', async () => {
+  it('creates requests and responses with the prototypes of Express, so that Express need not change them', async () => {
     const born: object[] = [];
     server.prependListener('request', (request: IncomingMessage, response: ServerResponse) => {
       born.push(Object.getPrototypeOf(request) as object, Object.getPrototypeOf(response) as object);
@@ -31,7 +31,7 @@ describe('requests and responses', () => {
     expect(born[1]).toBe(app.response);
   });
 
-  it('are what Node makes, bodies and all', async () => {
+  it('serves requests with bodies', async () => {
     app.post('/echo', (request, response) => void request.pipe(response.status(201).type('text/plain')));
     const response = await fetch(`${origin()}/echo`, { method: 'POST', body: 'back and forth' });
     expect([response.status, await response.text()]).toEqual([201, 'back and forth']);

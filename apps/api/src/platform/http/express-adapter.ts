@@ -3,22 +3,22 @@ import type { Socket } from 'node:net';
 import { ExpressAdapter } from '@nestjs/platform-express';
 import type express from 'express';
 
-/** A client that sends its headers or body drop by drop holds a socket, not a worker; these say for how long. */
+/** Time limits for clients that send their headers or body slowly. Such a client only occupies a socket. */
 const SLOW_CLIENTS = {
   headersTimeout: 15_000,
   requestTimeout: 60_000,
   keepAliveTimeout: 65_000,
-  // How often Node looks at them: its own 30 seconds would let a slow client have three times its time.
+  // How often Node enforces these limits. With its default of 30 seconds, a slow client could take three times as long.
   connectionsCheckingInterval: 5_000,
 };
 const HEADERS_MAX = 200;
-/** So many requests may wait for their turn on one connection; a client that sends more is cut off. */
+/** Most pipelined requests that can wait on one connection. The gateway closes the connection of a client that sends more. */
 const PIPELINED_MAX = 100;
 
 /**
- * Nest's adapter, with a server whose requests and responses are born with Express's prototypes. Express changes the
- * prototype of each otherwise, and V8 then gives each one hidden classes of its own: every property is looked up the slow
- * way, and what they refer to outlives them until a full collection. That costs a third of the time of a forwarded GET.
+ * Nest's adapter with a server that creates requests and responses with Express's prototypes. Otherwise Express changes the prototype
+ * of each one, and V8 then gives each its own hidden classes: property lookups become slow, and referenced objects stay in memory until
+ * a full garbage collection. That costs a third of the time of a forwarded GET.
  */
 export class GatewayExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
@@ -36,8 +36,8 @@ export class GatewayExpressAdapter extends ExpressAdapter {
 }
 
 /**
- * Begins a request when all that came before it on its connection are answered (HTTP pipelining). Node would begin it at
- * once, and would never tell it that the connection is gone: all that it holds would be held for ever.
+ * Starts a pipelined request only when all earlier requests on its connection are answered. Node would start it immediately, and would
+ * never report to it that the connection was closed: its resources would never be released.
  */
 function inTurn(begin: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();
@@ -52,7 +52,7 @@ function inTurn(begin: RequestListener): RequestListener {
     if (count > PIPELINED_MAX) socket.destroy();
     response.once('socket', () => {
       waiting.set(socket, waiting.get(socket)! - 1);
-      // Node lifts the time limit of the answer before it only for requests that did not wait.
+      // For requests that waited, Node does not remove the socket timeout of the previous response.
       socket.setTimeout(0);
       begin(request, response);
     });
@@ -60,8 +60,8 @@ function inTurn(begin: RequestListener): RequestListener {
 }
 
 /**
- * Node's constructors are functions, not classes; `Reflect.construct` would give each object a hidden class again. As the
- * prototype of ours, they tell V8 how much room an object needs for its properties.
+ * Node's constructors are functions, not classes, so `apply` works. `Reflect.construct` would give each object its own hidden class
+ * again. With Node's constructor as the prototype of ours, V8 knows how much space an object's properties need.
  */
 function bornWith<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
   function Born(this: object, ...args: unknown[]): void {

@@ -1,6 +1,6 @@
 import type { RequestHandler } from 'express';
 
-/** Several middlewares as one layer of Express's router, which costs more per layer than each of ours does. */
+/** Combines several middlewares into one layer of Express's router. A layer costs more than each of these middlewares. */
 export function inOrder(...steps: RequestHandler[]): RequestHandler {
   return (request, response, next) => {
     let index = 0;

@@ -7,19 +7,19 @@ import { parseLargeJsonObject } from './json-parser.js';
 import { declaresBody } from './unread-body.js';
 
 const MIB = 1024 * 1024;
-/** JSON may spell one byte with six. */
+/** JSON can use six bytes to encode one byte. */
 const ESCAPED = 6;
-/** Of a call that is to be forwarded: everything beside its body. */
+/** Limit for everything except the body in a call that will be forwarded. */
 const CALL_REST_MAX_BYTES = MIB;
-/** Where a call that is to be forwarded stands in the request. */
+/** Where in the request the call to forward is. */
 const CALLS: Partial<Record<string, (request: object) => unknown>> = {
   '/proxy': (request) => request,
   '/mcp': (request) => (request as { params?: { arguments?: unknown } | null }).params?.arguments,
 };
 
 /**
- * Reads a JSON request body, under limits (docs/reference/http.md#bodies). Ours instead of Express's, since depth, NUL
- * and `__proto__` must be refused before anything recurses over the value, and each path has its own size limit.
+ * Reads a JSON request body within limits (docs/reference/http.md#bodies). It replaces Express's parser because it must refuse deep
+ * nesting, NUL and `__proto__` before anything recurses over the value, and because each path has its own size limit.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function readJsonBody(request: Request, budget: BodyBudget): Promise<object> {
@@ -35,7 +35,7 @@ async function readJson(request: Request, maxBytes: number, budget: BodyBudget):
   return parseLargeJsonObject(await readBytes(request, maxBytes, maxBytes / MIB, budget));
 }
 
-/** Of a call, the limit counts the body that is to be sent, not the spelling of it in JSON. */
+/** For a call to forward, the size limit applies to its decoded body, not to its JSON encoding. */
 async function readCall(request: Request, callOf: (request: object) => unknown, budget: BodyBudget): Promise<object> {
   const maxBytes = ESCAPED * PROXY_BODY_MAX_BYTES + CALL_REST_MAX_BYTES;
   const bytes = await readBytes(request, maxBytes, PROXY_BODY_MAX_BYTES / MIB, budget);
@@ -48,14 +48,14 @@ async function readCall(request: Request, callOf: (request: object) => unknown, 
   return whole;
 }
 
-/** Of all texts in it; how deep it is and how many values it has was checked. */
+/** The total size of all texts in the value. Its depth and number of values are already limited. */
 function textSize(value: unknown): number {
   if (typeof value === 'string') return Buffer.byteLength(value);
   if (typeof value !== 'object' || value === null) return 0;
   return Object.entries(value).reduce((size, [key, entry]) => size + Buffer.byteLength(key) + textSize(entry), 0);
 }
 
-/** As the router reads a path: case and a closing slash make no difference to it. */
+/** Normalises a path like the router, which ignores letter case and a trailing slash. */
 const pathOf = ({ path }: Request): string => path.toLowerCase().replace(/\/$/, '');
 
 function limitFor(path: string): number {
@@ -66,6 +66,6 @@ function limitFor(path: string): number {
 /** @throws ApiError 415 */
 export function assertNotEncoded({ headers }: Request): void {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
-    throw new ApiError(415, 'Content-Encoding is not supported: send the body as it is');
+    throw new ApiError(415, 'Content-Encoding is not supported: send the body without it');
   }
 }

@@ -1,6 +1,6 @@
 // @ts-check
 /**
- * Where text stops being JSON, and why: V8 gives a position in some cases, a quote of the text in others.
+ * Finds where a text stops being valid JSON, and why. V8's own error gives only sometimes a position, and sometimes quotes the text.
  */
 
 const LITERALS = ['true', 'false', 'null'];
@@ -18,7 +18,7 @@ class Fault extends Error {
 }
 
 /**
- * @param {string} text that `JSON.parse` refuses
+ * @param {string} text text that `JSON.parse` refuses
  * @returns {string} for example `expected "," or "}" at line 1, column 9 (position 8)`
  */
 export function explainFault(text) {
@@ -27,7 +27,7 @@ export function explainFault(text) {
   return `${message} at line ${lineOf(text, position)}, column ${column} (position ${position})`;
 }
 
-/** Counts without a list of the lines: sixty million of them would end the thread. @param {string} text @param {number} position */
+/** Counts lines without creating a list: sixty million lines would exhaust the memory. @param {string} text @param {number} position */
 function lineOf(text, position) {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;
@@ -42,10 +42,10 @@ function findFault(text) {
     if (error instanceof Fault) return error;
     throw error;
   }
-  return { message: 'is no JSON', position: 0 };
+  return { message: 'not valid JSON', position: 0 };
 }
 
-/** Walks without recursion: the text may be nested as deep as it is long. @param {string} text */
+/** Scans without recursion, because the nesting can be as deep as the text is long. @param {string} text */
 function scan(text) {
   let at = 0;
   /** Whether each open container is an object. @type {boolean[]} */
@@ -68,9 +68,9 @@ function scan(text) {
       match(STRING_RUN);
       const next = text[at];
       if (next === '"') return void at++;
-      if (next === undefined) throw new Fault(start, 'a string that does not end begins');
-      if (next !== '\\') throw new Fault(at, 'a control character stands unescaped in a string');
-      if (!match(ESCAPE)) throw new Fault(at, 'an escape that JSON does not have stands');
+      if (next === undefined) throw new Fault(start, 'unterminated string');
+      if (next !== '\\') throw new Fault(at, 'unescaped control character in a string');
+      if (!match(ESCAPE)) throw new Fault(at, 'invalid escape sequence');
     }
   };
   const name = () => {
@@ -81,7 +81,7 @@ function scan(text) {
     if (text[at] !== ':') expected('":"');
     at++;
   };
-  /** @returns {boolean} whether a container was opened that has something in it */
+  /** @returns {boolean} whether a non-empty container was opened */
   const value = () => {
     match(SPACE);
     const first = text[at];
@@ -110,7 +110,7 @@ function scan(text) {
     match(SPACE);
     const inObject = open.at(-1);
     if (inObject === undefined) {
-      if (at < text.length) throw new Fault(at, 'something stands after the end of the JSON');
+      if (at < text.length) throw new Fault(at, 'unexpected text after the end of the JSON');
       return;
     }
     const close = inObject ? '}' : ']';

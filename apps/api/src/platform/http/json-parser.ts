@@ -4,10 +4,10 @@ import { errors, type ApiError } from '../errors.js';
 import { parseSafely, type JsonFault, type SafeJson } from './safe-json.mjs';
 
 const LIMITS = { depth: JSON_MAX_DEPTH, keys: JSON_MAX_KEYS, values: JSON_MAX_VALUES };
-/** Above this, parsing takes long enough for others to notice. */
+/** Parsing larger bodies on the main thread would noticeably delay other requests. */
 const ELSEWHERE_BYTES = 256 * 1024;
 const HEAP_MAX_MB = 512;
-/** An idle thread takes 30 MB, and starts anew in a twentieth of a second. */
+/** An idle thread uses 30 MB, and a new one starts in a twentieth of a second. */
 const IDLE_MS = 3_000;
 
 /** @throws ApiError 400 for anything but one JSON object that is safe to walk */
@@ -15,7 +15,7 @@ export function parseJsonObject(bytes: Uint8Array): object {
   return unwrap(parseSafely(bytes, LIMITS));
 }
 
-/** The same; large ones are parsed in a thread of their own. The bytes may be gone afterwards. */
+/** Like `parseJsonObject`, but parses large bodies in a worker thread. `bytes` may be moved there, so don't use it afterwards. */
 export function parseLargeJsonObject(bytes: Uint8Array<ArrayBuffer>): object | Promise<object> {
   return bytes.length <= ELSEWHERE_BYTES ? parseJsonObject(bytes) : parser.parse(bytes).then(unwrap);
 }
@@ -35,7 +35,7 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** One thread for the process, that parses one after the other. It starts with the first, and ends when it has nothing to do. */
+/** One worker thread for the process, which parses bodies one after the other. It starts on demand and ends when it is idle. */
 class ParserThread {
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;
@@ -46,9 +46,9 @@ class ParserThread {
       const worker = (this.worker ??= this.start());
       this.waiting.push({ resolve, reject });
       clearTimeout(this.idle);
-      // A process that has nothing else to do may end, but not while somebody waits.
+      // Keeps the process alive while a result is awaited.
       worker.ref();
-      // Moved, not copied, where they have their memory to themselves.
+      // Moves the bytes instead of copying them if they fill their buffer.
       const whole = bytes.byteLength === bytes.buffer.byteLength;
       worker.postMessage({ bytes, limits: LIMITS }, whole ? [bytes.buffer] : []);
     });
@@ -64,7 +64,7 @@ class ParserThread {
       if (this.waiting.length === 0) this.rest(worker);
     });
     worker.on('error', (error) => this.lost(worker, error));
-    worker.on('exit', () => this.lost(worker, new Error('the JSON thread ended without an answer')));
+    worker.on('exit', () => this.lost(worker, new Error('the JSON thread ended without a result')));
     return worker;
   }
 

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs in a thread of its own: a body of many megabytes would hold up every request of the process.
+// Runs in its own thread, because parsing a body of many megabytes would delay every other request of the process.
 import { parentPort } from 'node:worker_threads';
 import { parseSafely } from './safe-json.mjs';
 

@@ -4,20 +4,17 @@ import type { Duplex } from 'node:stream';
 import { ERROR_CODE_HEADER, REQUEST_ID_HEADER } from '#contracts/headers';
 import { ApiError } from '../errors.js';
 
-/** Node's codes for what its parser gives up on; all else is malformed in some other way. */
+/** Responses for some of Node's parser error codes. All other codes mean a malformed request. */
 const PARSER_REFUSALS: Record<string, [status: number, error: string]> = {
   HPE_HEADER_OVERFLOW: [431, 'Request header fields are too large'],
   HPE_CHUNK_EXTENSIONS_OVERFLOW: [413, 'Chunk extensions are too large'],
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
-/**
- * Answers what never becomes a request in the one error envelope too (docs/reference/http.md#malformed); Node would
- * answer without a body.
- */
+/** Responds to malformed requests with the common error body too (docs/reference/http.md#malformed). Node would respond without a body. */
 export function answerMalformedRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }) => {
-    // After the head of an answer under way, another one would be taken for part of its body.
+    // If the head of another response was already sent, the client would read this one as part of that response's body.
     const silent = !socket.writable || error.code === 'ECONNRESET' || socket._httpMessage?.headersSent;
     if (silent) socket.destroy();
     else refuse(socket, ...(PARSER_REFUSALS[error.code ?? ''] ?? [400, 'Malformed HTTP request']));

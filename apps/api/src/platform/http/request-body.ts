@@ -6,8 +6,8 @@ import { readJsonBody } from './json-body.js';
 import { readTextBody } from './text-body.js';
 
 /**
- * Reads the body into `request.body`. The guards call it once they know who asks, so that nobody's body is read before
- * (docs/reference/http.md#bodies): an endpoint without one of them has no body.
+ * Reads the body into `request.body`. The guards call it after they have authenticated the sender, so that no body is read before that
+ * (docs/reference/http.md#bodies). An endpoint without such a guard has no body.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function receiveBody(request: Request, budget: BodyBudget): Promise<void> {
@@ -15,7 +15,7 @@ export async function receiveBody(request: Request, budget: BodyBudget): Promise
   else request.body = await readJsonBody(request, budget);
 }
 
-/** For endpoints that anybody may call. */
+/** Reads the body for public endpoints. */
 @Injectable()
 export class StrangersBodyGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {

@@ -5,12 +5,12 @@ import { uuidV7 } from '../uuid-v7.js';
 
 declare module 'express-serve-static-core' {
   interface Request {
-    /** Ours, or the caller's where it is a harmless one (docs/reference/http.md#request-id). */
+    /** The caller's id if it is well-formed, otherwise a generated one (docs/reference/http.md#request-id). */
     requestId: string;
   }
 }
 
-/** Ids of ours are ordered by time: the index by which requests are found grows at its end, which costs a fifth. */
+/** Generated ids are sorted by time, so that the index on request ids grows only at its end. That costs a fifth of random inserts. */
 export function requestId(clock: Clock) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.headers['x-request-id'];

@@ -1,28 +1,28 @@
 // @ts-check
-/** Plain JavaScript, so that a worker thread can load it from the sources (in tests) as well as from the build. */
+/** This is plain JavaScript, so that a worker thread can load it both from the sources (in tests) and from the build. */
 import { explainFault } from './json-fault.mjs';
 
 /**
- * What a body may hold (libs/contracts/src/limits.ts).
+ * Limits for a body (libs/contracts/src/limits.ts).
  * @typedef {{ depth: number, keys: number, values: number }} JsonLimits
  * @typedef {{ kind: 'invalid', message: string } | { kind: 'json', where: string } | { kind: 'no-object' }} JsonFault
  * @typedef {{ value: object } | { fault: JsonFault }} SafeJson
  */
 
-/** A limit that the text breaks. */
+/** Thrown when the text exceeds a limit. */
 class Refusal extends Error {}
 
 const decoder = new TextDecoder('utf-8', { fatal: true });
 
 /**
- * One JSON object that is safe to walk and to store, or why it is none.
+ * Parses one JSON object that is safe to walk and to store, or says why the text is not one.
  * @param {Uint8Array} bytes
  * @param {JsonLimits} limits
  * @returns {SafeJson}
  */
 export function parseSafely(bytes, limits) {
   try {
-    // A shorter text can't hold more values than that.
+    // A shorter text can't contain more values than the limit.
     if (bytes.length > limits.values) countBeforeParsing(bytes, limits);
     const text = decode(bytes);
     if (text === null) return { fault: { kind: 'json', where: 'the body is not UTF-8 text' } };
@@ -37,7 +37,7 @@ export function parseSafely(bytes, limits) {
   }
 }
 
-/** @param {Uint8Array} bytes @returns {string | null} null: it is no UTF-8 */
+/** @param {Uint8Array} bytes @returns {string | null} null if it is not UTF-8 */
 function decode(bytes) {
   try {
     return decoder.decode(bytes);
@@ -46,7 +46,7 @@ function decode(bytes) {
   }
 }
 
-/** @param {string} text @returns {unknown} undefined: it is no JSON */
+/** @param {string} text @returns {unknown} undefined if it is not JSON */
 function parse(text) {
   try {
     return JSON.parse(text);
@@ -66,9 +66,8 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Stops at the limit, before anything is made of the text: twenty megabytes of `[],[],…` would become 600. Values are one
- * more than the commas and the containers that are not empty. In text that is no JSON the count means nothing, and the
- * parser refuses that.
+ * Checks the limits before parsing, because 20 MB of `[],[],…` would become 600 MB of objects. The number of values is one more than
+ * the number of commas plus non-empty containers. For text that is not JSON the count is meaningless, but the parser refuses such text.
  * @param {Uint8Array} bytes
  * @param {JsonLimits} limits
  */
@@ -100,7 +99,7 @@ function countBeforeParsing(bytes, limits) {
 
 /**
  * @param {Uint8Array} bytes
- * @param {number} start of the string
+ * @param {number} start the position of the opening quote
  * @returns {number} the position of its closing quote, or beyond the end
  */
 function endOfString(bytes, start) {
@@ -113,14 +112,14 @@ function endOfString(bytes, start) {
   }
 }
 
-/** `constructor` as an own key makes the library that builds our DTOs throw. */
+/** class-transformer, which creates the DTOs, throws on an own key `constructor`. */
 const UNSAFE_KEYS = new Set(['__proto__', 'constructor']);
 
 /**
  * @param {unknown} value
  * @param {number} depth
  * @param {JsonLimits} limits
- * @returns {number} how many values stand in it, itself included
+ * @returns {number} the number of values in it, including itself
  */
 function refuseUnsafe(value, depth, limits) {
   if (typeof value === 'string') refuseUnstorable(value);
@@ -143,7 +142,7 @@ function refuseUnsafe(value, depth, limits) {
 }
 
 /**
- * PostgreSQL's text has neither NUL (docs/reference/http.md#json) nor halves of surrogate pairs, which UTF-8 can't say.
+ * PostgreSQL's text type can store neither NUL (docs/reference/http.md#json) nor unpaired surrogates, which UTF-8 can't encode.
  * @param {string} text
  */
 function refuseUnstorable(text) {

@@ -16,8 +16,8 @@ const countOf = (value: unknown): number =>
 const depthOf = (value: unknown): number =>
   typeof value !== 'object' || value === null ? 0 : 1 + Math.max(0, ...Object.values(value).map(depthOf));
 
-describe('a JSON body', () => {
-  it('is refused for as many values and levels as it has, and for no fewer, however it is laid out', () => {
+describe('parseSafely', () => {
+  it('accepts exactly the allowed number of values and levels, with any whitespace', () => {
     const layouts = fc.constantFrom(undefined, 1, '\t');
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue({ maxDepth: 12 })), layouts, (value, indent) => {
@@ -25,7 +25,7 @@ describe('a JSON body', () => {
         const text = JSON.stringify(value, null, indent);
         const [count, depth] = [countOf(value), depthOf(value)];
         const exact = { depth, keys: 1000, values: count };
-        // Padded, so that the count before parsing takes part.
+        // Padded, so that the values are counted before parsing.
         expect(read(text + ' '.repeat(count), exact)).toEqual({ value: JSON.parse(text) });
         expect(read(text + ' '.repeat(count), { ...exact, values: count - 1 })).toMatchObject({
           fault: { kind: 'invalid' },
@@ -37,7 +37,7 @@ describe('a JSON body', () => {
     );
   });
 
-  it('is counted before anything is made of it', () => {
+  it('counts the values before parsing', () => {
     const text = `{"a":[${'[],'.repeat(2_000_000)}1]}`;
     const bytes = Buffer.from(text);
     const before = process.memoryUsage().heapUsed;
@@ -55,12 +55,12 @@ describe('a JSON body', () => {
     ['{"__proto__":1}', { kind: 'invalid', message: 'JSON must not have a key __proto__' }],
     ['{"a":"\\\\"}', null],
     ['{"a":"\\\\\\"[[[[[[[[[[,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,,"}', null],
-  ])('%s', (text, fault) => {
+  ])('reads or refuses %s', (text, fault) => {
     expect(faultOf(text)).toEqual(fault);
   });
 });
 
-describe('what is wrong with JSON', () => {
+describe('explainFault', () => {
   it.each([
     ['', 'the text ends where a value is expected at line 1, column 1 (position 0)'],
     ['{"a":1,}', 'expected a name in double quotes at line 1, column 8 (position 7)'],
@@ -69,22 +69,22 @@ describe('what is wrong with JSON', () => {
     ['{"a":1\n "b":2}', 'expected "," or "}" at line 2, column 2 (position 8)'],
     ['{"a":[1 2]}', 'expected "," or "]" at line 1, column 9 (position 8)'],
     ['{"a":NaN}', 'expected a value at line 1, column 6 (position 5)'],
-    ['{"a":"x', 'a string that does not end begins at line 1, column 6 (position 5)'],
-    ['{"a":"\\x"}', 'an escape that JSON does not have stands at line 1, column 7 (position 6)'],
-    ['{"a":"\n"}', 'a control character stands unescaped in a string at line 1, column 7 (position 6)'],
-    ['{}{}', 'something stands after the end of the JSON at line 1, column 3 (position 2)'],
-  ])('%j: %s', (text, explanation) => {
+    ['{"a":"x', 'unterminated string at line 1, column 6 (position 5)'],
+    ['{"a":"\\x"}', 'invalid escape sequence at line 1, column 7 (position 6)'],
+    ['{"a":"\n"}', 'unescaped control character in a string at line 1, column 7 (position 6)'],
+    ['{}{}', 'unexpected text after the end of the JSON at line 1, column 3 (position 2)'],
+  ])('explains %j: %s', (text, explanation) => {
     expect(explainFault(text)).toBe(explanation);
   });
 
-  it('is told by its line without a list of all lines', () => {
+  it('finds the line without creating a list of all lines', () => {
     const text = `{${'\n'.repeat(5_000_000)}x`;
     const before = process.memoryUsage().heapUsed;
     expect(explainFault(text)).toContain('at line 5000001, column 1 (position 5000001)');
     expect(process.memoryUsage().heapUsed - before).toBeLessThan(20_000_000);
   });
 
-  it('is told of every text that the parser refuses, at a place in it, and quotes nothing of it', () => {
+  it('gives a position within the text for every text that the parser refuses', () => {
     const broken = fc
       .tuple(fc.json(), fc.nat(), fc.constantFrom('', ',', '}', '"', '\\', '\n', 'x', ':', '-'))
       .map(([text, at, odd]) => text.slice(0, at % (text.length + 1)) + odd + text.slice((at % (text.length + 1)) + 1));
@@ -99,7 +99,7 @@ describe('what is wrong with JSON', () => {
         const explanation = explainFault(text);
         const [, position] = /\(position (\d+)\)$/.exec(explanation)!;
         expect(Number(position)).toBeLessThanOrEqual(text.length);
-        expect(explanation.startsWith('is no JSON')).toBe(isJson);
+        expect(explanation.startsWith('not valid JSON')).toBe(isJson);
       }),
       { numRuns: 2000 },
     );

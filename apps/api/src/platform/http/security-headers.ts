@@ -5,8 +5,8 @@ import type { HttpConfig } from '../config.js';
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
 /**
- * Browser policies. The dashboard and the documentation page get a strict one; answers of the API are no pages, and get
- * the few that keep a browser from taking them for one.
+ * Sets browser policies. The dashboard and the documentation page get a strict policy. API responses are not pages, so they only get
+ * the headers that keep a browser from treating them as pages.
  */
 export function securityHeaders(config: HttpConfig): Middleware {
   const https = config.publicUrl?.startsWith('https://') ?? false;

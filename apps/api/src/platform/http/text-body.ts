@@ -10,8 +10,8 @@ const MIB = 1024 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads a request body as it is; null where there is none. Text only: a human who is to approve must be able to read it,
- * and the record to keep it.
+ * Reads a request body unchanged; null if there is none. Only text is accepted, because an approver must be able to read the body and
+ * the database must be able to store it.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function readTextBody(request: Request, budget: BodyBudget): Promise<string | null> {
@@ -26,4 +26,5 @@ export async function readTextBody(request: Request, budget: BodyBudget): Promis
   }
 }
 
-const binary = (): ApiError => new ApiError(415, 'The body must be UTF-8 text: the gateway takes no binary bodies');
+const binary = (): ApiError =>
+  new ApiError(415, 'The body must be UTF-8 text: the gateway does not accept binary bodies');

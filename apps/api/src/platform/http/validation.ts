@@ -6,13 +6,13 @@ import { ApiError, errors } from '../errors.js';
 
 const OPTIONS = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true } as const;
 
-/** Bodies and queries against their DTO classes; unknown fields are dropped (docs/reference/http.md#validation). */
+/** Validates bodies and queries against their DTO classes. Unknown fields are dropped (docs/reference/http.md#validation). */
 class DtoPipe extends ValidationPipe {
   constructor() {
     super({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });
   }
 
-  /** Path parameters stay as sent: Nest would make numbers of `1e3` and ` 1` before `IdPipe` sees them. */
+  /** Leaves path parameters unchanged. Nest would convert `1e3` and ` 1` to numbers before `IdPipe` sees them. */
   protected override transformPrimitive(value: unknown): unknown {
     return value;
   }
@@ -20,7 +20,7 @@ class DtoPipe extends ValidationPipe {
 
 export const validationPipe = (): ValidationPipe => new DtoPipe();
 
-/** The same outside a pipe. @throws ApiError 400 */
+/** Validates an object outside a pipe. @throws ApiError 400 */
 export function validate<T extends object>(type: new () => T, plain: object): T {
   const instance = plainToInstance(type, plain);
   const faults = validateSync(instance, OPTIONS);
@@ -29,8 +29,8 @@ export function validate<T extends object>(type: new () => T, plain: object): T 
 }
 
 /**
- * Adds a rule to a field of a DTO that the contracts can't state, so that its faults are told together with all others.
- * @param faultsOf the faults of the field, each as `<field.path>: <message>`; asked only if the field has the right type
+ * Adds a rule to a DTO field that the contracts can't express. Its faults are reported together with all others.
+ * @param faultsOf returns the faults of the field, each as `<field.path>: <message>`; called only if the field is present
  */
 export function alsoCheck<T extends object, K extends keyof T & string>(
   type: Type<T>,
@@ -48,7 +48,7 @@ export function alsoCheck<T extends object, K extends keyof T & string>(
   });
 }
 
-/** The texts of what a check throws. Anything but a refusal is thrown on. */
+/** Returns the texts of the 400 errors that a check throws. Other errors are rethrown. */
 export function faultsOf(check: () => void): string[] {
   try {
     check();
@@ -74,7 +74,7 @@ function describe(fault: ValidationError, prefix: string): string[] {
   return [...own, ...(fault.children ?? []).flatMap((child) => describe(child, `${path}.`))];
 }
 
-/** A path parameter that is a row's id: an integer that PostgreSQL can hold. */
+/** Parses a path parameter that is a row's id: an integer within PostgreSQL's range. */
 export class IdPipe implements PipeTransform<string, number> {
   constructor(private readonly name = 'id') {}
 

@@ -196,7 +196,7 @@ describe('OpenApiReader', () => {
     // V8 quotes these, and gives no position.
     const cut = `{"openapi": "3.0.0",\n "x": "${'x'.repeat(1_000_001)}`;
     await expect(read(cut)).rejects.toThrow(
-      /^content: is not valid JSON: a string that does not end begins at line 2, column 7 \(position 27\)$/,
+      /^content: is not valid JSON: unterminated string at line 2, column 7 \(position 27\)$/,
     );
     await expect(read(cut.replace('"openapi"', '"openapi": tru, "secret"'))).rejects.toThrow(
       /^content: is not valid JSON: expected a value at line 1, column 13 \(position 12\)$/,
