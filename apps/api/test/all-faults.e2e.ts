@@ -56,7 +56,7 @@ const NINE = '/*'.repeat(9);
 const RULE_FAULTS = [
   'effect: must be one of the following values: deny, require_approval, allow, guidance',
   'pathPattern: must start with / and describe the path below the base URL',
-  'pathPattern: must not contain ?, #, { or }; write * for a segment that varies',
+  'pathPattern: must not contain ?, #, { or }; use * for a variable segment',
 ];
 
 it.each<[string, object, string[]]>([

@@ -6,21 +6,21 @@ const guide = {
 };
 
 describe('relevantSections', () => {
-  it('gives the sections that mention the path, the strongest term first', () => {
+  it('returns the sections that mention the path, those with the strongest term first', () => {
     const text = relevantSections([guide], ['/orders', '/customers'], 1_000);
     expect(text).toBe('[Guide]\n# Orders\nSee /orders.\n\n[Guide]\n# Customers\nUse /customers to list.');
   });
 
-  it('takes paragraphs where there are no headings', () => {
+  it('uses paragraphs if there are no headings', () => {
     const notes = { title: 'Notes', content: 'First things.\n\nDELETE /orders is final.\n\nLast.' };
     expect(relevantSections([notes], ['/orders'], 1_000)).toBe('[Notes]\nDELETE /orders is final.');
   });
 
-  it('gives the head when nothing is mentioned', () => {
+  it('returns the start of the document if no section mentions a term', () => {
     expect(relevantSections([guide], ['/refunds', ''], 25)).toBe('[Guide]\n# Intro\nWelcome.\n');
   });
 
-  it('keeps the budget and whole characters', () => {
+  it('stays within the budget and splits no characters', () => {
     const emoji = { title: 't', content: '😀'.repeat(100) };
     for (let budget = 0; budget < 30; budget++) {
       const text = relevantSections([emoji, guide], [], budget);

@@ -1,19 +1,20 @@
-/** A markdown or text document, as far as it is looked at. */
+/** The searched part of a markdown or text document. */
 export interface ProseDocument {
   title: string;
   content: string;
 }
 
 /**
- * The sections that mention any of the terms, those with the strongest term first; without any, the head of each document.
- * @param terms the most telling one first
+ * Returns the sections that mention any of the terms, those with the strongest term first. If there are none, returns the start of each
+ * document.
+ * @param terms the most specific one first
  */
 export function relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): string {
   const heads = documents.map(({ title, content }) => ({ title, text: content.trim() }));
   return sectionsAbout(documents, terms, budgetChars) || fill(heads, budgetChars);
 }
 
-/** The sections that mention any of the terms, as above; empty without any. */
+/** Like `relevantSections`, but returns an empty text if no section mentions a term. */
 export function sectionsAbout(documents: ProseDocument[], terms: string[], budgetChars: number): string {
   const wanted = terms.filter((term) => term !== '').map((term) => term.toLowerCase());
   const found = documents
@@ -24,7 +25,7 @@ export function sectionsAbout(documents: ProseDocument[], terms: string[], budge
   return fill(found, budgetChars);
 }
 
-/** A heading of markdown begins a section, and so does a paragraph where there are no headings. */
+/** Splits at markdown headings, or at paragraphs if there are no headings. */
 function sections(content: string): string[] {
   const byHeading = content.split(/\n(?=#{1,6} )/);
   const parts = byHeading.length > 1 ? byHeading : content.split(/\n\s*\n/);

@@ -5,11 +5,11 @@ import { relevantSections, sectionsAbout, type ProseDocument } from './document-
 import { OperationIndex } from './operation-index.js';
 import { isParameter, pathSegments } from './path-template.js';
 
-/** Of each markdown or text document, as much is looked through for one request. */
+/** How much of each markdown or text document is searched for one request. */
 const LOOKED_THROUGH_CHARS = 200_000;
 const LOOKED_THROUGH_DOCUMENTS = 20;
 
-/** Reads a service's documentation for what it says of one request. */
+/** Finds what a service's documentation says about one request. */
 @Injectable()
 export class DocumentationReader {
   constructor(
@@ -17,7 +17,7 @@ export class DocumentationReader {
     private readonly operations: OperationIndex,
   ) {}
 
-  /** The matched operation, then the sections of prose that mention the path; empty when nothing is documented. */
+  /** Returns the matching operation, then the prose sections that mention the path. Empty if nothing is documented. */
   async documentationFor(
     service: ServiceView,
     method: string,
@@ -33,7 +33,7 @@ export class DocumentationReader {
     return [excerpt, prose].filter((part) => part !== '').join('\n\n');
   }
 
-  /** The sections of prose that mention any of the terms; empty when none does. @param terms the most telling one first */
+  /** Returns the prose sections that mention any of the terms, or an empty text. @param terms the most specific one first */
   async sectionsAbout(service: ServiceView, terms: string[], budgetChars: number): Promise<string> {
     if (service.documentIds.length === 0) return '';
     return sectionsAbout(await this.prose(service.id), terms, budgetChars);
@@ -48,7 +48,7 @@ export class DocumentationReader {
   }
 }
 
-/** What a section may call the request by: the whole path, its template, each beginning of it, its last name. */
+/** The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last name. */
 function terms(targetUrl: string, template: string | undefined): string[] {
   const segments = URL.canParse(targetUrl) ? pathSegments(new URL(targetUrl).pathname) : [];
   const beginnings = segments.map((_, index) => `/${segments.slice(0, segments.length - index).join('/')}`);

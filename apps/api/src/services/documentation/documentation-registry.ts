@@ -19,10 +19,10 @@ import { toDocumentSummary, toOperation, toServiceDocument } from './document-ma
 import type { Operation } from './openapi-operations.mjs';
 import { OpenApiReader } from './openapi-reader.js';
 
-/** Rows in one INSERT. */
+/** Rows per INSERT. */
 const BATCH = 500;
 
-/** The documentation of each service; OpenAPI documents are taken apart when they are stored. */
+/** Manages the documentation of services. OpenAPI documents are split into operations when they are stored. */
 @Injectable()
 export class DocumentationRegistry {
   constructor(
@@ -108,7 +108,7 @@ export class DocumentationRegistry {
     const operations = reread ? await this.read(type, content) : [];
     const done = await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, serviceId);
-      // Somebody else changed it while it was read: what was read may not be what it is.
+      // Someone else changed the document while it was parsed, so the parsed operations may be outdated.
       if ((await versionOf(tx, serviceId, id)) !== version) return false;
       const fields = reread ? { type, ...contentFields(content, operations) } : {};
       await tx.update(ServiceDocumentEntity, { id }, { title, ...fields, updatedAt: this.clock.now() });
@@ -159,7 +159,7 @@ function contentFields(content: string, operations: Operation[]) {
   return { content, sizeBytes: Buffer.byteLength(content), operationCount: operations.length };
 }
 
-/** The transaction that last wrote the row: exact, where a time is not. @throws ApiError 404 */
+/** The id of the transaction that last wrote the row. It is exact, unlike a timestamp. @throws ApiError 404 */
 async function versionOf(tx: EntityManager, serviceId: number, id: number): Promise<string> {
   const rows: { version: string }[] = await tx.query(
     'SELECT xmin::text AS version FROM service_documents WHERE id = $1 AND service_id = $2',

@@ -14,9 +14,9 @@ export interface FoundOperation {
   summary: string | null;
 }
 
-/** What comes later in a description is seldom what an operation is called by. */
+/** Only the start of a description is searched. What comes later rarely names the operation. */
 const DESCRIPTION_CHARS = 200;
-/** Operations of all services together that are kept in memory: some 30 MB. */
+/** Most operations of all services together in memory: about 30 MB. */
 const CACHED_OPERATIONS_MAX = 50_000;
 
 /** Finds documented operations by words. */
@@ -26,14 +26,14 @@ export class DocumentationSearch {
 
   constructor(private readonly source: DataSource) {}
 
-  /** The best first. The order is the same for the same documents. */
+  /** Returns the best matches first. The order is always the same for the same documents. */
   async operations(services: readonly ServiceView[], query: string, limit: number): Promise<FoundOperation[]> {
     const indexes: OperationTexts[] = [];
     for (const service of services) {
       if (service.documentIds.length > 0) indexes.push(await this.cache.get(service));
     }
     const ids = rankOperations(indexes, query, limit);
-    // The documents may have been replaced since the index was made. Then what is gone is left out.
+    // The documents may have been replaced since they were indexed. Operations that no longer exist are left out.
     return ids.length === 0
       ? []
       : this.source.query(

@@ -23,7 +23,7 @@ export class DocumentationController {
   constructor(private readonly documentation: DocumentationRegistry) {}
 
   @Get('documentation')
-  @ApiOperation({ summary: 'The documents of a service, without their content' })
+  @ApiOperation({ summary: 'List the documents of a service, without their content' })
   @ApiOkResponse({ type: [DocumentSummary] })
   @ApiErrors(400, 401, 404, 500, 503)
   list(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<DocumentSummary[]> {
@@ -43,7 +43,7 @@ export class DocumentationController {
   }
 
   @Get('documentation/:docId')
-  @ApiOperation({ summary: 'One document with its content' })
+  @ApiOperation({ summary: 'Get a document with its content' })
   @ApiOkResponse({ type: ServiceDocument })
   @ApiErrors(400, 401, 404, 500, 503)
   get(
@@ -81,7 +81,7 @@ export class DocumentationController {
   }
 
   @Get('operations')
-  @ApiOperation({ summary: 'The operations that the documents of a service describe' })
+  @ApiOperation({ summary: 'List the operations that the documents of a service describe' })
   @ApiOkResponse({ type: [DocumentedOperation] })
   @ApiErrors(400, 401, 404, 500, 503)
   operations(

@@ -12,7 +12,7 @@ function cacheOf(operationsMax: number, size = 4) {
 }
 
 describe('DocumentsCache', () => {
-  it('loads once for one version of the documents, even when asked twice at a time', async () => {
+  it('loads each version of the documents once, even for two calls at the same time', async () => {
     const { loaded, get } = cacheOf(100);
     await Promise.all([get(1), get(1)]);
     await get(1);
@@ -21,7 +21,7 @@ describe('DocumentsCache', () => {
     expect(loaded).toEqual([1, 1]);
   });
 
-  it('drops what was used least recently, and no more than it must', async () => {
+  it('drops the least recently used entries, and no more than needed', async () => {
     const { loaded, get } = cacheOf(12);
     for (const id of [1, 2, 3, 1, 4]) await get(id);
     expect(loaded).toEqual([1, 2, 3, 4]);
@@ -31,7 +31,7 @@ describe('DocumentsCache', () => {
     expect(loaded).toEqual([1, 2, 3, 4, 2]);
   });
 
-  it('keeps the one that is in use, however large', async () => {
+  it('keeps the entry in use even if it exceeds the limit', async () => {
     const { loaded, get } = cacheOf(3);
     await get(1);
     await get(1);

@@ -7,18 +7,18 @@ import { DocumentFault, isObject } from './openapi-source.mjs';
  */
 
 const METHODS = ['get', 'post', 'put', 'delete', 'patch', 'head', 'options'];
-/** What the risk model is given of one operation, in characters. */
+/** Most characters of one operation's excerpt for the risk model. */
 const EXCERPT_MAX = 4_000;
 const TEXT_MAX = 2_000;
 const DESCRIPTION_MAX = 600;
 const SENTENCE_MAX = 120;
 const REFERENCE_DEPTH_MAX = 6;
 const LIST_MAX = 40;
-/** Says nothing about what an operation does. */
+/** Fields that say nothing about what an operation does. */
 const SKIPPED = new Set(['example', 'examples', 'externalDocs', 'xml', 'tags', 'callbacks', 'links', 'servers']);
 
 /**
- * Takes a document apart into its operations, each with the part of the document that speaks of it.
+ * Splits a document into its operations, each with the part of the document that describes it.
  * @param {Record<string, any>} root
  * @param {number} max
  * @returns {Operation[]}
@@ -49,7 +49,7 @@ export function takeApart(root, max) {
 }
 
 /**
- * The path of the first server, which stands before every path of the document.
+ * Returns the path of the first server, which precedes every path of the document.
  * @param {Record<string, any>} root
  * @param {unknown} servers
  */
@@ -59,7 +59,7 @@ function serverPath(root, servers) {
   const template = typeof server?.url === 'string' ? server.url : root.basePath;
   if (typeof template !== 'string') return '';
   const url = template.replace(/\{([^{}]*)\}/g, (_, name) => text(variables[name]?.default, TEXT_MAX) ?? name);
-  // A relative one is relative to where the document lies; only its path is asked for.
+  // A relative URL is relative to the location of the document, but only its path is needed.
   const path = URL.canParse(url, 'http://document/') ? new URL(url, 'http://document/').pathname : '';
   return clean(path.replace(/\/+$/, ''), TEXT_MAX);
 }
@@ -75,7 +75,7 @@ function excerpt(root, method, path, item, operation) {
   const { summary, description, deprecated, parameters, requestBody, responses, ...rest } = operation;
   const shared = Array.isArray(item.parameters) ? item.parameters : [];
   const own = Array.isArray(parameters) ? parameters : [];
-  // What tells most comes first, since the end may be cut off.
+  // The most important parts come first, because the end may be cut off.
   const relevant = {
     operation: `${method.toUpperCase()} ${path}`,
     summary: summary ?? item.summary,
@@ -91,7 +91,7 @@ function excerpt(root, method, path, item, operation) {
 }
 
 /**
- * Of answers, what they mean; their schemas would crowd out the request's.
+ * Returns the descriptions of the responses. Their schemas are left out, to leave room for those of the request.
  * @param {Record<string, any>} root
  * @param {unknown} responses
  */
@@ -102,7 +102,7 @@ function responseTexts(root, responses) {
 }
 
 /**
- * A copy with references resolved, until the budget is spent.
+ * Copies a value with its references resolved, until the budget is used up.
  * @param {Record<string, any>} root
  * @param {unknown} value
  * @param {string[]} chain the references that led here
@@ -111,7 +111,7 @@ function responseTexts(root, responses) {
  */
 function expand(root, value, chain, budget) {
   if (budget.left <= 0) return undefined;
-  // Every step costs something: references may fan out without a single word between them.
+  // Every step has a cost, because references can fan out without any text between them.
   budget.left -= 2;
   if (typeof value === 'string') {
     const kept = value.length > DESCRIPTION_MAX ? `${value.slice(0, DESCRIPTION_MAX)}…` : value;
@@ -155,7 +155,7 @@ function resolve(root, value) {
 }
 
 /**
- * A JSON pointer within the document; other documents are not fetched.
+ * Resolves a JSON pointer within the document. Other documents are not fetched.
  * @param {Record<string, any>} root
  * @param {string} reference
  * @returns {any}
@@ -181,7 +181,7 @@ function text(value, max) {
 }
 
 /**
- * What an operation is called by where its author gave it no summary.
+ * The summary of an operation whose author gave it none.
  * @param {unknown} description
  */
 function firstSentence(description) {
@@ -196,7 +196,7 @@ function firstSentence(description) {
 }
 
 /**
- * As PostgreSQL can store it: no NUL, no half of a surrogate pair.
+ * Makes a text that PostgreSQL can store: without NUL and unpaired surrogates.
  * @param {string} value
  * @param {number} max
  */

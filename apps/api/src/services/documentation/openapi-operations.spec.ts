@@ -15,7 +15,7 @@ const WORDS = [
 ];
 const REFERENCES = ['#/a', '#/paths', '#/paths/~1a', '#/paths/~1a/get', '#/toString', '#/', 'other.yaml#/a'];
 
-/** Anything at all in the place of anything, with the names that a document has. */
+/** Arbitrary values in arbitrary places, under the names that a document uses. */
 const anything = fc.letrec<{ node: unknown }>((tie) => ({
   node: fc.oneof(
     { maxDepth: 5 },
@@ -27,7 +27,7 @@ const anything = fc.letrec<{ node: unknown }>((tie) => ({
 })).node;
 
 describe('takeApart', () => {
-  it('takes whatever stands in the place of a part, and keeps to its limits', () => {
+  it('accepts any value in any place, and keeps its limits', () => {
     const item = fc.oneof(anything, fc.dictionary(fc.constantFrom('get', 'put', 'parameters', 'servers'), anything));
     fc.assert(
       fc.property(item, anything, anything, (path, servers, a) => {

@@ -35,7 +35,7 @@ const petstore = {
 };
 
 describe('OpenApiReader', () => {
-  it('takes a document apart into its operations', async () => {
+  it('splits a document into its operations', async () => {
     const operations = await read(petstore);
     expect(operations.map(({ method, path, serverPath }) => [method, path, serverPath])).toEqual([
       ['GET', '/pets/{id}', '/v2'],
@@ -54,7 +54,7 @@ describe('OpenApiReader', () => {
     expect(operations[1].excerpt).not.toContain('hidden');
   });
 
-  it('resolves references, and cyclic ones once', async () => {
+  it('resolves references, and cyclic references only once', async () => {
     const [, , post] = await read(petstore);
     expect(JSON.parse(post.excerpt).requestBody.content['application/json'].schema).toEqual({
       type: 'object',
@@ -72,14 +72,14 @@ describe('OpenApiReader', () => {
     ]);
   });
 
-  it('takes no default of a server but a text', async () => {
+  it('ignores defaults of server variables that are not text', async () => {
     const variables = { a: { default: { toString: 1 } }, b: { default: 'v2' }, constructor: {} };
     const servers = [{ url: '/{a}/{b}/{c}', variables }];
     const [operation] = await read({ openapi: '3.0.0', servers, paths: { '/x': { get: {} } } });
     expect(operation.serverPath).toBe('/a/v2/c');
   });
 
-  it('keeps the excerpt within its budget, however references fan out', async () => {
+  it('keeps the excerpt within its budget even if references fan out', async () => {
     const levels = Array.from({ length: 7 }, (_, i) => [
       `l${i}`,
       Array.from({ length: 40 }, () => ({ $ref: `#/components/schemas/l${i + 1}` })),
@@ -149,7 +149,7 @@ describe('OpenApiReader', () => {
       await expect(read(`${version.replace(/"/g, '')}\npaths: {/a: {get: {}}}`)).resolves.toHaveLength(1);
   });
 
-  it('quotes nothing of what it can not read', async () => {
+  it('does not quote documents that it cannot read', async () => {
     const secret = 'sk-planted-in-a-document';
     const padding = 'x'.repeat(1_000_001);
     for (const content of [
@@ -173,7 +173,7 @@ describe('OpenApiReader', () => {
     }
   });
 
-  it('takes the first sentence of the description where there is no summary', async () => {
+  it('uses the first sentence of the description if there is no summary', async () => {
     const operation = (fields: object) => ({ openapi: '3.0.0', paths: { '/a': { get: fields } } });
     const summary = async (fields: object) => (await read(JSON.stringify(operation(fields))))[0].summary;
     expect(await summary({ description: '<p>Deletes a release.</p> It can not be undone.' })).toBe(
@@ -188,12 +188,12 @@ describe('OpenApiReader', () => {
     expect(await summary({})).toBeNull();
   });
 
-  it('says where large JSON ends to be JSON', async () => {
+  it('says where large JSON becomes invalid', async () => {
     const content = `{"openapi": "3.0.0", "x": "${'x'.repeat(1_000_001)}",\n "paths": {} "y": 1}`;
     await expect(read(content)).rejects.toThrow(
       /^content: is not valid JSON: expected "," or "}" at line 2, column 14 \(position \d+\)$/,
     );
-    // V8 quotes these, and gives no position.
+    // For these, V8's error quotes the text and has no position.
     const cut = `{"openapi": "3.0.0",\n "x": "${'x'.repeat(1_000_001)}`;
     await expect(read(cut)).rejects.toThrow(
       /^content: is not valid JSON: unterminated string at line 2, column 7 \(position 27\)$/,
@@ -203,18 +203,18 @@ describe('OpenApiReader', () => {
     );
   });
 
-  it('explains JSON as JSON, however deep it is nested', async () => {
+  it('explains errors in deeply nested JSON as JSON errors', async () => {
     const cut = `{"openapi": "3.0.0", "paths": ${'['.repeat(200_000)}`;
     await expect(read(cut)).rejects.toThrow(
       /^content: is not valid JSON: the text ends where a value is expected at line 1/,
     );
   });
 
-  it('takes what means to be JSON and is YAML', async () => {
+  it('accepts faulty JSON that is valid YAML', async () => {
     await expect(read('{"openapi": "3.0.0", "paths": {"/a": {"get": {},},},} # commas')).resolves.toHaveLength(1);
   });
 
-  it('refuses what unfolds or nests without end', async () => {
+  it('refuses documents that expand or nest too much', async () => {
     const bomb = ['a: &a [x,x,x,x,x,x,x,x,x,x]'];
     for (let i = 1; i < 10; i++) {
       const [name, previous] = [String.fromCharCode(97 + i), String.fromCharCode(96 + i)];
@@ -224,14 +224,14 @@ describe('OpenApiReader', () => {
     await expect(read(`openapi: ${'['.repeat(100_000)}`)).rejects.toMatchObject({ statusCode: 400 });
   });
 
-  it('counts the operations', async () => {
+  it('limits the number of operations', async () => {
     const paths = Object.fromEntries(Array.from({ length: 5_001 }, (_, i) => [`/p${i}`, { get: {}, put: {} }]));
     await expect(read({ openapi: '3.0.0', paths })).rejects.toThrow(
       'content: must not have more than 10000 operations',
     );
   });
 
-  it('leaves the event loop free meanwhile', async () => {
+  it('does not block the event loop', async () => {
     const paths = Object.fromEntries(
       Array.from({ length: 9_000 }, (_, i) => [`/p${i}`, { get: { summary: 's'.repeat(500), responses: {} } }]),
     );

@@ -7,15 +7,15 @@ import type { Operation } from './openapi-operations.mjs';
 type Answer = { operations: Operation[] } | { fault: string };
 
 const TIMEOUT_MS = 30_000;
-/** YAML of 10 MB fills about half of it, JSON of the largest size less. */
+/** 10 MB of YAML use about half of it; JSON of the largest allowed size uses less. */
 const HEAP_MAX_MB = 1024;
 
-/** Takes OpenAPI documents apart, in a thread of its own, one at a time: two large ones would double the memory. */
+/** Parses OpenAPI documents in a worker thread. It parses one at a time, because two large ones would need twice the memory. */
 @Injectable()
 export class OpenApiReader {
   private last: Promise<unknown> = Promise.resolve();
 
-  /** @throws ApiError 400 that says what is wrong with the document, and where */
+  /** @throws ApiError 400 that says what is wrong with the document and where */
   read(content: string): Promise<Operation[]> {
     const next = this.last.then(() => readInWorker(content));
     this.last = next.catch(() => undefined);
@@ -26,7 +26,7 @@ export class OpenApiReader {
 function readInWorker(content: string): Promise<Operation[]> {
   return new Promise((resolve, reject) => {
     const refuse = (fault: string): void => reject(errors.invalid(`content: ${fault}`));
-    // A plain module, so that the thread can load it from the sources (in tests) as well as from the build.
+    // The worker is a plain JavaScript module, so that the thread can load it both from the sources (in tests) and from the build.
     const worker = new Worker(new URL('./openapi-worker.mjs', import.meta.url), {
       workerData: { content, maxOperations: OPERATIONS_PER_DOCUMENT_MAX },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },
@@ -46,7 +46,7 @@ function readInWorker(content: string): Promise<Operation[]> {
     });
     worker.once('exit', () => {
       clearTimeout(timer);
-      reject(errors.unexpected(new Error('the OpenAPI thread ended without an answer')));
+      reject(errors.unexpected(new Error('the OpenAPI thread ended without a result')));
     });
   });
 }

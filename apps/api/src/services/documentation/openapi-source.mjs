@@ -2,19 +2,19 @@
 import { isMap, LineCounter, parseDocument } from 'yaml';
 import { explainFault } from '../../platform/http/json-fault.mjs';
 
-/** Aliases may expand to no more than this many nodes each: against documents that unfold without end. */
+/** Limits how often YAML aliases may be expanded, against documents that expand without end. */
 const MAX_ALIAS_COUNT = 100;
-/** Faulty JSON up to this size is read as YAML, which takes commas too many and comments. Of more, that takes too long. */
+/** Faulty JSON up to this size is read as YAML, which allows extra commas and comments. For larger texts, that takes too long. */
 const LENIENT_MAX_CHARS = 1_000_000;
 
-/** What a later version means is not known, so an operation of it might be shown as another. YAML reads `3.0` as the number 3. */
+/** Later versions are refused, because their operations could be shown incorrectly. YAML reads `3.0` as the number 3. */
 const KNOWN_VERSION = /^(openapi 3(\.[012](\.\d+)?)?(-\S*)?|swagger 2(\.0)?)$/;
 
-/** A fault of the document, to be told to whoever sent it. It quotes nothing: a document may hold what is nobody's business. */
+/** An error in the document, reported to its sender. It does not quote the document, because that can contain confidential text. */
 export class DocumentFault extends Error {}
 
 /**
- * Reads an OpenAPI or Swagger document, JSON or YAML. Only what is needed to take its operations apart is required of it.
+ * Reads an OpenAPI or Swagger document in JSON or YAML. It only needs to be valid enough to extract its operations.
  * @param {string} content
  * @returns {Record<string, any>}
  */
@@ -23,7 +23,7 @@ export function readSource(content) {
   return /^\s*\{\s*["}]/.test(text) ? readJson(text) : checked(readYaml(text));
 }
 
-/** @param {string} text that means to be JSON, and may be YAML as well @returns {Record<string, any>} */
+/** @param {string} text text that looks like JSON, but may be YAML @returns {Record<string, any>} */
 function readJson(text) {
   let root;
   try {
@@ -34,13 +34,13 @@ function readJson(text) {
   return checked(root);
 }
 
-/** @param {string} text that is no JSON @returns {Record<string, any>} */
+/** @param {string} text text that is not JSON @returns {Record<string, any>} */
 function readLenient(text) {
   if (text.length <= LENIENT_MAX_CHARS) {
     try {
       return checked(readYaml(text));
     } catch (error) {
-      // Also for what is nested too deeply for YAML: its author wrote JSON.
+      // Also if it is nested too deeply for the YAML parser: the author wrote JSON, so the error should be about JSON.
       if (!(error instanceof DocumentFault || error instanceof RangeError)) throw error;
     }
   }
@@ -75,12 +75,12 @@ function readYaml(content) {
     return document.toJS({ maxAliasCount: MAX_ALIAS_COUNT });
   } catch (error) {
     if (error instanceof ReferenceError)
-      throw new DocumentFault('is not valid YAML: an alias names nothing, or unfolds without end');
+      throw new DocumentFault('is not valid YAML: an alias is undefined, or expands too much');
     throw error;
   }
 }
 
-/** @param {string} code such as `UNEXPECTED_TOKEN`; the parser's sentence may quote the document */
+/** @param {string} code like `UNEXPECTED_TOKEN`; used because the parser's message can quote the document */
 const words = (code) => code.toLowerCase().replaceAll('_', ' ');
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Runs in a thread of its own: a document of many megabytes would hold up every request of the process.
+// Runs in its own thread, because parsing a document of many megabytes would delay every other request of the process.
 import { parentPort, workerData } from 'node:worker_threads';
 import { takeApart } from './openapi-operations.mjs';
 import { DocumentFault, readSource } from './openapi-source.mjs';
@@ -10,7 +10,7 @@ function read() {
     return { operations: takeApart(readSource(workerData.content), workerData.maxOperations) };
   } catch (error) {
     if (error instanceof DocumentFault) return { fault: error.message };
-    // The parsers recurse; so deep a document is nobody's.
+    // The parsers are recursive. No real document is nested this deeply.
     if (error instanceof RangeError) return { fault: 'is nested too deeply' };
     throw error;
   }

@@ -14,13 +14,13 @@ interface Template {
 /** The templates of one service, by method and number of segments. */
 interface Index {
   size: number;
-  /** As the document has them. */
+  /** The templates as the document states them. */
   own: Map<string, Template[]>;
-  /** After the path of the document's server. */
+  /** The templates with the path of the document's server in front. */
   prefixed: Map<string, Template[]>;
 }
 
-/** Operations of all services together that are kept in memory: some 30 MB. */
+/** Most operations of all services together in memory: about 30 MB. */
 const CACHED_OPERATIONS_MAX = 100_000;
 
 /** Finds the documented operation that a request would call. */
@@ -31,8 +31,8 @@ export class OperationIndex {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * The operation whose path template fits the target most literally. A document may count its paths from the base URL, from
-   * its own server, or from the host.
+   * Returns the operation whose path template matches the target with the most literal segments. The paths of a document can be relative
+   * to the base URL, to the document's own server, or to the host.
    */
   async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
     if (service.documentIds.length === 0 || !URL.canParse(targetUrl)) return null;
@@ -49,12 +49,12 @@ export class OperationIndex {
     ] as const) {
       for (const { operationId, segments } of templates.get(groupOf(method, path)) ?? []) {
         const score = fit(segments, path);
-        // A parameter must not stand for a part of the base path.
+        // A parameter must not match a part of the base path.
         if (score?.slice(1, 1 + path.length - below.length).some((literal) => literal !== LITERAL)) continue;
         if (score && (!best || isBetter(score, best.score))) best = { id: operationId, score };
       }
     }
-    // The documents may have been replaced since the index was made: then there is none.
+    // Returns null if the documents were replaced since they were indexed.
     return best && this.source.manager.findOneBy(DocumentedOperationEntity, { id: best.id, serviceId: service.id });
   }
 

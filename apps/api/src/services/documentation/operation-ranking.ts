@@ -1,25 +1,25 @@
 import type { OperationTexts } from './operation-texts.js';
 import { ME, METHOD_VERBS, searchWords, splitWords } from './search-words.js';
 
-/** How many words of a query count. */
+/** How many words of a query are used. */
 const TERMS_MAX = 8;
-/** How soon it makes no difference how often a word is there: the k1 of BM25. */
+/** How quickly further occurrences of a word stop to matter: the k1 of BM25. */
 const SATURATION = 1.2;
-/** A word counts half that only begins as the one that is looked for, such as "protection" for "protect". */
+/** A word that only starts with the searched word counts half, like "protection" for "protect". */
 const BEGINNING_SHARE = 0.5;
 const BEGINNING_MIN = 4;
-/** A summary often speaks of "the authenticated user", and "my" in a query often means little. */
+/** Lower weight for "me", because many summaries contain "the authenticated user", and "my" in a query often means little. */
 const ME_SHARE = 0.3;
-/** The word after a verb. "protect a branch" asks for a change with a verb of its own, "branches of a repository" does not. */
+/** A word before one of these is a verb: "protect a branch" describes a change, "branches of a repository" does not. */
 const DETERMINERS = new Set(['a', 'an', 'the', 'my', 'this', 'on']);
-/** What such a query prefers. */
+/** The methods that a query with such a verb prefers. */
 const CHANGES: Record<string, number | undefined> = { POST: 1, PUT: 0.5, PATCH: 0.5 };
-/** A change with a verb of its own, such as "close an issue", is often documented as an update. */
+/** A change with a specific verb, like "close an issue", is often documented as an update. */
 const UPDATE_SHARE = 0.1;
 const UPDATE = METHOD_VERBS.PATCH!;
-/** For a summary that is just what the query asks for. */
+/** Added to the score if the summary has exactly the words of the query. */
 const SAME_SUMMARY = 2;
-/** A longer path is about a smaller thing. */
+/** Subtracted for each path segment, because a longer path is about a more specific resource. */
 const DEPTH_COST = 0.1;
 const VERBS = new Set(Object.values(METHOD_VERBS));
 
@@ -28,10 +28,10 @@ interface Term {
   isOwnVerb: boolean;
 }
 
-/** How well each operation of one service fits, by its position. */
+/** The score of each operation of one service, by its index. */
 type Scores = Map<number, number>;
 
-/** The ids of the operations that a query finds, the best first. They are ranked by BM25F, which is BM25 over fields. */
+/** Returns the ids of the operations that match a query, the best first. Ranks them with BM25F, which is BM25 over fields. */
 export function rankOperations(indexes: readonly OperationTexts[], query: string, limit: number): number[] {
   const terms = termsOf(query, indexes);
   const isChange = terms.some(({ isOwnVerb }) => isOwnVerb);
@@ -53,10 +53,11 @@ export function rankOperations(indexes: readonly OperationTexts[], query: string
 function scoresOf(indexes: readonly OperationTexts[], terms: readonly Term[]): Scores[] {
   const scores = indexes.map((): Scores => new Map());
   const size = indexes.reduce((sum, index) => sum + index.size, 0);
-  // Verbs come last. They add to what is found: "delete a zeppelin" must not find everything that deletes.
+  // Verbs come last, and only raise the scores of operations that other words have found. Otherwise "delete a zeppelin" would find every
+  // delete operation.
   for (const { word, isOwnVerb } of [...terms].sort((one, other) => Number(isVerb(one)) - Number(isVerb(other)))) {
     const found = indexes.map((index, at) => frequencies(index, word, isOwnVerb ? scores[at] : null));
-    // All services together, so that a word is as rare in a small one as in a large one.
+    // Counts all services together, so that a word is equally rare in small and large ones.
     const rarity = Math.log(1 + size / (1 + found.reduce((sum, holders) => sum + holders.size, 0)));
     const weight = word === ME ? rarity * ME_SHARE : rarity;
     for (const [at, holders] of found.entries()) {
@@ -72,11 +73,11 @@ function scoresOf(indexes: readonly OperationTexts[], terms: readonly Term[]): S
 
 function termsOf(query: string, indexes: readonly OperationTexts[]): Term[] {
   const words = splitWords(query);
-  // "log in" is written "login" too, and "re-run" "rerun".
+  // Joins neighbouring words, because "log in" can be written "login", and "re-run" "rerun".
   const joined = searchWords(words.slice(1).map((word, at) => words[at] + word));
   const known = joined.filter((word) => indexes.some((index) => index.words.has(word)));
   const all = [...new Set([...searchWords(words), ...known])];
-  // A query has one verb: in "list open issues", "open" is none.
+  // A query has only one verb: in "list open issues", "open" is not a verb.
   const verb = all.find((word) => VERBS.has(word));
   const [first] = searchWords(words.slice(0, 1));
   const ownVerb = DETERMINERS.has(words[1]) && !VERBS.has(first) ? first : undefined;
@@ -89,8 +90,8 @@ function termsOf(query: string, indexes: readonly OperationTexts[]): Term[] {
 const isVerb = ({ word, isOwnVerb }: Term): boolean => isOwnVerb || VERBS.has(word);
 
 /**
- * How often each operation has the word or one like it.
- * @param candidates of a verb of its own: among these, those that update count a little
+ * Counts how often each operation contains the word or a similar one.
+ * @param candidates set if the word is a specific verb: updates among these operations count a little
  */
 function frequencies({ words }: OperationTexts, term: string, candidates: Scores | null): Map<number, number> {
   const found = new Map<number, number>();

@@ -1,7 +1,7 @@
 import { setImmediate } from 'node:timers/promises';
 import { METHOD_VERBS, searchWords, splitWords } from './search-words.js';
 
-/** An operation as it is searched. */
+/** The searched fields of an operation. */
 export interface SearchedOperation {
   id: number;
   method: string;
@@ -11,22 +11,22 @@ export interface SearchedOperation {
   description: string | null;
 }
 
-/** How much a word counts by where it stands. */
+/** The weight of a word in each field. */
 const WEIGHTS = { summary: 3, operationId: 2, path: 2, method: 1.5, description: 0.5 };
 type Field = keyof typeof WEIGHTS;
 const FIELDS = Object.keys(WEIGHTS) as Field[];
-/** How much a long text is held against each of its words: the b of BM25. */
+/** How much a long text lowers the weight of its words: the b of BM25. */
 const LENGTH_SHARE = 0.75;
-/** Between two steps of this many operations, other requests have their turn. */
+/** After this many operations, indexing pauses to let other requests run. */
 const STEP = 200;
 
-/** The operations that have a word, and how often, weighted by the fields. */
+/** The operations that contain a word, with the number of occurrences, weighted by field. */
 export interface Holders {
   operations: number[];
   frequencies: number[];
 }
 
-/** What the operations of one service say, ready to be searched. */
+/** The search index of one service's operations. */
 export interface OperationTexts {
   size: number;
   operations: { id: number; method: string; depth: number; summary: string }[];

@@ -1,6 +1,6 @@
 import { operationUrl } from './operation-url.js';
 
-describe('the URL of an operation', () => {
+describe('operationUrl', () => {
   it.each([
     ['https://a.example', '', '/customers/{id}', 'https://a.example/customers/{id}'],
     ['https://a.example/v1', '', '/customers', 'https://a.example/v1/customers'],
@@ -11,7 +11,7 @@ describe('the URL of an operation', () => {
     ['https://a.example/v1', '', '/v1/customers', 'https://a.example/v1/customers'],
     ['https://a.example/v1', '/v12', '/customers', 'https://a.example/v1/customers'],
     ['https://a.example:8443/v1', '/v1', '/a/{b}', 'https://a.example:8443/v1/a/{b}'],
-  ])('of a service at %s: server path %j, path %s', (baseUrl, serverPath, path, expected) => {
+  ])('for the base URL %s, server path %j and path %s is %s', (baseUrl, serverPath, path, expected) => {
     expect(operationUrl(baseUrl, { serverPath, path })).toBe(expected);
   });
 });

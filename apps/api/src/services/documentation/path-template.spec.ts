@@ -21,7 +21,7 @@ describe('path templates', () => {
     ['/files/a.json', ['/files/{name}.xml'], undefined],
     ['/a%2Fb', ['/{x}'], '/{x}'],
     ['/%E0%A4%A', ['/{x}'], '/{x}'],
-  ])('%s among %j: %s', (path, templates, expected) => {
+  ])('the best match for %s among %j is %s', (path, templates, expected) => {
     expect(best(path, ...templates)).toBe(expected);
     expect(best(path, ...templates.toReversed())).toBe(expected);
   });

@@ -1,6 +1,6 @@
 import { globMatches } from '../risk-rules/path-glob.js';
 
-/** The segments of a path, decoded. */
+/** The decoded segments of a path. */
 export function pathSegments(path: string): string[] {
   return path
     .split('/')
@@ -8,15 +8,15 @@ export function pathSegments(path: string): string[] {
     .map(decode);
 }
 
-/** Whether a template's segment is one parameter and nothing else. */
+/** Whether a template segment consists of exactly one parameter. */
 export const isParameter = (segment: string): boolean => /^\{[^{}]*\}$/.test(segment);
 
-/** The score of a segment that is the same in template and path. */
+/** The score of a segment that is equal in template and path. */
 export const LITERAL = 2;
 
 /**
- * How literally a template of as many segments fits a path: the higher the better, null if it does not fit.
- * Of two with as many literal segments, the one whose literals come earlier fits better.
+ * Scores how well a template with the same number of segments matches a path; null if it does not match. More literal segments score
+ * higher. With the same number of literal segments, the template whose literals come earlier scores higher.
  * @returns the sum, then the score of each segment
  */
 export function fit(template: readonly string[], path: readonly string[]): number[] | null {
@@ -30,7 +30,7 @@ export function fit(template: readonly string[], path: readonly string[]): numbe
   return [scores.reduce((sum, score) => sum + score, 0), ...scores];
 }
 
-/** Whether one fit is better than another. */
+/** Whether one match is better than another. */
 export function isBetter(one: readonly number[], other: readonly number[]): boolean {
   const index = one.findIndex((score, at) => score !== other[at]);
   return index !== -1 && one[index] > (other[index] ?? -1);

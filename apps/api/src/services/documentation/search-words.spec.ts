@@ -12,7 +12,7 @@ describe('searchWords', () => {
     ['deleteSite', 'delete_site'],
     ['change the configs', 'Update Configuration'],
     ['categories', 'Category'],
-  ])('has the same for "%s" and "%s"', (one, other) => {
+  ])('returns the same words for "%s" and "%s"', (one, other) => {
     expect(compared(one)).toBe(compared(other));
   });
 
@@ -20,16 +20,16 @@ describe('searchWords', () => {
     ['project settings', 'set a project'],
     ['users', 'uses'],
     ['delete a branch', 'delete a release'],
-  ])('tells "%s" from "%s"', (one, other) => {
+  ])('returns different words for "%s" and "%s"', (one, other) => {
     expect(compared(one)).not.toBe(compared(other));
   });
 
-  it('keeps words of other languages, and finds none in mere signs', () => {
+  it('keeps words of other languages, and finds no words in punctuation', () => {
     expect(compared('Größe ändern 42')).toBe('größ ändern 42');
     expect(compared('%_; the')).toBe('');
   });
 
-  it('has the verb of each method as it has the word itself', () => {
+  it('returns the verb of each method as METHOD_VERBS has it', () => {
     expect(Object.values(METHOD_VERBS)).toEqual(searchWords(['get', 'create', 'update', 'update', 'delete']));
   });
 });

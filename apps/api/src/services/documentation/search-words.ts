@@ -1,7 +1,7 @@
 import { singular } from '../singular.js';
 
 const NOTE_TERMS_MAX = 8;
-/** Words that do not say what is looked for. */
+/** Words that say nothing about what a query is looking for. */
 const STOP_WORDS = new Set(
   (
     'a an the this that these those your our its you we it of for from to in into on onto at by with without and or ' +
@@ -10,10 +10,10 @@ const STOP_WORDS = new Set(
   ).split(' '),
 );
 
-/** The one who asks, as `searchWords` has it. */
+/** The form in which `searchWords` returns words for the caller, like "my". */
 export const ME = 'me';
 
-/** Each word stands for the words after it. A description may say "remove" where an agent says "delete". */
+/** Each key replaces the words in its value. A description may say "remove" where an agent says "delete". */
 const SYNONYMS: Record<string, string> = {
   delete: 'remove erase destroy',
   create: 'add make new open register post insert start',
@@ -35,7 +35,7 @@ const STANDS_FOR = new Map(
   ),
 );
 
-/** What a request of the method does, as `searchWords` has it. */
+/** The verb of each method, in the form in which `searchWords` returns it. */
 export const METHOD_VERBS: Record<string, string | undefined> = {
   GET: stem('get'),
   POST: stem('create'),
@@ -44,19 +44,19 @@ export const METHOD_VERBS: Record<string, string | undefined> = {
   DELETE: stem('delete'),
 };
 
-/** The words of a text, in lower case. `deleteRepo` has two. */
+/** Splits a text into words in lower case. `deleteRepo` has two words. */
 export function splitWords(text: string): string[] {
   const parted = text.replace(/(\p{Ll}|\p{N})(\p{Lu})/gu, '$1 $2');
   return parted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** What a note must mention one of to be found, the most telling first: the query as it is, then its longest word. */
+/** The terms of which a note must mention one to be found. The most specific come first: the complete query, then its longest word. */
 export function noteTerms(query: string): string[] {
   const words = tellingWords(splitWords(query)).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
   return [query.trim(), ...words.slice(0, NOTE_TERMS_MAX).sort((one, other) => other.length - one.length)];
 }
 
-/** The words as they are compared: `deletes a repository` and `removing repos` have the same. */
+/** Normalises words for comparison: `deletes a repository` and `removing repos` give the same words. */
 export function searchWords(words: readonly string[]): string[] {
   return tellingWords(words)
     .map((word) => stem(word))
@@ -67,11 +67,11 @@ function tellingWords(words: readonly string[]): string[] {
   return words.filter((word) => !STOP_WORDS.has(word));
 }
 
-/** Without the endings of a plural, a participle and a mute e. It is wrong for a few words, and then on both sides. */
+/** Removes the endings of plurals and participles, and a silent e. It is wrong for some words, but equally on both sides. */
 function stem(word: string): string {
   const one = singular(word);
-  // "settings" are no participle.
+  // "settings" is not a participle.
   const base = one === word ? one.replace(/(?<=.{3})(?:ing|ed)$/, '') : one;
-  // "stop" and "stopped" meet at "stop", "merge" and "merging" at "merg".
+  // "stop" and "stopped" both become "stop"; "merge" and "merging" both become "merg".
   return base.replace(/([^aeiou])\1$/, '$1').replace(/(?<=.{3})e$/, '');
 }

@@ -29,11 +29,11 @@ describe('globMatches', () => {
     ['/a.c', '/abc', false],
     ['/(a|b)+', '/a', false],
     ['/customers/*', '/Customers/42', false],
-  ])('%s against %s: %s', (pattern, path, expected) => {
+  ])('%s matches %s: %s', (pattern, path, expected) => {
     expect(globMatches(pattern, path)).toBe(expected);
   });
 
-  it('agrees with a regular expression made from the same pattern', () => {
+  it('agrees with a regular expression for the same pattern', () => {
     const word = fc.array(fc.constantFrom('/', '/', 'a', 'b', '*', '*', '.'), { maxLength: 10 }).map((c) => c.join(''));
     const path = fc.array(fc.constantFrom('/', '/', 'a', 'b', '.'), { maxLength: 10 }).map((c) => `/${c.join('')}`);
     fc.assert(
@@ -45,7 +45,7 @@ describe('globMatches', () => {
     );
   });
 
-  it('does work that grows with the path, not with its square, and stops when its effort is used up', () => {
+  it('takes time linear in the length of the path, and stops when its effort is used up', () => {
     const hostile: [string, string][] = [
       [`/${'*a'.repeat(8)}b`, `/${'a'.repeat(8_000)}`],
       ['**a*b', `/${'a'.repeat(8_000)}`],
@@ -63,7 +63,7 @@ describe('globMatches', () => {
     expect(little.left).toBeLessThan(0);
   });
 
-  it('counts wildcards, two stars as one', () => {
+  it('counts two stars as one wildcard', () => {
     expect(['/a', '/*', '/**', '/a/**/b*', '***'].map(wildcardsIn)).toEqual([0, 1, 1, 2, 2]);
   });
 });

@@ -1,31 +1,34 @@
 /**
- * Globs over paths: `*` stands for anything within a segment, `**` for anything. `/a/**` covers `/a` too, and `/a/**` + `/b`
- * covers `/a/b`.
+ * Globs for paths: `*` matches anything within a segment, `**` matches anything. `/a/**` also matches `/a`, and `/a/**` + `/b` also
+ * matches `/a/b`.
  */
 const STAR = 1;
 const GLOBSTAR = 2;
-/** `/**` + `/` after its first slash: nothing, or any segments and their slash. */
+/** `/**` + `/`, without its first slash: matches nothing, or any segments with their slashes. */
 const SEGMENTS = 3;
-/** `/**` at the end: nothing, or a slash and anything. */
+/** `/**` at the end: matches nothing, or a slash and anything after it. */
 const TAIL = 4;
 
 type Token = string | typeof STAR | typeof GLOBSTAR | typeof SEGMENTS | typeof TAIL;
 
-/** Work that may still be done, in steps of some 20 ns: one of a comparison, or four characters searched. A match that used it up says nothing. */
+/**
+ * The remaining work budget, in steps of about 20 ns. A step is one comparison, or a search over four characters. The result of a match
+ * that used up the budget is meaningless.
+ */
 export interface Effort {
   left: number;
 }
 
 const WILDCARD = /(\/\*\*\/|\/\*\*$|\*\*|\*)/;
 
-/** How many wildcards a pattern has; `**` is one. */
+/** Counts the wildcards of a pattern. `**` counts as one. */
 export const wildcardsIn = (pattern: string): number => pattern.match(/\*\*?/g)?.length ?? 0;
 
-/** A pattern, taken apart once. */
+/** A pattern that is parsed once. */
 export class PathGlob {
   private readonly tokens: readonly Token[];
 
-  /** @param spell what becomes of the text between wildcards */
+  /** @param spell converts the text between wildcards */
   constructor(pattern: string, spell: (literal: string) => string = (literal) => literal) {
     const tokens: Token[] = [];
     const addLiteral = (text: string): void => {
@@ -46,14 +49,14 @@ export class PathGlob {
   }
 
   /**
-   * Goes back to the last `*` and the last `**` only: the earliest place that fits the text after one leaves the most room for
-   * the rest. So the time grows with the path, not with its square. False as well when the effort is used up.
+   * Matches a path. It backtracks only to the last `*` and the last `**`: the earliest match of the text after a wildcard leaves the most
+   * room for the rest. So the time is linear in the length of the path. Also returns false when the effort is used up.
    */
   matches(path: string, effort: Effort): boolean {
     const { tokens } = this;
     let token = 0;
     let at = 0;
-    /** The token after the last `*`, where that began to be tried, and the end of the segment. */
+    /** The token after the last `*`, the position where it was last tried, and the end of the segment. */
     let star = -1;
     let starAt = 0;
     let starEnd = 0;
@@ -85,7 +88,7 @@ export class PathGlob {
         continue;
       } else if (at === path.length || (current === TAIL && path[at] === '/')) return true;
 
-      // It does not fit here.
+      // No match at this position.
       if (effort.left < 0) return false;
       if (star !== -1) {
         const before = starAt;
@@ -119,7 +122,7 @@ export class PathGlob {
     return found > end ? -1 : found;
   }
 
-  /** @param hopeless a `*` came to the end of its segment: no later beginning in the same segment fares better */
+  /** @param hopeless a `*` reached the end of its segment, so a later start in the same segment can't match either */
   private nextAfterWide(path: string, token: number, at: number, hopeless: boolean): number {
     const next = this.tokens[token];
     if (this.tokens[token - 1] === SEGMENTS) {
@@ -132,6 +135,6 @@ export class PathGlob {
   }
 }
 
-/** @param pattern empty: every path */
+/** @param pattern an empty pattern matches every path */
 export const globMatches = (pattern: string, path: string): boolean =>
   pattern === '' || new PathGlob(pattern).matches(path, { left: Infinity });

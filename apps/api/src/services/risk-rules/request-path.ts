@@ -2,16 +2,16 @@ import { lenientReadings, pathReadings } from '#egress';
 import type { Effort } from './path-glob.js';
 
 /**
- * Work that comparing one request with all rules of its service may take: half a millisecond or so
- * (`benchmarks/rules.mjs`). Only hundreds of patterns of many wildcards against a path of thousands of characters need more.
+ * The work budget for comparing one request with all rules of its service: about half a millisecond (`benchmarks/rules.mjs`). Only
+ * hundreds of patterns with many wildcards and a path of thousands of characters need more.
  */
 const EFFORT_MAX = 40_000;
 
-/** The path of a request below the base URL, in the ways in which servers may read it. Each is worked out when it is asked for. */
+/** The path of a request below the base URL, in all the ways in which servers can read it. Readings are computed when needed. */
 export class RequestPath {
   private exactOnes?: readonly string[];
   private lenientOnes?: readonly string[] | null;
-  /** What is left of it for all rules together. */
+  /** The remaining budget for all rules together. */
   readonly effort: Effort = { left: EFFORT_MAX };
 
   constructor(
@@ -19,12 +19,12 @@ export class RequestPath {
     private readonly baseUrl: string,
   ) {}
 
-  /** What must all be permitted (`pathReadings`). */
+  /** A permission must match all of these readings (`pathReadings`). */
   get exact(): readonly string[] {
     return (this.exactOnes ??= pathReadings(this.url, this.baseUrl));
   }
 
-  /** Of which none may be forbidden (`lenientReadings`); null: nobody can say. */
+  /** A prohibition matches if it matches any of these readings (`lenientReadings`). null if there are too many readings. */
   get lenient(): readonly string[] | null {
     if (this.lenientOnes === undefined) this.lenientOnes = lenientReadings(this.url, this.baseUrl);
     return this.lenientOnes;

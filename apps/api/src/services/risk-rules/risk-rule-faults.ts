@@ -9,12 +9,12 @@ import { Clock } from '../../platform/clock.js';
 import { alsoCheck } from '../../platform/http/validation.js';
 import { wildcardsIn } from './path-glob.js';
 
-/** Rules of risk rules that need more than their DTOs. Those that need no stored rule are told together with the DTOs'. */
+/** Validation of risk rules that their DTOs can't express. Faults that don't depend on the stored rule are reported with the DTOs'. */
 
-// On the class that has the field: rules of a derived one would take the place of its own.
+// Registered on the class that declares the field: validation rules of a derived class would replace the field's own.
 alsoCheck(RiskRuleScope, 'pathPattern', (pathPattern, dto) => {
   if (typeof pathPattern !== 'string') return [];
-  // A stored pattern from before that limit holds until it is edited.
+  // A stored pattern from before this limit stays valid until it is edited.
   return [...spellingFaults(pathPattern), ...(isNew(dto) ? wildcardFaults(pathPattern) : [])];
 });
 
@@ -22,7 +22,7 @@ alsoCheck(RiskRuleScope, 'expiresAt', (expiresAt, dto) =>
   isNew(dto) && typeof expiresAt === 'string' ? expiryFaults(new Date(expiresAt), new Clock().nowMs()) : [],
 );
 
-// On the effect, since the instruction may be missing.
+// Registered on the effect, because the instruction may be missing.
 alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { instruction = '' }) =>
   typeof instruction === 'string' ? instructionFaults(effect, instruction) : [],
 );
@@ -38,7 +38,7 @@ function spellingFaults(pathPattern: string): string[] {
     faults.push('pathPattern: must start with / and describe the path below the base URL');
   }
   if (/[?#{}]/.test(pathPattern)) {
-    faults.push('pathPattern: must not contain ?, #, { or }; write * for a segment that varies');
+    faults.push('pathPattern: must not contain ?, #, { or }; use * for a variable segment');
   }
   return faults;
 }

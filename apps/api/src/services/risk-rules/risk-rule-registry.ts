@@ -20,10 +20,10 @@ import { expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-fau
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 
-/** How many of the latest judged requests a preview looks at, unless it is told. */
+/** How many of the latest assessed requests a preview checks by default. */
 const PREVIEW_REQUESTS = 200;
 
-/** What a request may say about a rule. */
+/** The fields of a rule that requests can set. */
 type Draft = Pick<
   RiskRuleEntity,
   'name' | 'effect' | 'methods' | 'pathPattern' | 'instruction' | 'agentIds' | 'expiresAt' | 'maxUses' | 'isActive'
@@ -39,7 +39,7 @@ const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   isActive: true,
 };
 
-/** The risk rules of each service. */
+/** Manages the risk rules of services. */
 @Injectable()
 export class RiskRuleRegistry {
   constructor(
@@ -71,7 +71,7 @@ export class RiskRuleRegistry {
         uses: 0,
         createdBy: author.actor.id,
         createdByName: author.actor.name,
-        // By the database's clock, like denials: which came first decides whether an "allow" lifts a denial.
+        // Uses the database's clock, as denials do, because their order decides whether an "allow" rule lifts a denial.
         createdAt: () => `date_trunc('milliseconds', now())`,
         updatedAt: now,
       });
@@ -87,7 +87,7 @@ export class RiskRuleRegistry {
       const before = await findRule(tx, serviceId, ruleId);
       const change = given(request);
       this.assertChange(before, change);
-      // Of agents that the rule names already, some may have been deleted since.
+      // Agents that the rule already names may have been deleted since, so only added ones are checked.
       const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
       await assertOwnAgents(tx, author.actor.id, added);
       await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
@@ -106,7 +106,7 @@ export class RiskRuleRegistry {
     });
   }
 
-  /** How many of the latest requests that were judged for this service a rule, not yet saved, speaks of. */
+  /** Counts how many of the service's latest assessed requests an unsaved rule matches. */
   async preview(
     userId: number,
     serviceId: number,
@@ -125,7 +125,7 @@ export class RiskRuleRegistry {
       if (!URL.canParse(url)) return false;
       return covers(draft, {
         agentId: agentId ?? 0,
-        // Bodies are not kept, so only the query can name another one.
+        // Bodies are not stored, so only the query can name another method.
         methods: requestMethods({ method, targetUrl: url, headers: {}, body: null }),
         path: new RequestPath(new URL(url), service.baseUrl),
       });
@@ -133,7 +133,7 @@ export class RiskRuleRegistry {
     return { matched: matched.length, of: requests.length };
   }
 
-  /** Takes one use of a rule that has `maxUses`. @returns false when none is left, or the rule no longer holds */
+  /** Counts one use of a rule with `maxUses`. @returns false if no use is left or the rule no longer applies */
   async consumeUse(ruleId: number): Promise<boolean> {
     const { affected } = await this.source.manager
       .createQueryBuilder()
@@ -147,7 +147,7 @@ export class RiskRuleRegistry {
     return affected === 1;
   }
 
-  /** Whether `consumeUse` would find one. */
+  /** Whether `consumeUse` would succeed. */
   hasUse(ruleId: number): Promise<boolean> {
     return this.source.manager
       .createQueryBuilder(RiskRuleEntity, 'r')
@@ -161,7 +161,7 @@ export class RiskRuleRegistry {
       .getExists();
   }
 
-  /** What depends on the stored rule: what it says already may be said again. @throws ApiError 400 */
+  /** Makes the checks that depend on the stored rule. Repeating a stored value is always allowed. @throws ApiError 400 */
   private assertChange(before: Draft, change: Partial<Draft>): void {
     const { effect, instruction, pathPattern, expiresAt } = { ...before, ...change };
     const faults = [
@@ -193,7 +193,7 @@ export class RiskRuleRegistry {
   }
 }
 
-/** The fields that a request names, as they are stored. */
+/** The fields that the request sets, in their stored form. */
 function given(request: UpdateRiskRuleRequest): Partial<Draft> {
   const { name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive } = request;
   const fields: Partial<Draft> = {

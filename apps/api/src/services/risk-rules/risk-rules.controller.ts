@@ -16,7 +16,7 @@ export class RiskRulesController {
   constructor(private readonly rules: RiskRuleRegistry) {}
 
   @Get()
-  @ApiOperation({ summary: 'The risk rules of a service' })
+  @ApiOperation({ summary: 'List the risk rules of a service' })
   @ApiOkResponse({ type: [RiskRule] })
   @ApiErrors(400, 401, 404, 500, 503)
   list(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
@@ -37,7 +37,7 @@ export class RiskRulesController {
 
   @Post('preview')
   @HttpCode(200)
-  @ApiOperation({ summary: 'How many of the latest requests a rule would hold for; nothing is saved' })
+  @ApiOperation({ summary: 'Count how many of the latest requests a rule would match. Saves nothing' })
   @ApiOkResponse({ type: RulePreview })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   preview(

@@ -28,11 +28,11 @@ const request = (method: (typeof HTTP_METHODS)[number], path: string, agentId = 
 const names = (rules: ServiceRule[]) => rules.map(({ name }) => name);
 
 describe('matchingRules', () => {
-  it('holds for all requests when it names nothing', () => {
+  it('matches every request if the rule has no conditions', () => {
     expect(matchingRules([rule({})], request('GET', '/x'), NOW)).toHaveLength(1);
   });
 
-  it('puts the stronger effect first, whatever the order of making', () => {
+  it('returns the stronger effect first, regardless of the order of creation', () => {
     const rules = RULE_EFFECTS.toReversed().map((effect, id) => rule({ id, effect, name: effect }));
     expect(names(matchingRules(rules, request('GET', '/x'), NOW))).toEqual([
       'deny',
@@ -42,7 +42,7 @@ describe('matchingRules', () => {
     ]);
   });
 
-  it('leaves out rules of other methods, agents and paths', () => {
+  it('leaves out rules for other methods, agents and paths', () => {
     const rules = [
       rule({ name: 'method', methods: ['DELETE', 'PUT'] }),
       rule({ name: 'agent', agentIds: [8, 9] }),
@@ -52,7 +52,7 @@ describe('matchingRules', () => {
     expect(names(matchingRules(rules, request('GET', '/customers/42'), NOW))).toEqual(['holds']);
   });
 
-  it('ends at its moment', () => {
+  it('leaves out rules from their expiry on', () => {
     const rules = [rule({ expiresAt: NOW })];
     expect(matchingRules(rules, request('GET', '/x'), NOW - 1)).toHaveLength(1);
     expect(matchingRules(rules, request('GET', '/x'), NOW)).toHaveLength(0);
@@ -69,7 +69,7 @@ describe('matchingRules', () => {
       '/x/..%5cAdmin.%20;y%00/',
     ],
     ...['/adm%C4%B1n/users', '/admin%09/users', '/%2541dmin/users', '/admin..%20./users'],
-  ])('keeps %s in a prohibition, for upstreams that fold case, trim or cut', (path) => {
+  ])('applies a prohibition to %s, for upstreams that fold case, trim or cut', (path) => {
     for (const pathPattern of ['/admin/**', '/Admin/**', '/%61dmin/**']) {
       expect(matchingRules([rule({ pathPattern })], request('GET', path), NOW)).toHaveLength(1);
     }
@@ -78,13 +78,13 @@ describe('matchingRules', () => {
   });
 
   it.each(['/administrators/1', '/users/admin', '/public/admin/x', '/adm', '/v1;admin/x', '/admin-x/1', '/admin%2a/1'])(
-    'leaves %s out of a prohibition of another path',
+    'does not apply a prohibition of another path to %s',
     (path) => {
       expect(matchingRules([rule({ pathPattern: '/admin/**' })], request('GET', path), NOW)).toEqual([]);
     },
   );
 
-  it('of a request that asks to be taken for another method, prohibits if either is meant and permits only if both are', () => {
+  it('prohibits a request with a method override if either method matches, and permits it only if both match', () => {
     const subject = { ...request('POST', '/x'), methods: ['DELETE', 'POST'] as const };
     const matches = (effect: 'deny' | 'allow', methods: ('DELETE' | 'POST' | 'GET')[]) =>
       matchingRules([rule({ effect, methods })], subject, NOW).length === 1;
@@ -97,7 +97,7 @@ describe('matchingRules', () => {
     expect(matches('allow', ['DELETE', 'POST'])).toBe(true);
   });
 
-  it('prohibits and does not permit where the patterns can not all be compared', () => {
+  it('prohibits, and does not permit, if it cannot compare all patterns', () => {
     const pathPattern = '**a*a*a*a*a*a*ab';
     const path = `/${'a/'.repeat(2_000)}${'A'.repeat(2_000)}`;
     const many = Array.from({ length: 500 }, (_, id) => rule({ id, pathPattern }));
@@ -107,7 +107,7 @@ describe('matchingRules', () => {
   });
 
   it.each(['/admin%2fusers', '//admin/users', '/x%2f..%2fadmin/users', '/admin;x=1/users', '/%61dmin/users'])(
-    'keeps %s in a prohibition and out of a permission',
+    'applies a prohibition to %s, but no permission',
     (path) => {
       const prohibited = ['deny', 'require_approval'] as const;
       for (const effect of prohibited) {
@@ -119,7 +119,7 @@ describe('matchingRules', () => {
     },
   );
 
-  it('never permits what it would not prohibit', () => {
+  it('permits only paths that the same pattern would prohibit', () => {
     const segment = fc.constantFrom('admin', 'users', '..', '.', '', '%2e%2e', '%2f', 'a%2Fb', ';x', '%5c', '42');
     const path = fc.array(segment, { maxLength: 6 }).map((segments) => `/${segments.join('/')}`);
     const pattern = fc.constantFrom('/admin/**', '/admin/*', '/users', '/**/42', '/*/admin');
@@ -133,7 +133,7 @@ describe('matchingRules', () => {
     );
   });
 
-  describe('and routers', () => {
+  describe('compared with routers', () => {
     const piece = fc.constantFrom(
       ...['admin', 'Admin', 'ADMIN', 'users', 'x', '42', '', '.', '..', '%61dmin', 'adm%69n', 'admin%2fx', 'admin;v=1'],
       ...[
@@ -154,7 +154,7 @@ describe('matchingRules', () => {
       return `/${parts.join('/')}${end}`;
     });
 
-    it('prohibits whatever Express, indifferent to letter case and closing slashes, routes to the handler of the same path', () => {
+    it('prohibits every path that Express routes to the handler of the same pattern, ignoring case and trailing slashes', () => {
       const routes: [pathPattern: string, route: string, mounted?: true][] = [
         ['/admin/**', '/admin', true],
         ['/admin/**', '/admin{/*rest}'],
@@ -175,7 +175,7 @@ describe('matchingRules', () => {
         else app.all(route, handler);
         const handles = (url: string): boolean => {
           seen = false;
-          // Express reads no more of a request than this; a failure to decode is no match.
+          // Express needs no more of a request than this. A decoding error counts as no match.
           app(
             { method: 'GET', url, headers: {} } as Request,
             { setHeader: () => undefined } as unknown as Response,
@@ -195,7 +195,7 @@ describe('matchingRules', () => {
           { numRuns: 1_000 },
         );
       }
-      // A property that no path gets to says nothing.
+      // The property would prove nothing if no path reached a handler.
       expect(reached).toBeGreaterThan(100);
     });
 
@@ -221,7 +221,7 @@ describe('matchingRules', () => {
       (text) => text.replace(/(?<=.)\/$/, ''),
     ];
 
-    it('prohibits whatever any mixture of decoding, folding, trimming and cutting brings to the path', () => {
+    it('prohibits every path that a mixture of decoding, folding, trimming and cutting turns into a prohibited one', () => {
       let reached = 0;
       fc.assert(
         fc.property(path, fc.subarray(steps), (text, applied) => {
@@ -239,7 +239,7 @@ describe('matchingRules', () => {
     });
   });
 
-  it('gives each preset the effect that its title promises', () => {
+  it('gives each preset the effect in its title', () => {
     const effectOf = (key: string, method: (typeof HTTP_METHODS)[number]) => {
       const preset = RULE_PRESETS.find((entry) => entry.key === key)!;
       const rules = preset.rules.map((entry) => rule({ ...entry, methods: [...entry.methods] }));

@@ -4,15 +4,15 @@ import type { ServiceRule } from '../service-view.js';
 import { PathGlob } from './path-glob.js';
 import type { RequestPath } from './request-path.js';
 
-/** What a rule can tell requests apart by. */
+/** The properties of a request that rules compare. */
 export interface RuleSubject {
   agentId: number;
-  /** The method, and those that the request asks to be taken for (`requestMethods`). */
+  /** The method, and the methods that the request names as an override (`requestMethods`). */
   methods: readonly HttpMethod[];
   path: RequestPath;
 }
 
-/** The rules that hold for a request, the strongest first. Whether a rule with `maxUses` has uses left is not known here. */
+/** Returns the rules that match a request, the strongest first. Does not check whether a rule with `maxUses` has uses left. */
 export function matchingRules(rules: readonly ServiceRule[], request: RuleSubject, nowMs: number): ServiceRule[] {
   return rules
     .filter((rule) => (rule.expiresAt === null || nowMs < rule.expiresAt) && covers(rule, request))
@@ -22,10 +22,9 @@ export function matchingRules(rules: readonly ServiceRule[], request: RuleSubjec
 export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds'>;
 
 /**
- * Whether a request is of the kind that a rule speaks of, at whatever time. What one server reads as `DELETE /admin` and
- * another does not must not slip past a prohibition, nor into a permission (docs/reference/risk.md#rule-paths): a
- * prohibition holds if any reading fits, an `allow` only if all do. Where the comparison can't be finished, it ends the
- * same way.
+ * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must not bypass a
+ * prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if any reading matches, an `allow` only if all do. If
+ * the comparison can't be finished, prohibitions match and permissions don't.
  */
 export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;
@@ -54,11 +53,11 @@ export function covers(rule: RuleScope, request: RuleSubject): boolean {
 
 interface RuleGlobs {
   exact: PathGlob;
-  /** Of `deny` and `require_approval`. */
+  /** For `deny` and `require_approval`. */
   lenient: readonly PathGlob[];
 }
 
-/** Taken apart once a rule, which lives as long as the view that it is a part of. */
+/** Parsed once per rule. A rule object lives as long as the service view that contains it. */
 const globs = new WeakMap<RuleScope, RuleGlobs>();
 
 function globsOf(rule: RuleScope): RuleGlobs {
@@ -67,7 +66,7 @@ function globsOf(rule: RuleScope): RuleGlobs {
   return found;
 }
 
-/** For lenient readings the pattern is spelled as they are: in folded case, also decoded, also without a closing slash. */
+/** Lenient readings are compared with the pattern in the same forms: with folded case, also decoded, also without a trailing slash. */
 function compile(pattern: string): RuleGlobs {
   const patterns = new Set([pattern, pattern.replace(/(?<=.)\/$/, '')]);
   const isDecoded = fullyDecoded(pattern) === pattern;

@@ -16,8 +16,8 @@ const rule = (fields: Partial<ServiceRule>): ServiceRule => ({
   ...fields,
 });
 
-describe('rules in words', () => {
-  it('say what happens to which requests, those with the most force first', () => {
+describe('rulesInWords', () => {
+  it('says what happens to which requests, the strongest rules first', () => {
     const rules = [
       rule({ name: 'reads pass', effect: 'allow', methods: ['GET', 'HEAD'] }),
       rule({ name: 'ask', effect: 'require_approval', methods: ['DELETE'], pathPattern: '/customers/*' }),
@@ -27,12 +27,12 @@ describe('rules in words', () => {
     expect(rulesInWords(rules, 7, NOW)).toEqual([
       'Every request: refused (rule "closed")',
       'DELETE requests to /customers/*: held until a human approves (rule "ask")',
-      'GET, HEAD requests: sent without asking anybody (rule "reads pass")',
-      'Every request: sent without asking anybody (rule "for now", until 2026-01-01T12:00:01.000Z, a limited number of times)',
+      'GET, HEAD requests: sent without approval (rule "reads pass")',
+      'Every request: sent without approval (rule "for now", until 2026-01-01T12:00:01.000Z, a limited number of times)',
     ]);
   });
 
-  it('leave out what does not hold for the agent, and what only the model is told', () => {
+  it('leaves out rules that do not apply to the agent, and guidance for the model', () => {
     const rules = [
       rule({ agentIds: [8] }),
       rule({ expiresAt: NOW }),

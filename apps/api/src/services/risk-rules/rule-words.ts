@@ -1,14 +1,14 @@
 import { RULE_EFFECTS, type RuleEffect } from '#contracts';
 import type { ServiceRule } from '../service-view.js';
 
-/** Guidance is between a team and its model: who is judged by it is not told. */
+/** Guidance is left out, because agents must not see the instructions for the model that assesses them. */
 const WORDS: Record<Exclude<RuleEffect, 'guidance'>, string> = {
   deny: 'refused',
   require_approval: 'held until a human approves',
-  allow: 'sent without asking anybody',
+  allow: 'sent without approval',
 };
 
-/** What the rules of a service mean to one agent now, a sentence each, those with the most force first. */
+/** Describes the service's rules that currently apply to one agent: one sentence per rule, the strongest first. */
 export function rulesInWords(rules: readonly ServiceRule[], agentId: number, nowMs: number): string[] {
   return rules
     .filter(({ agentIds }) => agentIds.length === 0 || agentIds.includes(agentId))
