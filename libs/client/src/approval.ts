@@ -16,7 +16,7 @@ interface StoredResult {
   headers: Record<string, string | string[]>;
   body: string;
   bodyEncoding?: 'base64';
-  /** Present when the upstream gave no answer: this is the gateway's own error. */
+  /** Present if the upstream gave no response: then this is the gateway's own error. */
   fromUpstream?: false;
 }
 
@@ -25,14 +25,14 @@ type Status =
   | { status: 'DENIED'; resolution_note: string | null }
   | { status: 'EXECUTED'; result: StoredResult };
 
-/** Between two looks at an execution that another call has under way. */
+/** The pause between two polls while another call executes the action. */
 const UNDER_WAY_PAUSE_MS = 1000;
 const NULL_BODY_STATUS = new Set([204, 205, 304]);
 
-/** When `waitSeconds` from now are over. */
+/** The time when `waitSeconds` have passed, counted from now. */
 export const patienceEndMs = ({ waitSeconds = Infinity }: GatewayOptions): number => Date.now() + waitSeconds * 1000;
 
-/** Waits by long polling until `endMs`, then executes. @returns the upstream's answer @throws GatewayError */
+/** Polls the status until it is decided or `endMs` is reached, then executes. @returns the upstream's response @throws GatewayError */
 export async function awaitDecision(
   connection: Connection,
   options: GatewayOptions,
@@ -56,7 +56,7 @@ export async function awaitDecision(
     const status = await read(seconds);
     if (status.status === 'PENDING') {
       if (Date.now() >= endMs) throw new ApprovalPending(actionId);
-      // A gateway that stops answers at once; do not fall upon the next one.
+      // A gateway that shuts down responds immediately. The pause keeps this loop from flooding the next instance.
       if (Date.now() - askedMs < 1000) await sleep(1000, signal);
       continue;
     }
@@ -67,9 +67,9 @@ export async function awaitDecision(
 }
 
 /**
- * Of any number of executions the gateway forwards one, so that asking again is safe when the connection breaks or another call
+ * The gateway forwards only one of any number of executions. So it is safe to repeat the call if the connection breaks or another call
  * was faster: then the result is read from the action.
- * @returns null: an execution is under way
+ * @returns null while another call executes the action
  */
 async function finish(
   connection: Connection,
@@ -97,14 +97,14 @@ async function execute(connection: Connection, actionId: string, signal: AbortSi
     return await connection.send({ method: 'POST', path, signal });
   } catch (error) {
     if (!(error instanceof GatewayError)) throw error;
-    // Executed, under way or expired meanwhile: the status tells.
+    // Meanwhile the action was executed, is being executed, or has expired. Its status says which.
     if (error.status === 409) return null;
     if (error.code === 'action_expired') throw new ApprovalExpired(actionId);
     throw error;
   }
 }
 
-/** What the execution was answered, as it was. @throws GatewayError when that was the gateway's own 502 or 504 */
+/** Restores the response of the execution. @throws GatewayError if it was the gateway's own 502 or 504 */
 function storedResponse({ status, headers, body, bodyEncoding, fromUpstream }: StoredResult): Response {
   if (fromUpstream === false) {
     const code = [headers['x-error-code']].flat()[0] ?? `http_${status}`;

@@ -3,23 +3,23 @@ import { GatewayError } from './errors.js';
 import { createGatewayFetch } from './gateway-fetch.js';
 import type { Fetch, GatewayOptions } from './options.js';
 
-/** What is needed of axios 1.12 and newer. */
+/** The part of axios (1.12 and newer) that is used here. */
 interface Axios {
-  // axios types its parts with itself; naming them would make it a dependency.
+  // Using axios' own types would make axios a dependency.
   // eslint-disable-next-line @typescript-eslint/no-explicit-any
   getAdapter(name: 'fetch', config: any): (config: any) => Promise<unknown>;
 }
 
-/** What is needed of axios' headers. */
+/** The part of axios' headers that is used here. */
 interface AxiosHeaders {
   get(name: string): string | null | undefined;
   concat(more: Record<string, string>): AxiosHeaders;
 }
 
 /**
- * An `adapter` for axios: `axios.create({ adapter: createGatewayAdapter(axios, options) })`. It is axios' own fetch adapter on
- * the gateway's fetch, so that everything that axios does with requests and answers stays. Refusals reject with the
- * `GatewayError` itself, not wrapped into an AxiosError.
+ * An `adapter` for axios: `axios.create({ adapter: createGatewayAdapter(axios, options) })`. It is axios' own fetch adapter with the
+ * gateway's fetch, so axios handles requests and responses as usual. Refused requests reject with the `GatewayError` itself, not with an
+ * AxiosError around it.
  */
 export function createGatewayAdapter<A extends Axios>(axios: A, options: GatewayOptions): ReturnType<A['getAdapter']> {
   const fetch: Fetch = createGatewayFetch(options);
@@ -35,12 +35,12 @@ export function createGatewayAdapter<A extends Axios>(axios: A, options: Gateway
   }) as ReturnType<A['getAdapter']>;
 }
 
-/** axios writes this on every body that has no type. */
+/** axios sets this type on every body without a type. */
 const DEFAULT_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * axios' fetch adapter sends a form of Node as `[object FormData]`, and forms and blobs of the platform under axios' default
- * type. Its adapter for Node does better, and so does this.
+ * Fixes bodies that axios' fetch adapter sends incorrectly. It sends a Node form as `[object FormData]`, and the platform's forms and
+ * blobs with axios' default type. axios' adapter for Node sends them correctly.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 async function asFetchTakesIt(config: any): Promise<unknown> {
@@ -49,7 +49,7 @@ async function asFetchTakesIt(config: any): Promise<unknown> {
     return { ...config, data: await readNodeForm(data), headers: headers.concat(data.getHeaders()) };
   assertBodyIsKnown(data);
   if (!(headers.get('Content-Type') ?? DEFAULT_TYPE).startsWith(DEFAULT_TYPE)) return config;
-  // Without a boundary axios takes the type out again, and `fetch` writes it with one.
+  // axios removes a type without a boundary, and then `fetch` sets the type with a boundary.
   if (data instanceof FormData)
     return { ...config, headers: headers.concat({ 'Content-Type': 'multipart/form-data' }) };
   if (data instanceof Blob) {

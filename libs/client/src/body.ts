@@ -1,6 +1,6 @@
 import { GatewayError } from './errors.js';
 
-/** A form of the npm package `form-data`, which axios makes in Node: a stream that is older than web streams. */
+/** A form of the npm package `form-data`, which axios creates in Node. It is an old-style stream, not a web stream. */
 export interface NodeForm {
   getHeaders(): Record<string, string>;
   on(event: string, listener: (value: never) => void): unknown;
@@ -28,18 +28,18 @@ export function readNodeForm(form: NodeForm): Promise<Uint8Array<ArrayBuffer>> {
   });
 }
 
-/** Node takes anything that can be iterated over asynchronously, its own streams among them. */
+/** Node accepts every async iterable as a body, including its own streams. */
 export const isStream = (body: unknown): boolean =>
   typeof body === 'object' && body !== null && (body instanceof ReadableStream || Symbol.asyncIterator in body);
 
-/** The platform would send `[object …]` in the place of an object that it does not know. @throws GatewayError */
+/** Refuses objects that the platform would send as `[object …]`. @throws GatewayError */
 export function assertBodyIsKnown(body: unknown): void {
   if (typeof body !== 'object' || body === null || isStream(body)) return;
   if ([FormData, Blob, URLSearchParams, ArrayBuffer].some((kind) => body instanceof kind) || ArrayBuffer.isView(body)) {
     return;
   }
-  // What has a text of its own (a URL, a date) is sent as that.
-  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- the default text is what is looked for
+  // Objects with their own text form (a URL, a date) are sent as that text.
+  // eslint-disable-next-line @typescript-eslint/no-base-to-string -- this checks for the default text
   const text = String(body);
   if (!text.startsWith('[object ')) return;
   const message = `A body can't be ${text.slice(8, -1)}: give a string, bytes, Blob, FormData, URLSearchParams or a stream. Nothing was sent.`;

@@ -5,9 +5,9 @@ import { sleep } from './sleep.js';
 const BACKOFF_MS = 250;
 const BACKOFF_MAX_MS = 8000;
 const RETRY_AFTER_MAX_MS = 60_000;
-/** Whoever waits for a human loses nothing by waiting for a gateway that restarts. */
+/** How long a wait for a human survives an outage of the gateway, for example a restart. */
 const OUTAGE_MAX_MS = 300_000;
-/** Over it, a silent connection is taken for a dead one. */
+/** A connection that is silent for longer counts as dead. */
 const ANSWER_MS = 30_000;
 
 export interface Call {
@@ -19,8 +19,8 @@ export interface Call {
 }
 
 /**
- * Calls of the gateway, repeated when it is away. Every call may be: `POST /proxy` has an idempotency key wherever a second one
- * could do harm, and of any number of executions of an action the gateway forwards one.
+ * Calls the gateway, and repeats calls while it is unavailable. Every call is safe to repeat: `POST /proxy` has an idempotency key
+ * wherever a second request could do harm, and the gateway forwards only one of any number of executions of an action.
  */
 export class Connection {
   readonly url: string;
@@ -30,14 +30,14 @@ export class Connection {
 
   constructor({ gatewayUrl, agentKey, fetch, retries = 5 }: GatewayOptions) {
     this.url = new URL(gatewayUrl).href.replace(/\/+$/, '');
-    // Fails here, and not at each call, on what can be no header.
+    // Fails here, and not at every call, if the key is not a valid header value.
     this.agentKey = new Headers({ 'Agent-Key': agentKey }).get('Agent-Key') ?? '';
-    // Looked up at the call, so that it may be replaced (tests, tracing), and called as the platform wants it.
+    // Looks up the global `fetch` at each call, so that it can be replaced (tests, tracing), and calls it with the right `this`.
     this.fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.retries = retries;
   }
 
-  /** @returns an answer that carries the upstream's, or 428. @throws GatewayError */
+  /** @returns the upstream's response, or a 428 @throws GatewayError */
   async send(call: Call): Promise<Response> {
     for (let attempt = 1; ; attempt++) {
       const outcome = await this.attempt(call, call.signal);
@@ -47,7 +47,7 @@ export class Connection {
     }
   }
 
-  /** `GET` of JSON that is worth a longer patience. */
+  /** Gets JSON. During an outage it keeps trying for longer than `send`. */
   async wait<T>(call: Call, waitSeconds: number): Promise<T> {
     const startMs = Date.now();
     for (let attempt = 1; ; attempt++) {
@@ -77,7 +77,7 @@ export class Connection {
     }
   }
 
-  /** @returns a Response, or an error after which the call may be repeated. @throws any other */
+  /** @returns a response, or an error after which the call can be repeated @throws every other error */
   private async attempt(call: Call, signal: AbortSignal | null): Promise<Response | GatewayError> {
     try {
       const response = await this.fetch(this.url + call.path, {
@@ -89,7 +89,7 @@ export class Connection {
         },
         body: call.body,
         signal,
-        // An upstream's redirect comes back as it is. Following it would carry the agent key to wherever it points.
+        // Returns an upstream's redirect unchanged. Following it would send the agent key to its target.
         redirect: 'manual',
       });
       return await judge(response);
@@ -111,7 +111,7 @@ async function judge(response: Response): Promise<Response | GatewayError> {
   throw error;
 }
 
-/** The gateway's own error; of a 502 to 504 that is not its own, that it could not be reached. */
+/** Reads the gateway's error. A 502 to 504 that is not from the gateway means that the gateway could not be reached. */
 async function readError(response: Response): Promise<GatewayError> {
   const text = await response.text();
   const { status, headers } = response;
@@ -123,7 +123,7 @@ async function readError(response: Response): Promise<GatewayError> {
   return new GatewayError(headers.get('X-Error-Code') ?? `http_${status}`, status, said ?? `HTTP ${status}`, details);
 }
 
-/** @returns the text of the gateway's `{error, statusCode}`, null: it is something else */
+/** @returns the text of the gateway's `{error, statusCode}`; null for any other body */
 export function errorText(body: string): string | null {
   try {
     const { error, statusCode } = JSON.parse(body) as { error?: unknown; statusCode?: unknown };
@@ -138,7 +138,7 @@ function unreachable(cause: unknown): GatewayError {
   return new GatewayError('gateway_unreachable', 0, `The gateway could not be reached: ${reason}`, { cause });
 }
 
-/** Seconds or a date (RFC 9110, section 10.2.3). */
+/** Parses seconds or a date (RFC 9110, section 10.2.3). */
 function retryAfterMs(headers: Headers): number | null {
   const text = headers.get('Retry-After');
   if (text === null) return null;
@@ -146,7 +146,7 @@ function retryAfterMs(headers: Headers): number | null {
   return Number.isFinite(ms) ? Math.min(Math.max(ms, 0), RETRY_AFTER_MAX_MS) : null;
 }
 
-/** What the gateway asks for, else longer each time, and not in step with others. */
+/** Waits as long as the gateway asks for. Otherwise waits longer each time, with jitter. */
 function pause(error: GatewayError, attempt: number, signal: AbortSignal | null): Promise<void> {
   const backoffMs = Math.min(BACKOFF_MS * 2 ** Math.min(attempt - 1, 10), BACKOFF_MAX_MS);
   return sleep(error.retryAfterMs ?? backoffMs * (0.75 + Math.random() / 2), signal);

@@ -1,22 +1,22 @@
-/** What the gateway, or a human, says no with. All of them are `GatewayError`s. */
+/** The errors with which the gateway or a human refuses a request. All of them are `GatewayError`s. */
 
 export interface GatewayErrorDetails {
-  /** The gateway's `X-Request-Id`: name it when you ask an administrator. */
+  /** The gateway's `X-Request-Id`. Give it to an administrator when you report the error. */
   requestId?: string | null;
   /** From `Retry-After`. */
   retryAfterMs?: number | null;
   cause?: unknown;
 }
 
-/** The gateway refused, or could not be reached. What the upstream answers, whatever its status, is no error but a `Response`. */
+/** The gateway refused the request or could not be reached. Upstream responses of any status are not errors, but `Response`s. */
 export class GatewayError extends Error {
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
 
   /**
-   * @param code the gateway's `X-Error-Code`; where it sent none `http_<status>`, and of this client: `gateway_unreachable`,
+   * @param code the gateway's `X-Error-Code`, or `http_<status>` if it sent none. This client itself uses `gateway_unreachable`,
    *   `body_not_text`, `body_not_supported`, `approval_denied`, `action_expired`, `action_pending`, `redirect_unreadable`, `not_a_gateway`
-   * @param status the HTTP status; 0: there was none
+   * @param status the HTTP status; 0 if there was no response
    */
   constructor(
     readonly code: string,
@@ -31,20 +31,20 @@ export class GatewayError extends Error {
   }
 }
 
-/** A human said no. Stop, and tell your user; do not try another way. */
+/** A human denied the request. Stop, and tell your user; do not try another way. */
 export class ApprovalDenied extends GatewayError {
   override readonly name = 'ApprovalDenied';
 
   constructor(
     readonly actionId: string,
-    /** What the approver tells you. */
+    /** The approver's note. */
     readonly note: string | null,
   ) {
     super('approval_denied', 403, note ? `Denied: ${note}` : 'Denied by a human');
   }
 }
 
-/** Nobody decided in time, or the approval was not used in time. Sending the request again asks again. */
+/** The request was not decided, or its approval not used, in time. Sending the request again requests a new approval. */
 export class ApprovalExpired extends GatewayError {
   override readonly name = 'ApprovalExpired';
 
@@ -53,7 +53,7 @@ export class ApprovalExpired extends GatewayError {
   }
 }
 
-/** Nobody has decided within `waitSeconds`. The request stays in the queue: `resumeAction` waits on. */
+/** There was no decision within `waitSeconds`. The request stays in the queue: `resumeAction` continues to wait. */
 export class ApprovalPending extends GatewayError {
   override readonly name = 'ApprovalPending';
 

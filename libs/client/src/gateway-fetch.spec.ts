@@ -1,6 +1,6 @@
 import { createGatewayFetch } from './gateway-fetch.js';
 
-/** A gateway that forwards, and remembers the keys it was given. */
+/** A gateway that forwards everything and records the idempotency keys it receives. */
 function fakeGateway() {
   const keys: (string | null)[] = [];
   const fetch = (_url: string | URL | Request, init?: RequestInit) => {
@@ -17,7 +17,7 @@ it.each([
   ['with the global crypto', given],
   ['without it, as in Node 18', { value: undefined, configurable: true }],
   ['without its randomUUID, as on pages that are not from https', { value: {}, configurable: true }],
-])('makes another key for each POST %s', async (_name, descriptor) => {
+])('creates a different key for each POST %s', async (_name, descriptor) => {
   Object.defineProperty(globalThis, 'crypto', descriptor);
   const gateway = fakeGateway();
   const send = createGatewayFetch({

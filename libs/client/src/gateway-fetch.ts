@@ -5,17 +5,17 @@ import type { Fetch, GatewayOptions, HeldAction } from './options.js';
 import { readRequest, type ReadRequest } from './request.js';
 import { sleep } from './sleep.js';
 
-/** Methods whose repetition could do harm: the gateway wants a key with them. */
+/** Methods that could do harm when repeated. The gateway requires a key for them. */
 const KEYED = new Set(['POST', 'PATCH']);
 const KEY_HEADER = 'idempotency-key';
-/** An upstream has 30 seconds, and the risk assessment some before it. */
+/** Longer than the 30 seconds that an upstream has, plus the risk assessment before it. */
 const KEY_IN_USE_MAX_MS = 90_000;
 const KEY_IN_USE_PAUSE_MS = 1000;
 
 /**
- * A `fetch` whose requests go through the gateway. It resolves with the upstream's answer, whatever its status; when a human must
- * approve the request, after that. It rejects with a `GatewayError` when the gateway or a human refuses, and with the signal's
- * reason when that aborts.
+ * Creates a `fetch` that sends requests through the gateway. It resolves with the upstream's response, whatever its status. If a human
+ * must approve the request, it resolves after that. It rejects with a `GatewayError` if the gateway or a human refuses, and with the
+ * signal's reason if the signal aborts.
  */
 export function createGatewayFetch(options: GatewayOptions): Fetch {
   const connection = new Connection(options);
@@ -40,8 +40,8 @@ export function createGatewayFetch(options: GatewayOptions): Fetch {
 }
 
 /**
- * Waits on for a request that was held before, e.g. after `ApprovalPending` or in a program that was started again, and executes
- * it when it is approved.
+ * Continues to wait for a held request, for example after `ApprovalPending` or after a restart of your program, and executes it when it
+ * is approved.
  */
 export async function resumeAction(
   options: GatewayOptions,
@@ -55,7 +55,7 @@ async function intentOf({ intent }: GatewayOptions, { method, url, headers, body
   return typeof intent === 'string' ? intent : intent({ method, url, headers, body });
 }
 
-/** `POST /proxy`. While another call with the same key is under way, that is waited for: its answer is this one's. */
+/** Calls `POST /proxy`. While another call with the same key is in progress, waits for it, because both get the same response. */
 async function forward(
   connection: Connection,
   options: GatewayOptions,
@@ -84,8 +84,8 @@ async function forward(
 }
 
 /**
- * With a key, one call can ask, wait and get the answer: cut off, it is repeated and finds its own action again. Whoever wants to
- * hear of the hold, or has no key, takes the 428 and waits by its id.
+ * With a key, one call can send the request, wait, and return the response: if it is cut off, the repeated call finds the same action.
+ * Callers that want to know about the hold, or have no key, get the 428 and wait with the action's id.
  */
 function preference(
   { onHeld, waitSeconds, longPollSeconds = 60 }: GatewayOptions,
@@ -118,7 +118,7 @@ function toHeldAction(
   };
 }
 
-/** SDKs read `url`: it is that of the request, not of the gateway. */
+/** Sets `url` to the URL of the request instead of the gateway's, because SDKs read it. */
 function asFetched(response: Response, { url, redirect }: ReadRequest): Response {
   if (redirect === 'error' && response.status >= 300 && response.status < 400 && response.headers.has('Location')) {
     throw new TypeError(`${url} answered with a redirect`);
@@ -126,7 +126,7 @@ function asFetched(response: Response, { url, redirect }: ReadRequest): Response
   return Object.defineProperty(response, 'url', { value: url, configurable: true });
 }
 
-/** Unlike any other; no secret. Node 18 has no global `crypto`, and browsers give a UUID to pages from https only. */
+/** Creates a unique key. It need not be secret. Node 18 has no global `crypto`, and browsers provide `randomUUID` only on https pages. */
 function newKey(): string {
   const random = () => Math.random().toString(36).slice(2).padEnd(11, '0');
   return globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${random()}-${random()}`;

@@ -1,9 +1,9 @@
-/** What callers give and get. Only types of the web platform, so that it holds in Node, browsers, Deno and Bun alike. */
+/** The types that callers use. They depend only on types of the web platform, so they work in Node, browsers, Deno and Bun. */
 
 /** The signature of the platform's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
-/** A call of `fetch`, read. */
+/** The parsed arguments of a `fetch` call. */
 export interface GatewayRequest {
   method: string;
   url: string;
@@ -11,41 +11,41 @@ export interface GatewayRequest {
   body: string | null;
 }
 
-/** A request that waits for a human. Nothing was sent yet. */
+/** A request that is held for approval. Nothing was sent yet. */
 export interface HeldAction extends GatewayRequest {
   actionId: string;
-  /** What would happen, in one line. */
+  /** What the request does, in one line. */
   summary: string;
   intent: string;
-  /** Where a human decides. */
+  /** The page on which a human decides. */
   dashboardUrl: string;
   /** 0 to 1. */
   riskScore: number;
   riskExplanation: string;
-  /** When it expires undecided, ISO 8601. */
+  /** When the request expires if it is not decided, in ISO 8601. */
   expiresAt: string;
 }
 
 export interface GatewayOptions {
-  /** Where the gateway is, e.g. `https://gateway.example.com`. */
+  /** The gateway's URL, for example `https://gateway.example.com`. */
   gatewayUrl: string | URL;
   /** The agent's own key, `agt_…`. */
   agentKey: string;
   /**
-   * What you want and why, in plain words, at most 500 characters: the risk assessment, the approver and the record read it. A
-   * header `X-Intent` on a request takes precedence, and is not sent on.
+   * What you want to do and why, in plain words, at most 500 characters. The risk assessment and the approver read it, and the audit record
+   * keeps it. The header `X-Intent` of a request takes precedence, and is not forwarded.
    */
   intent: string | ((request: GatewayRequest) => string | Promise<string>);
-  /** Called once when a request is held, before the waiting; its rejection ends the call, and leaves the request in the queue. */
+  /** Called once when a request is held, before the wait. If it rejects, the call ends and the request stays in the queue. */
   onHeld?: (held: HeldAction) => void | Promise<void>;
-  /** How long to wait for a human's decision. Default: until the request expires. After it: `ApprovalPending`. */
+  /** How long to wait for a human's decision. After this time, the call throws `ApprovalPending`. Default: until the request expires. */
   waitSeconds?: number;
-  /** How long one call may wait, 1 to 60 seconds; less where something in between cuts idle connections earlier. */
+  /** How long one call can wait, 1 to 60 seconds. Use less if a proxy closes idle connections earlier. */
   longPollSeconds?: number;
-  /** How often a call is repeated when the gateway is away (no connection, 502 to 504 of something in between, 503). Default 5. */
+  /** How often a call is repeated while the gateway is unavailable (no connection, 503, or 502 to 504 from a proxy). Default 5. */
   retries?: number;
-  /** Where people open the dashboard. Default: `<gatewayUrl>/dashboard`. */
+  /** The dashboard's URL for people. Default: `<gatewayUrl>/dashboard`. */
   dashboardUrl?: string | URL;
-  /** What to reach the gateway with. Default: the platform's `fetch`. */
+  /** The `fetch` that calls the gateway. Default: the platform's `fetch`. */
   fetch?: Fetch;
 }

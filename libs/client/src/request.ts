@@ -4,7 +4,7 @@ import type { GatewayRequest } from './options.js';
 
 export const INTENT_HEADER = 'x-intent';
 
-/** A call of `fetch`, with the signal and what else is not sent on. */
+/** The parsed arguments of a `fetch` call, including those that are not forwarded. */
 export interface ReadRequest extends GatewayRequest {
   signal: AbortSignal | null;
   /** From the header `X-Intent`. */
@@ -15,8 +15,7 @@ export interface ReadRequest extends GatewayRequest {
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * The platform's own `Request` reads the arguments, so that bodies of every kind get the bytes and the content type that
- * `fetch` would give them.
+ * Reads the arguments with the platform's `Request`, so that every kind of body gets the same bytes and content type as with `fetch`.
  */
 export async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<ReadRequest> {
   const request = new Request(input, await readable(init));
@@ -37,7 +36,7 @@ export async function readRequest(input: string | URL | Request, init: RequestIn
   };
 }
 
-/** With a body that the platform's `Request` reads as it is meant. */
+/** Returns `init` with a body that the platform's `Request` reads correctly. */
 async function readable(init: RequestInit): Promise<RequestInit> {
   const body: unknown = init.body;
   if (isNodeForm(body)) {
@@ -46,11 +45,11 @@ async function readable(init: RequestInit): Promise<RequestInit> {
     return { ...init, headers, body: await readNodeForm(body) };
   }
   assertBodyIsKnown(body);
-  // Node and browsers want it said with streams; octokit and others do not always say it.
+  // Node and browsers require `duplex` for streams; octokit and others do not always set it.
   return isStream(body) ? ({ ...init, duplex: 'half' } as RequestInit) : init;
 }
 
-/** The gateway carries bodies as text: a human must be able to read what they approve. */
+/** The gateway transfers bodies as text, because a human must be able to read what they approve. */
 function decode(bytes: ArrayBuffer): string {
   try {
     return utf8.decode(bytes);

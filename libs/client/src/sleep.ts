@@ -1,4 +1,4 @@
-/** Rejects with the signal's reason as soon as it aborts, as `fetch` does. */
+/** Sleeps. Like `fetch`, rejects with the signal's reason as soon as the signal aborts. */
 export function sleep(ms: number, signal: AbortSignal | null): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason as Error);

@@ -46,7 +46,7 @@ export const ENTITIES = [
   CallbackDeliveryEntity,
 ];
 
-/** A database that does not answer in this time is away: with the time to connect, the caller has its 503 within 5 s. */
+/** A database that does not respond within this time counts as unavailable. With the connect timeout, callers get a 503 within 5 s. */
 const QUERY_TIMEOUT_MS = 3_500;
 const CONNECT_TIMEOUT_MS = 1_500;
 
@@ -88,10 +88,10 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
   };
 }
 
-/** Any number that no other program on this database uses as an advisory lock. */
+/** Arbitrary, but no other program on this database may use it as an advisory lock. */
 const MIGRATION_LOCK = 7_203_114;
 
-/** Brings the schema up to date. Several instances may call it at once: one migrates, the others wait for it. */
+/** Brings the schema up to date. Several instances can call it at the same time: one migrates, the others wait for it. */
 export async function migrate(url: string): Promise<void> {
   const lock = new Client({ connectionString: url, application_name: 'agent-gateway-migrate' });
   lock.on('error', () => undefined);

@@ -1,5 +1,5 @@
 /**
- * TypeORM entities, migrations and the data source. No Nest. May depend on the types of the contracts only.
+ * TypeORM entities, migrations and the data source. Does not use Nest. May depend only on the types in `libs/contracts`.
  */
 export * from './data-source.js';
 export * from './entities/account.js';

@@ -2,7 +2,7 @@ import { DefaultNamingStrategy } from 'typeorm';
 
 const snakeCase = (name: string): string => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
 
-/** The property `agentId` of an entity is the column `agent_id`. */
+/** Maps a property like `agentId` to the column `agent_id`. */
 export class SnakeCaseNaming extends DefaultNamingStrategy {
   override columnName(propertyName: string): string {
     return snakeCase(propertyName);

@@ -1,11 +1,11 @@
 import pg from 'pg';
 
-/** The driver's own words for "the query timeout has passed". */
+/** The driver's error text for a query timeout. */
 const OVERDUE = 'Query read timeout';
 
 /**
- * A connection whose answer is overdue is closed at once. The driver would go on with it: whatever is asked next waits
- * behind the lost question for a timeout of its own, and an answer that comes late is taken for the next question's.
+ * Closes a connection immediately after a query timeout. The driver would keep using it: the next query would wait behind the timed-out
+ * one until its own timeout, and a late result of the old query would be read as the result of the next one.
  */
 export class TimelyClient extends pg.Client {
   private readonly ask = pg.Client.prototype.query.bind(this) as (...args: unknown[]) => unknown;
@@ -17,7 +17,7 @@ export class TimelyClient extends pg.Client {
   };
 
   private closeIfOverdue(error: unknown): void {
-    // With a question under way, `end` does not say goodbye: it cuts the connection.
+    // While a query is in progress, `end` closes the connection without a goodbye message.
     if (error instanceof Error && error.message === OVERDUE) void this.end().catch(() => undefined);
   }
 }

@@ -1,10 +1,10 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** SQLSTATEs after which PostgreSQL asks for the transaction to be run again: serialization failure, deadlock. */
+/** SQLSTATEs after which a transaction can be repeated: serialization failure, deadlock. */
 const RETRYABLE = new Set(['40001', '40P01']);
 const ATTEMPTS = 3;
 
-/** Runs `work` in one transaction, and again when PostgreSQL picked it as the victim of a conflict. */
+/** Runs `work` in one transaction. Repeats it if PostgreSQL aborted it because of a conflict. */
 export async function inTransaction<T>(source: DataSource, work: (tx: EntityManager) => Promise<T>): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {
@@ -15,12 +15,12 @@ export async function inTransaction<T>(source: DataSource, work: (tx: EntityMana
   }
 }
 
-/** Whether PostgreSQL picked this statement as the victim of a conflict: nothing of it was done, and it may be run again. */
+/** Whether PostgreSQL aborted the statement because of a conflict. Then it had no effect and can be repeated. */
 export function isConflict(error: unknown): boolean {
   return RETRYABLE.has(sqlState(error) ?? '');
 }
 
-/** The five-character code of a PostgreSQL error, wherever the driver or the ORM put it. */
+/** The five-character code of a PostgreSQL error, from the driver's or the ORM's error object. */
 export function sqlState(error: unknown): string | undefined {
   const { code, driverError } = (error ?? {}) as { code?: unknown; driverError?: { code?: unknown } };
   const state = driverError?.code ?? code;

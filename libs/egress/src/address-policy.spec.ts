@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { isPublicAddress, isTargetAddress } from './address-policy.js';
 
-/** IANA's IPv4 special-purpose registry, multicast, and Azure's host endpoint: an oracle that shares no code with the policy. */
+/** IANA's IPv4 special-purpose registry, multicast, and Azure's host endpoint: an oracle that is independent of the policy's code. */
 const REFUSED_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',
@@ -26,7 +26,7 @@ const REFUSED_V4 = [
   '168.63.129.16/32',
 ].map((cidr) => rangeOf(cidr, 32, v4ToBigInt));
 
-/** IANA's IPv6 special-purpose registry inside 2000::/3; all else outside it is refused as a whole. */
+/** IANA's IPv6 special-purpose registry inside 2000::/3. Everything outside 2000::/3 is refused. */
 const REFUSED_V6 = ['2001::/23', '2001:db8::/32', '2002::/16', '2620:4f:8000::/48', '3fff::/20'].map((cidr) =>
   rangeOf(cidr, 128, v6ToBigInt),
 );
@@ -42,7 +42,7 @@ function v4ToBigInt(text: string): bigint {
   return text.split('.').reduce((sum, part) => sum * 256n + BigInt(part), 0n);
 }
 
-/** Expands `::`; the tests write no dotted tails here. */
+/** Expands `::`. The tests here use no dotted IPv4 suffixes. */
 function v6ToBigInt(text: string): bigint {
   const [head, tail] = text.split('::').map((half) => half.split(':').filter(Boolean)) as [string[], string[]?];
   const middle = Array<string>(8 - head.length - (tail?.length ?? 0)).fill('0');
@@ -65,7 +65,7 @@ const oracleV4 = (value: bigint): boolean => !REFUSED_V4.some((range) => within(
 const oracleV6 = (value: bigint): boolean =>
   within(value, GLOBAL_V6) && !REFUSED_V6.some((range) => within(value, range)) && !isIsatap(value);
 
-/** Any value, with the borders of every range and their neighbours made likely. */
+/** Any value. The bounds of each range and their neighbours are more likely. */
 function addresses(bits: bigint, ranges: [bigint, bigint][]): fc.Arbitrary<bigint> {
   const max = (1n << bits) - 1n;
   const borders = ranges.flatMap(([first, last]) => [first - 1n, first, last, last + 1n]);
@@ -76,7 +76,7 @@ function addresses(bits: bigint, ranges: [bigint, bigint][]): fc.Arbitrary<bigin
   );
 }
 
-it('agrees with plain arithmetic over the IANA registry, IPv4', () => {
+it('agrees with plain arithmetic over the IANA registry for IPv4', () => {
   fc.assert(
     fc.property(addresses(32n, REFUSED_V4), (value) => {
       expect(isPublicAddress(v4FromBigInt(value))).toBe(oracleV4(value));
@@ -85,7 +85,7 @@ it('agrees with plain arithmetic over the IANA registry, IPv4', () => {
   );
 });
 
-it('agrees with plain arithmetic over the IANA registry, IPv6, in the long and the short spelling', () => {
+it('agrees with plain arithmetic over the IANA registry for IPv6, in long and short notation', () => {
   fc.assert(
     fc.property(addresses(128n, [GLOBAL_V6, ...REFUSED_V6]), (value) => {
       const long = v6FromBigInt(value);
@@ -114,7 +114,7 @@ it.each([
   expect(isPublicAddress(address)).toBe(true);
 });
 
-it('refuses every IPv4 address, public ones too, in every form that carries it inside an IPv6 address', () => {
+it('refuses all IPv4 addresses that are embedded in IPv6 addresses, public ones too', () => {
   const embeddings: ((v4: bigint) => bigint)[] = [
     (v4) => v4,
     (v4) => (0xffffn << 32n) + v4,
@@ -132,7 +132,7 @@ it('refuses every IPv4 address, public ones too, in every form that carries it i
   );
 });
 
-it('is no target where it is an address of this machine, public though it is', () => {
+it('refuses a public address of this machine as a target', () => {
   const own = ['93.184.215.14', '2606:4700::1'].map((address) => ({ address }) as os.NetworkInterfaceInfo);
   const interfaces = jest.spyOn(os, 'networkInterfaces').mockReturnValue({ eth0: own });
   expect(['93.184.215.14', '2606:4700::1', '8.8.8.8', '10.0.0.1'].map(isTargetAddress)).toEqual([
@@ -156,6 +156,6 @@ it.each([
   '[2606:4700::1]',
   '2606:4700::1%eth0',
   '8.8.8.8/32',
-])('refuses what is no canonical address: "%s"', (text) => {
+])('refuses "%s", which is not a canonical address', (text) => {
   expect(isPublicAddress(text)).toBe(false);
 });

@@ -5,15 +5,15 @@ import ipaddr from 'ipaddr.js';
 /** The only IPv6 block from which IANA assigns global unicast addresses (RFC 4291, section 2.4). */
 const GLOBAL_UNICAST_V6 = ipaddr.parseCIDR('2000::/3') as [ipaddr.IPv6, number];
 
-/** Looks public, but inside Azure it is the host's own control endpoint. */
+/** This address looks public, but inside Azure it is the host's control endpoint. */
 const CLOUD_INTERNAL_V4 = new Set(['168.63.129.16']);
 
-/** ISATAP (RFC 5214) puts an IPv4 address behind this interface identifier, whatever the prefix. */
+/** ISATAP (RFC 5214) embeds an IPv4 address after this interface identifier, with any prefix. */
 const ISATAP = 0x5efe;
 
 /**
- * Whether a socket may be opened to this address. What is allowed is stated, not what is banned: global unicast,
- * and no form that carries another address inside. Anything that is not a canonical IP address is refused.
+ * Whether a socket may be opened to this address. This is an allowlist: global unicast addresses, except forms that embed another
+ * address. Anything that is not a canonical IP address is refused.
  */
 export function isPublicAddress(ip: string): boolean {
   const version = isIP(ip);
@@ -28,8 +28,8 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Whether a target may have this address: public, and none of this machine's own. Behind those, what listens here for
- * the machine alone (the gateway, its database) would answer past every firewall.
+ * Whether a target may have this address: it must be public and not an address of this machine. Through its own addresses, servers that
+ * are meant only for this machine (the gateway, its database) could be reached behind the firewall.
  */
 export const isTargetAddress = (ip: string): boolean => isPublicAddress(ip) && !isOwnAddress(ip);
 

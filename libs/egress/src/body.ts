@@ -3,15 +3,18 @@ import * as zlib from 'node:zlib';
 import { EgressFailure } from './failure.js';
 
 const FIRST_CAPACITY = 64 * 1024;
-/** Of the pieces in which zlib hands out what it decodes: few for a large body, small for a small one. */
+/** Limits for the size of zlib's output chunks: large bodies get few chunks, small bodies get small ones. */
 const PIECE_MIN = 16 * 1024;
 const PIECE_MAX = 1024 * 1024;
-/** More layers than any server uses; each one costs a pass over up to the whole limit. */
+/** More layers than any server uses. Each layer costs a pass over up to the maximum body size. */
 const MAX_CODINGS = 3;
 
 const EMPTY = Buffer.alloc(0);
 
-/** Collects a body up to a limit. One chunk is kept as it is; more are copied together, so that many tiny ones cost no more than their bytes. */
+/**
+ * Collects a body up to a limit. A single chunk is kept as it is. Several chunks are copied into one buffer, so that many tiny chunks use
+ * no more memory than their bytes.
+ */
 export class BodyCollector {
   private buffer: Buffer = EMPTY;
   private length = 0;
@@ -50,7 +53,7 @@ const inflate = promisify(zlib.inflate) as Decode;
 const inflateRaw = promisify(zlib.inflateRaw) as Decode;
 const unbrotli = promisify(zlib.brotliDecompress) as Decode;
 
-/** `deflate` is zlib's format by the standard and a bare deflate stream by habit; the low bits of zlib's first byte are always 8. */
+/** By the standard, `deflate` is zlib's format, whose first byte has 8 in its low bits. But some servers send a raw deflate stream. */
 const decodeDeflate: Decode = (input, options) => ((input[0] & 0x0f) === 8 ? inflate : inflateRaw)(input, options);
 
 const DECODERS = new Map<string, Decode>(
@@ -62,7 +65,7 @@ const DECODERS = new Map<string, Decode>(
   }),
 );
 
-/** The codings that a `Content-Encoding` lists, in the order in which they were applied, `identity` left out. */
+/** The codings in a `Content-Encoding`, in the order in which they were applied, without `identity`. */
 export const codingsOf = (contentEncoding: string): string[] =>
   contentEncoding
     .toLowerCase()
@@ -70,7 +73,7 @@ export const codingsOf = (contentEncoding: string): string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
 
-/** Takes the codings off; the limit counts decoded bytes, in every layer, so that no bomb unfolds. */
+/** Decodes the body. The limit applies to the decoded bytes of every layer, so that a decompression bomb can't expand. */
 export async function decodeBody(body: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {
   if (codings.length > MAX_CODINGS) throw new EgressFailure('no_answer', true, 'response has too many content codings');
   let decoded = body;

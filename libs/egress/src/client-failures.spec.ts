@@ -6,20 +6,20 @@ import { gzipSync } from 'node:zlib';
 import { SELF_SIGNED } from '../test/self-signed.js';
 import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
 
-describe('what is no answer, though the request was sent', () => {
+describe('after the request was sent, rejects with no_answer for', () => {
   it.each([
     ['a status of 000', 'HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n'],
     ['a status of 999', 'HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'],
     ['a status of 1000', 'HTTP/1.1 1000 Odd\r\nContent-Length: 0\r\n\r\n'],
-    ['an unasked 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['an unasked 101', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
+    ['an unexpected 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['an unexpected 101', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['a 101 without Upgrade', 'HTTP/1.1 101 Switching\r\n\r\n'],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
     ['headers of 70 KB', `HTTP/1.1 200 OK\r\nX: ${'x'.repeat(70_000)}\r\n\r\n`],
     ['many small headers of 70 KB', `HTTP/1.1 200 OK\r\n${'X-Y: 123456\r\n'.repeat(8_000)}\r\n`],
     ['two lengths', 'HTTP/1.1 200 OK\r\nContent-Length: 1\r\nContent-Length: 2\r\n\r\nab'],
     [
-      'length and chunks',
+      'both a length and chunks',
       'HTTP/1.1 200 OK\r\nContent-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n1\r\na\r\n0\r\n\r\n',
     ],
     ['a bad chunk size', 'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nzz\r\n'],
@@ -37,18 +37,21 @@ describe('what is no answer, though the request was sent', () => {
   });
 
   it.each<[string, (socket: Socket) => void]>([
-    ['reset before headers', (socket) => socket.resetAndDestroy()],
-    ['closed before headers', (socket) => socket.end()],
-    ['reset within headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A', () => socket.resetAndDestroy())],
-    ['closed within headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A')],
-    ['closed short of its length', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
+    ['a reset before the headers', (socket) => socket.resetAndDestroy()],
+    ['a close before the headers', (socket) => socket.end()],
+    ['a reset within the headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A', () => socket.resetAndDestroy())],
+    ['a close within the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A')],
+    ['a close before the declared length', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
     [
-      'closed short of its length, not kept alive',
+      'a close before the declared length, without keep-alive',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nConnection: close\r\nContent-Length: 10\r\n\r\nabc'),
     ],
-    ['closed within a chunk', (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc')],
     [
-      'closed before the last chunk',
+      'a close within a chunk',
+      (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nff\r\nabc'),
+    ],
+    [
+      'a close before the last chunk',
       (socket) => socket.end('HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n'),
     ],
   ])('%s', async (_name, act) => {
@@ -61,7 +64,7 @@ describe('what is no answer, though the request was sent', () => {
   });
 
   it.each(['', 'Content-Length: 10\r\n', 'Connection: close\r\n', 'Transfer-Encoding: chunked\r\n'])(
-    'reset in the middle of a body, never a shortened 200 (%j)',
+    'a reset in the middle of a body, and never returns a shortened 200 (%j)',
     async (header) => {
       let upstream: Socket | undefined;
       const server = await serve((socket) => {
@@ -80,7 +83,7 @@ describe('what is no answer, though the request was sent', () => {
   );
 });
 
-describe('what was certainly not sent', () => {
+describe('reports that nothing was sent for', () => {
   it('a refused connection', async () => {
     const server = await serve('');
     await server.close();
@@ -102,7 +105,7 @@ describe('what was certainly not sent', () => {
     expect(await failureOf(empty.send(get('http://upstream.test/')))).toEqual(expected);
   });
 
-  it('a certificate that nobody trusts', async () => {
+  it('an untrusted certificate', async () => {
     let requests = 0;
     const server = createTlsServer(SELF_SIGNED, (_request, response) => {
       requests += 1;
@@ -121,12 +124,12 @@ describe('what was certainly not sent', () => {
     expect(requests).toBe(0);
   });
 
-  it('a certificate of another name, though the same server answers under its own', async () => {
+  it('a certificate for another name, while the same server works under its own name', async () => {
     const server = createTlsServer(SELF_SIGNED, (_request, response) => response.end('ok')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     cleanups.push(() => new Promise((resolve) => server.close(resolve)));
     const { port } = server.address() as AddressInfo;
-    // Nothing but the trust is replaced: the client takes no certificate authorities of its own.
+    // Only the trusted authorities are replaced, because the client has no option for them.
     const connect = tls.connect as (options: tls.ConnectionOptions) => tls.TLSSocket;
     const trusting = jest
       .spyOn(tls, 'connect')
@@ -148,7 +151,7 @@ describe('what was certainly not sent', () => {
     }
   });
 
-  it('TLS to a port that speaks none', async () => {
+  it('TLS to a port without TLS', async () => {
     const server = await serve((socket) => socket.write('HTTP/1.1 400 Bad Request\r\n\r\n'));
     const plain = createTcpServer((socket) =>
       socket
@@ -163,12 +166,12 @@ describe('what was certainly not sent', () => {
     expect(failure).toMatchObject({ kind: 'not_sent', sent: false });
   });
 
-  it('a request that timed out while it waited for a free connection, even when one gets free', async () => {
+  it('a request that times out while it waits for a free connection, even if one becomes free', async () => {
     const server = await serve((socket, head) => {
       if (head.includes('/afterwards')) socket.write(ok('x'));
     });
     const client = clientFor([server.port]);
-    // By the real clock a connection may get free, and take a late request, in the moment between the two time-outs.
+    // With the real clock, a connection could become free and send a late request just between the two timeouts.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     cleanups.push(() => Promise.resolve(jest.useRealTimers()));
     const first = Array.from({ length: 128 }, () => failureOf(client.send(get(`${server.origin}/first`))));
@@ -188,7 +191,7 @@ describe('what was certainly not sent', () => {
     expect(server.received.filter((text) => text.includes('/late'))).toEqual([]);
   });
 
-  it('anything after close', async () => {
+  it('every request after close', async () => {
     const client = clientFor([]);
     await client.close();
     expect(await failureOf(client.send(get('http://127.0.0.1:1/')))).toMatchObject({ kind: 'not_sent', sent: false });
@@ -209,7 +212,7 @@ describe('addresses', () => {
     },
   );
 
-  it('checks again when connecting, so a name that is rebound after the check leads nowhere', async () => {
+  it('checks again when connecting, so that rebinding a name after the first check has no effect', async () => {
     const server = await serve(ok('x'));
     let looks = 0;
     const resolver = () => Promise.resolve([{ address: looks++ === 0 ? '93.184.215.14' : '127.0.0.1', family: 4 }]);
@@ -220,20 +223,20 @@ describe('addresses', () => {
     expect([server.connections, looks]).toEqual([0, 2]);
   });
 
-  it('connects to the address that was checked, with no second look-up, and reuses the connection', async () => {
+  it('connects to the checked address without a second lookup, and reuses the connection', async () => {
     const server = await serve(ok('x'));
     let looks = 0;
     const resolver = () => Promise.resolve([{ address: looks++ === 0 ? '127.0.0.1' : '192.0.2.1', family: 4 }]);
     const client = clientFor([server.port], { resolver });
     await client.send(get(`http://upstream.test:${server.port}/`));
-    // The socket is free again only in the next turn of the event loop.
+    // The socket becomes free only in the next turn of the event loop.
     await new Promise(setImmediate);
     await client.send(get(`http://upstream.test:${server.port}/`));
     expect([server.connections, looks]).toEqual([1, 1]);
     expect(server.received[0]).toContain(`host: upstream.test:${server.port}\r\n`);
   });
 
-  it('gives the allowlist’s exception to the literal host and port only', async () => {
+  it('applies the allowlist only to the literal host and port', async () => {
     const server = await serve(ok('x'));
     const resolver = () => Promise.resolve([{ address: '127.0.0.1', family: 4 }]);
     const client = clientFor([server.port], { resolver });

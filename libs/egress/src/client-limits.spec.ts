@@ -6,7 +6,7 @@ import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.j
 const MIB = 1024 * 1024;
 
 describe('limits', () => {
-  it('pass exactly as many bytes as are allowed, and not one more, with and without a declared length', async () => {
+  it('allow exactly the maximum number of bytes, with and without a declared length', async () => {
     const server = await serve((socket, head) => {
       const size = Number(/size=(\d+)/.exec(head)![1]);
       const body = Buffer.alloc(size, 'x');
@@ -30,7 +30,7 @@ describe('limits', () => {
     }
   });
 
-  it('refuse a declared length over the limit before the body comes', async () => {
+  it('refuse a declared length over the limit before the body arrives', async () => {
     const server = await serve(`HTTP/1.1 200 OK\r\nContent-Length: ${11 * MIB}\r\n\r\n`);
     expect(await failureOf(clientFor([server.port]).send(get(server.origin)))).toMatchObject({
       kind: 'too_large',
@@ -38,7 +38,7 @@ describe('limits', () => {
     });
   });
 
-  it('end a flood of interim answers', async () => {
+  it('end a flood of interim responses', async () => {
     const flood = Buffer.from('HTTP/1.1 103 Early Hints\r\nLink: </a>; rel=preload\r\n\r\n'.repeat(1000));
     const server = await serve((socket) => {
       const more = (): void => {
@@ -51,7 +51,7 @@ describe('limits', () => {
     expect(await failureOf(client.send(get(server.origin)))).toMatchObject({ kind: 'too_large', sent: true });
   });
 
-  it('count decoded bytes, so that a bomb of any coding does not unfold', async () => {
+  it('count decoded bytes, so that a decompression bomb of any coding does not expand', async () => {
     const zeros = Buffer.alloc(50 * MIB);
     const bombs: [string, Buffer][] = [
       ['gzip', gzipSync(zeros)],
@@ -68,7 +68,7 @@ describe('limits', () => {
     }
   });
 
-  it('never reuse the socket of an oversized answer', async () => {
+  it('never reuse the socket of an oversized response', async () => {
     const server = await serve((socket, head) =>
       socket.write(
         head.includes('/large')
@@ -87,7 +87,7 @@ describe('limits', () => {
     ['never answers', () => {}],
     ['stops within headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A: ')],
     ['stops within the body', (socket) => socket.write('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
-    ['answers 103 for ever', (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')],
+    ['sends 103 forever', (socket) => socket.write('HTTP/1.1 103 Early Hints\r\n\r\n')],
     [
       'drips',
       (socket) => {
@@ -106,7 +106,7 @@ describe('limits', () => {
     if (socket) await once(socket, 'close');
   });
 
-  it('end a look-up and a TLS handshake that never end, with nothing sent', async () => {
+  it('end a lookup and a TLS handshake that hang, with nothing sent', async () => {
     const server = await serve('');
     const slow = clientFor([server.port], { timeoutMs: 300, resolver: () => new Promise(() => {}) });
     const timedOut = { kind: 'timeout', sent: false };
@@ -115,7 +115,7 @@ describe('limits', () => {
     expect(await failureOf(slow.send(get(`https://127.0.0.1:${server.port}/`)))).toMatchObject(timedOut);
   });
 
-  it('cost a dripped body no more memory than its bytes', async () => {
+  it('use no more memory for a body in tiny chunks than its bytes', async () => {
     const chunks = '1\r\nx\r\n'.repeat(MIB);
     const server = await serve((socket) =>
       socket.write(`HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n${chunks}0\r\n\r\n`),
@@ -125,22 +125,22 @@ describe('limits', () => {
     const { body } = await client.send(get(server.origin));
     const after = process.memoryUsage();
     expect(body.equals(Buffer.alloc(MIB, 'x'))).toBe(true);
-    // A Buffer object for each of a million chunks would be over 100 MB.
+    // One Buffer object for each of a million chunks would need over 100 MB.
     expect(after.arrayBuffers - before.arrayBuffers).toBeLessThan(32 * MIB);
   });
 });
 
-it('keeps connections for requests in a row and opens no more than 128 to one origin', async () => {
+it('keeps connections for consecutive requests and opens at most 128 to one origin', async () => {
   const server = await serve(ok('x'));
   const client = clientFor([server.port]);
   for (let i = 0; i < 20; i++) await client.send(get(server.origin));
-  // A socket is free again only in the next turn of the event loop, so a request in the same turn takes a second one.
+  // A socket becomes free only in the next turn of the event loop, so a request in the same turn opens a second one.
   expect(server.connections).toBeLessThanOrEqual(2);
   await Promise.all(Array.from({ length: 300 }, () => client.send(get(server.origin))));
   expect(server.connections).toBe(128);
 });
 
-it('close waits for the requests under way and leaves no socket', async () => {
+it('close waits for requests in progress and leaves no socket open', async () => {
   let answer: () => void = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));
   let respond: () => void = () => {};
@@ -160,7 +160,7 @@ it('close waits for the requests under way and leaves no socket', async () => {
   expect(server.open.size).toBe(0);
 });
 
-it('gives back the sockets of an origin that is unused for a minute, and of no other', async () => {
+it('closes the sockets of an origin that is unused for a minute, and of no other', async () => {
   const real = [
     'Date',
     'hrtime',
@@ -185,7 +185,7 @@ it('gives back the sockets of an origin that is unused for a minute, and of no o
   const started = performance.now();
   jest.advanceTimersByTime(120_000);
   await closed;
-  // By itself undici would close it after four seconds.
+  // undici itself would close it after four seconds.
   expect(performance.now() - started).toBeLessThan(2_000);
   respond();
   expect((await sending).body.toString()).toBe('still here');

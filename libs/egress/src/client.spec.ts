@@ -1,8 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync } from 'node:zlib';
 import { clientFor, failureOf, get, ok, serve } from '../test/client.js';
 
-describe('what is sent', () => {
-  it('is the method, the path with its query, the given headers and body, and nothing of its own but two defaults', async () => {
+describe('the request', () => {
+  it('has the method, the path with its query, the given headers and body, and only two default headers', async () => {
     const server = await serve(ok('x'));
     await clientFor([server.port]).send(
       get(`${server.origin}/a%2Fb//c?q=%20#fragment`, {
@@ -32,7 +32,7 @@ describe('what is sent', () => {
     expect(server.received[0].match(/user-agent: .*/gi)).toEqual(['User-Agent: mine']);
   });
 
-  it('goes to the target whatever proxy the environment names', async () => {
+  it('goes to the target and ignores proxy settings of the environment', async () => {
     const proxy = await serve(ok('proxy'));
     const server = await serve(ok('target'));
     const names = ['HTTP_PROXY', 'http_proxy', 'ALL_PROXY', 'NODE_USE_ENV_PROXY'];
@@ -49,7 +49,7 @@ describe('what is sent', () => {
     [{ 'X-Wide': '€' }],
     [{ 'Transfer-Encoding': 'chunked' }],
     [{ Expect: '100-continue' }],
-  ])('is nothing when a header is not valid: %j', async (headers) => {
+  ])('is not sent with an invalid header: %j', async (headers) => {
     const server = await serve(ok('x'));
     const failure = await failureOf(clientFor([server.port]).send(get(server.origin, { headers })));
     expect(failure).toEqual({ kind: 'not_sent', sent: false, reason: 'request could not be written' });
@@ -57,8 +57,8 @@ describe('what is sent', () => {
   });
 });
 
-describe('what is answered', () => {
-  it('keeps order, spelling and duplicates of headers, bytes of the body, and follows no redirect', async () => {
+describe('the response', () => {
+  it('keeps order, spelling and duplicates of headers and the bytes of the body, without following redirects', async () => {
     const bytes = Buffer.from([0, 255, 13, 10, 0xef, 0xbb, 0xbf]);
     const server = await serve(
       Buffer.concat([
@@ -84,7 +84,7 @@ describe('what is answered', () => {
 
   it.each([
     [
-      'chunked, trailers ignored',
+      'chunks, ignoring trailers',
       'HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n2\r\nde\r\n0\r\nX-Trailer: 1\r\n\r\n',
       'abcde',
     ],
@@ -93,26 +93,26 @@ describe('what is answered', () => {
     ['304 with a body', 'HTTP/1.1 304 Not Modified\r\nContent-Length: 3\r\n\r\nabc', ''],
     ['103 first', 'HTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\nHTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok', 'ok'],
     [
-      'a thousand interim answers first',
+      'a thousand interim responses before it',
       `${'HTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n'.repeat(500)}HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok`,
       'ok',
     ],
     ['599', 'HTTP/1.1 599 Odd\r\nContent-Length: 2\r\n\r\nok', 'ok'],
-    ['no reason phrase', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
-  ])('understands %s', async (_name, answer, body) => {
+    ['a missing reason phrase', 'HTTP/1.1 200\r\nContent-Length: 2\r\n\r\nok', 'ok'],
+  ])('can have %s', async (_name, answer, body) => {
     const server = await serve(answer);
     const client = clientFor([server.port]);
     const responses = [await client.send(get(server.origin)), await client.send(get(server.origin))];
     expect(responses.map((response) => response.body.toString())).toEqual([body, body]);
   });
 
-  it('gives HEAD no body, whatever comes', async () => {
+  it('has no body for HEAD, even if the upstream sends one', async () => {
     const server = await serve('HTTP/1.1 200 OK\r\nContent-Length: 99999999\r\n\r\nsurprise');
     const { status, body } = await clientFor([server.port]).send(get(server.origin, { method: 'HEAD' }));
     expect([status, body.length]).toEqual([200, 0]);
   });
 
-  it('takes a body without a length up to the end of the connection', async () => {
+  it('ends with the connection if the body has no length', async () => {
     const server = await serve((socket) => socket.end('HTTP/1.1 200 OK\r\n\r\nabc'));
     expect((await clientFor([server.port]).send(get(server.origin))).body.toString()).toBe('abc');
   });
@@ -126,12 +126,12 @@ describe('what is answered', () => {
     ['identity', Buffer.from('text')],
     ['deflate, gzip', gzipSync(deflateSync('text'))],
     ['gzip', Buffer.concat([gzipSync('te'), gzipSync('xt')])],
-  ])('decodes %s', async (coding, encoded) => {
+  ])('is decoded from %s', async (coding, encoded) => {
     const server = await serve(ok(encoded, `Content-Encoding: ${coding}`));
     expect((await clientFor([server.port]).send(get(server.origin))).body.toString()).toBe('text');
   });
 
-  it('reads codings from several headers in their order', async () => {
+  it('is decoded in the right order if several headers list codings', async () => {
     const server = await serve(
       ok(gzipSync(deflateSync('text')), 'content-encoding: deflate', 'Content-Encoding: gzip'),
     );

@@ -11,40 +11,40 @@ const DEFAULT_TIMEOUT_MS = 30_000;
 const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const CONNECTIONS_PER_ORIGIN = 128;
 const RESPONSE_HEADERS_MAX_BYTES = 64 * 1024;
-/** A pool unused from one sweep to the next is given back. Its sockets close by themselves after 4 idle seconds. */
+/** A pool that is unused between two sweeps is released. Its sockets close by themselves after 4 idle seconds. */
 const SWEEP_MS = 60_000;
-/** Above this many origins an idle pool is given back at once when another is opened. */
+/** Above this number of origins, opening a pool immediately releases an idle one. */
 const MAX_IDLE_POOLS = 1_000;
 
 export interface EgressRequest {
-  /** What `assertTargetAllowed` returned. */
+  /** The result of `assertTargetAllowed`. */
   url: URL;
   method: string;
-  /** Sent as they are, besides what HTTP itself needs; `Host` and `Content-Length` are ours to say. */
+  /** Sent unchanged, in addition to the headers that HTTP needs. The client itself sets `Host` and `Content-Length`. */
   headers: Record<string, string | string[]>;
   body: Buffer | null;
 }
 
 export interface EgressClientOptions {
-  /** `host:port` entries that may lead to private addresses (see `allowlistKey`). */
+  /** `host:port` entries that may resolve to private addresses (see `allowlistKey`). */
   privateAllowlist: ReadonlySet<string>;
-  /** From `send` to the last decoded byte. */
+  /** Time limit from `send` to the last decoded byte. */
   timeoutMs?: number;
-  /** Of the decoded body. */
+  /** Size limit of the decoded body. */
   maxBytes?: number;
   resolver?: Resolver;
 }
 
 interface OriginPool {
   pool: Pool;
-  /** Requests that have not been settled. */
+  /** Number of unfinished requests. */
   active: number;
   usedSinceSweep: boolean;
 }
 
 /**
- * Sends requests to untrusted targets: connects to checked addresses only, follows no redirect, obeys no proxy
- * setting, retries nothing, and keeps every limit. Sockets are kept alive per origin.
+ * Sends requests to untrusted targets. It connects only to checked addresses, follows no redirects, ignores proxy settings, never
+ * retries, and enforces all limits. Sockets are kept alive per origin.
  */
 export class EgressClient {
   private readonly privateAllowlist: ReadonlySet<string>;
@@ -65,7 +65,7 @@ export class EgressClient {
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }
 
-  /** One request, one answer. Rejects with `EgressFailure` only. */
+  /** Sends one request and returns its response. Rejects only with `EgressFailure`. */
   send(request: EgressRequest): Promise<EgressResponse> {
     if (this.closed) return Promise.reject(new EgressFailure('not_sent', false, 'gateway is shutting down'));
     const { url, method } = request;
@@ -91,8 +91,8 @@ export class EgressClient {
   }
 
   /**
-   * Checks every address that the target's name resolves to, without connecting: a request that could never be sent is
-   * not worth a human's time. The connection checks again. Rejects with `EgressFailure`.
+   * Checks every address that the target's name resolves to, without connecting, so that humans don't decide about requests that can't be
+   * sent. The connection checks again. Rejects with `EgressFailure`.
    */
   async resolveChecked(url: URL): Promise<void> {
     if (this.privateAllowlist.has(allowlistKey(url))) return;
@@ -105,7 +105,7 @@ export class EgressClient {
     }
   }
 
-  /** Takes no more requests, waits for those under way (at most the timeout), closes every socket. */
+  /** Refuses new requests, waits for those in progress (at most the timeout), and closes every socket. */
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.sweeper);
@@ -127,7 +127,7 @@ export class EgressClient {
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
       maxHeaderSize: RESPONSE_HEADERS_MAX_BYTES,
-      // The exchange's own timer covers both.
+      // The timer of the exchange covers both.
       headersTimeout: 0,
       bodyTimeout: 0,
     });
@@ -164,7 +164,7 @@ export class EgressClient {
   }
 }
 
-/** undici's flat list. A `Host` of the caller's would also become the name that the certificate is checked against. */
+/** Converts headers to undici's flat list. Drops a `Host`, because the certificate would be checked against it. */
 function headerList(headers: Record<string, string | string[]>): string[] {
   const list: string[] = [];
   let hasUserAgent = false;

@@ -7,7 +7,7 @@ import { assertTargetAllowed, EgressRefusal } from './target.js';
 interface CorpusCase {
   name: string;
   targetUrl: string;
-  /** Default: the target's own origin, as if somebody had registered it. */
+  /** Default: the target's own origin, as if it was registered as a service. */
   baseUrl?: string;
   resolves?: string[];
 }
@@ -18,7 +18,7 @@ const nothing = { privateAllowlist: new Set<string>() };
 const textual = corpus.filter(({ resolves }) => !resolves);
 const resolving = corpus.filter(({ resolves }) => resolves);
 
-it('holds at least 250 cases, no two of them the same', () => {
+it('has at least 250 different cases', () => {
   expect(new Set(corpus.map((entry) => JSON.stringify({ ...entry, name: '' }))).size).toBe(corpus.length);
   expect(corpus.length).toBeGreaterThanOrEqual(250);
 });
@@ -27,7 +27,7 @@ it.each(textual)('refuses $name', ({ targetUrl, baseUrl }) => {
   expect(() => assertTargetAllowed(targetUrl, baseUrl ?? new URL(targetUrl).origin, nothing)).toThrow(EgressRefusal);
 });
 
-it.each(resolving)('connects to none of a name: $name', async ({ targetUrl, baseUrl, resolves }) => {
+it.each(resolving)('connects to no address of a name: $name', async ({ targetUrl, baseUrl, resolves }) => {
   const addresses = resolves!.map((address) => ({ address, family: isIP(address) }));
   const client = new EgressClient({ ...nothing, resolver: () => Promise.resolve(addresses) });
   try {

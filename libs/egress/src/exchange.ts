@@ -2,17 +2,17 @@ import type { Dispatcher } from 'undici';
 import { BodyCollector, codingsOf, decodeBody, tooLarge } from './body.js';
 import { EgressFailure, failureFrom } from './failure.js';
 
-/** What the upstream answered. */
+/** The upstream's response. */
 export interface EgressResponse {
   /** 200 to 599. */
   status: number;
-  /** In their order and spelling, duplicates kept. */
+  /** In the original order and spelling, with duplicates. */
   headers: [string, string][];
-  /** Decoded: `Content-Encoding` is taken off, though the header is still listed. */
+  /** The decoded body. The header `Content-Encoding` is still in `headers`. */
   body: Buffer;
 }
 
-/** One request and its answer: undici's handler, with one timer over everything from queueing to the last decoded byte. */
+/** Handles one request and its response for undici. One timer covers everything from queueing to the last decoded byte. */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<EgressResponse>;
 
@@ -41,16 +41,16 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(() => this.onTimeout(), timeoutMs);
   }
 
-  /** undici writes the head right after this returns; throwing here drops the request without touching the socket. */
+  /** undici writes the request head right after this returns. Throwing here drops the request without using the socket. */
   onRequestStart(controller: Dispatcher.DispatchController): void {
-    if (this.settled) throw new EgressFailure('timeout', false, 'request was given up while it waited');
+    if (this.settled) throw new EgressFailure('timeout', false, 'request timed out before it was sent');
     this.controller = controller;
   }
 
   onResponseStart(controller: Dispatcher.DispatchController, status: number): void {
     if (this.settled) return;
     if (status > 101 && status < 200) {
-      // Any number of them is fine while the timer runs, as long as they are no flood.
+      // Any number of interim responses is allowed until the timeout, but their total size is limited.
       this.interimBytes += sizeOf(controller.rawHeaders as Buffer[]);
       if (this.interimBytes > this.maxBytes) this.abort(tooLarge(this.maxBytes));
       return;
@@ -58,7 +58,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || status > 599) return this.fail(`response status ${status} is not valid`);
     this.status = status;
     const contentLength = this.readHeaders(controller.rawHeaders as Buffer[]);
-    // By definition without a body, whatever length they declare; undici would wait for it, or fail a 304 that declares one.
+    // These responses never have a body, even if they declare a length. undici would wait for the body, or reject a 304 with a length.
     if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
     if (contentLength > this.maxBytes) this.abort(tooLarge(this.maxBytes));
   }
@@ -95,7 +95,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     return this.controller !== null;
   }
 
-  /** Keeps the headers and what they say about the body; returns the declared length, or -1. */
+  /** Stores the headers and the codings of the body. Returns the declared length, or -1. */
   private readHeaders(raw: Buffer[]): number {
     let contentLength = -1;
     let contentEncoding = '';
@@ -121,7 +121,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.abort(new EgressFailure('no_answer', true, reason));
   }
 
-  /** Settles first, since aborting reports the same error back; the socket is destroyed, so nothing left on it is read as the next answer. */
+  /**
+   * Settles before it aborts, because undici reports the abort back as an error. Aborting destroys the socket, so that the rest of the
+   * response is not read as the next one.
+   */
   private abort(failure: EgressFailure): void {
     this.settleWith(failure);
     this.controller?.abort(failure);
@@ -144,7 +147,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** About what the head of an answer took: its status line, and its headers with their separators. */
+/** The approximate size of a response head: its status line, and its headers with their separators. */
 function sizeOf(rawHeaders: Buffer[]): number {
   return rawHeaders.reduce((bytes, part) => bytes + part.length + 2, 20);
 }

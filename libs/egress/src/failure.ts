@@ -1,20 +1,20 @@
 import { PRIVATE_ADDRESS_MESSAGE } from './target.js';
 
 /**
- * `refused_address`: the name leads to an address that is not public. `not_sent`: no request was written (DNS, connect,
- * TLS, malformed request). `no_answer`: written, but no usable answer came. `timeout` and `too_large`: a limit was hit.
+ * `refused_address`: the name resolves to an address that is not public. `not_sent`: the request was not sent (DNS, connect, TLS, malformed
+ * request). `no_answer`: it was sent, but no usable response arrived. `timeout` and `too_large`: a limit was exceeded.
  */
 export type EgressFailureKind = 'refused_address' | 'not_sent' | 'no_answer' | 'timeout' | 'too_large';
 
-/** A request without a usable answer. */
+/** A request that got no usable response. */
 export class EgressFailure extends Error {
   override readonly name = 'EgressFailure';
 
   constructor(
     readonly kind: EgressFailureKind,
-    /** Whether any byte of the request may have reached the upstream. False means that it certainly did not. */
+    /** Whether any byte of the request may have reached the upstream. false means that certainly none did. */
     readonly sent: boolean,
-    /** Short and for people: no stack, no address that a name resolved to. */
+    /** A short text for people, without a stack trace and without resolved addresses. */
     readonly reason: string,
     cause?: unknown,
   ) {
@@ -22,7 +22,7 @@ export class EgressFailure extends Error {
   }
 }
 
-/** Thrown into the connecting socket, so that undici hands it back as the request's error. */
+/** Passed to the connecting socket, so that undici returns it as the error of the request. */
 export class RefusedAddressError extends Error {
   readonly code = 'EGRESS_REFUSED_ADDRESS';
 }
@@ -54,7 +54,7 @@ const REASONS: Record<string, string> = {
 const TLS_CODE =
   /^(ERR_TLS|ERR_SSL|CERT_|CRL_|DEPTH_ZERO|SELF_SIGNED|UNABLE_TO|INVALID_CA|INVALID_PURPOSE|HOSTNAME_MISMATCH|EPROTO)/;
 
-/** What a connection, TLS or parser error means; `sent` is known by whoever saw the request start. */
+/** Converts a connection, TLS or parser error. The caller passes whether the request was sent. */
 export function failureFrom(error: unknown, sent: boolean): EgressFailure {
   if (error instanceof EgressFailure) return error;
   const code = codeOf(error);

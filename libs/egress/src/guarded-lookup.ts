@@ -7,8 +7,8 @@ import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
 /**
- * All addresses of a host name, or an error if there is none or if any of them is not public: a mixed answer is an
- * attack or a mistake, and which of its addresses a socket would take is not ours to guess.
+ * Returns all addresses of a host name. Fails if there is none, or if any of them is not public: mixed addresses are an attack or a
+ * mistake, and it is not predictable which of them a socket would use.
  */
 export async function resolvePublic(hostname: string, resolver: Resolver): Promise<LookupAddress[]> {
   const addresses = await resolve(hostname, resolver);
@@ -22,7 +22,7 @@ async function resolve(hostname: string, resolver: Resolver): Promise<LookupAddr
   return addresses;
 }
 
-/** A look-up for one origin's sockets, which connect to the very addresses that were checked here. */
+/** A lookup function for the sockets of one origin. The sockets connect to exactly the addresses that are checked here. */
 export function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunction {
   const lookup = allowPrivate ? resolve : resolvePublic;
   return (hostname, options, callback) => {
@@ -39,14 +39,14 @@ export function guardedLookup(resolver: Resolver, allowPrivate: boolean): Lookup
 /** For sockets to the operator's own servers, whose addresses are not checked. */
 export const systemLookup: LookupFunction = guardedLookup(systemResolver, true);
 
-/** Opens sockets to one origin, and only to addresses that pass the policy (or to an allowlisted `host:port`). */
+/** Opens sockets to one origin, and only to addresses that the policy allows, or to an allowlisted `host:port`. */
 export function guardedConnector(
   origin: URL,
   options: { privateAllowlist: ReadonlySet<string>; resolver: Resolver; timeoutMs: number },
 ): buildConnector.connector {
   const allowPrivate = options.privateAllowlist.has(allowlistKey(origin));
   const host = hostWithoutBrackets(origin.hostname);
-  // Node calls no look-up for a literal address.
+  // Node does not call the lookup function for a literal address.
   const refused = !allowPrivate && isIP(host) !== 0 && !isTargetAddress(host);
   const connect = buildConnector({
     lookup: guardedLookup(options.resolver, allowPrivate),
@@ -54,19 +54,19 @@ export function guardedConnector(
   });
   return (target, callback) => {
     if (refused) {
-      // undici does not expect its connector to call back before it has returned.
+      // undici does not expect the callback before the connector has returned.
       process.nextTick(callback, new RefusedAddressError(), null);
       return;
     }
-    // The declared type returns nothing, the function returns the socket.
+    // The function returns the socket, although its declared type returns nothing.
     const socket = connect(target, callback) as unknown as Socket;
     socket.on('error', markReset);
   };
 }
 
 /**
- * undici takes a reset in the middle of a body without a length for its regular end and would hand out a shortened
- * 200. It looks at the code, and this listener runs before its own.
+ * Changes the code of a reset. undici treats a reset within a body without a length as the regular end, and would return a shortened 200.
+ * It checks the error code, and this listener runs before undici's own.
  */
 function markReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'UPSTREAM_RESET';

@@ -24,7 +24,7 @@ describe('requestHeadersToForward', () => {
     );
   });
 
-  it('drops what Connection names, and keeps everything else as it was written', () => {
+  it('drops the headers that Connection names, and keeps all others unchanged', () => {
     const headers = {
       CONNECTION: 'X-Hop, x-other ,close',
       'x-hop': '1',
@@ -36,7 +36,7 @@ describe('requestHeadersToForward', () => {
   });
 
   it.each(['X_HTTP_Method_Override', 'x_original-URL', 'X_Forwarded_Host', 'AGENT_KEY', 'X_Service_Token'])(
-    'drops %s, which CGI and its like read as the name with hyphens',
+    'drops %s, which CGI and similar interfaces read as the name with hyphens',
     (name) => {
       expect(requestHeadersToForward({ [name]: 'x', My_Header: 'y' }, ['X-Service-Token'])).toEqual({ My_Header: 'y' });
     },
@@ -49,7 +49,7 @@ describe('requestHeadersToForward', () => {
     },
   );
 
-  it('treats __proto__ as a name like any other', () => {
+  it('treats __proto__ like any other name', () => {
     const headers = JSON.parse('{"__proto__": "x", "A": "y"}') as Record<string, string>;
     expect(Object.entries(requestHeadersToForward(headers, []))).toEqual([
       ['__proto__', 'x'],
@@ -92,7 +92,7 @@ describe('responseHeadersToPass', () => {
     );
   });
 
-  it('keeps order, duplicates and spelling of the rest, redirects included', () => {
+  it('keeps order, duplicates and spelling of all other headers, including redirects', () => {
     const kept: [string, string][] = [
       ['Location', 'https://elsewhere.example/'],
       ['Link', '<a>'],
@@ -103,7 +103,7 @@ describe('responseHeadersToPass', () => {
     expect(responseHeadersToPass([['connection', 'x-hop'], ...kept, ['X-Hop', '1']])).toEqual(kept);
   });
 
-  it('never lets through what writeHead would throw on', () => {
+  it('drops names and values on which writeHead would throw', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -118,7 +118,7 @@ describe('responseHeadersToPass', () => {
   });
 });
 
-it('isValidHeaderName and isValidHeaderValue admit what HTTP does and nothing that could split a message', () => {
+it('isValidHeaderName and isValidHeaderValue accept what HTTP allows, and nothing that could split a message', () => {
   expect(['X-A', "!#$%&'*+-.^_`|~9"].every(isValidHeaderName)).toBe(true);
   expect(['', 'a b', 'a:', 'ä', 'a\n'].some(isValidHeaderName)).toBe(false);
   expect(['', 'plain', 'tab\there', 'caf\xe9'].every(isValidHeaderValue)).toBe(true);

@@ -1,4 +1,4 @@
-/** Meaningful for one connection only (RFC 9110, section 7.6.1, and the older names still in use). */
+/** Headers that apply to one connection only (RFC 9110, section 7.6.1, and older names that are still in use). */
 export const HOP_BY_HOP: ReadonlySet<string> = new Set([
   'connection',
   'keep-alive',
@@ -14,9 +14,9 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 ]);
 
 /**
- * What an agent may not say to an upstream: who it is, where the request goes, how long it is
- * (docs/reference/egress.md#request-headers). Some upstreams take the last group for the method, path, host or client
- * of the request, and the gateway has judged other ones.
+ * Headers that an agent may not send to an upstream: credentials, the destination and the length of the request
+ * (docs/reference/egress.md#request-headers). The last group overrides the method, path, host or client for some upstreams, so that the
+ * upstream would handle another request than the gateway has checked.
  */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
@@ -48,7 +48,7 @@ const NEVER_FORWARDED: ReadonlySet<string> = new Set([
 const NEVER_FORWARDED_PREFIX = 'x-forwarded-';
 
 /**
- * What an upstream may not say to an agent, or to a browser on the gateway's origin
+ * Headers that an upstream may not send to an agent, or to a browser on the gateway's origin
  * (docs/reference/egress.md#response-headers).
  */
 const NEVER_PASSED: ReadonlySet<string> = new Set([
@@ -56,7 +56,7 @@ const NEVER_PASSED: ReadonlySet<string> = new Set([
   'set-cookie2',
   'content-length',
   'content-encoding',
-  // The gateway's own names.
+  // The gateway's own headers.
   'x-proxy-status',
   'x-idempotency-status',
   'x-request-id',
@@ -108,12 +108,12 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** A token of RFC 9110, section 5.6.2. */
 export const isValidHeaderName = (name: string): boolean => TOKEN.test(name);
 
-/** No CR, LF, NUL or other control but the tab, and nothing that does not fit one byte a character. */
+/** Allows no control characters except the tab (so no CR, LF or NUL), and no characters that need more than one byte. */
 export const isValidHeaderValue = (value: string): boolean => FIELD_VALUE.test(value);
 
 /**
- * The agent's headers without those that the gateway speaks for itself, in any letter case. Names in `Connection` are
- * hop-by-hop too; `injectedNames` are the headers that carry the service's credentials.
+ * Returns the agent's headers without those that the gateway sets itself, in any letter case. Headers that `Connection` names are
+ * hop-by-hop too. `injectedNames` are the headers that carry the service's credentials.
  */
 export function requestHeadersToForward(
   headers: Record<string, string>,
@@ -135,16 +135,16 @@ export function requestHeadersToForward(
   return kept;
 }
 
-/** CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`; some CGI servers take a dot or `!` for a dash too. */
+/** CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`. Some CGI servers also read a dot or `!` as a hyphen. */
 function canonicalName(name: string): string {
   const lower = name.toLowerCase();
   return /[^a-z0-9-]/.test(lower) ? lower.replace(/[^a-z0-9-]/g, '-') : lower;
 }
 
 /**
- * The upstream's headers that go back to the agent, in their order, duplicates kept. Names and values that Node's
- * `writeHead` would refuse are dropped, so that no upstream can make it throw.
- * @param passedToo names in lower case that are passed all the same
+ * Returns the upstream's headers for the agent, in the original order and with duplicates. Drops names and values on which Node's
+ * `writeHead` would throw.
+ * @param passedToo names in lower case that are passed although they would be dropped
  */
 export function responseHeadersToPass(
   headers: [string, string][],
@@ -164,7 +164,7 @@ export function responseHeadersToPass(
   });
 }
 
-/** Names listed in any `Connection` header. */
+/** The names that any `Connection` header lists. */
 function connectionTokens(entries: [string, string][]): Set<string> {
   const names = new Set<string>();
   for (const [name, value] of entries) {

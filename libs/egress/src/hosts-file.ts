@@ -8,7 +8,7 @@ const LOOPBACK: LookupAddress[] = [
   { address: '::1', family: 6 },
 ];
 
-/** The names of the hosts file, as it is now. It counts before DNS, as in the usual `nsswitch.conf`. */
+/** Looks names up in the current hosts file. It takes precedence over DNS, as in the usual `nsswitch.conf`. */
 export class HostsFile {
   private readonly file: WatchedFile<Map<string, LookupAddress[]>>;
 
@@ -16,7 +16,7 @@ export class HostsFile {
     this.file = new WatchedFile(path, parseHosts);
   }
 
-  /** The addresses of a name; null if the file does not know it. `localhost` never leaves this machine (RFC 6761). */
+  /** Returns the addresses of a name; null if the file does not have it. `localhost` is never looked up in DNS (RFC 6761). */
   find(hostname: string): LookupAddress[] | null {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     const known = this.file.content().get(name);
@@ -25,7 +25,7 @@ export class HostsFile {
   }
 }
 
-/** Lines of an address and its names; `#` begins a comment. What is no address is left out. */
+/** Parses lines with an address and its names. `#` starts a comment. Lines without a valid address are skipped. */
 export function parseHosts(text: string): Map<string, LookupAddress[]> {
   const names = new Map<string, LookupAddress[]>();
   for (const line of text.split('\n')) {

@@ -1,6 +1,6 @@
-// Outbound HTTP to untrusted targets: which URLs and addresses may be reached, and a client that keeps to that and to its limits.
-// Policy is stated as what is allowed; the text of a target is checked first, every socket's address again.
-// A leaf: depends on undici, ipaddr.js and Node only, and reads no configuration.
+// Outbound HTTP to untrusted targets: the policy for URLs and addresses, and a client that enforces the policy and its limits. The policy
+// lists what is allowed. The text of a target is checked first, and the address of every socket again. This library depends only on undici,
+// ipaddr.js and Node, and reads no configuration.
 export { isPublicAddress } from './address-policy.js';
 export { allowlistKey, assertTargetAllowed, EgressRefusal, type EgressRefusalCode, parseTarget } from './target.js';
 export { mayMeanAnother, ServiceBase, WrittenTarget } from './service-base.js';

@@ -31,12 +31,12 @@ const v4 = (address: string) => ({ address, family: 4 });
 const v6 = (address: string) => ({ address, family: 6 });
 
 describe('a name', () => {
-  it('has all its addresses of both families', async () => {
+  it('resolves to all its addresses of both families', async () => {
     const { names } = await resolverFor({ 'api.test': ['1.1.1.1', '2606:4700::1111', '1.0.0.1'] });
     expect(await names.resolve('api.test')).toEqual([v4('1.1.1.1'), v4('1.0.0.1'), v6('2606:4700::1111')]);
   });
 
-  it('with addresses of one family only has those', async () => {
+  it('resolves to addresses of one family if it has no others', async () => {
     const { names } = await resolverFor({ 'six.test': ['2606:4700::1111'] });
     expect(await names.resolve('six.test')).toEqual([v6('2606:4700::1111')]);
   });
@@ -44,15 +44,15 @@ describe('a name', () => {
   it.each([
     ['does not exist', {}, 'ENOTFOUND'],
     ['has no address', { 'x.test': [] }, 'ENOTFOUND'],
-    ['can not be found out', { 'x.test': 'servfail' }, 'EAI_AGAIN'],
-  ] as [string, Zone, string][])('that %s is refused', async (_name, zone, code) => {
+    ['cannot be resolved', { 'x.test': 'servfail' }, 'EAI_AGAIN'],
+  ] as [string, Zone, string][])('that %s is an error', async (_name, zone, code) => {
     const { names } = await resolverFor(zone);
     await expect(names.resolve('x.test')).rejects.toMatchObject({ code });
   });
 });
 
 describe('the hosts file', () => {
-  it('counts before DNS, in any letter case, and is read again when it changes', async () => {
+  it('takes precedence over DNS, in any letter case, and is read again when it changes', async () => {
     const { names, nameserver } = await resolverFor({ 'db.test': ['1.1.1.1'] });
     expect(await names.resolve('db.test')).toEqual([v4('1.1.1.1')]);
     nameserver.questions.length = 0;
@@ -68,7 +68,7 @@ describe('the hosts file', () => {
     writeFileSync(hostsFile, '');
   });
 
-  it('need not have localhost, which never leaves the machine', async () => {
+  it('need not contain localhost, which is never looked up in DNS', async () => {
     const { names, nameserver } = await resolverFor({});
     expect(await names.resolve('localhost')).toEqual([v4('127.0.0.1'), v6('::1')]);
     expect(await names.resolve('x.localhost')).toEqual([v4('127.0.0.1'), v6('::1')]);
@@ -88,7 +88,7 @@ describe('the search list', () => {
     'late.test.shop.svc': 'silent',
   };
 
-  it('completes short names, in its order, and is read again when it changes', async () => {
+  it('completes short names in its own order, and is read again when it changes', async () => {
     const { names } = await resolverFor(ZONE);
     await expect(names.resolve('billing')).rejects.toMatchObject({ code: 'ENOTFOUND' });
     writeFileSync(resolvConf, 'search shop.svc svc\n');
@@ -97,7 +97,7 @@ describe('the search list', () => {
     expect(await names.resolve('billing')).toEqual([v4('10.0.0.2')]);
   });
 
-  it('comes first for names of fewer dots than ndots', async () => {
+  it('is tried first for names with fewer dots than ndots', async () => {
     const { names } = await resolverFor(ZONE);
     writeFileSync(resolvConf, 'search shop.svc svc\n');
     expect(await names.resolve('a.b')).toEqual([v4('1.1.1.1')]);
@@ -105,20 +105,20 @@ describe('the search list', () => {
     expect(await names.resolve('a.b')).toEqual([v4('10.0.0.3')]);
   });
 
-  it('is left out for a name that ends in a dot', async () => {
+  it('is not used for a name that ends in a dot', async () => {
     const { names, nameserver } = await resolverFor(ZONE);
     writeFileSync(resolvConf, 'search shop.svc\noptions ndots:5\n');
     expect(await names.resolve('a.b.')).toEqual([v4('1.1.1.1')]);
     expect(new Set(nameserver.questions)).toEqual(new Set(['A a.b', 'AAAA a.b']));
   });
 
-  it('goes on behind a domain that fails', async () => {
+  it('continues after a domain that fails', async () => {
     const { names } = await resolverFor(ZONE);
     writeFileSync(resolvConf, 'search shop.svc svc\n');
     expect(await names.resolve('sick')).toEqual([v4('10.0.0.4')]);
   });
 
-  it('is given up for the name as it is when a domain says nothing', async () => {
+  it('is skipped, except for the name itself, if a domain does not respond', async () => {
     const { names, nameserver } = await resolverFor(ZONE);
     writeFileSync(resolvConf, 'search shop.svc svc\noptions ndots:5\n');
     expect(await names.resolve('late.test')).toEqual([v4('1.0.0.1')]);
@@ -126,8 +126,8 @@ describe('the search list', () => {
   }, 30_000);
 });
 
-describe('a zone whose nameserver says nothing', () => {
-  it('holds up neither other names nor the threads of Node', async () => {
+describe('a zone whose nameserver does not respond', () => {
+  it('delays neither other names nor the threads of Node', async () => {
     const server = await serve(ok('here'));
     const { names } = await resolverFor({ '*.dead.test': 'silent', 'upstream.test': ['127.0.0.1'] });
     const client = clientFor([server.port], { resolver: names.resolve, timeoutMs: 60_000 });
@@ -145,13 +145,13 @@ describe('a zone whose nameserver says nothing', () => {
     for (const failure of await Promise.all(dead)) expect(failure).toEqual({ kind: 'not_sent', sent: false, reason });
   }, 60_000);
 
-  it('is asked once for all who want the same name at the same time', async () => {
+  it('is queried once for all lookups of the same name at the same time', async () => {
     const { names, nameserver } = await resolverFor({ 'x.dead.test': 'silent' });
     const all = await Promise.allSettled(Array.from({ length: 100 }, () => names.resolve('x.dead.test')));
     expect(new Set(all.map(({ status }) => status))).toEqual(new Set(['rejected']));
-    // Two tries each.
+    // Two tries for each family.
     expect([...nameserver.questions].sort()).toEqual(['A', 'A', 'AAAA', 'AAAA'].map((type) => `${type} x.dead.test`));
-    // A new look-up asks again: nothing of it is kept.
+    // A new lookup queries again, because nothing is cached.
     nameserver.questions.length = 0;
     const again = names.resolve('x.dead.test').catch(() => undefined);
     await again;

@@ -3,27 +3,26 @@ import { HostsFile } from './hosts-file.js';
 import { candidatesOf, parseSearchList, type SearchList } from './search-list.js';
 import { WatchedFile } from './watched-file.js';
 
-/** Every address of a host name. */
+/** Returns every address of a host name. */
 export type Resolver = (hostname: string) => Promise<LookupAddress[]>;
 
-/** Of one question to one nameserver; the second and last try has twice as long. */
+/** Time limit for one query to one nameserver. The second and last try has twice as long. */
 const TRY_MS = 2_000;
 const TRIES = 2;
-/** Of a look-up with all its questions. */
+/** Time limit for a lookup with all its queries. */
 const LOOKUP_MS = 10_000;
 
 export interface NameResolverOptions {
-  /** `address:port` of nameservers; by default the system's. */
+  /** `address:port` of nameservers. Default: the system's nameservers. */
   servers?: string[];
   hostsFile?: string;
   resolvConf?: string;
 }
 
 /**
- * Finds addresses as the C library does, from the hosts file and from DNS with the search list, but without its blocking
- * call: that takes one of the four threads which all of Node shares, so that a few names of a dead zone would hold up every
- * other name, files and compression. Here a look-up that waits takes a socket and some memory, and all who ask for the same
- * name at the same time wait for the same one.
+ * Resolves names like the C library, from the hosts file and from DNS with the search list, but without its blocking call. That call uses
+ * one of the four threads that all of Node shares, so a few names in a dead zone would block all other lookups, file access and
+ * compression. Here, a waiting lookup only uses a socket and some memory. Lookups of the same name at the same time share one query.
  */
 export class NameResolver {
   private readonly hosts: HostsFile;
@@ -35,7 +34,7 @@ export class NameResolver {
     this.searchList = new WatchedFile(options.resolvConf ?? '/etc/resolv.conf', (text) => parseSearchList(text));
   }
 
-  /** Rejects with the code `ENOTFOUND` if there is no such name, else with `EAI_AGAIN`. */
+  /** Rejects with the code `ENOTFOUND` if the name does not exist, and with `EAI_AGAIN` for other failures. */
   readonly resolve: Resolver = (hostname) => {
     const name = hostname.toLowerCase();
     const known = this.hosts.find(name);
@@ -45,9 +44,9 @@ export class NameResolver {
     return pending;
   };
 
-  /** Tries what the name may mean, one after the other. */
+  /** Tries the candidates for the full name one after the other. */
   private async search(name: string): Promise<LookupAddress[]> {
-    // A new one knows the nameservers of this moment, and asks from a port that nobody can guess.
+    // A new resolver uses the current nameservers and an unpredictable port.
     const client = new dns.Resolver({ timeout: TRY_MS, tries: TRIES });
     if (this.options.servers) client.setServers(this.options.servers);
     const deadline = setTimeout(() => client.cancel(), LOOKUP_MS);
@@ -58,7 +57,7 @@ export class NameResolver {
         const answer = await ask(client, next);
         if (Array.isArray(answer)) return answer;
         if (!isUnknownName(answer.error)) failure = answer.error;
-        // A nameserver that says nothing is not asked for the rest of the list, only for the name as it is.
+        // If the nameserver does not respond, the rest of the search list is skipped, except for the name itself.
         if (codeOf(answer.error) === 'ETIMEOUT') candidates = candidates.filter((candidate) => candidate === name);
         if (codeOf(answer.error) === 'ECANCELLED') break;
       }
@@ -71,10 +70,10 @@ export class NameResolver {
   }
 }
 
-/** One for the process, so that all clients share their look-ups. */
+/** One resolver for the process, so that all clients share their lookups. */
 export const systemResolver: Resolver = new NameResolver().resolve;
 
-/** Both families; IPv4 first, since it works almost everywhere. One of them is enough. */
+/** Queries both address families; one of them is enough. IPv4 comes first, because it works almost everywhere. */
 async function ask(client: dns.Resolver, name: string): Promise<LookupAddress[] | { error: unknown }> {
   const [v4, v6] = await Promise.allSettled([client.resolve4(name), client.resolve6(name)]);
   const addresses: LookupAddress[] = [];
@@ -85,7 +84,7 @@ async function ask(client: dns.Resolver, name: string): Promise<LookupAddress[] 
   return { error: errors.find((error) => !isUnknownName(error)) ?? errors[0] };
 }
 
-/** The nameserver knows that there is no such name, or no such record of it. */
+/** Whether the nameserver says that the name, or a record of this type for it, does not exist. */
 const isUnknownName = (error: unknown): boolean => ['ENOTFOUND', 'ENODATA', 'EBADNAME'].includes(codeOf(error));
 
 const codeOf = (error: unknown): string => (error as NodeJS.ErrnoException | null)?.code ?? '';

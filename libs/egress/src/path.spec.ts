@@ -4,7 +4,7 @@ import { pathReadings, pathStaysBelow } from './path.js';
 const ORIGIN = 'https://api.example.com';
 const pathname = (path: string): string => new URL(ORIGIN + path).pathname;
 
-/** Pieces of which escapes are made, in every spelling that some server folds. */
+/** Pieces of path traversals, in every spelling that some server decodes. */
 const piece = fc.constantFrom(
   ...['.', '%2e', '%252e', '%25252e', '%c0%ae', '%u002e', '%ef%bc%8e'],
   ...['/', '\\', '%2f', '%5c', '%252F', '%c0%af', '%ef%bc%8f', '//', '/./', ';x', '%00', '%20'],
@@ -12,7 +12,7 @@ const piece = fc.constantFrom(
 );
 const hostilePath = fc.array(piece, { maxLength: 14 }).map((pieces) => pieces.join(''));
 
-/** A server of the most lenient kind: decodes until nothing changes, then walks. Written apart from the guard. */
+/** The most lenient server: decodes until nothing changes, then resolves the path. Shares no code with the guard. */
 function reachedBy(path: string): string[] {
   let text = path;
   for (let previous = ''; previous !== text;) {
@@ -34,7 +34,7 @@ function reachedBy(path: string): string[] {
   return stack;
 }
 
-it('whatever the path, if it is allowed then the most lenient server still ends below the base', () => {
+it('allows only paths that even the most lenient server resolves below the base', () => {
   let allowed = 0;
   fc.assert(
     fc.property(hostilePath, fc.constantFrom('/v1', '/v1/', '/a/b'), (hostile, base) => {
@@ -46,11 +46,11 @@ it('whatever the path, if it is allowed then the most lenient server still ends 
     }),
     { numRuns: 5000 },
   );
-  // A guard that refuses everything would pass the property.
+  // A guard that refuses everything would satisfy the property, so this checks that some paths are allowed.
   expect(allowed).toBeGreaterThan(100);
 });
 
-it('admits any path made of ordinary encoded segments', () => {
+it('allows every path of ordinary encoded segments', () => {
   const segment = fc
     .string({ unit: 'grapheme', minLength: 1, maxLength: 12 })
     .filter((text) => /[\p{L}\p{N}]/u.test(text) && !/[\\/%;\0]/.test(text.normalize('NFKC')) && text.isWellFormed());
@@ -75,7 +75,7 @@ it.each([
   expect(pathStaysBelow(pathname(path), '/v1')).toBe(false);
 });
 
-it('refuses a path that is encoded so often that nobody can mean it, in bounded time', () => {
+it('refuses a path with too many layers of encoding, in bounded time', () => {
   expect(pathStaysBelow(`/v1/%${'25'.repeat(4000)}2e`, '/v1')).toBe(false);
 });
 
@@ -95,11 +95,11 @@ describe('pathReadings', () => {
     ['/public/..%2fadmin', ['/admin', '/public/..%2fadmin']],
     ['/admin;x=1/keys', ['/admin/keys', '/admin;x=1/keys']],
     ['/a/../admin', ['/admin']],
-  ])('of "%s" below the base', (rest, expected) => {
+  ])('returns all readings of "%s"', (rest, expected) => {
     expect(readings(rest)).toEqual([...expected].sort());
   });
 
-  it('does not count a closing slash of the base URL twice', () => {
+  it('does not count a trailing slash of the base URL twice', () => {
     expect(readings('users', `${ORIGIN}/v1/`)).toEqual(['/users']);
     expect(readings('/users', ORIGIN)).toEqual(['/users']);
   });

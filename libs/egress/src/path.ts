@@ -1,9 +1,9 @@
-/** Rounds of percent-decoding that are followed; a path that still changes after so many is refused. */
+/** Maximum rounds of percent-decoding. A path that still changes after that is refused. */
 const MAX_DECODINGS = 8;
 
 /**
- * Whether a path lies below the base path on a segment boundary, in every way in which a server might read it. Both are
- * `URL.pathname`s, so plain dots are resolved already; what is left are spellings that only a server would decode.
+ * Whether a path is below the base path on a segment boundary, in every way in which a server might read it. Both are `URL.pathname`s, so
+ * plain dots are already resolved. What remains are spellings that only a server would decode.
  */
 export function pathStaysBelow(path: string, basePath: string): boolean {
   if (path === basePath) return true;
@@ -14,9 +14,9 @@ export function pathStaysBelow(path: string, basePath: string): boolean {
 }
 
 /**
- * The path below the base path, starting with `/`, in each way in which it can be read: as sent, and decoded with `//`
- * collapsed, dots resolved, `%2f` taken for `/`, path parameters (`;x`) and a closing slash left out. Most paths have one reading.
- * An `allow` must hold for all of them. `url` has passed `assertTargetAllowed`.
+ * Returns the path below the base path, starting with `/`, in each way in which it can be read: as sent; and decoded, with `//` collapsed,
+ * dots resolved, `%2f` read as `/`, and without path parameters (`;x`) and a trailing slash. Most paths have one reading. An `allow` must
+ * match all of them. `url` must have passed `assertTargetAllowed`.
  */
 export function pathReadings(url: URL, baseUrl: string): string[] {
   const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
@@ -31,10 +31,10 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
 }
 
 /**
- * The readings above, and those of servers that also fold letter case, trim blanks and final dots, or cut a segment or the
- * whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). What is forbidden for one of them is forbidden
+ * Returns the readings of `pathReadings`, and those of servers that also fold letter case, trim spaces and trailing dots, or cut a segment
+ * or the whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). A prohibition applies if it matches any of them
  * (docs/reference/risk.md#rule-paths).
- * @returns null for a path with so many long readings that nobody can mean it
+ * @returns null for a path with too many long readings, which no legitimate request has
  */
 export function lenientReadings(url: URL, baseUrl: string): string[] | null {
   const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
@@ -62,19 +62,19 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
   return [...readings];
 }
 
-/** One case for all letters that some server takes for each other: `K`, the Kelvin sign and `k`; `I`, `ı` and `i`. */
+/** Maps all letters that some server treats as equal to one letter: `K`, the Kelvin sign and `k`; `I`, `ı` and `i`. */
 export const foldCase = (text: string): string => (isAscii(text) ? text : text.toUpperCase()).toLowerCase();
 
-/** All decodings of a text undone at once, as the most lenient server does. */
+/** Decodes a text until nothing changes, like the most lenient server. */
 export const fullyDecoded = (text: string): string => decodings(text)?.at(-1) ?? text;
 
-/** Neither encoded, nor dotted, nor blank, nor empty: segments that every server reads alike but for their letter case. */
+/** Segments that every server reads in the same way, except for letter case: no encoding, no dot segments, no spaces, not empty. */
 const PLAIN = /^(?:\/|(?:\/\.?[\w~:@,=+!$&'()*-]+(?:\.[\w~:@,=+!$&'()*-]+)*)+)$/;
 
-/** Characters of all readings of one path: a longest path in a few readings, or a usual one in very many. */
+/** Most characters of all readings of one path. Enough for a few readings of the longest path, or very many of a usual one. */
 const READINGS_MAX_LENGTH = 16_000;
 
-/** What servers make of a path at characters that end it for some: each one by itself, and all of them. */
+/** The characters at which some servers cut a path: each one by itself, and all of them together. */
 const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
   [/;/, /;[^/]*/g],
   [/\0/, /\0[^/]*/g],
@@ -82,7 +82,7 @@ const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
   [/[;\0?#]/, /[;\0?#][^/]*/g],
 ];
 
-/** The path itself, and cut: in each segment where it has a character that ends it, and as a whole at the first one. */
+/** Returns the path itself, and its cut forms: with each segment cut at such a character, and cut as a whole at the first one. */
 function cuts(path: string): Set<string> {
   const all = new Set([path]);
   for (const [present, segment] of CUTS) {
@@ -94,7 +94,7 @@ function cuts(path: string): Set<string> {
   return all;
 }
 
-/** Without blanks and control characters around segments, nor dots at their ends; `.` and `..` stay. */
+/** Removes spaces and control characters around segments, and dots at their ends. `.` and `..` stay. */
 function trimSegments(path: string): string {
   if (!/[\p{Cc}\s.]/u.test(path)) return path;
   return path
@@ -110,17 +110,17 @@ const trim = (segment: string): string =>
   segment.replace(/^[\p{Cc}\s]+/u, '').replace(/(?<![\p{Cc}\s])[\p{Cc}\s]+$/u, '');
 const FINAL_DOTS = /(?<![.\p{Cc}\s])[.\p{Cc}\s]+$/u;
 
-/** What follows the base path and its slash; null if the path is elsewhere. */
+/** Returns what follows the base path and its slash; null if the path is not below it. */
 function belowBase(path: string, basePath: string): string | null {
   if (path === basePath) return '';
   const prefix = basePath.endsWith('/') ? basePath : `${basePath}/`;
   return path.startsWith(prefix) ? path.slice(prefix.length) : null;
 }
 
-/** The last text that was decoded: the guard and the rules ask for the same one. */
+/** Caches the last decoded text, because the guard and the rules decode the same one. */
 let decoded: { text: string; all: readonly string[] | null } = { text: '', all: [''] };
 
-/** The text itself and each further decoding of it until nothing changes; null if that takes too many. */
+/** Returns the text itself and each decoding of it until nothing changes; null if that needs too many rounds. */
 function decodings(text: string): readonly string[] | null {
   if (decoded.text !== text) decoded = { text, all: decodeAll(text) };
   return decoded.all;
@@ -137,8 +137,8 @@ function decodeAll(text: string): string[] | null {
 }
 
 /**
- * One round of decoding, as lenient as the most lenient server: `%XX`, IIS's `%uXXXX`, overlong UTF-8 for `.`, `/` and
- * `\`, and the full-width and dot-leader characters that compatibility normalisation folds to them.
+ * Makes one round of decoding, like the most lenient server: `%XX`, IIS's `%uXXXX`, overlong UTF-8 for `.`, `/` and `\`, and the full-width
+ * and dot-leader characters that compatibility normalisation maps to these three.
  */
 function decodeOnce(text: string): string {
   if (isAscii(text)) {
@@ -166,17 +166,17 @@ function decodeBytes(hex: string): string {
 
 const isAscii = (text: string): boolean => !/[\u0080-\uffff]/.test(text);
 
-/** Tomcat and others drop `;x` from a segment before they resolve dots, so `..;` is a `..`. */
+/** Tomcat and other servers remove `;x` from a segment before they resolve dots, so they read `..;` as `..`. */
 const withoutParameters = (path: string): string => path.replace(/;[^/\\]*/g, '');
 
-/** Windows servers take `\` for `/`. */
+/** Windows servers read `\` as `/`. */
 const segments = (path: string): string[] => path.split(/[/\\]/);
 
-/** Whether `..` ever leads above the start. Empty segments give no depth, since `//` may be collapsed before dots are resolved. */
+/** Whether `..` ever leads above the start. Empty segments add no level, because `//` may be collapsed before dots are resolved. */
 function climbsOut(path: string): boolean {
   let depth = 0;
   for (const segment of segments(path)) {
-    // A NUL ends a C string and Windows trims blanks, so either may hide behind or around the dots.
+    // NUL ends a C string and Windows trims spaces, so either can follow or surround the dots.
     const bare = withoutParameters(segment)
       .split('\0')[0]
       .replace(/[\p{Cc}\s]/gu, '');

@@ -1,15 +1,15 @@
 import { hostname } from 'node:os';
 
-/** What `resolv.conf` says about names that are not written in full (resolv.conf(5)). */
+/** The settings in `resolv.conf` for names that are not fully qualified (resolv.conf(5)). */
 export interface SearchList {
   domains: readonly string[];
-  /** A name with at least so many dots is tried as it is first. */
+  /** A name with at least this many dots is first tried as it is. */
   ndots: number;
 }
 
 const NDOTS_MAX = 15;
 
-/** The last `search` or `domain` line counts. Without one, it is the domain of this machine's own name. */
+/** Uses the last `search` or `domain` line. Without one, uses the domain of this machine's own name. */
 export function parseSearchList(text: string, ownName = hostname()): SearchList {
   let domains = ownName.includes('.') ? [ownName.slice(ownName.indexOf('.') + 1)] : [];
   let ndots = 1;
@@ -30,7 +30,7 @@ export function parseSearchList(text: string, ownName = hostname()): SearchList 
   return { domains: domains.map((domain) => domain.replace(/\.$/, '')).filter((domain) => domain !== ''), ndots };
 }
 
-/** The full names that a name may mean, in the order in which they are tried. A final dot says that it is full already. */
+/** Returns the full names that a name can mean, in the order in which they are tried. A name with a trailing dot is already full. */
 export function candidatesOf(name: string, { domains, ndots }: SearchList): string[] {
   if (name.endsWith('.')) return [name.slice(0, -1)];
   const searched = domains.map((domain) => `${name}.${domain}`);

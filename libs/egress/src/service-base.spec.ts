@@ -13,7 +13,7 @@ describe('matches', () => {
     'https://api.example.com/x/../v1/y',
     'https://u:p@api.example.com/v1/x',
     `${BASE}.evil.example/`,
-  ])('matches %s, so that the guard can speak', (targetUrl) => {
+  ])('matches %s, so that the guard gives its own error', (targetUrl) => {
     expect(matches(targetUrl, BASE)).toBe(true);
   });
 
@@ -40,7 +40,7 @@ describe('covers', () => {
   );
 
   it.each([`${BASE}0/x`, `${BASE}evil`, `${BASE}.evil/x`, `${BASE}/../x`, 'http://api.example.com/v1/x', 'nonsense'])(
-    'does not admit %s',
+    'does not cover %s',
     (target) => expect(covers(target)).toBe(false),
   );
 });
@@ -68,7 +68,7 @@ describe('mayMeanAnother', () => {
     ['/v1/../x', '', ['/v1']],
     ['/v1/%2e%2e/x', '', ['/v1']],
     ['/v1/../v2/x', '/v2', ['/v1']],
-  ])('%s of %s, beside %s', (path, base, others) => {
+  ])('is true for %s below %s, beside %s', (path, base, others) => {
     expect(may(path, base, others)).toBe(true);
   });
 
@@ -81,11 +81,11 @@ describe('mayMeanAnother', () => {
     ['/x/v1/y', '', ['/v1']],
     ['/A%20b/x', '/A%20b', ['']],
     ['/v1/a/../b', '/v1', ['/v1/admin']],
-  ])('not %s of %s, beside %s', (path, base, others) => {
+  ])('is false for %s below %s, beside %s', (path, base, others) => {
     expect(may(path, base, others)).toBe(false);
   });
 
-  it('does not look at other hosts, ports and schemes', () => {
+  it('ignores services on other hosts, ports and schemes', () => {
     const own = new ServiceBase('https://a.example');
     const others = ['https://b.example/v1', 'http://a.example/v1', 'https://a.example:8443/v1'];
     const bases = [own, ...others.map((each) => new ServiceBase(each))];

@@ -1,10 +1,10 @@
 import { foldCase, fullyDecoded, lenientReadings } from './path.js';
 import { parseUrl } from './target.js';
 
-/** A target as an agent wrote it, parsed once for all services. */
+/** A target in the agent's own spelling, parsed once for all services. */
 export class WrittenTarget {
   readonly url: URL | null;
-  /** After normalisation. */
+  /** The URL after normalisation. */
   readonly normalised: string | null;
 
   constructor(readonly text: string) {
@@ -18,9 +18,9 @@ export class ServiceBase {
   private readonly url: URL;
   private readonly normalised: string;
   private readonly textStart: string;
-  /** Without a closing slash. */
+  /** Without a trailing slash. */
   private readonly path: string;
-  /** The same as the most lenient server reads it. */
+  /** The path as the most lenient server reads it. */
   readonly foldedPath: string;
 
   constructor(readonly text: string) {
@@ -32,37 +32,36 @@ export class ServiceBase {
   }
 
   /**
-   * Whether this service is one that a target may mean (docs/reference/egress.md#service): the target starts with the
-   * base URL, as text or after normalisation. Look-alikes match on purpose, so that they reach the guard and its clear
-   * refusal.
+   * Whether a target may belong to this service (docs/reference/egress.md#service): it starts with the base URL, as text or after
+   * normalisation. Look-alikes match on purpose, so that the guard refuses them with a clear error.
    */
   matches(target: WrittenTarget): boolean {
     return target.text.startsWith(this.text) || (target.normalised?.startsWith(this.normalised) ?? false);
   }
 
-  /** Whether the target lies below the base URL on a segment boundary, after normalisation. */
+  /** Whether the target is below the base URL on a segment boundary, after normalisation. */
   covers({ url }: WrittenTarget): boolean {
     return url !== null && sameOrigin(url, this.url) && liesBelow(url.pathname, this.path);
   }
 
-  /** The same for the target as text. */
+  /** The same check for the target as text. */
   coversText({ text }: WrittenTarget): boolean {
     return text.startsWith(this.textStart) && /^(?:[/\\?#]|$)/.test(text.slice(this.textStart.length));
   }
 
-  /** The path from this base URL down to another one; null unless that is a deeper one of the same origin. */
+  /** Returns the path from this base URL down to another one; null unless the other one is deeper and has the same origin. */
   downTo(other: ServiceBase): string | null {
     const isDeeper = sameOrigin(this.url, other.url) && other.foldedPath.startsWith(`${this.foldedPath}/`);
     return isDeeper ? other.foldedPath.slice(this.foldedPath.length) : null;
   }
 }
 
-/** Segments that a parser resolves, and what it takes for a slash. */
+/** Dot segments, which a URL parser resolves, and backslashes, which it reads as slashes. */
 const RESOLVED = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)|\\/i;
 
 /**
- * Whether a target that belongs to one service (`own.covers` it) is below the base URL of another in some server's reading,
- * or as the text stands.
+ * Whether a target that belongs to one service (`own.covers` it) is below the base URL of another service in some server's reading, or as
+ * plain text.
  */
 export function mayMeanAnother(target: WrittenTarget, own: ServiceBase, all: readonly ServiceBase[]): boolean {
   if (target.url === null) return false;

@@ -32,22 +32,22 @@ describe('assertTargetAllowed', () => {
     '/@me',
     '/a;b=c',
     '/x//y',
-  ])('admits the base URL followed by "%s"', (rest) => {
+  ])('allows the base URL followed by "%s"', (rest) => {
     expect(allow(BASE + rest)).toMatch(/^https:\/\/api\.example\.com\/v1([/?#]|$)/);
   });
 
-  it('keeps encoded slashes of ids as they were sent', () => {
+  it('keeps encoded slashes in ids unchanged', () => {
     expect(allow(`${BASE}/projects/group%2Fname/issues`)).toBe(`${BASE}/projects/group%2Fname/issues`);
     expect(allow(`${BASE}/projects/group%252Fname`)).toBe(`${BASE}/projects/group%252Fname`);
     expect(allow(`${BASE}/x%2f..%2fy`)).toBe(`${BASE}/x%2f..%2fy`);
   });
 
-  it('folds default ports and letter case of hosts', () => {
+  it('ignores default ports and the letter case of hosts', () => {
     expect(allow('HTTPS://API.Example.COM:443/v1/x')).toBe(`${BASE}/x`);
     expect(allow(`${BASE}/x`, 'https://api.example.com:443/v1')).toBe(`${BASE}/x`);
   });
 
-  it('admits everything on the host when the base URL has no path', () => {
+  it('allows everything on the host if the base URL has no path', () => {
     expect(allow('https://api.example.com/a/b', 'https://api.example.com')).toBe('https://api.example.com/a/b');
   });
 
@@ -87,7 +87,7 @@ describe('assertTargetAllowed', () => {
     'http://169.254.169.254',
     'http://2130706433',
     'http://metadata.google.internal',
-  ])('refuses %s even when it is registered', (origin) => {
+  ])('refuses %s even if it is registered', (origin) => {
     expect(refusal(`${origin}/x`, origin)).toEqual({
       code: 'private_address',
       message: 'Access to private IP ranges is forbidden',
@@ -95,7 +95,7 @@ describe('assertTargetAllowed', () => {
   });
 
   it.each(['http://localhost', 'http://LOCALHOST.:3000', 'http://a.localhost', 'https://ip6-localhost'])(
-    'refuses %s even when it is registered',
+    'refuses %s even if it is registered',
     (origin) => {
       expect(refusal(`${origin}/x`, origin)).toEqual({
         code: 'localhost',
@@ -104,7 +104,7 @@ describe('assertTargetAllowed', () => {
     },
   );
 
-  it('lets an allowlisted host and port through, and no other port, host or path', () => {
+  it('allows an allowlisted host and port, and no other port, host or path', () => {
     const allowlist = ['127.0.0.1:8080', '[::1]:80', 'localhost:443'];
     expect(allow('http://127.0.0.1:8080/v1/x', 'http://127.0.0.1:8080/v1', allowlist)).toBe(
       'http://127.0.0.1:8080/v1/x',
@@ -117,7 +117,7 @@ describe('assertTargetAllowed', () => {
     expect(refusal('http://127.0.0.1:8080/v1/x', BASE, allowlist).code).toBe('host_mismatch');
   });
 
-  it('refuses an allowlisted host and port to those who may not use the list, like any private address', () => {
+  it('refuses an allowlisted host and port, like any private address, if the list may not be used', () => {
     const privateAllowlist = new Set(['127.0.0.1:8080', 'billing.internal:443', 'localhost:443']);
     for (const [origin, message] of [
       ['http://127.0.0.1:8080', 'Access to private IP ranges is forbidden'],
@@ -131,7 +131,7 @@ describe('assertTargetAllowed', () => {
     expect(assertTargetAllowed(BASE, BASE, { privateAllowlist, mayUsePrivate: false }).href).toContain('https://');
   });
 
-  it('refuses its own targets, allowlisted or not, with the dot of a full name too', () => {
+  it('refuses the gateway’s own targets, allowlisted or not, also with a trailing dot', () => {
     const options = {
       ownTargets: new Set(['gateway.example:443', '127.0.0.1:3000']),
       privateAllowlist: new Set(['127.0.0.1:3000']),
@@ -146,12 +146,12 @@ describe('assertTargetAllowed', () => {
   });
 });
 
-it('parseTarget takes "@" elsewhere than in the authority for what it is', () => {
+it('parseTarget allows "@" outside the authority', () => {
   expect(parseTarget('https://h.example/@x?y=@#@').href).toBe('https://h.example/@x?y=@#@');
   expect(parseTarget('https://h.example?mail=a@b.example').hostname).toBe('h.example');
 });
 
-it('allowlistKey spells the default port out', () => {
+it('allowlistKey includes the default port', () => {
   expect(allowlistKey(new URL('http://Host.example/'))).toBe('host.example:80');
   expect(allowlistKey(new URL('https://[::1]/'))).toBe('[::1]:443');
   expect(allowlistKey(new URL('http://h:8080'))).toBe('h:8080');

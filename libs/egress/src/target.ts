@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { isTargetAddress } from './address-policy.js';
 import { pathStaysBelow } from './path.js';
 
-/** Why a target was refused. `invalid_url`, `scheme` and `user_info` are faults of the request (400), the rest of policy (403). */
+/** Why a target was refused. `invalid_url`, `scheme` and `user_info` are malformed requests (400), the others violate the policy (403). */
 export type EgressRefusalCode =
   | 'invalid_url'
   | 'scheme'
@@ -13,7 +13,7 @@ export type EgressRefusalCode =
   | 'localhost'
   | 'own_address';
 
-/** A target that may not be reached; the messages are those of docs/reference/egress.md#below-base-url. */
+/** A target that may not be reached. docs/reference/egress.md#below-base-url lists the messages. */
 export class EgressRefusal extends Error {
   override readonly name = 'EgressRefusal';
 
@@ -27,16 +27,16 @@ export class EgressRefusal extends Error {
 
 export const PRIVATE_ADDRESS_MESSAGE = 'Access to private IP ranges is forbidden';
 
-/** Names that mean this machine, besides `localhost` and all below it (RFC 6761, and the usual hosts files). */
+/** Names for this machine, besides `localhost` and all names below it (RFC 6761, and the usual hosts files). */
 const LOCAL_NAMES = new Set(['localhost', 'localhost6', 'localhost.localdomain', 'ip6-localhost', 'ip6-loopback']);
-/** Names under which clouds answer with instance credentials, whatever they resolve to. */
+/** Names under which clouds serve instance credentials. They are refused whatever they resolve to. */
 const METADATA_NAMES = new Set(['metadata', 'metadata.google.internal', 'metadata.goog', 'instance-data']);
 
 const CONTROL_CHARACTER = /\p{Cc}/u;
 
-/** Parses a target as browsers do (WHATWG); http and https only, no user info. Throws `EgressRefusal`. */
+/** Parses a target like a browser (WHATWG). Allows only http and https, and no user info. Throws `EgressRefusal`. */
 export function parseTarget(targetUrl: string): URL {
-  // The parser would silently take tabs and line breaks out; nobody means them.
+  // The parser would silently remove tabs and line breaks. No legitimate URL has them.
   const url = CONTROL_CHARACTER.test(targetUrl) ? null : parseUrl(targetUrl);
   if (!url) throw new EgressRefusal('invalid_url', 'targetUrl: must be a valid URL');
   if (url.protocol !== 'http:' && url.protocol !== 'https:') {
@@ -48,23 +48,24 @@ export function parseTarget(targetUrl: string): URL {
   return url;
 }
 
-/** `http://@host` has empty user info, which the parser forgets. */
+/** Detects empty user info, as in `http://@host`, which the parser drops. */
 function hasUserInfoMark(text: string): boolean {
   return text.includes('@') && /^[^/?#\\]*[/\\]*[^/?#\\]*@/.test(text.trim());
 }
 
 export interface TargetOptions {
-  /** `host:port` entries that may lead to private addresses (see `allowlistKey`). */
+  /** `host:port` entries that may resolve to private addresses (see `allowlistKey`). */
   privateAllowlist: ReadonlySet<string>;
-  /** No target of anybody, allow-listed or not. */
+  /** Never allowed as targets, even if they are allowlisted. */
   ownTargets?: ReadonlySet<string>;
-  /** false: the entries of the allow-list are refused like any private address. Default true. */
+  /** false: entries of the allowlist are refused like any private address. Default true. */
   mayUsePrivate?: boolean;
 }
 
 /**
- * The egress guard's textual half: scheme, host and port equal to the base URL's, path below the base path, no private
- * address or local name, and none of `ownTargets`, which no exception opens. Names are checked again by address when they are resolved. Returns the URL to connect to.
+ * The egress guard's check of the URL's text: scheme, host and port equal those of the base URL, the path is below the base path, and the
+ * host is no private address, no local name and none of `ownTargets`, for which there is no exception. The addresses of a name are checked
+ * when it is resolved. Returns the URL to connect to.
  */
 export function assertTargetAllowed(targetUrl: string, baseUrl: string, options: TargetOptions): URL {
   const target = parseTarget(targetUrl);
@@ -82,19 +83,19 @@ export function assertTargetAllowed(targetUrl: string, baseUrl: string, options:
   const isListed = options.privateAllowlist.has(allowlistKey(target));
   if (isListed && options.mayUsePrivate !== false) return target;
   assertPublicHost(target.hostname);
-  // A name that looks public: the list says that it is not.
+  // The name looks public, but its entry in the allowlist shows that it is private.
   if (isListed) throw new EgressRefusal('private_address', PRIVATE_ADDRESS_MESSAGE);
   return target;
 }
 
-/** The shortest pair of spellings that shows the difference: host, else host and port, else scheme too. */
+/** Returns the shortest pair of texts that shows the difference: hosts, else with ports, else with schemes too. */
 function distinguish(target: URL, base: URL): [string, string] {
   if (target.hostname !== base.hostname) return [target.hostname, base.hostname];
   const keys: [string, string] = [allowlistKey(target), allowlistKey(base)];
   return keys[0] === keys[1] ? [`${target.protocol}//${keys[0]}`, `${base.protocol}//${keys[1]}`] : keys;
 }
 
-/** Refuses private literals and names that are local by definition. `hostname` is as `URL` gives it, brackets included. */
+/** Refuses literal private addresses and names that are local by definition. `hostname` is in the form of `URL`, with brackets. */
 function assertPublicHost(hostname: string): void {
   const literal = hostWithoutBrackets(hostname);
   if (isIP(literal) !== 0) {
@@ -112,11 +113,11 @@ function assertPublicHost(hostname: string): void {
 export const hostWithoutBrackets = (hostname: string): string =>
   hostname.startsWith('[') ? hostname.slice(1, -1) : hostname;
 
-/** How an origin is written in `PRIVATE_TARGET_ALLOWLIST`: literal host and port, the default port spelled out. */
+/** The form of an origin in `PRIVATE_TARGET_ALLOWLIST`: literal host and explicit port. */
 export const allowlistKey = (url: URL): string =>
   `${url.hostname}:${url.port || (url.protocol === 'https:' ? '443' : '80')}`;
 
-/** null for what is no URL. */
+/** Returns null if the text is not a URL. */
 export function parseUrl(text: string): URL | null {
   try {
     return new URL(text);

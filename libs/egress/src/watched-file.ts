@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /**
- * A small file of the system, read again when it has changed. Read synchronously: the asynchronous way goes through the
- * four threads that nobody here may depend on, and a look at the file's time takes microseconds.
+ * A small system file that is read again when it has changed. It is read synchronously, because asynchronous reads use Node's four shared
+ * threads, which may be blocked. Checking the file's modification time takes microseconds.
  */
 export class WatchedFile<T> {
   private seen = '';
@@ -15,7 +15,7 @@ export class WatchedFile<T> {
     this.parsed = parse('');
   }
 
-  /** What the file says now. One that is missing or can't be read counts as empty. */
+  /** The current content. A file that is missing or unreadable counts as empty. */
   content(): T {
     const version = this.version();
     if (version !== this.seen) {

@@ -1,4 +1,4 @@
-/** A client against raw servers on this machine; both are closed after each test. */
+/** A client for raw servers on this machine. Both are closed after each test. */
 import { EgressClient, type EgressClientOptions, type EgressRequest } from '../src/client.js';
 import type { EgressFailure } from '../src/failure.js';
 import { rawServer, type RawServer } from './raw-server.js';
@@ -15,7 +15,7 @@ export async function serve(answer: Parameters<typeof rawServer>[0]): Promise<Ra
   return server;
 }
 
-/** A client that may reach the given ports of this machine. */
+/** Creates a client that may reach the given ports of this machine. */
 export function clientFor(ports: number[], options: Partial<EgressClientOptions> = {}): EgressClient {
   const hosts = ['127.0.0.1', 'upstream.test'];
   const privateAllowlist = new Set(hosts.flatMap((host) => ports.map((port) => `${host}:${port}`)));

@@ -1,15 +1,15 @@
-/** A small real nameserver (RFC 1035) on loopback, for tests and for `test/chaos`. */
+/** A small but real nameserver (RFC 1035) on loopback, for tests and for `test/chaos`. */
 import { createSocket } from 'node:dgram';
 
 /**
  * @typedef {object} Nameserver
  * @property {string} address for `setServers`
- * @property {string[]} questions all of them, like `A api.test`, in the order of arrival
+ * @property {string[]} questions all received questions, like `A api.test`, in order of arrival
  * @property {() => Promise<void>} close
  */
 /**
- * What is answered for a name: its addresses of both families, `silent` to say nothing at all, `servfail`; every other name
- * does not exist. `*.dead.test` means all names below.
+ * The response for each name: its addresses of both families, `silent` for no response, or `servfail`. All other names do not exist.
+ * `*.dead.test` means all names below `dead.test`.
  * @typedef {Record<string, string[] | 'silent' | 'servfail'>} Zone
  */
 
@@ -70,7 +70,7 @@ function answerTo(question, type, entry) {
   return Buffer.concat([head, ...addresses.map(record)]);
 }
 
-/** Its name is a pointer to the question; it lives for a minute. @param {string} address */
+/** A record whose name points to the question, with a TTL of one minute. @param {string} address */
 function record(address) {
   const isV4 = address.includes('.');
   const data = isV4 ? Buffer.from(address.split('.').map(Number)) : ipv6Bytes(address);

@@ -1,17 +1,17 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A server below HTTP: answers each request head with whatever the test says, and counts. */
+/** A raw TCP server. It responds to each request head with the bytes that the test gives, and records what it receives. */
 export interface RawServer {
   port: number;
   origin: string;
   connections: number;
-  /** Every request head and body as received, one string a connection. */
+  /** Every request head and body as received, one string per connection. */
   received: string[];
   open: Set<Socket>;
   close(): Promise<void>;
 }
 
-/** `answer` is called once per request head; a string is written as it is and the socket left open. */
+/** `answer` is called once per request head. A string is written unchanged, and the socket stays open. */
 export async function rawServer(
   answer: string | Buffer | ((socket: Socket, head: string) => void),
 ): Promise<RawServer> {

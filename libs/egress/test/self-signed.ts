@@ -1,4 +1,4 @@
-/** A certificate that nobody trusts, for tests of TLS failures. Valid for 100 years; guards nothing. */
+/** An untrusted certificate for tests of TLS failures. It is valid for 100 years and protects nothing. */
 export const SELF_SIGNED = {
   key: `-----BEGIN PRIVATE KEY-----
 MIGHAgEAMBMGByqGSM49AgEGCCqGSM49AwEHBG0wawIBAQQgbXGHNY7aoNfnSxTp

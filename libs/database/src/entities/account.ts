@@ -22,7 +22,7 @@ export class UserEntity {
   updatedAt: Date;
 }
 
-/** One log-in: the family of its refresh tokens, of which only `tokenId` is still good. */
+/** One login session: a family of refresh tokens, of which only `tokenId` is valid. */
 @Entity('sessions')
 export class SessionEntity {
   @PrimaryColumn('uuid')
@@ -56,7 +56,7 @@ export class SessionEntity {
   revokedAt: Date | null;
 }
 
-/** A log-in that failed, or is under way. */
+/** A login attempt that failed or is in progress. */
 @Entity('login_attempts')
 export class LoginAttemptEntity {
   @PrimaryGeneratedColumn({ type: 'bigint' })

@@ -6,7 +6,7 @@ const effectiveStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
   ELSE ${a}.status END`;
 
-/** A held request, and what became of it. Credentials are never in it. */
+/** A held request with its decision and result. Never contains credentials. */
 @Entity('actions')
 export class ActionEntity {
   @PrimaryColumn('uuid')
@@ -33,8 +33,8 @@ export class ActionEntity {
   status: ActionStatus;
 
   /**
-   * The status that holds now: expiry is effective at its moment, before the job has stored it. The database's clock
-   * decides, so that instances whose clocks differ agree.
+   * The current status. An action expires exactly on time, even before the job has stored the new status. The database's clock decides,
+   * so that instances with different clocks agree.
    */
   @VirtualColumn('text', { query: effectiveStatusSql })
   effectiveStatus: ActionStatus;
@@ -54,15 +54,15 @@ export class ActionEntity {
   @Column('char', { length: 64, nullable: true })
   dedupeHash: string | null;
 
-  /** The same for all equal requests of an agent, whatever their intents and keys. */
+  /** A hash that all equal requests of an agent share. Intent and idempotency key do not count. */
   @Column('text', { nullable: true })
   equalHash: string | null;
 
-  /** The equal action that waited, or was denied, when this one was queued. */
+  /** The equal action that was pending or denied when this one was queued. */
   @Column('uuid', { nullable: true })
   repeatsId: string | null;
 
-  /** That action as it is now. */
+  /** The current state of that action. */
   @VirtualColumn('json', {
     query: (
       a,
@@ -125,7 +125,7 @@ export class ActionEntity {
   @Column('timestamptz', { nullable: true })
   lastPolledAt: Date | null;
 
-  /** Set while an execution is under way: the id of its audit record. */
+  /** Set while an execution is in progress: the id of its audit record. */
   @Column('uuid', { nullable: true })
   claimId: string | null;
 

@@ -21,7 +21,7 @@ export class AgentEntity {
   @Column('boolean')
   isActive: boolean;
 
-  /** `host` or `host:port` entries where its callbacks may go. */
+  /** `host` or `host:port` entries that its callbacks may go to. */
   @Column('text', { array: true, default: '{}' })
   callbackHosts: string[];
 
@@ -35,7 +35,7 @@ export class AgentEntity {
   updatedAt: Date;
 }
 
-/** That an agent may reach a service. */
+/** One service in the scope of an agent. */
 @Entity('agent_services')
 export class AgentServiceEntity {
   @PrimaryColumn('integer')

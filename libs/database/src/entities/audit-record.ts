@@ -1,10 +1,10 @@
 import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** What happened, kept apart from what it speaks of: names stand beside ids, and no foreign key ties it. */
+/** A record of one event. It has no foreign keys and stores names beside ids, so that it outlives the rows that it refers to. */
 @Entity('audit_records')
 export class AuditRecordEntity {
-  /** UUID version 7, so that its order is the order of time. */
+  /** UUID version 7, so that ids sort by time. */
   @PrimaryColumn('uuid')
   id: string;
 
@@ -17,7 +17,7 @@ export class AuditRecordEntity {
   @Column('text')
   outcome: AuditOutcome;
 
-  /** Whose record it is; null for log-ins to no account. */
+  /** The owner of the record; null for login attempts without an account. */
   @Column('integer', { nullable: true })
   userId: number | null;
 
@@ -51,7 +51,7 @@ export class AuditRecordEntity {
   @Column('text', { nullable: true })
   intent: string | null;
 
-  /** Of a held request and its decisions: what it would do, in our words. */
+  /** For a held request and its decisions: what the request does, in the gateway's words. */
   @Column('text', { nullable: true })
   summary: string | null;
 

@@ -1,7 +1,7 @@
 import type { CallbackEventType, DeliveryState } from '#contracts/states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** Where an agent is told that its actions changed. */
+/** The URL that the gateway notifies when an action of the agent changes. */
 @Entity('callbacks')
 export class CallbackEntity {
   @PrimaryColumn('integer')
@@ -13,14 +13,14 @@ export class CallbackEntity {
   @Column('boolean')
   enabled: boolean;
 
-  /** Set when the gateway itself disabled it. */
+  /** Set if the gateway disabled the callback. */
   @Column('text', { nullable: true })
   disabledReason: string | null;
 
   @Column('text')
   encryptedSecret: string;
 
-  /** While the secret is being rotated: the one before. */
+  /** The previous secret, for some time after a rotation. */
   @Column('text', { nullable: true })
   encryptedPreviousSecret: string | null;
 
@@ -34,7 +34,7 @@ export class CallbackEntity {
   updatedAt: Date;
 }
 
-/** One event for the receiver of a callback. Queued by a trigger when an action changes its status. */
+/** One event for the receiver of a callback. A trigger queues it when the status of an action changes. */
 @Entity('callback_deliveries')
 export class CallbackDeliveryEntity {
   /** The `webhook-id`. */
@@ -47,7 +47,7 @@ export class CallbackDeliveryEntity {
   @Column('text')
   type: CallbackEventType;
 
-  /** null for a test. The action may be gone by now. */
+  /** null for a test. The action may have been deleted since. */
   @Column('uuid', { nullable: true })
   actionId: string | null;
 
@@ -66,7 +66,7 @@ export class CallbackDeliveryEntity {
   @Column('integer')
   attempts: number;
 
-  /** The next attempt; during one, when it counts as lost with its process. null: closed. */
+  /** When the next attempt is due. During an attempt: when its lease ends. null once the delivery is closed. */
   @Column('timestamptz', { nullable: true })
   nextAttemptAt: Date | null;
 

@@ -32,7 +32,7 @@ export class ServiceEntity {
   @Column('text')
   baseUrlIdempotency: BaseUrlIdempotency;
 
-  /** In seconds; 0: does not wait. */
+  /** Seconds; 0: a held request does not wait. */
   @Column('integer')
   baseUrlWait: number;
 
@@ -52,7 +52,7 @@ export class ServiceEntity {
   updatedAt: Date;
 }
 
-/** One name/value pair, its value as `iv:authTag:ciphertext` in hex. */
+/** One credential. The value is encrypted, as `iv:authTag:ciphertext` in hex. */
 @Entity('credentials')
 export class CredentialEntity {
   @PrimaryGeneratedColumn()
@@ -101,7 +101,7 @@ export class ServiceDocumentEntity {
   updatedAt: Date;
 }
 
-/** One operation of an OpenAPI document, with the part of the document that speaks of it. */
+/** One operation of an OpenAPI document, with the part of the document that describes it. */
 @Entity('documented_operations')
 export class DocumentedOperationEntity {
   @PrimaryGeneratedColumn()
@@ -121,7 +121,7 @@ export class DocumentedOperationEntity {
   @Column('text')
   path: string;
 
-  /** The path of the document's server, which stands before `path` in a URL; empty if there is none. */
+  /** The path of the document's server, which precedes `path` in a URL; empty if there is none. */
   @Column('text')
   serverPath: string;
 
@@ -134,7 +134,7 @@ export class DocumentedOperationEntity {
   @Column('text', { nullable: true })
   description: string | null;
 
-  /** What the risk model is given, cut to its budget when stored. */
+  /** The text for the risk model, cut to its budget when stored. */
   @Column('text')
   excerpt: string;
 }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The whole first schema. Plain SQL, since its partial indexes and triggers have no other spelling. */
+/** The complete first schema. It is plain SQL, because TypeORM has no API for its partial indexes and triggers. */
 export class Initial1763683200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(TABLES);
@@ -28,7 +28,7 @@ const TABLES = `
   );
   CREATE UNIQUE INDEX users_email_key ON users (lower(email));
 
-  -- One row per log-in. A refresh swaps token_id, so that a spent refresh token no longer matches it.
+  -- One row per login session. A refresh replaces token_id, so that an old refresh token no longer matches.
   CREATE TABLE sessions (
     id uuid PRIMARY KEY,
     user_id integer NOT NULL REFERENCES users ON DELETE CASCADE,
@@ -86,7 +86,7 @@ const TABLES = `
   );
   CREATE INDEX service_documents_service_idx ON service_documents (service_id);
 
-  -- The operations of an OpenAPI document, taken apart once, when it is stored.
+  -- The operations of an OpenAPI document, extracted once, when the document is stored.
   CREATE TABLE documented_operations (
     id serial PRIMARY KEY,
     document_id integer NOT NULL REFERENCES service_documents ON DELETE CASCADE,
@@ -212,7 +212,7 @@ const TABLES = `
   CREATE INDEX idempotency_processing_idx ON idempotency_records (created_at) WHERE status = 'processing' AND action_id IS NULL;
   CREATE INDEX idempotency_action_idx ON idempotency_records (action_id) WHERE action_id IS NOT NULL;
 
-  -- No foreign keys: the record outlives what it speaks of, and its insert is the hot path.
+  -- No foreign keys: a record outlives the rows that it refers to, and its insert is on the hot path.
   CREATE TABLE audit_records (
     id uuid PRIMARY KEY,
     at timestamptz NOT NULL,
@@ -249,9 +249,9 @@ const TABLES = `
 `;
 
 /**
- * What a request is judged by (agents, scopes, services, credentials, rules, documentation) has one version number.
- * Any change counts it up in its own transaction, whoever makes it; every audit record that is written returns it,
- * and so a process learns that its cached copy is out of date before it forwards anything.
+ * Everything that decides about requests (agents, scopes, services, credentials, rules, documentation) shares one version number. Every
+ * change increments it in its own transaction. Writing an audit record returns it, so that a process detects a stale cache before it
+ * forwards anything.
  */
 const EPOCH = `
   CREATE TABLE config_epoch (id integer PRIMARY KEY CHECK (id = 1), epoch bigint NOT NULL);
@@ -280,7 +280,7 @@ const EPOCH = `
 `;
 
 /**
- * Live events leave with the transaction that makes them true, whichever code made the change
+ * Triggers emit live events when the transaction of a change commits, regardless of which code made the change
  * (docs/reference/dashboard-api.md#events).
  */
 const EVENTS = `

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Lists that had to read or sort all of a user's rows: see benchmarks/growth.mjs. None of it is on the way of a request. */
+/** Indexes for lists that had to read or sort all of a user's rows (benchmarks/growth.mjs). None of these is on the path of a request. */
 export class Growth1763725200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Callbacks, and what is to be delivered to them. A trigger queues the delivery in the transaction that changes an
- * action, whichever code made the change, so that none can be forgotten and none tells of what was rolled back. Requests
- * that are forwarded touch none of it.
+ * Callbacks and their queue of deliveries. A trigger queues a delivery in the transaction that changes an action, regardless of which code
+ * makes the change. So no change is forgotten, and no delivery reports a change that was rolled back. Forwarded requests don't use these
+ * tables.
  */
 export class Callbacks1763731800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -25,17 +25,17 @@ const TABLES = `
     agent_id integer PRIMARY KEY REFERENCES agents ON DELETE CASCADE,
     url text NOT NULL,
     enabled boolean NOT NULL,
-    -- Set when the gateway itself disabled it.
+    -- Set if the gateway disabled the callback.
     disabled_reason text,
     encrypted_secret text NOT NULL,
-    -- While the secret is being rotated.
+    -- Set for some time after a rotation of the secret.
     encrypted_previous_secret text,
     previous_secret_expires_at timestamptz,
     created_at timestamptz NOT NULL,
     updated_at timestamptz NOT NULL
   );
 
-  -- Of the callback, not of the action: it outlives the action's retention, and nobody has to lock an action for it.
+  -- Belongs to the callback, not to the action: it can outlive the action, and inserting it locks no action.
   CREATE TABLE callback_deliveries (
     id uuid PRIMARY KEY,
     agent_id integer NOT NULL REFERENCES callbacks ON DELETE CASCADE,
@@ -46,7 +46,7 @@ const TABLES = `
     note text,
     state text NOT NULL DEFAULT 'pending' CHECK (state IN ('pending', 'delivered', 'failed')),
     attempts integer NOT NULL DEFAULT 0,
-    -- The next attempt; during one, when it counts as lost with its process.
+    -- When the next attempt is due. During an attempt: when its lease ends.
     next_attempt_at timestamptz CHECK ((state = 'pending') = (next_attempt_at IS NOT NULL)),
     -- Set during an attempt.
     claim_id uuid,
@@ -66,7 +66,7 @@ const TRIGGERS = `
     WHEN 'EXECUTED' THEN NEW.executed_at
     ELSE NEW.resolved_at END;
   BEGIN
-    -- As precise as the cursors of the list.
+    -- Rounded to milliseconds, like the cursors of the list.
     at := coalesce(at, date_trunc('milliseconds', now()));
     INSERT INTO callback_deliveries (id, agent_id, type, action_id, occurred_at, decided_at, note, next_attempt_at)
     SELECT gen_random_uuid(), c.agent_id, 'action.' || lower(NEW.status), NEW.id,
@@ -78,7 +78,7 @@ const TRIGGERS = `
   CREATE TRIGGER actions_callback AFTER UPDATE OF status ON actions
     FOR EACH ROW WHEN (OLD.status <> NEW.status) EXECUTE FUNCTION queue_callback();
 
-  -- \`due\` wakes those who deliver; the rest is for whoever watches the list.
+  -- \`due\` wakes the senders; the other fields are for readers of live events.
   CREATE FUNCTION emit_callback_event() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE owner integer;
   BEGIN

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** A session that is revoked, by whichever code, is told of with the transaction that revokes it: its live stream must end. */
+/** Emits an event when a transaction that revokes a session commits, so that the session's live stream ends. */
 export class SessionEvents1763735400000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

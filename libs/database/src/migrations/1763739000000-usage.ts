@@ -1,12 +1,12 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Figures of long ranges of time without counting their records, and requests by their id (ADR 0022). */
+/** Provides figures for long time ranges without counting their records, and finds requests by their id (ADR 0022). */
 export class Usage1763739000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
       CREATE INDEX audit_request_idx ON audit_records (request_id) WHERE request_id IS NOT NULL;
 
-      -- What waits is counted, and how long decisions took, from these indexes alone.
+      -- The number of pending actions and the decision times are read from these indexes alone.
       CREATE INDEX actions_waiting_idx ON actions (user_id, status, expires_at)
         INCLUDE (created_at, approval_expires_at, claim_id) WHERE status IN ('PENDING', 'APPROVED');
       CREATE INDEX actions_decided_idx ON actions (user_id, created_at)
@@ -16,16 +16,16 @@ export class Usage1763739000000 implements MigrationInterface {
       CREATE TABLE usage_fold (id integer PRIMARY KEY CHECK (id = 1), folded_to uuid NOT NULL);
       INSERT INTO usage_fold VALUES (1, '00000000-0000-7000-8000-000000000000');
 
-      -- One row for an hour with requests of a user (agent_id and service_id 0), of an agent, or to a service.
+      -- One row per hour with requests: per user (agent_id and service_id 0), per agent, and per service.
       CREATE TABLE usage_hours (
         user_id integer NOT NULL,
         agent_id integer NOT NULL,
         service_id integer NOT NULL,
         hour timestamptz NOT NULL,
-        -- In this hour.
+        -- Counts of this hour.
         calls integer NOT NULL,
         unauthorized integer NOT NULL,
-        -- From the beginning to the end of this hour: a range is the difference of two rows.
+        -- Totals from the beginning of all records to the end of this hour. A range is the difference of two rows.
         requests bigint NOT NULL,
         forwarded bigint NOT NULL,
         executed bigint NOT NULL,
@@ -35,7 +35,7 @@ export class Usage1763739000000 implements MigrationInterface {
       );
       CREATE INDEX usage_hours_services_idx ON usage_hours (user_id, hour) WHERE service_id <> 0;
 
-      -- The last row of each user, agent and service above, where most differences end.
+      -- A copy of the last row of each user, agent and service above, because most differences end there.
       CREATE TABLE usage_totals (
         user_id integer NOT NULL,
         agent_id integer NOT NULL,
@@ -50,7 +50,7 @@ export class Usage1763739000000 implements MigrationInterface {
         PRIMARY KEY (user_id, agent_id, service_id)
       ) WITH (fillfactor = 70);
 
-      -- Requests by risk score in steps of 0.05, from the beginning to the end of the hour, of a user (agent_id 0) or an agent.
+      -- Requests by risk score in steps of 0.05, as totals up to the end of the hour, per user (agent_id 0) and per agent.
       CREATE TABLE usage_risk (
         user_id integer NOT NULL,
         agent_id integer NOT NULL,

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Agents and services each get a version in place of one number for the whole installation, so that a change touches no
- * request but those of its own agent or service. Triggers count a version up in the transaction of the change, whoever
- * makes it. A process of an older release still asks for `config_epoch`: it fails, and so forwards nothing.
+ * Agents and services each get a version, which replaces the one number for the whole installation. So a change affects only requests of
+ * its own agent or service. Triggers increment a version in the transaction of the change. A process of an older release still reads
+ * `config_epoch`: it fails, and so it forwards nothing.
  */
 export class Versions1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -51,8 +51,8 @@ const DROP_EPOCH = `
 `;
 
 /**
- * Every column counts, so that one added later is not forgotten, but for those that no request is judged by. An agent's
- * use of its key must never cost it a reload.
+ * A change of any column counts, so that columns that are added later count too. Excepted are columns that don't affect decisions about
+ * requests: when an agent uses its key, it must not have to be loaded again.
  */
 const OWN_COLUMNS = `
   CREATE FUNCTION count_up_version() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -70,9 +70,9 @@ const OWN_COLUMNS = `
 `;
 
 /**
- * Which service a target belongs to depends on all services in an agent's scope. So a change of the scope, and of a base
- * URL in it, is a change of the agent. A deleted service leaves the scopes that it was in. Agents are locked in the order
- * of their ids, so that two transactions never wait for each other in a circle.
+ * The service that a target belongs to depends on all services in the agent's scope. So a change of the scope, or of a base URL in it, is
+ * a change of the agent. Deleting a service removes it from all scopes. Agents are locked in the order of their ids, so that transactions
+ * can't deadlock.
  */
 const SCOPES = `
   CREATE FUNCTION count_up_agents() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -99,7 +99,7 @@ const SCOPES = `
     FOR EACH ROW WHEN (OLD.base_url <> NEW.base_url) EXECUTE FUNCTION count_up_agents_of_service();
 `;
 
-/** Uses of a rule are counted by requests: they are no change of the rule. */
+/** Requests count the uses of a rule. That does not count as a change of the rule. */
 const SERVICE_PARTS = `
   CREATE FUNCTION count_up_service() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -117,7 +117,7 @@ const SERVICE_PARTS = `
     EXECUTE FUNCTION count_up_service();
 `;
 
-/** Which service a key's answer came from: it is told only to an agent that still has that service in its scope. */
+/** Stores which service a key's response came from. The agent gets the response only while that service is in its scope. */
 const KEYS = `
   ALTER TABLE idempotency_records ADD COLUMN service_id integer;
   UPDATE idempotency_records k SET service_id = r.service_id FROM audit_records r WHERE r.id = k.claim_id;

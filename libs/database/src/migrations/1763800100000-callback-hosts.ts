@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Where an agent's callbacks may go. The host that an agent asked for stands in a table of its own: it is no part of what
- * the agent's requests are judged by, and the agent can change it as often as it likes. The callbacks that exist go nowhere
- * until their owner lists the host; it is there as a suggestion.
+ * The hosts that an agent's callbacks may go to. The host that an agent requested has its own table, because it does not affect decisions
+ * about requests and the agent can change it at any time. Existing callbacks stop until the owner lists their host, which is stored as a
+ * suggestion.
  */
 export class CallbackHosts1763800100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -31,7 +31,7 @@ export class CallbackHosts1763800100000 implements MigrationInterface {
       agent_id: number;
       url: string;
     }[];
-    // Parsed here, as it was when it was registered: SQL would read some spellings in another way.
+    // Parsed in JavaScript, as at registration, because SQL would parse some URLs differently.
     for (const { agent_id, url } of callbacks) {
       await runner.query('INSERT INTO callback_requests VALUES ($1, $2, now())', [agent_id, new URL(url).host]);
     }

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** What the base URL of a service on the gateway does where the URL itself says nothing. */
+/** Defaults for requests through a service's base URL on the gateway. They apply where the URL sets nothing else. */
 export class BaseUrlSettings1763800200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`
