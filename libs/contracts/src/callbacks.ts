@@ -18,7 +18,7 @@ export class PutCallbackRequest {
   @Length(1, CALLBACK_URL_MAX)
   url: string;
 
-  /** false: the gateway sends no callbacks and discards the queued ones. Default true. */
+  /** false: the gateway sends no callbacks, and the pending ones fail. Default true. */
   @ApiPropertyOptional({ default: true })
   @IsMissable()
   @IsBoolean()

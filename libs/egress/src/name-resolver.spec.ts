@@ -30,7 +30,7 @@ async function resolverFor(zone: Zone) {
 const v4 = (address: string) => ({ address, family: 4 });
 const v6 = (address: string) => ({ address, family: 6 });
 
-describe('a name', () => {
+describe('a host name', () => {
   it('resolves to all its addresses of both families', async () => {
     const { names } = await resolverFor({ 'api.test': ['1.1.1.1', '2606:4700::1111', '1.0.0.1'] });
     expect(await names.resolve('api.test')).toEqual([v4('1.1.1.1'), v4('1.0.0.1'), v6('2606:4700::1111')]);

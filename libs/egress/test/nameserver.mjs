@@ -56,7 +56,7 @@ function readQuestion(query) {
   return { name: labels.join('.').toLowerCase(), type: TYPES[type] ?? String(type), end: at + 5 };
 }
 
-/** @param {Buffer} question with its header @param {string} type @param {string[] | 'servfail' | null} entry */
+/** @param {Buffer} question the question, including the header @param {string} type @param {string[] | 'servfail' | null} entry */
 function answerTo(question, type, entry) {
   const family = type === 'A' ? '.' : ':';
   const addresses = Array.isArray(entry) ? entry.filter((address) => address.includes(family)) : [];

@@ -102,7 +102,7 @@ export class SessionRegistry {
     return { ...user, sessionId, expiresAt };
   }
 
-  /** @throws ApiError 401 when the session is over */
+  /** @throws ApiError 401 if the session has ended */
   async assertAlive({ id, sessionId }: AuthenticatedUser): Promise<void> {
     if (!(await this.sessions.existsBy({ id: sessionId, userId: id, ...this.alive() }))) throw errors.invalidToken();
   }

@@ -61,7 +61,7 @@ export class EventsController {
       onEnd: () => stream.end(),
     });
     stream.onEnd(unsubscribe);
-    // The session may have been revoked between the guard's check and the subscription. Its event was missed then.
+    // If the session was revoked between the guard's check and the subscription, this stream missed the event.
     this.sessions.assertAlive(user).catch(() => stream.end());
   }
 }

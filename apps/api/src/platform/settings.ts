@@ -56,7 +56,7 @@ export const settings = z
     AGENT_MAX_PENDING: integer(1, 10_000_000).prefault('20000'),
     AGENT_MAX_STORED_MB: integer(1, 10_000_000).prefault('1024'),
   })
-  // An account without a password would close the first registration, and nobody could log in.
+  // An account without a password would close the first registration, and no one could log in.
   .refine((all) => (all.ADMIN_EMAIL === undefined) === (all.ADMIN_PASSWORD === undefined), {
     path: ['ADMIN_EMAIL'],
     error: 'and ADMIN_PASSWORD must be set together',

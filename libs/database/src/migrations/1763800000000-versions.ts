@@ -51,8 +51,8 @@ const DROP_EPOCH = `
 `;
 
 /**
- * A change of any column counts, so that columns that are added later count too. Excepted are columns that don't affect decisions about
- * requests: when an agent uses its key, it must not have to be loaded again.
+ * A change of any column counts, so that columns that are added later count too. Columns that don't affect decisions about requests are
+ * exempt: the use of its key must not make an agent stale.
  */
 const OWN_COLUMNS = `
   CREATE FUNCTION count_up_version() RETURNS trigger LANGUAGE plpgsql AS $$
