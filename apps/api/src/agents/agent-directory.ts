@@ -45,7 +45,8 @@ const TOUCH_INTERVAL_MS = 1000;
 /**
  * Finds agents by their keys, and caches them. A cached view can be stale, as no event invalidates it. But an audit record is written
  * only if the agent and the service still have the versions that the decision was based on, and nothing is forwarded without its
- * record. So no request is forwarded on a stale view: a request that finds its view stale loads it again.
+ * record. So no request is forwarded on a stale view: a request that finds its view stale loads it again. See
+ * docs/reference/agent-api.md#freshness.
  */
 @Injectable()
 export class AgentDirectory {

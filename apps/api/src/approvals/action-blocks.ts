@@ -19,7 +19,9 @@ const REASONS = `
   LEFT JOIN agent_services x ON x.agent_id = a.agent_id AND x.service_id = a.service_id
   WHERE a.id = ANY($1::uuid[]) AND (g.is_active AND x.agent_id IS NOT NULL) IS NOT TRUE`;
 
-/** Tells which open actions can't be executed any more, whatever anybody decides. */
+/**
+ * Tells which open actions can't be executed any more, whatever anybody decides. See docs/reference/states.md#blocked.
+ */
 @Injectable()
 export class ActionBlocks {
   constructor(private readonly source: DataSource) {}

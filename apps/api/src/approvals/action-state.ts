@@ -1,6 +1,9 @@
 import { UPSTREAM_TIMEOUT_MS } from '#contracts';
 
-/** A claim older than the longest forward, with a margin, belongs to a process that is gone. */
+/**
+ * A claim older than the longest forward, with a margin, belongs to a process that is gone. See
+ * docs/reference/states.md#stale-claims.
+ */
 export const STALE_CLAIM_MS = UPSTREAM_TIMEOUT_MS + 15_000;
 
 /**

@@ -3,7 +3,10 @@ import type { ActionEntity } from '#database';
 import { EventHub } from '../events/event-hub.js';
 import { Clock } from '../platform/clock.js';
 
-/** Waits for a decision by listening, not by asking the database again and again. */
+/**
+ * Waits for a decision by listening, not by asking the database again and again. See
+ * docs/reference/agent-api.md#waiting.
+ */
 @Injectable()
 export class DecisionWaiter {
   constructor(

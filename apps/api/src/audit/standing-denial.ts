@@ -1,4 +1,7 @@
-/** What tells an equal request from another one: agent, method, URL, headers and body; not its intent, its key or its service. */
+/**
+ * What tells an equal request from another one: agent, method, URL, headers and body; not its intent, its key or its
+ * service. See docs/reference/states.md#equal-requests.
+ */
 export interface EqualRequest {
   /** SHA-256 hex. */
   hash: string;
@@ -9,7 +12,8 @@ export interface EqualRequest {
 /**
  * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, or was
  * denied within so many hours and not approved since. A rule that was made after that lifts it. It stands in the
- * statement that writes the record of a request, so that a denial holds from its commit on, on every instance.
+ * statement that writes the record of a request, so that a denial holds from its commit on, on every instance. See
+ * docs/reference/states.md#standing-denial.
  */
 export const standingDenial = (request: string, hours: string): string => `EXISTS (
   SELECT FROM actions n

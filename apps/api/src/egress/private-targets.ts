@@ -10,7 +10,8 @@ export interface ServiceOwner {
 
 /**
  * Whether an account may use, and see, the operator's list of private targets. Strangers may have registered: what the
- * operator listed for themselves is not theirs. Decided here and nowhere else.
+ * operator listed for themselves is not theirs. Decided here and nowhere else. See
+ * docs/reference/egress.md#private-targets.
  */
 export function mayUsePrivateTargets(owner: ServiceOwner, config: EgressConfig): boolean {
   return config.privateTargetAccess === 'all' || owner.isFirst || owner.email === config.adminEmail;

@@ -66,14 +66,18 @@ const ACTION_IS_OVER = `NOT EXISTS (
 
 /**
  * Takes a key over from an action that will never be executed, or whose result has been kept for long enough. The statuses
- * that allow it are final, so nobody can approve or execute the action after this. $1: hours that a key lives.
+ * that allow it are final, so nobody can approve or execute the action after this. $1: hours that a key lives. See
+ * docs/reference/idempotency.md#take-over.
  */
 export const TAKE_OVER = `
   UPDATE idempotency_records r SET request_hash = $6, method = $7, status = 'processing', claim_id = $8, action_id = NULL,
     service_id = NULL, created_at = now(), completed_at = NULL, expires_at = now() + make_interval(hours => $1)
   WHERE r.agent_id = $2 AND r.key = $3 AND r.action_id = $4 AND r.claim_id = $5 AND ${ACTION_IS_OVER}`;
 
-/** Deletes the keys whose time is over. No key is deleted while its action is open. $1: hours that a key lives. */
+/**
+ * Deletes the keys whose time is over. No key is deleted while its action is open. $1: hours that a key lives. See
+ * docs/reference/idempotency.md#expiry.
+ */
 export const PURGE = `
   DELETE FROM idempotency_records r WHERE r.expires_at <= now() AND (r.action_id IS NULL OR ${ACTION_IS_OVER})`;
 

@@ -7,7 +7,10 @@ import type { ModelAnswer } from './model-answer.js';
 /** About 5 MB of answers. */
 const CAPACITY = 5_000;
 
-/** Caches the model's answers for `RISK_CACHE_SECONDS`. Identical requests at the same time share one call. */
+/**
+ * Caches the model's answers for `RISK_CACHE_SECONDS`. Identical requests at the same time share one call. See
+ * docs/reference/risk.md#cache.
+ */
 @Injectable()
 export class VerdictCache {
   readonly enabled: boolean;

@@ -10,7 +10,8 @@ export interface MethodStatement {
 
 /**
  * The method of a request and those that it asks the upstream to take it for, by `_method` in its query or body, the most
- * dangerous first. Rails, Laravel, Symfony, Express and others obey such a field.
+ * dangerous first. Rails, Laravel, Symfony, Express and others obey such a field. See
+ * docs/reference/risk.md#rule-methods.
  */
 export function requestMethods({ method, targetUrl, headers, body }: MethodStatement): HttpMethod[] {
   const methods = new Set([method]);
