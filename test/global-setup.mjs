@@ -9,6 +9,8 @@ import { startPostgres } from '../scripts/lib/postgres.mjs';
 const shared = /** @type {{testPostgres?: Promise<import('../scripts/lib/postgres.mjs').Postgres>}} */ (globalThis);
 
 export default async function setup() {
+  // A name of this run: a server of your own may hold the template of an earlier run, with an earlier schema.
+  process.env.TEST_TEMPLATE ??= `template_${process.pid}_${Date.now()}`;
   if (process.env.TEST_DATABASE_URL && !shared.testPostgres) return;
   shared.testPostgres ??= startPostgres({ durable: false });
   // Jest starts its workers later, and they inherit it.

@@ -376,7 +376,7 @@ it('one account holds at most half of the total, so that others can send large b
     socket.write(most);
   }
   // Six fit; the others were refused.
-  await eventually(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503')).length === 9, 20_000);
+  await eventually(() => answers.filter((answer) => answer.startsWith('HTTP/1.1 503')).length === 9);
   const answer = await gateway.tryAdmin(`POST /services/${gateway.service.id}/documentation`, {
     type: 'text',
     title: 'Large',

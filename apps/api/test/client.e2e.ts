@@ -63,7 +63,7 @@ const actionOn = (url: string): Promise<Action> =>
   eventually(async () => {
     const { items } = await gateway.admin<{ items: Action[] }>('GET /approvals?limit=200');
     return items.find(({ targetUrl }) => targetUrl === url);
-  }, 15_000);
+  });
 
 /** The platform's fetch. It lists its calls, and a test can change what it does. */
 function observed(
@@ -418,7 +418,7 @@ describe('parallel calls', () => {
     const fetch = client();
     const answers = Array.from({ length: 20 }, () => fetch(url, { method: 'DELETE' }));
     const { action_id } = await actionOn(url);
-    await eventually(async () => (await storedAction(action_id)).times_asked === 20, 15_000);
+    await eventually(async () => (await storedAction(action_id)).times_asked === 20);
     await gateway.approve(action_id);
     expect(new Set((await Promise.all(answers)).map(({ status }) => status))).toEqual(new Set([200]));
     expect(gateway.upstream.calls).toHaveLength(1);

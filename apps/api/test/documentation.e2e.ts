@@ -262,15 +262,18 @@ describe('large documents', () => {
         longestMs = Math.max(longestMs, performance.now() - started);
       }
     })();
+    const start = performance.now();
     const answer = await call<DocumentSummary>(app, `POST /services/${id}/documentation`, {
       token,
       body: { type: 'openapi', title: 'Large', content },
     });
+    const wholeMs = performance.now() - start;
     done = true;
     await watch;
     expect([answer.status, answer.body.operationCount]).toEqual([201, 2_000]);
     expect(await match(id, 'GET', 'https://api.example.com/v1/p77/x')).toBe('Operation 77');
-    expect(longestMs).toBeLessThan(2_000);
+    // A blocked event loop would make one request wait for the whole upload.
+    expect(longestMs).toBeLessThan(wholeMs / 2);
   });
 
   it('over 20 MB are refused', async () => {

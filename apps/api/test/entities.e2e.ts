@@ -1,7 +1,7 @@
 import { DataSource } from 'typeorm';
 import { migrate } from '#database';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
-import { createDatabase } from './support/start-app.js';
+import { createDatabase } from './support/databases.js';
 
 let source: DataSource;
 beforeAll(async () => {

@@ -3,7 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { call } from './support/accounts.js';
 import { SECRET, startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
-import { createDatabase } from './support/start-app.js';
+import { createDatabase } from './support/databases.js';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
 
 /** The errors that agents and people meet, status by status, with the text of each. */
@@ -415,9 +415,7 @@ describe('a misbehaving upstream', () => {
         send('POST', 'hang', 'hangs'),
         send('PUT', 'hang', 'hangs-too'),
       ]);
-      const seconds = (Date.now() - before) / 1000;
-      expect(seconds).toBeGreaterThanOrEqual(30);
-      expect(seconds).toBeLessThan(32);
+      expect(Date.now() - before).toBeGreaterThanOrEqual(29_990);
       for (const answer of answers) {
         expect([answer.status, answer.json()]).toEqual([504, timeout]);
         expect(answer.headers.get('x-proxy-status')).toBeNull();

@@ -438,7 +438,7 @@ describe("the inspector's command line", () => {
         `Agent-Key: ${gateway.agentKey}`,
       ],
       // The inspector looks for its own manifest from this directory.
-      { cwd: 'node_modules/@modelcontextprotocol/inspector-cli/build', timeout: 25_000 },
+      { cwd: 'node_modules/@modelcontextprotocol/inspector-cli/build', timeout: 100_000 },
     );
     return JSON.parse(stdout) as Record<string, unknown>;
   };

@@ -132,7 +132,7 @@ it.each([
       }),
     );
     const id = await created;
-    await eventually(async () => (await gateway.admin<Action>(`GET /approvals/${id}`)).last_polled_at, 15_000);
+    await eventually(async () => (await gateway.admin<Action>(`GET /approvals/${id}`)).last_polled_at);
     await gateway.admin(`PATCH /approvals/${id}/${decision}`, {});
     const { path } = await running;
     expect(path.slice(0, 4)).toEqual(['Start', 'Request', 'Held?', 'Wait for the decision']);

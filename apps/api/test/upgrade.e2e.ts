@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
-import { createDatabase } from './support/start-app.js';
+import { createDatabase } from './support/databases.js';
 
 /** The last migration of release 0.1.0. */
 const RELEASED = 'Usage1763739000000';

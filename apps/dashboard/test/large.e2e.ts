@@ -14,16 +14,27 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-const LONG_TASK_MS = 200;
+interface LongestTasks {
+  loadingMs: number;
+  scrollingMs: number;
+}
 
-/** Scrolls until this many further pages are loaded. @returns the longest task meanwhile, in milliseconds */
-async function scrollThrough(page: Page, rows: string, api: string, pages: number): Promise<number> {
-  await page.evaluate(`{
+/** A page that keeps the length of its longest task. */
+async function watchedPage(): Promise<Page> {
+  const page = await chromium.page();
+  await page.addInitScript(`
     window.longest = 0;
     new PerformanceObserver((list) => {
       for (const { duration } of list.getEntries()) window.longest = Math.max(window.longest, duration);
     }).observe({ type: 'longtask' });
-  }`);
+  `);
+  return page;
+}
+
+/** Scrolls until this many further pages are loaded. */
+async function scrollThrough(page: Page, rows: string, api: string, pages: number): Promise<LongestTasks> {
+  const loadingMs = await page.evaluate<number>('window.longest');
+  await page.evaluate('window.longest = 0');
   await page.locator(rows).first().hover();
   let loaded = 0;
   page.on(
@@ -37,26 +48,31 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
     return loaded >= pages;
   });
   await settled(page);
-  return page.evaluate<number>('window.longest');
+  return { loadingMs, scrollingMs: await page.evaluate<number>('window.longest') };
+}
+
+/** No task is much longer than the longest one while the page loads. The browser reports tasks from 50 ms on. */
+function expectSmooth({ loadingMs, scrollingMs }: LongestTasks): void {
+  expect(scrollingMs).toBeLessThanOrEqual(2 * Math.max(loadingMs, 50));
 }
 
 it('lists 500 waiting actions and scrolls smoothly', async () => {
-  const page = await chromium.page();
+  const page = await watchedPage();
   await logIn(page, gateway.url);
   await page.getByText('500 waiting').waitFor();
   await page.locator('a[data-action-id]').first().waitFor();
-  const longest = await scrollThrough(page, 'a[data-action-id]', '/approvals?', 9);
+  const tasks = await scrollThrough(page, 'a[data-action-id]', '/approvals?', 9);
   expect(await page.locator('a[data-action-id]').count()).toBe(500);
-  expect(longest).toBeLessThan(LONG_TASK_MS);
+  expectSmooth(tasks);
 });
 
 it('lists 100,000 audited requests and scrolls smoothly through pages', async () => {
-  const page = await chromium.page();
+  const page = await watchedPage();
   await logIn(page, gateway.url, '/history?range=30d');
   await page.locator('[data-record]').first().waitFor();
   await settled(page);
-  const longest = await scrollThrough(page, '[data-record]', '/audit?', 10);
-  expect(longest).toBeLessThan(LONG_TASK_MS);
+  const tasks = await scrollThrough(page, '[data-record]', '/audit?', 10);
+  expectSmooth(tasks);
 });
 
 it('lists 10,000 agents in pages with their activity, and finds one of them', async () => {

@@ -15,21 +15,16 @@ describe('two browsers on one action', () => {
     gateway = await startGateway();
   });
 
-  it('shows the decision of the first to the second within 500 ms', async () => {
+  it('shows the decision of the first to the second without a reload', async () => {
     const { action_id } = await gateway.hold();
     const [first, second] = await Promise.all([chromium.page({ device: 'phone' }), chromium.page()]);
     for (const page of [first, second]) await logIn(page, gateway.url, `/approvals/${action_id}`);
     await decision(second).approve.waitFor();
-    // Both pages are live, so the test measures the event and not the first load.
+    // Both pages are live, so the event shows it and not the first load.
     await eventually(() => gateway.app.app.get(EventHub).subscriberCount === 2);
     await read(first);
-    const answered = first.waitForResponse((response) => response.url().endsWith('/deny')).then(() => Date.now());
-    const seen = second
-      .getByText('Denied by Ada. The agent will see this at its next check.')
-      .waitFor()
-      .then(() => Date.now());
     await decision(first).deny.tap();
-    expect((await seen) - (await answered)).toBeLessThan(500);
+    await second.getByText('Denied by Ada. The agent will see this at its next check.').waitFor();
     expect(await decision(second).approve.count()).toBe(0);
   });
 

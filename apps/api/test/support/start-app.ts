@@ -1,7 +1,6 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
-import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { migrate } from '#database';
 import { createApp } from '../../src/create-app.js';
@@ -11,6 +10,7 @@ import { Clock } from '../../src/platform/clock.js';
 import type { Config } from '../../src/platform/config.js';
 import { loadConfig } from '../../src/platform/load-config.js';
 import { createLog } from '../../src/platform/logging.js';
+import { createMigratedDatabase } from './databases.js';
 
 /** A clock that tests can move. It also runs on its own. */
 export class TestClock extends Clock {
@@ -47,42 +47,6 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
-let databases = 0;
-
-/** A new, empty database on the cluster of this test run. */
-export async function createDatabase(): Promise<string> {
-  const admin = process.env.TEST_DATABASE_URL;
-  if (!admin) throw new Error('TEST_DATABASE_URL is not set: run the tests through npm test');
-  const name = `t${process.pid}_${++databases}_${Date.now()}`;
-  const client = new Client({ connectionString: admin });
-  await client.connect();
-  await client.query(`CREATE DATABASE ${name}`);
-  await client.end();
-  const url = new URL(admin);
-  url.pathname = `/${name}`;
-  await makeClockMovable(url.href, name);
-  return url.href;
-}
-
-/**
- * The database's clock decides about expiry. To let tests move it, PostgreSQL finds these functions before its own
- * functions of the same names.
- */
-async function makeClockMovable(url: string, name: string): Promise<void> {
-  const client = new Client({ connectionString: url });
-  await client.connect();
-  await client.query(`
-    CREATE SCHEMA test_clock;
-    CREATE TABLE test_clock.shift (by interval NOT NULL);
-    INSERT INTO test_clock.shift VALUES ('0');
-    CREATE FUNCTION test_clock.now() RETURNS timestamptz LANGUAGE sql STABLE
-      AS 'SELECT pg_catalog.now() + by FROM test_clock.shift';
-    CREATE FUNCTION test_clock.clock_timestamp() RETURNS timestamptz LANGUAGE sql VOLATILE
-      AS 'SELECT pg_catalog.clock_timestamp() + by FROM test_clock.shift';
-    ALTER DATABASE ${name} SET search_path = public, test_clock, pg_catalog`);
-  await client.end();
-}
-
 /** Default settings; tests override some of them. */
 export function testEnvironment(databaseUrl: string): Record<string, string> {
   return {
@@ -103,9 +67,9 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
  * instance.
  */
 export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
-  const databaseUrl = overrides.DATABASE_URL ?? (await createDatabase());
+  const databaseUrl = overrides.DATABASE_URL ?? (await createMigratedDatabase());
   const config = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });
-  await migrate(databaseUrl);
+  if (overrides.DATABASE_URL) await migrate(databaseUrl);
   const clock = new TestClock();
   const app = await createApp(config, createLog(config.http.logLevel), clock);
   await app.listen(0, '127.0.0.1');
