@@ -1,4 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -44,8 +45,8 @@ const shared = {
 
 /** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
 export default {
-  // Jest leaves one processor free, but tests mostly wait: for the database, for a browser.
-  maxWorkers: '100%',
+  // Tests mostly wait: for the database, a browser, a time-out. Two more workers than processors use that time.
+  maxWorkers: availableParallelism() + 2,
   workerIdleMemoryLimit: '900MB',
   // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
   testTimeout: 120_000,
