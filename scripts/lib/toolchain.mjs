@@ -76,7 +76,7 @@ async function timed(log, what, work) {
 }
 
 /** @param {string[]} args @param {{quiet?: boolean}} [options] */
-function npm(args, { quiet } = {}) {
+export function npm(args, { quiet } = {}) {
   // The npm that runs this script, if there is one. On Windows `npm` is a batch file that only a shell can start.
   const cli = process.env.npm_execpath;
   const [command, all] = cli?.endsWith('.js') ? [process.execPath, [cli, ...args]] : ['npm', args];
