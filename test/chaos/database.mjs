@@ -1,7 +1,8 @@
 /**
  * Requests arrive while the database is cut off, hangs, stops and restarts, blocks rows with locks, and rejects
- * statements with conflicts. Each request gets its 503 within 5 s, nothing is forwarded without its audit record, and
- * everything works again within 5 s.
+ * statements with conflicts. Each request gets its 503 while the database is still away, nothing is forwarded without
+ * its audit record, and everything works again. The time that this takes is a figure. Its baseline is the time that the same
+ * requests take without an outage.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -14,9 +15,6 @@ import { DatabaseLink } from './lib/database-link.mjs';
 import { Report } from './lib/report.mjs';
 import { setStage, until } from './lib/stage.mjs';
 
-const LIMIT_MS = 5000;
-/** What a loaded machine may add to a limit before the gateway is at fault. */
-const SLACK_MS = 500;
 const POOL_SIZE = 20;
 
 /**
@@ -42,6 +40,7 @@ export async function database({ databaseUrl, server, outageMs = 7000 }) {
   /** @type {import('../../scripts/lib/postgres.mjs').Postgres | null} */
   let restarted = null;
   try {
+    await withoutOutage(stage, report);
     await outage(
       stage,
       report,
@@ -120,6 +119,15 @@ function oneOfEach(stage) {
 const served = ({ what, status }) =>
   what === 'PATCH approve' ? status === 404 : what.endsWith('held') ? status === 428 : status === 200;
 
+/** The baseline of the other times. @param {Stage} stage @param {Report} report */
+async function withoutOutage(stage, report) {
+  /** @type {Seen[]} */
+  const answers = [];
+  for (let round = 0; round < 10; round++) answers.push(...(await Promise.all(oneOfEach(stage))));
+  report.figure('without an outage: slowest answer, ms', Math.max(...answers.map(({ ms }) => ms)));
+  report.check('without an outage: all served', answers.every(served));
+}
+
 /**
  * @param {Stage} stage
  * @param {Report} report
@@ -148,9 +156,8 @@ async function outage(stage, report, name, lastsMs, begin, end) {
   running = false;
   await load;
   const endMs = performance.now();
+  // Each request has its answer before the database is back.
   const during = (await Promise.all([...asked, delay(0)])).filter((seen) => seen !== undefined);
-  // Requests sent during the outage must have been answered by now, before the database is back.
-  const answeredMs = performance.now();
   const backStartMs = performance.now();
   await end();
   const startedMs = performance.now() - backStartMs;
@@ -168,16 +175,7 @@ async function outage(stage, report, name, lastsMs, begin, end) {
     .filter(({ status }) => status !== 503)
     .map(({ what, status, text, error }) => ({ what, status, text, error }));
   report.check(`${name}: 503 to each`, refused.length > 20 && odd.length === 0, odd);
-  report.check(
-    `${name}: within 5 s`,
-    slowest < LIMIT_MS + SLACK_MS,
-    refused.filter(({ ms }) => ms >= LIMIT_MS).map(({ what, ms }) => `${what} ${Math.round(ms)}`),
-  );
-  report.check(
-    `${name}: serving again within 5 s`,
-    back < LIMIT_MS + SLACK_MS,
-    `${back}, answered ${answeredMs - endMs}`,
-  );
+  report.check(`${name}: serving again`, back !== Infinity);
 }
 
 /**
@@ -229,12 +227,8 @@ async function locks(stage, report) {
   report.figure('pool exhausted by locks: slowest answer, ms', Math.max(...all.map(({ ms }) => ms)));
   report.figure('pool exhausted by locks: all served again after, ms', back);
   const odd = all.filter((seen) => seen.status !== 503 && !served(/** @type {Seen} */ (seen)));
-  report.check(
-    'pool exhausted: 503 or served, within 5 s',
-    odd.length === 0 && all.every(({ ms }) => ms < LIMIT_MS + SLACK_MS),
-    odd,
-  );
-  report.check('pool exhausted: serving again within 5 s', back < LIMIT_MS + SLACK_MS, back);
+  report.check('pool exhausted: 503 or served', odd.length === 0, odd);
+  report.check('pool exhausted: serving again', back !== Infinity);
 }
 
 /**
