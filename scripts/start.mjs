@@ -1,6 +1,8 @@
+#!/usr/bin/env node
 /**
  * `npm start`, the trial mode: from a fresh clone to a running gateway, with only Node and npm. `-- --verbose` sends
- * the gateway's log to this terminal.
+ * the gateway's log to this terminal. `npx` runs the same from the package, which is installed and built: its data is in
+ * the directory where it was started.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
@@ -9,6 +11,10 @@ import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
 import { startTrial } from './lib/trial.mjs';
+
+// npm puts no lock file into a package.
+const CHECKOUT = existsSync(join(ROOT, 'package-lock.json'));
+const HOME = CHECKOUT ? ROOT : process.cwd();
 
 const fault = nodeFault();
 if (fault) fail(fault);
@@ -20,16 +26,18 @@ let asked = false;
 onStopSignal(stop);
 
 try {
-  const dotenv = join(ROOT, '.env');
+  const dotenv = join(HOME, '.env');
   if (existsSync(dotenv)) {
     process.loadEnvFile(dotenv);
     step('Settings from .env (environment variables override them)');
   }
-  await installIfNeeded(step);
-  await buildIfNeeded(step);
+  if (CHECKOUT) {
+    await installIfNeeded(step);
+    await buildIfNeeded(step);
+  }
   const starting = Date.now();
   trial = await startTrial({
-    dataDir: join(ROOT, '.data'),
+    dataDir: join(HOME, '.data'),
     log: step,
     verbose: process.argv.includes('--verbose'),
   });
@@ -96,8 +104,7 @@ async function showWhatNext({ url, env, model, logFile, reachableByOthers }) {
   say();
   showModel(model, env);
   say();
-  if (!reachableByOthers)
-    say(dim('  Only this machine can reach the gateway. To open it to others: HOST=0.0.0.0 npm start'));
+  if (!reachableByOthers) say(dim('  Only this machine can reach the gateway. Set HOST=0.0.0.0 to open it to others.'));
   say(dim('  Ctrl-C stops everything.'));
 }
 

@@ -1,0 +1,58 @@
+import { execFileSync, spawn, type ChildProcess } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync, symlinkSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { eventually } from './support/eventually.js';
+
+/** What a stranger has: the package, an empty directory, Node and npm. */
+const place = mkdtempSync(join(tmpdir(), 'agent-gateway-package-'));
+const empty = join(place, 'empty');
+const cache = join(place, 'cache');
+let trial: ChildProcess;
+let output = '';
+
+beforeAll(() => {
+  for (const directory of [empty, cache]) mkdirSync(directory);
+  // PostgreSQL's user must be able to reach its data.
+  for (const directory of [place, empty]) chmodSync(directory, 0o711);
+  // npx keeps what it installs beside the downloads of npm: what it installs here is removed at the end.
+  const downloads = join(execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(), '_cacache');
+  if (existsSync(downloads)) symlinkSync(downloads, join(cache, '_cacache'));
+  // `npm test` has built dist/. Without --ignore-scripts npm would build it again, under the other tests.
+  execFileSync('npm', ['pack', '--ignore-scripts', '--pack-destination', place], { stdio: 'ignore' });
+});
+afterAll(() => {
+  if (trial.exitCode === null && trial.signalCode === null) process.kill(-trial.pid!, 'SIGKILL');
+  rmSync(place, { recursive: true, force: true, maxRetries: 3 });
+});
+
+it('starts the trial in an empty directory by one command, serves the dashboard, and stops cleanly', async () => {
+  const [tarball] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
+  trial = spawn('npx', ['--yes', '--prefer-offline', `../${tarball}`], {
+    cwd: empty,
+    env: { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_cache: cache, NO_COLOR: '1' },
+    stdio: ['ignore', 'pipe', 'pipe'],
+    // A process group of its own, as in a terminal.
+    detached: true,
+  });
+  const closed = once(trial, 'close');
+  for (const stream of [trial.stdout!, trial.stderr!]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
+  const [, url] = await eventually(() => {
+    if (trial.exitCode !== null) throw new Error(output);
+    return output.includes('Ctrl-C stops everything') && /Dashboard +(http:\S+)\/dashboard/.exec(output);
+  }, 300_000);
+
+  expect((await fetch(`${url}/ready`)).status).toBe(200);
+  const page = await fetch(`${url}/dashboard/login`);
+  const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text())!;
+  expect([page.status, (await fetch(url + script)).status]).toEqual([200, 200]);
+  expect(readdirSync(empty)).toEqual(['.data']);
+
+  process.kill(-trial.pid!, 'SIGINT');
+  // npm ends with the signal itself; its output closes when the gateway and PostgreSQL have ended.
+  await closed;
+  expect(output).toContain('Stopped.');
+  await expect(fetch(`${url}/ready`)).rejects.toThrow();
+  expect(existsSync(join(empty, '.data/postgres/cluster/postmaster.pid'))).toBe(false);
+}, 400_000);
