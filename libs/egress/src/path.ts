@@ -3,7 +3,8 @@ const MAX_DECODINGS = 8;
 
 /**
  * Whether a path is below the base path on a segment boundary, in every way in which a server might read it. Both are `URL.pathname`s, so
- * plain dots are already resolved. What remains are spellings that only a server would decode.
+ * plain dots are already resolved. What remains are spellings that only a server would decode. See
+ * docs/reference/egress.md#path-readings.
  */
 export function pathStaysBelow(path: string, basePath: string): boolean {
   if (path === basePath) return true;

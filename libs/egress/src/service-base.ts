@@ -61,7 +61,7 @@ const RESOLVED = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)|\\/i;
 
 /**
  * Whether a target that belongs to one service (`own.covers` it) is below the base URL of another service in some server's reading, or as
- * plain text.
+ * plain text. See docs/reference/egress.md#ambiguous-paths.
  */
 export function mayMeanAnother(target: WrittenTarget, own: ServiceBase, all: readonly ServiceBase[]): boolean {
   if (target.url === null) return false;

@@ -2,7 +2,7 @@ import { METHOD_RISK, type HttpMethod } from '#contracts/states';
 
 const MODEL_WEIGHT = 0.7;
 const HEURISTIC_WEIGHT = 0.3;
-/** Added to the score of a request that no model has assessed. */
+/** Added to the score of a request that no model has assessed. See docs/reference/risk.md#failures. */
 const FAILURE_MARGIN = 0.3;
 
 export const heuristicScore = (method: HttpMethod): number => METHOD_RISK[method];
@@ -14,7 +14,7 @@ export const blend = (llmScore: number, heuristic: number): number =>
 /** The score of a request that the model failed to assess. */
 export const failureScore = (heuristic: number): number => Math.min(1, round(heuristic + FAILURE_MARGIN));
 
-/** Added to the score of a request without an intent. */
+/** Added to the score of a request without an intent. See docs/reference/risk.md#unstated-intent. */
 export const UNSTATED_INTENT_MARGIN = 0.1;
 
 export const withUnstatedIntent = (score: number): number => Math.min(1, round(score + UNSTATED_INTENT_MARGIN));
