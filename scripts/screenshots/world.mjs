@@ -14,8 +14,7 @@ const STRIPE = {
       post: { summary: 'Update a customer', responses: {} },
       delete: {
         summary: 'Delete a customer',
-        description:
-          'Permanently deletes a customer, and cancels its active subscriptions at once. It can’t be undone.',
+        description: 'Permanently deletes a customer and immediately cancels its subscriptions. This can’t be undone.',
         responses: {},
       },
     },
@@ -232,7 +231,7 @@ async function writeHistory(
       resolution_note, approval_expires_at, executed_at, result_from_upstream, result_status, result_headers, result_body)
     SELECT gen_random_uuid(), user_id, agent_id, agent_name, service_id, service_name,
       CASE WHEN rank % 6 = 0 THEN 'DENIED' ELSE 'EXECUTED' END, method, url, '{}',
-      CASE method WHEN 'DELETE' THEN 'Remove what was made by mistake' WHEN 'POST' THEN 'Add the note of today’s call' ELSE 'Correct the address' END,
+      CASE method WHEN 'DELETE' THEN 'Remove a record that was created by mistake' WHEN 'POST' THEN 'Add a note about today’s call' ELSE 'Correct the address' END,
       method || ' ' || regexp_replace(url, '^.*/([^/]+?)s?/([^/]+)$', '\\1 \\2'), risk_score, risk_explanation, risk_source, at,
       at + interval '1 day', at + make_interval(secs => 20 + rank * 37 % 260), user_id, 'Ada',
       CASE WHEN rank % 6 = 0 THEN 'Archive it instead' END, CASE WHEN rank % 6 > 0 THEN at + interval '1 hour' END,
