@@ -38,7 +38,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
       this.resolve = resolve;
       this.reject = reject;
     });
-    this.timer = setTimeout(() => this.onTimeout(), timeoutMs);
+    this.timer = setTimeout(() => this.timeOut(), timeoutMs);
   }
 
   /** undici writes the request head right after this returns. Throwing here drops the request without using the socket. */
@@ -130,7 +130,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.controller?.abort(failure);
   }
 
-  private onTimeout(): void {
+  /** Ends the exchange as one that took too long. */
+  timeOut(): void {
     this.abort(new EgressFailure('timeout', this.sent, `no complete response within ${this.timeoutMs / 1000}s`));
   }
 

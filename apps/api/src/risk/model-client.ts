@@ -1,12 +1,11 @@
 import { setTimeout } from 'node:timers/promises';
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { APIConnectionError, APIError } from 'openai';
+import OpenAI, { APIConnectionError, APIError } from 'openai';
 import { Pool } from 'undici';
 import { EgressFailure, Exchange, systemLookup } from '#egress';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
-import { ChatClient, WholeResponse, type ChatRequest } from './chat-client.js';
 import { ModelFailure, readCompletion, type ModelAnswer } from './model-answer.js';
 import { ModelDialect } from './model-dialect.js';
 import { ModelHealth } from './model-health.js';
@@ -24,7 +23,7 @@ const KEPT_HEADERS = /^(content-type|retry-after(-ms)?)$/i;
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
   private readonly pool: Pool;
-  private readonly openai: ChatClient;
+  private readonly openai: OpenAI;
   private readonly dialect: ModelDialect;
 
   constructor(
@@ -46,25 +45,23 @@ export class ModelClient implements OnApplicationShutdown {
       headersTimeout: 0,
       bodyTimeout: 0,
     });
-    this.openai = new ChatClient(
-      {
-        baseURL: base.href,
-        defaultQuery: query,
-        apiKey: config.llmApiKey,
-        // null stops the library from reading more environment variables.
-        organization: null,
-        project: null,
-        adminAPIKey: null,
-        webhookSecret: null,
-        logLevel: 'off',
-        maxRetries: 0,
-        defaultHeaders: {
-          'User-Agent': 'agent-gateway',
-          ...('api-version' in query ? { 'api-key': config.llmApiKey } : {}),
-        },
+    this.openai = new OpenAI({
+      baseURL: base.href,
+      defaultQuery: query,
+      apiKey: config.llmApiKey,
+      // null stops the library from reading more environment variables.
+      organization: null,
+      project: null,
+      adminAPIKey: null,
+      webhookSecret: null,
+      logLevel: 'off',
+      maxRetries: 0,
+      defaultHeaders: {
+        'User-Agent': 'agent-gateway',
+        ...('api-version' in query ? { 'api-key': config.llmApiKey } : {}),
       },
-      (request) => this.send(request),
-    );
+      fetch: (url, init) => this.fetch(url as string, init!),
+    });
   }
 
   /** Gets one verdict within `LLM_TIMEOUT_MS` in total. @throws ModelFailure and nothing else */
@@ -93,7 +90,7 @@ export class ModelClient implements OnApplicationShutdown {
       try {
         const completion = await this.openai.chat.completions.create(
           { model: this.config.llmModel, ...this.dialect.call(prompt) },
-          { fetchOptions: { deadlineMs } as object },
+          { timeout: Math.max(1, Math.ceil(deadlineMs - this.clock.monotonicMs())) },
         );
         this.dialect.answeredBy(completion.model);
         return completion;
@@ -108,13 +105,20 @@ export class ModelClient implements OnApplicationShutdown {
     }
   }
 
-  /** Sends the request and reads the complete response, up to the size limit and within the deadline. Follows no redirects. */
-  private async send({ path, headers, body, deadlineMs }: ChatRequest): Promise<Response> {
-    const leftMs = Math.max(1, deadlineMs - this.clock.monotonicMs());
-    const exchange = new Exchange('POST', ANSWER_MAX_BYTES, leftMs, () => {});
-    this.pool.dispatch({ path, method: 'POST', headers, body }, exchange);
+  /** Follows no redirect. Reads the whole answer, up to a size, before the library's timeout aborts the signal. */
+  private async fetch(url: string, { headers, body, signal }: RequestInit): Promise<Response> {
+    const { pathname, search } = new URL(url);
+    // The library's headers about this machine are left out.
+    const sent = [...(headers as Headers)].filter(([name]) => !name.startsWith('x-stainless-'));
+    const exchange = new Exchange('POST', ANSWER_MAX_BYTES, this.config.llmTimeoutMs, () => {});
+    signal!.addEventListener('abort', () => exchange.timeOut());
+    this.pool.dispatch(
+      { path: pathname + search, method: 'POST', headers: Object.fromEntries(sent), body: body as string },
+      exchange,
+    );
     const answer = await exchange.response;
-    return new WholeResponse(answer.body, {
+    // A response of status 204 or 304 may not have a body, not even an empty one.
+    return new Response(answer.body.length > 0 ? answer.body : null, {
       status: answer.status,
       headers: answer.headers.filter(([name]) => KEPT_HEADERS.test(name)),
     });
