@@ -1,9 +1,14 @@
+import { ApiError, errors } from '../platform/errors.js';
+
 /**
- * Thrown before anything is sent, if the agent or the service has changed since the decision about the request. The gateway then
- * decides again.
+ * Thrown before anything is sent: the agent or the service has changed since the request was reviewed. The request is reviewed
+ * again. It fails with this error only when the configuration keeps changing.
  */
-export class StaleConfiguration extends Error {
+export class StaleConfiguration extends ApiError {
   constructor() {
-    super('the agent or the service has changed');
+    const { statusCode, message, headers } = errors.configurationBusy();
+    super(statusCode, message, { headers });
   }
 }
+
+export const isStale = (error: unknown): boolean => error instanceof StaleConfiguration;

@@ -1,17 +1,18 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ActionEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
+import { retry, type Retry } from '../platform/retry.js';
 import { EXECUTION_IN_PROGRESS, STALE_CLAIM_MS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from '../egress/answer.js';
 import { unknownOutcome } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
 
-const COMPLETE_ATTEMPTS = 5;
-const COMPLETE_RETRY_MS = 500;
+const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
 
 /**
  * The right to execute an approved action. It is claimed by one conditional update before anything is sent, so that of any
@@ -65,16 +66,8 @@ export class ExecutionClaims {
    * Stores the answer before the agent gets it. The request has been sent, so a database that is away for a moment is
    * waited for: the answer exists nowhere else.
    */
-  async complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.store(this.source.manager, actionId, claimId, answer);
-        return;
-      } catch (error) {
-        if (attempt >= COMPLETE_ATTEMPTS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, COMPLETE_RETRY_MS));
-      }
-    }
+  complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
+    return retry(() => this.store(this.source.manager, actionId, claimId, answer), STORE_RETRIES);
   }
 
   /** Gives the claim back: nothing was sent, or it does no harm to send it again. */

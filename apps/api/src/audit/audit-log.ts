@@ -5,6 +5,7 @@ import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { GroupCommit } from '../platform/group-commit.js';
+import { retry } from '../platform/retry.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import { uuidV7 } from '../platform/uuid-v7.js';
 import { AUDIT_COLUMNS, toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
@@ -191,14 +192,9 @@ export class AuditLog {
       response_bytes: result.responseBytes,
       error: result.error?.toWellFormed() ?? null,
     }));
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.sql.planned(SETTLE, [JSON.stringify(rows)]);
-        return;
-      } catch (error) {
-        if (attempt >= SETTLE_ATTEMPTS) throw error;
-        await delay(SETTLE_RETRY_MS * attempt);
-      }
-    }
+    await retry(() => this.sql.planned(SETTLE, [JSON.stringify(rows)]), {
+      attempts: SETTLE_ATTEMPTS,
+      before: (attempts) => delay(SETTLE_RETRY_MS * attempts),
+    });
   }
 }

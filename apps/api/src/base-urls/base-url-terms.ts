@@ -1,31 +1,24 @@
-import { Injectable } from '@nestjs/common';
-import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
+import type { AgentView } from '../agents/agent-directory.js';
 import { errors } from '../platform/errors.js';
-import type { Around, Exchange, Handle } from '../proxy/around.js';
-import { abortWhenGone } from '../proxy/client-gone.js';
-import type { ProxyOutcome } from '../proxy/outcome.js';
-import { NEVER_GONE } from '../proxy/proxy-request.guard.js';
-import { namedService, type ServicePathRequest } from './service-path.guard.js';
+import type { ProxyCall } from '../proxy/proxy-call.js';
+import { Refusal } from '../proxy/refusal.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { ServicePathRequest } from './service-path.guard.js';
 
 /**
- * Settles what the base URL leaves open by the service's `baseUrlDefaults`. It stands inside the audit interceptor, which calls
- * it again when the configuration has changed: so a change of the defaults holds for the next request.
+ * The call with what its base URL leaves open, which the service's `baseUrlDefaults` settle.
+ * @param agent the configuration may change between two attempts, and the defaults of the newer one hold
+ * @throws Refusal 400 when the service requires the idempotency key that is missing
  */
-@Injectable()
-export class BaseUrlTerms implements Around {
-  async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
-    const request = exchange as unknown as ServicePathRequest;
-    const { proxyCall: call, servicePath: path, keyMissing, preferredWait } = request;
-    const service = namedService(request);
-    const defaults = service?.baseUrlDefaults;
-    if (keyMissing && (path.idempotency ?? defaults?.idempotency) !== 'none') {
-      // Recorded under the version of the service whose default it is.
-      call.service = service ?? null;
-      throw errors.baseUrlKeyRequired(call.method);
-    }
-    if (call.idempotencyKey !== null) request.res!.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
-    call.waitSeconds = call.dryRun ? 0 : preferredWait || (path.waitSeconds ?? defaults?.wait ?? 0);
-    if (call.waitSeconds > 0 && call.gone === NEVER_GONE) call.gone = abortWhenGone(request.res!);
-    return handle();
+export function underDefaults(
+  agent: AgentView,
+  service: ServiceView | undefined,
+  { proxyCall: call, servicePath: path, keyMissing, preferredWait }: ServicePathRequest,
+): ProxyCall {
+  const defaults = service?.baseUrlDefaults;
+  if (keyMissing && (path.idempotency ?? defaults?.idempotency) !== 'none') {
+    throw new Refusal(errors.baseUrlKeyRequired(call.method), agent, call, service ?? null);
   }
+  const waitSeconds = call.dryRun ? 0 : preferredWait || (path.waitSeconds ?? defaults?.wait ?? 0);
+  return { ...call, waitSeconds };
 }

@@ -5,13 +5,12 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { ProxyModule } from '../proxy/proxy.module.js';
-import { BaseUrlInterceptor } from './base-url.interceptor.js';
-import { BaseUrlTerms } from './base-url-terms.js';
+import { BaseUrlAnswers } from './base-url-answers.js';
 import { ServicePathController } from './service-path.controller.js';
 
 @Module({
   imports: [AgentsModule, ProxyModule],
   controllers: [ServicePathController],
-  providers: [BaseUrlInterceptor, BaseUrlTerms],
+  providers: [BaseUrlAnswers],
 })
 export class BaseUrlsModule {}

@@ -1,46 +1,39 @@
 import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
+import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
 import { BaseUrlAgentKeyGuard } from '../agents/base-url-agent-key.js';
+import { writeOutcome } from '../proxy/outcome-response.js';
+import { ProxyPipeline } from '../proxy/proxy-pipeline.js';
+import type { ServiceView } from '../services/service-view.js';
 import { ApiServicePath } from './api-service-path.js';
-import { inside, type Around } from '../proxy/around.js';
-import { AuditInterceptor } from '../proxy/audit.interceptor.js';
-import { BaseUrlInterceptor } from './base-url.interceptor.js';
-import { BaseUrlTerms } from './base-url-terms.js';
-import { IdempotencyInterceptor } from '../proxy/idempotency.interceptor.js';
-import type { ProxyOutcome } from '../proxy/outcome.js';
-import type { ProxyHttpRequest } from '../proxy/proxy-call.js';
-import { RequestDecision } from '../proxy/request-decision.js';
-import { ServicePathGuard } from './service-path.guard.js';
-import { UpstreamResponseInterceptor } from '../proxy/upstream-response.interceptor.js';
+import { BaseUrlAnswers } from './base-url-answers.js';
+import { underDefaults } from './base-url-terms.js';
+import { namedService, ServicePathGuard, type ServicePathRequest } from './service-path.guard.js';
 
-/** The base URLs of services, for programs that can change nothing else. The same way through as `POST /proxy`. */
+/** The base URLs of services, for programs that can change nothing else. They send through the same pipeline as `POST /proxy`. */
 @ApiTags('Agents: requests')
 @Controller('s')
 export class ServicePathController {
-  private readonly interceptors: readonly Around[];
-
   constructor(
-    private readonly decision: RequestDecision,
-    response: UpstreamResponseInterceptor,
-    baseUrl: BaseUrlInterceptor,
-    audit: AuditInterceptor,
-    terms: BaseUrlTerms,
-    idempotency: IdempotencyInterceptor,
-  ) {
-    this.interceptors = [
-      response,
-      baseUrl, // links lead back here; a denial is 403
-      audit,
-      terms,
-      idempotency,
-    ];
-  }
+    private readonly pipeline: ProxyPipeline,
+    private readonly answers: BaseUrlAnswers,
+  ) {}
 
   @All(':service{/*path}')
-  @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // who asks; which request that is
+  @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // which agent sends it; which request it is
   @ApiServicePath()
-  send(@Req() request: ProxyHttpRequest, @Res() _response: Response): Promise<ProxyOutcome> {
-    return inside(this.interceptors, request, () => this.decision.decide(request.agent, request.proxyCall));
+  async send(@Req() request: ServicePathRequest, @Res() response: Response): Promise<void> {
+    // As the last attempt saw it: its configuration is the one that holds.
+    let service: ServiceView | undefined;
+    const outcome = await request.agentLoad.during(() =>
+      this.pipeline.send(request.agent, (agent) => {
+        service = namedService(agent, request.proxyCall);
+        const call = underDefaults(agent, service, request);
+        if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
+        return call;
+      }),
+    );
+    writeOutcome(response, this.answers.translated(outcome, request, service));
   }
 }

@@ -2,15 +2,17 @@ import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Response } from 'express';
 import { INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
 import { isRepeatable } from '../egress/repeatable.js';
-import { AgentDirectory } from '../agents/agent-directory.js';
+import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import { ownPreferencesRemoved, preferredWait, prefersDryRun } from '../proxy/prefer.js';
-import type { ProxyHttpRequest } from '../proxy/proxy-call.js';
-import { headerKey, NEVER_GONE, toProxyCall } from '../proxy/proxy-request.guard.js';
+import { abortWhenGone } from '../proxy/client-gone.js';
+import type { ProxyCall, ProxyHttpRequest } from '../proxy/proxy-call.js';
+import { headerKey, toProxyCall } from '../proxy/to-proxy-call.js';
 import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
 
 export type ServicePathRequest = ProxyHttpRequest & {
@@ -22,8 +24,8 @@ export type ServicePathRequest = ProxyHttpRequest & {
 };
 
 /** The service that the base URL names. Undefined: the agent has none of that name. */
-export const namedService = ({ agent, proxyCall }: ServicePathRequest): ServiceView | undefined =>
-  agent.services.find(({ id }) => id === proxyCall.serviceId);
+export const namedService = (agent: AgentView, { serviceId }: ProxyCall): ServiceView | undefined =>
+  agent.services.find(({ id }) => id === serviceId);
 
 /** Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. */
 @Injectable()
@@ -35,6 +37,7 @@ export class ServicePathGuard implements CanActivate {
 
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ServicePathRequest>();
+    const response = context.switchToHttp().getResponse<Response>();
     const { headers } = request;
     const path = (request.servicePath = parseServicePath(request.originalUrl));
     const service = only(await this.named(request, path.name));
@@ -53,10 +56,10 @@ export class ServicePathGuard implements CanActivate {
     request.preferredWait = preferredWait(headers.prefer);
     request.proxyCall = spokenHere(() =>
       toProxyCall(asked, request.keyMissing ? `unkeyed-${randomUUID()}` : key, {
-        waitSeconds: 0, // settled with the service's defaults, by BaseUrlTerms
+        waitSeconds: 0, // `underDefaults` settles it
         dryRun,
         requestId: request.requestId,
-        gone: NEVER_GONE,
+        gone: () => abortWhenGone(response),
         serviceId: service?.id ?? null,
         unstatedIntent: stated === null,
       }),

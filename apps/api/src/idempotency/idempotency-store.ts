@@ -1,3 +1,4 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS, type HttpMethod } from '#contracts';
@@ -12,6 +13,7 @@ import { toRow, type NewAuditRecord } from '../audit/audit-record.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
+import { retry, type Retry } from '../platform/retry.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import type { ServiceView } from '../services/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
@@ -26,13 +28,12 @@ import {
 } from './idempotency-statements.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const COMPLETE_ATTEMPTS = 5;
-const COMPLETE_RETRY_MS = 500;
+const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
 
 /** The right to act under an idempotency key. */
 export interface Claim {
   /** Also the id of the audit record. */
-  id: string;
+  claimId: string;
   /** The audit record was written with the claim. */
   recorded: boolean;
 }
@@ -112,7 +113,7 @@ export class IdempotencyStore {
       const claim = await this.claims
         .add({ ...request, claimId, ahead })
         .catch((error: unknown) => this.whenAgentIsGone(error));
-      if (claim.state === 'claimed') return { kind: 'claimed', claim: { id: claimId, recorded: claim.recorded } };
+      if (claim.state === 'claimed') return { kind: 'claimed', claim: { claimId, recorded: claim.recorded } };
       if (claim.state === 'stale') throw new StaleConfiguration();
       const found = await this.inspect(request);
       if (found !== null) return found;
@@ -154,7 +155,7 @@ export class IdempotencyStore {
 
   /** The action moves to its end first, in the same transaction: nobody can execute it and the new request too. */
   private takeOver(request: KeyedRequest, over: IdempotencyRecordEntity): Promise<Claim | null> {
-    const id = this.audit.newId();
+    const claimId = this.audit.newId();
     return inTransaction(this.source, async (tx) => {
       await tx.query(EXPIRE_ACTION, [over.actionId]);
       const [, count]: [unknown, number] = await tx.query(TAKE_OVER, [
@@ -165,9 +166,9 @@ export class IdempotencyStore {
         over.claimId,
         request.hash,
         request.method,
-        id,
+        claimId,
       ]);
-      return count === 1 ? { id, recorded: false } : null;
+      return count === 1 ? { claimId, recorded: false } : null;
     });
   }
 
@@ -226,17 +227,9 @@ export class IdempotencyStore {
     return { kind: 'replay', via: 'executed-approved', answer: storedAnswer(action) };
   }
 
-  /** Stores the answer before the agent gets it; the database is waited for, since the request has been sent. */
-  async complete(completion: Completion): Promise<void> {
-    for (let attempt = 1; ; attempt++) {
-      try {
-        await this.store(completion);
-        return;
-      } catch (error) {
-        if (attempt >= COMPLETE_ATTEMPTS) throw error;
-        await new Promise((resolve) => setTimeout(resolve, COMPLETE_RETRY_MS));
-      }
-    }
+  /** Stores the answer before the agent gets it. The request was sent, so this waits for a database that is away for a moment. */
+  complete(completion: Completion): Promise<void> {
+    return retry(() => this.store(completion), STORE_RETRIES);
   }
 
   /** Nothing was sent: the same key may be tried again. */

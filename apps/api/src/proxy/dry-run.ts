@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { DryRunResponse } from '#contracts';
 import { EgressClient } from '#egress';
-import { judgedBy, type AgentView } from '../agents/agent-directory.js';
+import { judgedBy } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { StandingDenials } from '../approvals/standing-denials.js';
 import { AuditLog } from '../audit/audit-log.js';
@@ -18,8 +18,8 @@ import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
 import { statedOperation } from '../services/stated-operation.js';
 import type { ProxyOutcome } from './outcome.js';
-import { equalRequest, type ProxyCall } from './proxy-call.js';
-import { RequestReviewer, riskRequest } from './request-review.js';
+import { Refusal, refuses } from './refusal.js';
+import type { ReviewedCall } from './reviewed-call.js';
 
 const NEXT: Record<RiskDecision, string> = {
   forward: 'Nothing was sent: the same request without "Prefer: handling=dry-run" would be sent at once.',
@@ -34,7 +34,6 @@ const NEXT: Record<RiskDecision, string> = {
 @Injectable()
 export class DryRun {
   constructor(
-    private readonly reviewer: RequestReviewer,
     private readonly risk: RiskAssessor,
     private readonly config: RiskConfig,
     private readonly egress: EgressClient,
@@ -45,25 +44,33 @@ export class DryRun {
     private readonly clock: Clock,
   ) {}
 
-  /** @throws what the request itself would be refused with; but a rule's denial is a decision here */
-  async preview(agent: AgentView, call: ProxyCall): Promise<ProxyOutcome> {
-    const review = this.reviewer.review(agent, call);
-    const { service, url, headers } = review;
-    const judged = (review.verdict = await this.risk.preview(agent.id, service, riskRequest(call, headers)));
+  /** @throws ApiError what the request itself would be refused with, but a rule's denial is a decision here */
+  async preview(reviewed: ReviewedCall): Promise<ProxyOutcome> {
+    const { agent, call, service } = reviewed;
+    const verdict = await this.risk.preview(agent.id, service, reviewed.riskRequest);
+    try {
+      return { kind: 'previewed', preview: await this.previewed(reviewed, verdict) };
+    } catch (error) {
+      throw refuses(error) ? new Refusal(error, agent, call, service, verdict) : error;
+    }
+  }
+
+  private async previewed(reviewed: ReviewedCall, judged: RiskVerdict): Promise<DryRunResponse> {
+    const { agent, call, service, url, headers } = reviewed;
     const verdict =
       judged.decision === 'forward'
-        ? await this.denials.unlessDenied(agent.id, judged, equalRequest(call, review))
+        ? await this.denials.unlessDenied(agent.id, judged, reviewed.equalRequest(judged))
         : judged;
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
-    // Only what is sent at once meets the credentials now, and their 500.
+    // Only a request that would be sent now needs usable credentials now.
     if (verdict.decision === 'forward') this.vault.injection(service);
     const operation = await this.operations.match(service, call.method, url.href);
-    await this.record(agent, call, verdict);
+    await this.record(reviewed, verdict);
 
     const stated = { ...call, headers };
     const credentialHeaders = injectedHeaderNames(service);
     const names = [...Object.keys(headers).map((name) => name.toLowerCase()), ...credentialHeaders];
-    const preview: DryRunResponse = {
+    return {
       decision: verdict.decision,
       executed: false,
       service: { id: service.id, name: service.name },
@@ -77,11 +84,10 @@ export class DryRun {
       credential_headers: credentialHeaders,
       next: NEXT[verdict.decision],
     };
-    return { kind: 'previewed', preview };
   }
 
   /** Under the versions it was judged by, like a real request: the answer never comes from a past configuration. */
-  private async record(agent: AgentView, call: ProxyCall, verdict: RiskVerdict): Promise<void> {
+  private async record({ agent, call, service }: ReviewedCall, verdict: RiskVerdict): Promise<void> {
     const state = await this.audit.write(
       {
         id: this.audit.newId(),
@@ -91,7 +97,7 @@ export class DryRun {
         userId: agent.userId,
         requestId: call.requestId,
         agent,
-        service: call.service ?? undefined,
+        service,
         method: call.method,
         url: call.targetUrl,
         intent: call.intent,
@@ -101,7 +107,7 @@ export class DryRun {
         reason: `Would ${verdict.decision}`,
         status: 200,
       },
-      judgedBy(agent, call.service),
+      judgedBy(agent, service),
     );
     if (state === 'stale') throw new StaleConfiguration();
   }

@@ -2,34 +2,25 @@ import { Controller, Param, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
-import { ActionExecutor } from './action-executor.js';
 import { ApiExecute } from './api-proxy.js';
-import { inside, type Around } from './around.js';
-import { AuditInterceptor } from './audit.interceptor.js';
-import type { ProxyOutcome } from './outcome.js';
-import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
+import { writeOutcome } from './outcome-response.js';
+import { ProxyPipeline } from './proxy-pipeline.js';
 
 @ApiTags('Agents: requests')
 @Controller('proxy/execute')
 export class ExecuteController {
-  private readonly interceptors: readonly Around[];
-
-  constructor(
-    private readonly executor: ActionExecutor,
-    response: UpstreamResponseInterceptor,
-    audit: AuditInterceptor,
-  ) {
-    this.interceptors = [response, audit];
-  }
+  constructor(private readonly pipeline: ProxyPipeline) {}
 
   @Post(':actionId')
-  @UseGuards(FreshAgentKeyGuard) // who asks, as it is in the database now
+  @UseGuards(FreshAgentKeyGuard) // which agent sends it, as the database has the agent now
   @ApiExecute()
-  execute(
+  async execute(
     @Param('actionId') actionId: string,
     @Req() request: Request,
-    @Res() _response: Response,
-  ): Promise<ProxyOutcome> {
-    return inside(this.interceptors, request, () => this.executor.execute(request.agent, actionId, request.requestId));
+    @Res() response: Response,
+  ): Promise<void> {
+    const { agent, agentLoad, requestId } = request;
+    const outcome = await agentLoad.during(() => this.pipeline.execute(agent, actionId, requestId));
+    writeOutcome(response, outcome);
   }
 }

@@ -1,63 +1,27 @@
 import { Injectable } from '@nestjs/common';
-import type { HttpMethod, RiskSource } from '#contracts';
 import { EgressClient, EgressFailure, requestHeadersToForward, responseHeadersToPass } from '#egress';
 import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { EqualRequest } from '../audit/standing-denial.js';
-import type { NewAuditRecord } from '../audit/audit-record.js';
 import { Clock } from '../platform/clock.js';
-import { ApiError, errors } from '../platform/errors.js';
+import { errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { CredentialVault, type Injection } from '../services/credential-vault.js';
 import { failureError } from '../egress/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
+import { departureRecord, type Departure } from './departure.js';
+import { ForwardError } from './refusal.js';
 import { Redactor } from '../egress/redaction.js';
 
-/** Kept here for links of base URLs; `UpstreamResponseInterceptor` drops it elsewhere. */
+/** Kept here for links of base URLs; `writeOutcome` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
 const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
-
-/** A request that has passed every check, and is about to leave. */
-export interface Departure {
-  kind: 'request' | 'execution';
-  /** The id of the audit record; a claim on a key or an action is this id too. */
-  recordId: string;
-  /** The record was written with the claim, for a verdict that was known by then. */
-  recorded: boolean;
-  agent: AgentView;
-  service: ServiceView;
-  method: HttpMethod;
-  /** As asked for. */
-  targetUrl: string;
-  /** As the egress guard read it. */
-  url: URL;
-  headers: Record<string, string>;
-  body: string | null;
-  intent: string;
-  risk: { score: number; explanation: string; source: RiskSource };
-  actionId?: string;
-  requestId: string;
-  /** Of a request: a standing denial of an equal one keeps it from leaving. An approved action is free of that. */
-  equal?: EqualRequest;
-}
 
 /** Thrown before anything is sent: an equal request waits for a decision, or a person denied it. */
 export class StandingDenial extends Error {
   constructor() {
     super('an equal request waits or was denied');
-  }
-}
-
-/** No usable answer came. The attempt has its audit record already. */
-export class ForwardError extends ApiError {
-  constructor(
-    error: ApiError,
-    /** Whether any of the request may have reached the upstream. */
-    readonly sent: boolean,
-  ) {
-    super(error.statusCode, error.message, error);
   }
 }
 
@@ -125,7 +89,7 @@ export class Forwarder {
   }
 
   private settle(
-    { recordId, agent, service, kind, method, requestId, risk }: Departure,
+    { claimId, agent, service, kind, method, requestId, risk }: Departure,
     startMs: number,
     status: number,
     upstreamStatus: number | null,
@@ -133,11 +97,11 @@ export class Forwarder {
     error: string | null,
   ): void {
     const durationMs = this.clock.monotonicMs() - startMs;
-    this.audit.settle({ id: recordId, status, upstreamStatus, durationMs, responseBytes, error });
+    this.audit.settle({ id: claimId, status, upstreamStatus, durationMs, responseBytes, error });
     this.log.info(
       {
         requestId,
-        record: recordId,
+        record: claimId,
         agent: agent.id,
         service: service.id,
         method,
@@ -169,31 +133,6 @@ export class Forwarder {
 function passedToo(method: string, headers: [string, string][]): ReadonlySet<string> {
   const isEncoded = () => headers.some(([name]) => name.toLowerCase() === 'content-encoding');
   return method === 'HEAD' && !isEncoded() ? PASSED_ON_HEAD : PASSED_BEHIND_BASE_URLS;
-}
-
-/** The audit record of a request that is about to leave. */
-export function departureRecord(
-  departure: Omit<Departure, 'recorded' | 'url' | 'headers' | 'body'>,
-  at: Date,
-): NewAuditRecord {
-  const { agent, service, risk } = departure;
-  return {
-    id: departure.recordId,
-    at,
-    kind: departure.kind,
-    outcome: departure.kind === 'request' ? 'forwarded' : 'executed',
-    userId: agent.userId,
-    requestId: departure.requestId,
-    agent,
-    service,
-    method: departure.method,
-    url: departure.targetUrl,
-    intent: departure.intent,
-    riskScore: risk.score,
-    riskExplanation: risk.explanation,
-    riskSource: risk.source,
-    actionId: departure.actionId,
-  };
 }
 
 const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

@@ -1,6 +1,6 @@
 /**
- * Everything an agent can call: send a request, ask for the status of a held one, execute it when approved. Depends on
- * everything below it; nothing depends on it.
+ * The path of a request: sent, held and asked for, executed when approved. Depends on idempotency and everything below it. The
+ * other doors depend on it.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
@@ -10,35 +10,35 @@ import { EgressModule } from '../egress/egress.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { ServicesModule } from '../services/services.module.js';
-import { AuditInterceptor } from './audit.interceptor.js';
-import { IdempotencyInterceptor } from './idempotency.interceptor.js';
-import { UpstreamResponseInterceptor } from './upstream-response.interceptor.js';
-import { AgentRequests } from './agent-requests.js';
 import { ActionExecutor } from './action-executor.js';
 import { DryRun } from './dry-run.js';
 import { ExecuteController } from './execute.controller.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
+import { Claims } from './claims.js';
+import { OncePerKey } from './once-per-key.js';
+import { ProxyPipeline } from './proxy-pipeline.js';
+import { Refusals } from './refusals.js';
+import { RequestReviewer } from './request-reviewer.js';
 import { ProxyController } from './proxy.controller.js';
 import { RequestDecision } from './request-decision.js';
-import { RequestReviewer } from './request-review.js';
 import { StatusController } from './status.controller.js';
 
 @Module({
   imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule, EgressModule, IdempotencyModule],
   controllers: [ProxyController, ExecuteController, StatusController],
   providers: [
-    UpstreamResponseInterceptor,
-    AuditInterceptor,
-    IdempotencyInterceptor,
+    ProxyPipeline,
+    Refusals,
     RequestReviewer,
+    OncePerKey,
     RequestDecision,
-    AgentRequests,
-    Forwarder,
-    ActionExecutor,
-    HeldActions,
     DryRun,
+    Forwarder,
+    HeldActions,
+    ActionExecutor,
+    Claims,
   ],
-  exports: [AgentRequests, AuditInterceptor, IdempotencyInterceptor, RequestDecision, UpstreamResponseInterceptor],
+  exports: [ProxyPipeline],
 })
 export class ProxyModule {}

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
-import { AgentRequests } from '../../proxy/agent-requests.js';
+import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
 import { outcomeResult } from '../answer.js';
 import { actionId, ANSWER, BODY_DEFAULT_CHARS, maxBodyChars } from '../schemas.js';
 import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
@@ -28,12 +28,12 @@ export class ExecuteAction implements McpTool {
     annotations: { readOnlyHint: false, destructiveHint: true, idempotentHint: true, openWorldHint: true },
   };
 
-  constructor(private readonly requests: AgentRequests) {}
+  constructor(private readonly pipeline: ProxyPipeline) {}
 
   async run(given: ToolArguments, { agent, requestId, handle }: ToolContext): Promise<CallToolResult> {
     const { actionId: id, maxBodyChars: chars = BODY_DEFAULT_CHARS } = given as unknown as Arguments;
     handle.actionId = id;
-    const outcome = await this.requests.execute(agent, id, requestId);
+    const outcome = await this.pipeline.execute(agent, id, requestId);
     return outcomeResult(outcome, chars, handle);
   }
 }

@@ -11,7 +11,8 @@ import {
 } from '#contracts';
 import { isRepeatable } from '../../egress/repeatable.js';
 import { Clock } from '../../platform/clock.js';
-import { AgentRequests } from '../../proxy/agent-requests.js';
+import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
+import { toProxyCall } from '../../proxy/to-proxy-call.js';
 import { outcomeResult } from '../answer.js';
 import { ANSWER, BODY_DEFAULT_CHARS, maxBodyChars, WAIT_DEFAULT_SECONDS, waitSeconds } from '../schemas.js';
 import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
@@ -75,7 +76,7 @@ export class RequestTool implements McpTool {
   };
 
   constructor(
-    private readonly requests: AgentRequests,
+    private readonly pipeline: ProxyPipeline,
     private readonly clock: Clock,
   ) {}
 
@@ -91,16 +92,17 @@ export class RequestTool implements McpTool {
 
     const reporter = new WaitReporter(context, this.clock, seconds);
     try {
-      const outcome = await this.requests.send(agent, body, {
+      const call = toProxyCall(body, null, {
         requestId,
         waitSeconds: seconds,
         dryRun: false,
-        gone,
+        gone: () => gone,
         onHeld: (action) => {
           handle.actionId = action.id;
           reporter.waitingFor(action);
         },
       });
+      const outcome = await this.pipeline.send(agent, () => call);
       return outcomeResult(outcome, chars, handle);
     } finally {
       reporter.stop();

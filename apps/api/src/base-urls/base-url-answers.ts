@@ -4,10 +4,9 @@ import type { Answer } from '../egress/answer.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
-import type { Around, Exchange, Handle } from '../proxy/around.js';
 import { GatewayLinks } from './gateway-links.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
-import { namedService, type ServicePathRequest } from './service-path.guard.js';
+import type { ServicePathRequest } from './service-path.guard.js';
 
 const LINK_HEADERS = new Set(['location', 'content-location', 'link', 'refresh']);
 /** Any other header may be one URL as a whole, which SDKs ask next: `Operation-Location`, `X-Next-Page`. */
@@ -20,16 +19,16 @@ const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /**
- * What is particular to answers behind a base URL. Links below the service lead to the gateway, since programs follow them with
- * the agent key. A redirect that leads elsewhere is called `X-Upstream-Location`. A denial that was waited for is 403, which no
+ * Answers as programs behind a base URL need them. Links below the service lead to the gateway, since programs follow them with the
+ * agent key. A redirect that leads elsewhere is called `X-Upstream-Location`. A denial that came during the wait is a 403, which no
  * SDK retries.
  */
 @Injectable()
-export class BaseUrlInterceptor implements Around {
+export class BaseUrlAnswers {
   constructor(private readonly config: HttpConfig) {}
 
-  async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
-    const outcome = await handle();
+  /** @param service the one that the base URL names @throws ApiError 403 */
+  translated(outcome: ProxyOutcome, request: ServicePathRequest, service: ServiceView | undefined): ProxyOutcome {
     if (outcome.kind === 'held' && outcome.waitSeconds > 0) {
       const { action } = outcome;
       if (action.effectiveStatus === 'DENIED') {
@@ -38,12 +37,10 @@ export class BaseUrlInterceptor implements Around {
     }
     if (outcome.kind !== 'answered') return outcome;
     const { answer } = outcome;
-    const request = exchange as unknown as ServicePathRequest;
-    return { ...outcome, answer: answer.fromUpstream ? this.rewritten(answer, request) : withMessage(answer) };
+    return { ...outcome, answer: answer.fromUpstream ? this.rewritten(answer, request, service) : withMessage(answer) };
   }
 
-  private rewritten(answer: Answer, request: ServicePathRequest): Answer {
-    const service = namedService(request);
+  private rewritten(answer: Answer, request: ServicePathRequest, service: ServiceView | undefined): Answer {
     const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isJson(answer);
     const inHeaders = answer.headers.some(
       ([name, value]) => URL_VALUE.test(value) || LINK_HEADERS.has(name.toLowerCase()),

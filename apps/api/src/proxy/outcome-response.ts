@@ -1,28 +1,21 @@
-import { Injectable } from '@nestjs/common';
-import type { Request, Response } from 'express';
+import type { Response } from 'express';
 import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type ErrorCode } from '#contracts';
 import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
-import type { Around, Exchange, Handle } from './around.js';
 import { toHeldResponse } from './held-response.js';
 import type { ProxyOutcome } from './outcome.js';
 
 /** Past this, copying costs more than a second piece. */
 const ONE_PIECE_MAX_BYTES = 16 * 1024;
 
-/**
- * Writes the outcome: an upstream's answer as it is, byte for byte, a held request as 428. The handlers take `@Res()`, so
- * that Nest leaves the writing to this.
- */
-@Injectable()
-export class UpstreamResponseInterceptor implements Around {
-  async around(exchange: Exchange, handle: Handle): Promise<ProxyOutcome> {
-    const request = exchange as unknown as Request;
-    const outcome = await request.agentLoad.during(handle);
-    const response = request.res!;
-    if (outcome.kind === 'answered') writeAnswer(response, outcome);
-    else if (outcome.kind === 'held') writeHeld(response, outcome);
-    else writePreview(response, outcome);
-    return outcome;
+/** Writes an outcome: an upstream's answer as it is, byte for byte, a held request as 428, a dry run as JSON. */
+export function writeOutcome(response: Response, outcome: ProxyOutcome): void {
+  switch (outcome.kind) {
+    case 'answered':
+      return writeAnswer(response, outcome);
+    case 'held':
+      return writeHeld(response, outcome);
+    case 'previewed':
+      return writePreview(response, outcome);
   }
 }
 

@@ -1,0 +1,47 @@
+import { Injectable } from '@nestjs/common';
+import type { HttpMethod } from '#contracts';
+import type { Answer } from '../egress/answer.js';
+import { errorAnswer } from '../egress/error-answer.js';
+import { isRepeatable } from '../egress/repeatable.js';
+import { BackgroundWork } from '../platform/background.js';
+import { isDatabaseAway } from '../platform/http/database-away.js';
+import { Log } from '../platform/logging.js';
+import { ForwardError } from './refusal.js';
+
+/** A claim on an idempotency key or on an approved action. */
+export interface OpenClaim {
+  claimId: string;
+  method: HttpMethod;
+  /** Stores an answer under the claim. */
+  complete: (answer: Answer) => Promise<void>;
+  /** Frees what was claimed: it may be claimed again. */
+  release: () => Promise<void>;
+}
+
+/** Ends claims whose request got no answer. */
+@Injectable()
+export class Claims {
+  constructor(
+    private readonly background: BackgroundWork,
+    private readonly log: Log,
+  ) {}
+
+  /** A request that may have arrived must not be sent again, unless its method is repeatable. @throws the error */
+  async giveBack(claim: OpenClaim, error: unknown): Promise<never> {
+    const work = () => this.end(claim, error);
+    // A database that is away would take as long again to fail.
+    if (isDatabaseAway(error)) this.background.run('claim given back', work);
+    else await work();
+    throw error;
+  }
+
+  private async end({ claimId, method, complete, release }: OpenClaim, error: unknown): Promise<void> {
+    try {
+      if (error instanceof ForwardError && error.sent && !isRepeatable(method)) await complete(errorAnswer(error));
+      else await release();
+    } catch (err) {
+      // The claim stays. The settlement ends it like one that a crash has left.
+      this.log.warn({ err, claim: claimId }, 'claim could not be given back');
+    }
+  }
+}

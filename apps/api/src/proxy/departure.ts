@@ -1,0 +1,54 @@
+import type { HttpMethod, RiskSource } from '#contracts';
+import type { AgentView } from '../agents/agent-directory.js';
+import type { NewAuditRecord } from '../audit/audit-record.js';
+import type { EqualRequest } from '../audit/standing-denial.js';
+import type { ServiceView } from '../services/service-view.js';
+
+/** A request that has passed every check and is about to leave. */
+export interface Departure {
+  kind: 'request' | 'execution';
+  /** What the sender has claimed: the id of the audit record, and with it the right to send. */
+  claimId: string;
+  /** The record was written with the claim. */
+  recorded: boolean;
+  agent: AgentView;
+  service: ServiceView;
+  method: HttpMethod;
+  /** As the agent wrote it. */
+  targetUrl: string;
+  /** As the egress guard read it. */
+  url: URL;
+  headers: Record<string, string>;
+  body: string | null;
+  intent: string;
+  risk: { score: number; explanation: string; source: RiskSource };
+  actionId?: string;
+  requestId: string;
+  /** For a request: a standing denial of an equal one stops it. An approved action is not stopped. */
+  equal?: EqualRequest;
+}
+
+/** The audit record of a departure. */
+export function departureRecord(
+  departure: Omit<Departure, 'recorded' | 'url' | 'headers' | 'body'>,
+  at: Date,
+): NewAuditRecord {
+  const { agent, service, risk } = departure;
+  return {
+    id: departure.claimId,
+    at,
+    kind: departure.kind,
+    outcome: departure.kind === 'request' ? 'forwarded' : 'executed',
+    userId: agent.userId,
+    requestId: departure.requestId,
+    agent,
+    service,
+    method: departure.method,
+    url: departure.targetUrl,
+    intent: departure.intent,
+    riskScore: risk.score,
+    riskExplanation: risk.explanation,
+    riskSource: risk.source,
+    actionId: departure.actionId,
+  };
+}

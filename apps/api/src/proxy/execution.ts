@@ -1,0 +1,15 @@
+import type { AgentView } from '../agents/agent-directory.js';
+import { isActionId } from '../approvals/approval-queue.js';
+import type { Refusable } from './refusals.js';
+
+/** What is known about the execution of an action before the action is read. */
+export function executionOf(agent: AgentView, actionId: string, requestId: string): Refusable {
+  // The caller may send any text as an id.
+  const targetUrl = `/proxy/execute/${encodeURIComponent(actionId.toWellFormed())}`;
+  return {
+    agent,
+    call: { kind: 'execution', requestId, targetUrl, actionId: isActionId(actionId) ? actionId : undefined },
+    service: null,
+    verdict: null,
+  };
+}

@@ -1,0 +1,50 @@
+import { Injectable } from '@nestjs/common';
+import type { AgentView } from '../agents/agent-directory.js';
+import { ActionExecutor } from './action-executor.js';
+import { executionOf } from './execution.js';
+import { OncePerKey } from './once-per-key.js';
+import type { ProxyOutcome } from './outcome.js';
+import type { ProxyCall } from './proxy-call.js';
+import { Refusals } from './refusals.js';
+import { RequestDecision } from './request-decision.js';
+import { RequestReviewer } from './request-reviewer.js';
+
+/**
+ * The path of a request, in order. `POST /proxy`, `/s/<service>/…` and `/mcp` send through it; `POST /proxy/execute/:actionId`
+ * and `/mcp` execute through it. A door only turns what it received into a call, and the outcome into a response.
+ */
+@Injectable()
+export class ProxyPipeline {
+  constructor(
+    private readonly refusals: Refusals,
+    private readonly reviewer: RequestReviewer,
+    private readonly idempotency: OncePerKey,
+    private readonly decision: RequestDecision,
+    private readonly executor: ActionExecutor,
+  ) {}
+
+  /**
+   * 1. `refusals` records each refusal, and starts again when the configuration has changed.
+   * 2. `reviewer` reads the call under the configuration: service, target, headers, a verdict that needs no model.
+   * 3. `idempotency` claims the key, or answers from its record: one key, one upstream request.
+   * 4. `decision` forwards, holds or denies.
+   * @param callFor the call as the door reads it under a configuration
+   * @throws ApiError
+   */
+  send(agent: AgentView, callFor: (agent: AgentView) => ProxyCall): Promise<ProxyOutcome> {
+    return this.refusals.recorded(
+      agent,
+      (current) => this.reviewer.review(current, callFor(current)),
+      (reviewed) => this.idempotency.once(reviewed, (claim) => this.decision.decide(reviewed, claim)),
+    );
+  }
+
+  /** Executes an approved action. @param agent as it is in the database now @throws ApiError */
+  execute(agent: AgentView, actionId: string, requestId: string): Promise<ProxyOutcome> {
+    return this.refusals.recorded(
+      agent,
+      (current) => executionOf(current, actionId, requestId),
+      (execution) => this.executor.execute(execution.agent, actionId, requestId),
+    );
+  }
+}

@@ -1,0 +1,36 @@
+import type { AgentView } from '../agents/agent-directory.js';
+import { ApiError } from '../platform/errors.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { ProxyCall } from './proxy-call.js';
+
+/** An error that refuses a call, with what was known about the call by then: the audit record says it. */
+export class Refusal extends ApiError {
+  constructor(
+    error: ApiError,
+    readonly agent: AgentView,
+    readonly call: ProxyCall,
+    readonly service: ServiceView | null,
+    readonly verdict: RiskVerdict | null = null,
+  ) {
+    super(error.statusCode, error.message, error);
+  }
+}
+
+/** No usable answer came. The attempt has its audit record already. */
+export class ForwardError extends ApiError {
+  constructor(
+    error: ApiError,
+    /** Whether any of the request may have reached the upstream. */
+    readonly sent: boolean,
+  ) {
+    super(error.statusCode, error.message, error);
+  }
+}
+
+/**
+ * Whether an error refuses a call, so that the refusal needs a record. A request that was sent has its record already. Errors that
+ * the gateway did not foresee refuse nothing, nor does a 503: the gateway could not decide.
+ */
+export const refuses = (error: unknown): error is ApiError =>
+  error instanceof ApiError && !(error instanceof ForwardError) && error.statusCode !== 503;

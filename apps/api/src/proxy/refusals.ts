@@ -1,0 +1,111 @@
+import { Injectable } from '@nestjs/common';
+import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
+import { isStale, StaleConfiguration } from '../agents/stale-configuration.js';
+import { AuditLog, type JudgedBy } from '../audit/audit-log.js';
+import { Clock } from '../platform/clock.js';
+import type { ApiError } from '../platform/errors.js';
+import { Log } from '../platform/logging.js';
+import { retry } from '../platform/retry.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { ProxyOutcome } from './outcome.js';
+import type { ProxyCall } from './proxy-call.js';
+import { Refusal, refuses } from './refusal.js';
+
+const ATTEMPTS = 4;
+
+type Asked = Pick<ProxyCall, 'requestId' | 'targetUrl'> &
+  Partial<Pick<ProxyCall, 'method' | 'intent'>> & { kind?: 'execution'; actionId?: string };
+
+/** What a refusal's record can say about the call. A `ReviewedCall` and a `Refusal` have it all. */
+export interface Refusable {
+  agent: AgentView;
+  call: Asked;
+  service: ServiceView | null;
+  verdict: RiskVerdict | null;
+}
+
+/**
+ * Records each refusal. Forwarded and held requests are recorded where they happen, before they happen. If the agent or the
+ * service has changed since the call was reviewed, the call is reviewed and tried again: neither a yes nor a no of a past
+ * configuration leaves the gateway.
+ */
+@Injectable()
+export class Refusals {
+  constructor(
+    private readonly audit: AuditLog,
+    private readonly agents: AgentDirectory,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** @param review reads the call under the agent's configuration. It throws nothing but a `Refusal` */
+  recorded<T extends Refusable>(
+    agent: AgentView,
+    review: (agent: AgentView) => T,
+    work: (reviewed: T) => Promise<ProxyOutcome>,
+  ): Promise<ProxyOutcome> {
+    let current = agent;
+    let reviewed: Refusable | null = null;
+    const attempt = async (): Promise<ProxyOutcome> => {
+      try {
+        const found = (reviewed = review(current));
+        return await work(found);
+      } catch (error) {
+        if (error instanceof Refusal) reviewed = error;
+        if (reviewed !== null && refuses(error))
+          await this.record(error, reviewed, judgedBy(current, reviewed.service));
+        throw error;
+      }
+    };
+    const refresh = async (): Promise<void> => {
+      current = await this.agents.refresh(current).catch((error) => this.recordRevoked(error, reviewed));
+    };
+    return retry(attempt, { attempts: ATTEMPTS, when: isStale, before: refresh });
+  }
+
+  /** The key stopped working between two attempts. What the old configuration said about the call is not recorded. */
+  private async recordRevoked(error: unknown, reviewed: Refusable | null): Promise<never> {
+    if (reviewed !== null && refuses(error))
+      await this.record(error, { ...reviewed, service: null, verdict: null }, null);
+    throw error;
+  }
+
+  /** @throws StaleConfiguration */
+  private async record(error: ApiError, refused: Refusable, judged: JudgedBy | null): Promise<void> {
+    const { agent, call, service, verdict } = refused;
+    const state = await this.audit.write(
+      {
+        id: this.audit.newId(),
+        at: this.clock.now(),
+        kind: call.kind ?? 'request',
+        outcome: 'refused',
+        userId: agent.userId,
+        requestId: call.requestId,
+        agent,
+        service: service ?? undefined,
+        method: call.method,
+        url: call.targetUrl,
+        intent: call.intent,
+        actionId: call.actionId,
+        riskScore: verdict?.score,
+        riskExplanation: verdict?.explanation,
+        riskSource: verdict?.source,
+        reason: error.message,
+        status: error.statusCode,
+      },
+      judged,
+    );
+    if (state === 'stale') throw new StaleConfiguration();
+    this.log.info(
+      {
+        requestId: call.requestId,
+        agent: agent.id,
+        decision: 'refused',
+        reason: error.message,
+        status: error.statusCode,
+      },
+      'request',
+    );
+  }
+}

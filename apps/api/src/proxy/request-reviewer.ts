@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { requestHeadersToForward } from '#egress';
+import type { AgentView } from '../agents/agent-directory.js';
+import { guardTarget } from '../egress/egress-errors.js';
+import { EgressConfig } from '../platform/config.js';
+import { ApiError } from '../platform/errors.js';
+import { RiskAssessor } from '../risk/risk-assessor.js';
+import { injectedHeaderNames } from '../services/credential-rules.js';
+import type { ServiceView } from '../services/service-view.js';
+import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
+import type { ProxyCall } from './proxy-call.js';
+import { Refusal } from './refusal.js';
+import { ReviewedCall } from './reviewed-call.js';
+import { resolveService } from './service-resolution.js';
+
+/** Reads a call under the configuration of its agent, as far as that needs neither the database nor the model. */
+@Injectable()
+export class RequestReviewer {
+  constructor(
+    private readonly risk: RiskAssessor,
+    private readonly config: EgressConfig,
+  ) {}
+
+  /** @returns a refusal as a value: a stored answer for the call's key comes before it */
+  review(agent: AgentView, call: ProxyCall): ReviewedCall | Refusal {
+    let service: ServiceView | null = null;
+    try {
+      service = resolveService(agent, call.targetUrl, call.serviceId);
+      const url = guardTarget(call.targetUrl, service, this.config);
+      const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
+      refuseAgentKeysInHeaders(headers);
+      const { method, targetUrl, body, intent, unstatedIntent } = call;
+      const verdict = this.risk.known(agent.id, service, { method, targetUrl, headers, body, intent, unstatedIntent });
+      return new ReviewedCall(agent, call, service, url, headers, verdict);
+    } catch (error) {
+      if (error instanceof ApiError) return new Refusal(error, agent, call, service);
+      throw error;
+    }
+  }
+}

@@ -1,0 +1,50 @@
+import { hash } from 'node:crypto';
+import type { AgentView } from '../agents/agent-directory.js';
+import type { EqualRequest } from '../audit/standing-denial.js';
+import type { RiskRequest, RiskVerdict } from '../risk/risk-verdict.js';
+import type { ServiceView } from '../services/service-view.js';
+import type { ProxyCall } from './proxy-call.js';
+
+/** A call that the configuration of its agent admits. */
+export class ReviewedCall {
+  private hash: string | null = null;
+
+  constructor(
+    readonly agent: AgentView,
+    readonly call: ProxyCall,
+    readonly service: ServiceView,
+    /** As the egress guard read it. */
+    readonly url: URL,
+    /** Those that may be forwarded. */
+    readonly headers: Record<string, string>,
+    /** Null: the model must be asked. */
+    readonly verdict: RiskVerdict | null,
+  ) {}
+
+  /** What the risk assessor sees. */
+  get riskRequest(): RiskRequest {
+    const { method, targetUrl, body, intent, unstatedIntent } = this.call;
+    return { method, targetUrl, headers: this.headers, body, intent, unstatedIntent };
+  }
+
+  /**
+   * The same for all equal requests: SHA-256 hex over method, URL, body and forwarded headers in any order. The service is left
+   * out: two services may have the same base URL.
+   */
+  get equalHash(): string {
+    if (this.hash !== null) return this.hash;
+    const { method, targetUrl, body } = this.call;
+    const sorted = Object.entries(this.headers)
+      .map(([name, value]) => [name.toLowerCase(), value])
+      .sort(([a], [b]) => (a < b ? -1 : 1));
+    // The body is not quoted: it may be megabytes. The hash is computed once: it reads the whole body.
+    this.hash = hash('sha256', `${JSON.stringify([method, targetUrl, sorted])}\n${body ?? ''}`, 'hex');
+    return this.hash;
+  }
+
+  /** What a standing denial is looked for by. */
+  equalRequest({ rule }: RiskVerdict): EqualRequest {
+    const deciding = rule === null ? undefined : this.service.rules.find(({ id }) => id === rule.id);
+    return { hash: this.equalHash, allowedAtMs: deciding?.effect === 'allow' ? deciding.createdAt : null };
+  }
+}

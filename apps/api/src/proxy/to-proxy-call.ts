@@ -1,0 +1,99 @@
+import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody } from '#contracts';
+import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
+import { refusalError } from '../egress/egress-errors.js';
+import { isRepeatable } from '../egress/repeatable.js';
+import { errors } from '../platform/errors.js';
+import { faultsOf, validate } from '../platform/http/validation.js';
+import { refuseAgentKeys } from './agent-key-exposure.js';
+import type { ProxyCall } from './proxy-call.js';
+import { isWellFormed } from './well-formed.js';
+
+/** What a door says about a call besides the request itself. */
+export type CallTerms = Pick<
+  ProxyCall,
+  'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
+>;
+
+/** @param key takes precedence over the body's field @throws ApiError 400 unless the body is well formed, with all faults */
+export function toProxyCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
+  try {
+    return toCall(given, key, terms);
+  } catch (error) {
+    const faults = allFaults(given);
+    throw faults.length > 1 ? errors.invalid(faults.join('; ')) : error;
+  }
+}
+
+/** Of each part that has the right type, whatever is wrong with the others. */
+function allFaults(given: object): string[] {
+  const { targetUrl, headers } = given as Partial<Record<keyof ProxyRequestBody, unknown>>;
+  const faults = faultsOf(() => void validate(ProxyRequestBody, given));
+  const isFaulty = (field: string): boolean => faults.some((text) => new RegExp(`(^|; )${field}\\b`).test(text));
+  if (!isFaulty('targetUrl')) faults.push(...faultsOf(() => assertTarget({ targetUrl: targetUrl as string })));
+  if (!isFaulty('headers')) faults.push(...faultsOf(() => assertHeaders((headers ?? {}) as Record<string, string>)));
+  return faults;
+}
+
+function toCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
+  const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
+  const { method, targetUrl, intent } = dto;
+  assertTarget({ targetUrl });
+  refuseAgentKeys(dto);
+  const headers = { ...dto.headers };
+  assertHeaders(headers);
+  const body = settledBody(dto, headers);
+  // A dry run claims no key.
+  const idempotencyKey = terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null);
+  if (idempotencyKey === null && !terms.dryRun && !isRepeatable(method)) throw errors.idempotencyKeyRequired();
+  return { method, targetUrl, headers, body, intent, idempotencyKey, ...terms };
+}
+
+/** The header takes precedence over the body field (docs/reference/idempotency.md#keys). @throws ApiError 400 */
+export function headerKey(header: string | string[] | undefined): string | null {
+  if (header === undefined) return null;
+  const key = [header].flat().join(', ');
+  if (key.length < 1 || key.length > IDEMPOTENCY_KEY_MAX) {
+    throw errors.invalid(`Idempotency-Key: must have 1 to ${IDEMPOTENCY_KEY_MAX} characters`);
+  }
+  return key;
+}
+
+function assertTarget({ targetUrl }: Pick<ProxyCall, 'targetUrl'>): void {
+  try {
+    parseTarget(targetUrl);
+  } catch (error) {
+    throw error instanceof EgressRefusal ? refusalError(error) : error;
+  }
+}
+
+function assertHeaders(headers: Record<string, string>): void {
+  for (const [name, value] of Object.entries(headers)) {
+    if (!isValidHeaderName(name))
+      throw errors.invalid(`headers: ${JSON.stringify(name.slice(0, 64))} is not a valid header name`);
+    if (!isValidHeaderValue(value))
+      throw errors.invalid(`headers.${name}: must not contain line breaks or control characters`);
+  }
+}
+
+/**
+ * An empty body is none: on the wire the two are the same, so they are one request for a key and for a denial. A body without a
+ * content type gets the type that it looks like (docs/reference/agent-api.md#request-body).
+ */
+function settledBody({ method, body }: ProxyRequestBody, headers: Record<string, string>): string | null {
+  if (!body) return null;
+  if (method === 'GET' || method === 'HEAD') throw errors.bodyNotAllowed(method);
+  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')) {
+    headers['Content-Type'] = isJsonContainer(body) ? 'application/json' : 'text/plain; charset=utf-8';
+  }
+  return body;
+}
+
+function isJsonContainer(text: string): boolean {
+  if (!/^\s*[[{]/.test(text)) return false;
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
