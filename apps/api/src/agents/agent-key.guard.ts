@@ -5,7 +5,6 @@ import { AgentEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { shownPrefix } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
-import { Clock } from '../platform/clock.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { AgentDirectory, type AgentView } from './agent-directory.js';
@@ -36,7 +35,6 @@ export class AgentKeyGuard implements CanActivate {
     private readonly audit: AuditLog,
     private readonly source: DataSource,
     private readonly background: BackgroundWork,
-    private readonly clock: Clock,
     private readonly loads: AgentLoads,
   ) {}
 
@@ -69,20 +67,9 @@ export class AgentKeyGuard implements CanActivate {
     this.background.run('record of a refused agent key', async () => {
       const agent = await this.source.manager.findOneBy(AgentEntity, { keyPrefix: prefix });
       if (!agent) return;
-      await this.audit.write(
-        {
-          id: this.audit.newId(),
-          at: this.clock.now(),
-          kind: 'request',
-          outcome: 'refused',
-          userId: agent.userId,
-          requestId,
-          agent: { id: agent.id, name: agent.name },
-          status: error.statusCode,
-          reason: error.message,
-        },
-        null,
-      );
+      const { message: reason, statusCode: status } = error;
+      const record = this.audit.recordOf('refused', { agent, call: { requestId }, reason, status });
+      await this.audit.write(record, null);
     });
   }
 }

@@ -6,7 +6,6 @@ import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
-import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -55,7 +54,6 @@ export class ApprovalQueue {
     private readonly audit: AuditLog,
     private readonly blocks: ActionBlocks,
     private readonly limit: OpenActionLimit,
-    private readonly clock: Clock,
     private readonly denials: StandingDenials,
     private readonly config: ApprovalsConfig,
   ) {}
@@ -73,25 +71,9 @@ export class ApprovalQueue {
       await assertCurrent(tx, request.agent, request.service);
       const id = await this.insertOrFind(tx, request);
       await this.limit.assertKept(tx, request.agent.id);
-      await this.audit.writeIn(tx, {
-        id: this.audit.newId(),
-        at: this.clock.now(),
-        kind: 'request',
-        outcome: 'held',
-        userId: request.agent.userId,
-        requestId: request.requestId,
-        agent: request.agent,
-        service: request.service,
-        method: request.method,
-        url: request.targetUrl,
-        intent: request.intent,
-        summary: request.summary,
-        riskScore: request.verdict.score,
-        riskExplanation: request.verdict.explanation,
-        riskSource: request.verdict.source,
-        actionId: id,
-        status: 428,
-      });
+      const { agent, service, verdict: risk, summary } = request;
+      const about = { agent, call: request, service, risk, summary, actionId: id, status: 428 };
+      await this.audit.writeIn(tx, this.audit.recordOf('held', about));
       await alongside?.(tx, id);
       return tx.findOneByOrFail(ActionEntity, { id });
     });

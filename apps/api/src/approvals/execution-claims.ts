@@ -3,7 +3,6 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ActionEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { retry, type Retry } from '../platform/retry.js';
 import { EXECUTION_IN_PROGRESS, STALE_CLAIM_MS } from './action-state.js';
@@ -25,7 +24,6 @@ export class ExecutionClaims {
     private readonly source: DataSource,
     private readonly queue: ApprovalQueue,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
   ) {}
 
   /** An action that the agent may execute now. @throws 404, 409, 410 (docs/reference/agent-api.md#execute) */
@@ -102,20 +100,16 @@ export class ExecutionClaims {
     const claimId = action.claimId;
     if (claimId === null) return;
     await inTransaction(this.source, async (tx) => {
-      const nothingSent = await this.audit.abandon(tx, {
+      const record = this.audit.recordOf('abandoned', {
         id: claimId,
-        at: this.clock.now(),
         kind: 'execution',
-        outcome: 'abandoned',
-        userId: action.userId,
-        agent: { id: action.agentId, name: action.agentName },
+        agent: { id: action.agentId, name: action.agentName, userId: action.userId },
         service: { id: action.serviceId, name: action.serviceName },
-        method: action.method,
-        url: action.targetUrl,
-        intent: action.intent,
+        call: action,
         actionId: action.id,
         reason: 'The gateway stopped before it sent the request',
       });
+      const nothingSent = await this.audit.abandon(tx, record);
       if (nothingSent || isRepeatable(action.method)) await this.release(action.id, claimId, tx);
       else await this.store(tx, action.id, claimId, unknownOutcome(action.targetUrl));
     });

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
+import type { AuditOutcome } from '#contracts';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
@@ -8,7 +9,14 @@ import { GroupCommit } from '../platform/group-commit.js';
 import { retry } from '../platform/retry.js';
 import { SqlPool } from '../platform/sql-pool.js';
 import { uuidV7 } from '../platform/uuid-v7.js';
-import { AUDIT_COLUMNS, toRow, type AuditResult, type NewAuditRecord, type Party } from './audit-record.js';
+import {
+  AUDIT_COLUMNS,
+  toRow,
+  type AuditResult,
+  type NewAuditRecord,
+  type Party,
+  type RecordedRequest,
+} from './audit-record.js';
 import { standingDenial, type EqualRequest } from './standing-denial.js';
 
 /**
@@ -103,6 +111,31 @@ export class AuditLog {
 
   newId(): string {
     return uuidV7(this.clock.nowMs());
+  }
+
+  /** The record of a request of an agent, as it is at this moment. */
+  recordOf(outcome: AuditOutcome, request: RecordedRequest): NewAuditRecord {
+    const { agent, call, service, risk } = request;
+    return {
+      id: request.id ?? this.newId(),
+      at: this.clock.now(),
+      kind: request.kind ?? 'request',
+      outcome,
+      userId: agent.userId,
+      requestId: call.requestId,
+      agent,
+      service: service ?? undefined,
+      method: call.method,
+      url: call.targetUrl,
+      intent: call.intent,
+      summary: request.summary,
+      riskScore: risk?.score,
+      riskExplanation: risk?.explanation,
+      riskSource: risk?.source,
+      reason: request.reason,
+      actionId: request.actionId,
+      status: request.status,
+    };
   }
 
   /** @param judged null: the request was not judged, so the record is written whatever has changed */

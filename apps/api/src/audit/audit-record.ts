@@ -32,6 +32,21 @@ export interface NewAuditRecord {
   error?: string;
 }
 
+/** What is known about a request of an agent when its record is written. */
+export interface RecordedRequest {
+  /** By default a new one. */
+  id?: string;
+  kind?: 'request' | 'execution';
+  agent: Party & { userId: number };
+  call: Partial<{ requestId: string; method: HttpMethod; targetUrl: string; intent: string }>;
+  service?: Party | null;
+  risk?: { score: number; explanation: string; source: RiskSource } | null;
+  actionId?: string;
+  summary?: string;
+  reason?: string;
+  status?: number;
+}
+
 /** What became of a request that was sent. */
 export interface AuditResult {
   /** Of the record. */

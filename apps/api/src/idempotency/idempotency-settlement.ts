@@ -6,7 +6,6 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { unknownOutcome } from '../egress/error-answer.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { answerColumns, COMPLETE, PURGE, STILL_OPEN } from './idempotency-statements.js';
 
@@ -21,7 +20,6 @@ export class IdempotencySettlement {
   constructor(
     private readonly source: DataSource,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
     risk: RiskConfig,
   ) {
     this.staleMs = UPSTREAM_TIMEOUT_MS + risk.llmTimeoutMs + MARGIN_MS;
@@ -58,17 +56,15 @@ export class IdempotencySettlement {
       // Bound to an action, or answered, since it was found to be stale: then it is nobody's to settle.
       const open: unknown[] = await tx.query(STILL_OPEN, [record.agentId, record.key, record.claimId]);
       if (open.length === 0) return;
-      const nothingSent = await this.audit.abandon(tx, {
-        id: record.claimId,
-        at: this.clock.now(),
-        kind: 'request',
-        outcome: 'abandoned',
-        userId: agent.userId,
-        agent: { id: agent.id, name: agent.name },
-        method: record.method,
-        url: targetUrl,
-        reason: 'The gateway stopped before it sent the request',
-      });
+      const nothingSent = await this.audit.abandon(
+        tx,
+        this.audit.recordOf('abandoned', {
+          id: record.claimId,
+          agent,
+          call: { method: record.method, targetUrl },
+          reason: 'The gateway stopped before it sent the request',
+        }),
+      );
       const claim = {
         agentId: record.agentId,
         key: record.key,

@@ -1,6 +1,5 @@
 import type { HttpMethod, RiskSource } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
-import type { NewAuditRecord } from '../audit/audit-record.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import type { ServiceView } from '../services/service-view.js';
 
@@ -26,29 +25,4 @@ export interface Departure {
   requestId: string;
   /** For a request: a standing denial of an equal one stops it. An approved action is not stopped. */
   equal?: EqualRequest;
-}
-
-/** The audit record of a departure. */
-export function departureRecord(
-  departure: Omit<Departure, 'recorded' | 'url' | 'headers' | 'body'>,
-  at: Date,
-): NewAuditRecord {
-  const { agent, service, risk } = departure;
-  return {
-    id: departure.claimId,
-    at,
-    kind: departure.kind,
-    outcome: departure.kind === 'request' ? 'forwarded' : 'executed',
-    userId: agent.userId,
-    requestId: departure.requestId,
-    agent,
-    service,
-    method: departure.method,
-    url: departure.targetUrl,
-    intent: departure.intent,
-    riskScore: risk.score,
-    riskExplanation: risk.explanation,
-    riskSource: risk.source,
-    actionId: departure.actionId,
-  };
 }

@@ -5,7 +5,6 @@ import { judgedBy } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import { StandingDenials } from '../approvals/standing-denials.js';
 import { AuditLog } from '../audit/audit-log.js';
-import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskDecision } from '#contracts/risk';
@@ -41,7 +40,6 @@ export class DryRun {
     private readonly operations: OperationIndex,
     private readonly denials: StandingDenials,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
   ) {}
 
   /** @throws ApiError what the request itself would be refused with, but a rule's denial is a decision here */
@@ -88,27 +86,9 @@ export class DryRun {
 
   /** Under the versions it was judged by, like a real request: the answer never comes from a past configuration. */
   private async record({ agent, call, service }: ReviewedCall, verdict: RiskVerdict): Promise<void> {
-    const state = await this.audit.write(
-      {
-        id: this.audit.newId(),
-        at: this.clock.now(),
-        kind: 'request',
-        outcome: 'previewed',
-        userId: agent.userId,
-        requestId: call.requestId,
-        agent,
-        service,
-        method: call.method,
-        url: call.targetUrl,
-        intent: call.intent,
-        riskScore: verdict.score,
-        riskExplanation: verdict.explanation,
-        riskSource: verdict.source,
-        reason: `Would ${verdict.decision}`,
-        status: 200,
-      },
-      judgedBy(agent, service),
-    );
+    const reason = `Would ${verdict.decision}`;
+    const record = this.audit.recordOf('previewed', { agent, call, service, risk: verdict, reason, status: 200 });
+    const state = await this.audit.write(record, judgedBy(agent, service));
     if (state === 'stale') throw new StaleConfiguration();
   }
 }

@@ -10,7 +10,7 @@ import { Log } from '../platform/logging.js';
 import { CredentialVault, type Injection } from '../services/credential-vault.js';
 import { failureError } from '../egress/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
-import { departureRecord, type Departure } from './departure.js';
+import type { Departure } from './departure.js';
 import { ForwardError } from './refusal.js';
 import { Redactor } from '../egress/redaction.js';
 
@@ -81,8 +81,10 @@ export class Forwarder {
 
   /** Nothing is sent before this is durable (docs/reference/audit.md#before-sending). */
   private async record(departure: Departure): Promise<void> {
-    const { agent, service, equal } = departure;
-    const state = await this.audit.write(departureRecord(departure, this.clock.now()), judgedBy(agent, service, equal));
+    const { kind, claimId, agent, service, risk, actionId, equal } = departure;
+    const outcome = kind === 'request' ? 'forwarded' : 'executed';
+    const record = this.audit.recordOf(outcome, { id: claimId, kind, agent, call: departure, service, risk, actionId });
+    const state = await this.audit.write(record, judgedBy(agent, service, equal));
     if (state === 'stale') throw new StaleConfiguration();
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();

@@ -4,10 +4,8 @@ import type { Answer } from '../egress/answer.js';
 import { type Claim, IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 import { BackgroundWork } from '../platform/background.js';
-import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { Claims } from './claims.js';
-import { departureRecord } from './departure.js';
 import { HeldActions } from './held-actions.js';
 import type { ProxyOutcome } from './outcome.js';
 import { requestHash } from './proxy-call.js';
@@ -29,7 +27,6 @@ export class OncePerKey {
     private readonly heldActions: HeldActions,
     private readonly claims: Claims,
     private readonly audit: AuditLog,
-    private readonly clock: Clock,
     private readonly background: BackgroundWork,
   ) {}
 
@@ -47,7 +44,9 @@ export class OncePerKey {
       isFull ? null : this.recordAhead(reviewed),
     );
     if (found.kind === 'replay') {
-      this.background.run('record of a replay', () => this.recordReplay(reviewed, found.answer.status));
+      const { service } = reviewed;
+      const record = this.audit.recordOf('replayed', { agent, call, service, status: found.answer.status });
+      this.background.run('record of a replay', () => this.audit.write(record, null));
       return { kind: 'answered', answer: found.answer, via: found.via };
     }
     if (found.kind === 'held') return this.heldActions.answer(agent, call, found.action);
@@ -77,36 +76,10 @@ export class OncePerKey {
   private recordAhead(reviewed: Reviewed): RecordAhead | null {
     if (!(reviewed instanceof ReviewedCall) || reviewed.verdict?.decision !== 'forward') return null;
     const { agent, call, service, verdict } = reviewed;
-    const { method, targetUrl, intent, requestId } = call;
     return {
       service,
       equal: reviewed.equalRequest(verdict),
-      record: (claimId) =>
-        departureRecord(
-          { kind: 'request', claimId, agent, service, method, targetUrl, intent, risk: verdict, requestId },
-          this.clock.now(),
-        ),
+      record: (claimId) => this.audit.recordOf('forwarded', { id: claimId, agent, call, service, risk: verdict }),
     };
-  }
-
-  private recordReplay({ agent, call, service }: Reviewed, status: number): Promise<unknown> {
-    const { method, targetUrl: url, intent, requestId } = call;
-    return this.audit.write(
-      {
-        id: this.audit.newId(),
-        at: this.clock.now(),
-        kind: 'request',
-        outcome: 'replayed',
-        userId: agent.userId,
-        requestId,
-        agent,
-        service: service ?? undefined,
-        method,
-        url,
-        intent,
-        status,
-      },
-      null,
-    );
   }
 }

@@ -2,7 +2,6 @@ import { Injectable } from '@nestjs/common';
 import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { isStale, StaleConfiguration } from '../agents/stale-configuration.js';
 import { AuditLog, type JudgedBy } from '../audit/audit-log.js';
-import { Clock } from '../platform/clock.js';
 import type { ApiError } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import { retry } from '../platform/retry.js';
@@ -35,7 +34,6 @@ export class Refusals {
   constructor(
     private readonly audit: AuditLog,
     private readonly agents: AgentDirectory,
-    private readonly clock: Clock,
     private readonly log: Log,
   ) {}
 
@@ -74,38 +72,20 @@ export class Refusals {
   /** @throws StaleConfiguration */
   private async record(error: ApiError, refused: Refusable, judged: JudgedBy | null): Promise<void> {
     const { agent, call, service, verdict } = refused;
-    const state = await this.audit.write(
-      {
-        id: this.audit.newId(),
-        at: this.clock.now(),
-        kind: call.kind ?? 'request',
-        outcome: 'refused',
-        userId: agent.userId,
-        requestId: call.requestId,
-        agent,
-        service: service ?? undefined,
-        method: call.method,
-        url: call.targetUrl,
-        intent: call.intent,
-        actionId: call.actionId,
-        riskScore: verdict?.score,
-        riskExplanation: verdict?.explanation,
-        riskSource: verdict?.source,
-        reason: error.message,
-        status: error.statusCode,
-      },
-      judged,
-    );
+    const { message: reason, statusCode: status } = error;
+    const { kind, actionId, requestId } = call;
+    const record = this.audit.recordOf('refused', {
+      kind,
+      agent,
+      call,
+      service,
+      risk: verdict,
+      actionId,
+      reason,
+      status,
+    });
+    const state = await this.audit.write(record, judged);
     if (state === 'stale') throw new StaleConfiguration();
-    this.log.info(
-      {
-        requestId: call.requestId,
-        agent: agent.id,
-        decision: 'refused',
-        reason: error.message,
-        status: error.statusCode,
-      },
-      'request',
-    );
+    this.log.info({ requestId, agent: agent.id, decision: 'refused', reason, status }, 'request');
   }
 }
