@@ -1,7 +1,7 @@
 import type { AgentUsage, AuditStats, ServiceUsage } from '#contracts';
-import { Retention } from '../src/audit/retention.js';
 import { login, register } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
+import { purgeAll } from './support/retention.js';
 
 let gateway: Gateway;
 let stranger: string;
@@ -127,22 +127,21 @@ describe('figures', () => {
 /** Runs last because it moves the clock. */
 describe('retention', () => {
   it('deletes records and closed actions after their retention, and nothing that is open or younger', async () => {
-    const retention = gateway.app.app.get(Retention);
     const pending = (await gateway.hold({ targetUrl: target('/kept/1') })).action_id;
     const denied = (await gateway.hold({ targetUrl: target('/kept/2') })).action_id;
     await gateway.deny(denied);
-    await retention.purge();
+    await purgeAll(gateway.app.app);
     expect((await gateway.audit(`&actionId=${denied}`)).length).toBe(2);
 
     gateway.app.clock.advance({ hours: 24 * 30 + 1 });
     await gateway.logInAgain();
     await gateway.proxy({ targetUrl: target('/young') });
-    expect(await retention.purge()).toBeGreaterThan(10);
+    expect(await purgeAll(gateway.app.app)).toBeGreaterThan(10);
     const left = await gateway.audit();
     expect(left.map(({ kind }) => kind).sort()).toEqual(['access', 'request']);
     const rows = await gateway.app.database.query<{ id: string }[]>('SELECT id FROM actions');
     expect(rows.map(({ id }) => id)).toContain(pending);
     expect(rows.map(({ id }) => id)).not.toContain(denied);
-    expect(await retention.purge()).toBe(0);
+    expect(await purgeAll(gateway.app.app)).toBe(0);
   });
 });

@@ -1,8 +1,8 @@
 import type { AgentUsage, AuditStats, ServiceUsage } from '#contracts';
-import { Retention } from '../src/audit/retention.js';
 import { UsageFold } from '../src/figures/usage-fold.js';
 import { startApp, type TestApp } from './support/start-app.js';
 import { startGateway, type Gateway } from './support/gateway.js';
+import { purgeAll } from './support/retention.js';
 
 const HOUR_MS = 3_600_000;
 const DAY_MS = 24 * HOUR_MS;
@@ -252,7 +252,7 @@ it('counts past retention only the records that are kept, before and after the d
     return gateway.admin<AuditStats>(`GET /audit/stats?${range}&bucket=day`);
   };
   const early = await figures();
-  await gateway.app.app.get(Retention).purge();
+  await purgeAll(gateway.app.app);
   const late = await figures();
   await readRecords();
   const rows = counted(0, startMs + 60 * HOUR_MS);

@@ -5,11 +5,11 @@ import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AccessRecorder } from './access-recorder.js';
 import { AuditLog } from './audit-log.js';
-import { Retention } from './retention.js';
+import { AuditHousekeeping } from './audit.schedule.js';
 
 @Module({
   imports: [AuthModule],
-  providers: [AuditLog, AccessRecorder, Retention],
+  providers: [AuditLog, AccessRecorder, AuditHousekeeping],
   exports: [AuditLog],
 })
 export class AuditModule {}

@@ -8,11 +8,12 @@ import { FiguresController } from './figures.controller.js';
 import { FilteredFigures } from './filtered-figures.js';
 import { FoldedUsage } from './folded-usage.js';
 import { UsageFold } from './usage-fold.js';
+import { UsageHousekeeping } from './usage.schedule.js';
 import { UsageReader } from './usage-reader.js';
 
 @Module({
   imports: [AuthModule],
   controllers: [FiguresController],
-  providers: [AuditFigures, FilteredFigures, FoldedUsage, UsageFold, UsageReader],
+  providers: [AuditFigures, FilteredFigures, FoldedUsage, UsageFold, UsageHousekeeping, UsageReader],
 })
 export class FiguresModule {}

@@ -20,6 +20,7 @@ import {
 } from './config.js';
 import { Drain } from './http/drain.js';
 import { Log } from './logging.js';
+import { Retention } from './retention.js';
 import { SqlPool } from './sql-pool.js';
 
 /** The injection token of the complete configuration. Only the status page uses it. */
@@ -34,6 +35,7 @@ export class PlatformModule {
       BackgroundWork,
       Drain,
       SqlPool,
+      Retention,
       { provide: Log, useValue: log },
       { provide: CONFIG, useValue: config },
       { provide: HttpConfig, useValue: config.http },

@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { BackgroundWork } from './background.js';
+import { Clock } from './clock.js';
+import { AuditConfig } from './config.js';
+
+const DAY_MS = 86_400_000;
+/** Short statements: locks and log stay small, and no statement reaches its timeout. */
+const BATCH = 5000;
+
+/** Deletes what is older than `AUDIT_RETENTION_DAYS`, safely on several instances. Each part deletes from its own tables. */
+@Injectable()
+export class Retention {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly config: AuditConfig,
+    private readonly background: BackgroundWork,
+  ) {}
+
+  /** Runs a part's deletion in the background. */
+  schedule(purge: () => Promise<number>): void {
+    if (this.config.retentionDays > 0) this.background.run('retention', purge);
+  }
+
+  /**
+   * @param statement SQL that deletes a batch of at most so many rows. $1: what `valueOf` makes of the moment before which rows go
+   * @returns how many rows are gone
+   */
+  async purge(statement: (batch: number) => string, valueOf: (before: Date) => unknown): Promise<number> {
+    const { retentionDays } = this.config;
+    if (retentionDays === 0) return 0;
+    const value = valueOf(new Date(this.clock.nowMs() - retentionDays * DAY_MS));
+    for (let total = 0; ;) {
+      const [, deleted]: [unknown[], number] = await this.source.query(statement(BATCH), [value]);
+      total += deleted;
+      if (deleted < BATCH) return total;
+    }
+  }
+}

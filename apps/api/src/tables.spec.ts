@@ -1,0 +1,141 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { getMetadataArgsStorage } from 'typeorm';
+import * as ts from 'typescript';
+import '#database';
+
+const SRC = join(process.cwd(), 'apps/api/src');
+
+/** The part that owns each table. Only the owner's SQL names a table, apart from `ALSO`. */
+const OWNERS: Record<string, string[]> = {
+  auth: ['users', 'sessions', 'login_attempts'],
+  audit: ['audit_records'],
+  services: ['services', 'credentials', 'service_documents', 'documented_operations', 'risk_rules'],
+  agents: ['agents', 'agent_services'],
+  approvals: ['actions'],
+  callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
+  idempotency: ['idempotency_records'],
+  figures: ['usage_fold', 'usage_hours', 'usage_risk', 'usage_totals'],
+};
+
+/** SQL that names tables of other parts, and why. */
+const ALSO: Record<string, Record<string, string>> = {
+  audit: {
+    actions: 'The statement that writes a record looks for a standing denial; lists show what was decided',
+    agents: 'A record is written only under the version of its agent that the request was assessed by',
+    services: 'A record is written only under the version of its service that the request was assessed by',
+    users: 'The people in the record have their current names',
+  },
+  services: {
+    agents: 'A rule may name agents of the same owner only',
+    audit_records: 'The preview of a rule tells which recent requests it matches',
+    users: 'The owner of a service decides which private targets it may have',
+  },
+  agents: {
+    actions: 'Deleting an agent closes its open actions in the same transaction',
+    callback_requests: 'An agent is listed with the callback host that it asks for',
+    services: 'An agent and the services of its scope are read from one snapshot',
+  },
+  approvals: {
+    agents: 'A request is held only under the version of its agent that it was assessed by',
+    agent_services: 'An action may be approved only while its agent may reach its service',
+    services: 'A request is held only under the version of its service that it was assessed by',
+    service_documents: 'An approver sees the title of the document that describes the request',
+    audit_records: 'An approver sees how often the agent has sent such requests',
+  },
+  callbacks: {
+    agents: 'A callback belongs to an agent, which may be revoked',
+  },
+  idempotency: {
+    agents: 'A key is claimed, and its answer is told, only under the current version of the agent',
+    services: 'The record that is written with a claim has the condition of every record',
+    agent_services: 'A stored answer is told only while the agent may reach the service that gave it',
+    audit_records: 'A claim and the record of its request are one statement',
+    actions: 'A key that is bound to an action is taken over only once the action is closed',
+  },
+  figures: {
+    audit_records: 'Figures count records',
+    actions: 'Figures count decisions',
+    agents: 'Usage is told for each agent',
+    services: 'Usage is told for each service',
+    agent_services: 'A service is listed with the number of its agents',
+    service_documents: 'A service is listed with the number of its documents',
+    risk_rules: 'A service is listed with the number of its rules',
+  },
+  health: {
+    credentials: 'The status page says whether stored credentials can be decrypted',
+    services: 'The status page checks a credential of a service of the reader',
+    users: 'The status page shows private targets to those who may use them',
+  },
+};
+
+const ownerOf = new Map(Object.entries(OWNERS).flatMap(([part, tables]) => tables.map((table) => [table, part])));
+const entities = new Map(
+  getMetadataArgsStorage().tables.map(({ target, name }) => [(target as { name: string }).name, name!]),
+);
+
+/** The tables after a keyword of SQL, which this project writes in capitals: `FROM agents a, services s`. */
+const NAMED = /\b(?:FROM|JOIN|INTO|UPDATE|NULL::)\s*([a-z_]+(?:\s+[a-z]+)?(?:\s*,\s*[a-z_]+(?:\s+[a-z]+)?)*)/g;
+
+const namedIn = (sql: string): string[] =>
+  [...sql.matchAll(NAMED)].flatMap(([, list]) => list.split(',').map((item) => item.trim().split(/\s/)[0]));
+
+/** The tables that a file's texts name, and those of the entities that it imports as values. */
+function tablesOf(path: string): string[] {
+  const found: string[] = [];
+  const visit = (node: ts.Node): void => {
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node)) {
+      found.push(...namedIn(node.text));
+    } else if (ts.isImportDeclaration(node)) {
+      found.push(...entitiesOf(node).map((name) => entities.get(name) ?? ''));
+    }
+    ts.forEachChild(node, visit);
+  };
+  visit(ts.createSourceFile(path, readFileSync(path, 'utf8'), ts.ScriptTarget.Latest));
+  return found.filter((name) => ownerOf.has(name));
+}
+
+function entitiesOf({ importClause }: ts.ImportDeclaration): string[] {
+  const bindings = importClause?.namedBindings;
+  if (importClause?.isTypeOnly || bindings === undefined || !ts.isNamedImports(bindings)) return [];
+  return bindings.elements.filter(({ isTypeOnly }) => !isTypeOnly).map(({ name }) => name.text);
+}
+
+/** `part: table` for each table of another part that a part names. */
+function foreignTables(): string[] {
+  const files = readdirSync(SRC, { recursive: true, encoding: 'utf8' });
+  const named = files
+    .filter((file) => /[.]ts$/.test(file) && !/[.]spec[.]ts$/.test(file))
+    .flatMap((file) => tablesOf(join(SRC, file)).map((table) => [file.split('/')[0], table]))
+    .filter(([part, table]) => ownerOf.get(table) !== part);
+  return [...new Set(named.map(([part, table]) => `${part}: ${table}`))].sort();
+}
+
+it('finds the tables that SQL names', () => {
+  expect(namedIn('SELECT FROM agents a, services s JOIN users ON true')).toEqual(['agents', 'services', 'users']);
+  expect(namedIn('INSERT INTO actions (id) SELECT id FROM json_populate_recordset(NULL::audit_records, $1)')).toEqual([
+    'actions',
+    'json_populate_recordset',
+    'audit_records',
+  ]);
+  expect(namedIn('ON CONFLICT DO UPDATE SET name = 1')).toEqual([]);
+});
+
+it('knows an owner for each table', () => {
+  const migrations = join(process.cwd(), 'libs/database/src/migrations');
+  const sql = readdirSync(migrations)
+    .sort()
+    .map((file) => readFileSync(join(migrations, file), 'utf8').replace(/async down\([^]*?\n {2}}\n/, ''))
+    .join('\n');
+  const dropped = new Set([...sql.matchAll(/DROP TABLE (?:IF EXISTS )?(\w+)/g)].map(([, table]) => table));
+  const created = [...sql.matchAll(/CREATE TABLE (\w+)/g)].map(([, table]) => table);
+  expect(created.filter((table) => !dropped.has(table)).sort()).toEqual([...ownerOf.keys()].sort());
+  expect([...entities.values()].filter((table) => !ownerOf.has(table))).toEqual([]);
+});
+
+it('lets SQL name a table of another part only where it is written down', () => {
+  const written = Object.entries(ALSO).flatMap(([part, tables]) =>
+    Object.keys(tables).map((table) => `${part}: ${table}`),
+  );
+  expect(foreignTables()).toEqual(written.sort());
+});
