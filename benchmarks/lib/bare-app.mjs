@@ -6,9 +6,14 @@ import 'reflect-metadata';
 import process from 'node:process';
 import { Body, Controller, Module, Post, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { UPSTREAM_RESPONSE_MAX_BYTES, UPSTREAM_TIMEOUT_MS } from '../../dist/libs/contracts/src/limits.js';
 import { EgressClient } from '../../dist/libs/egress/src/index.js';
 
-const client = new EgressClient({ privateAllowlist: new Set([process.env.UPSTREAM]) });
+const client = new EgressClient({
+  privateAllowlist: new Set([process.env.UPSTREAM]),
+  timeoutMs: UPSTREAM_TIMEOUT_MS,
+  maxBytes: UPSTREAM_RESPONSE_MAX_BYTES,
+});
 
 class BareController {
   async forward(body, response) {

@@ -7,8 +7,6 @@ import { guardedConnector, resolvePublic } from './guarded-lookup.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
-const DEFAULT_TIMEOUT_MS = 30_000;
-const DEFAULT_MAX_BYTES = 10 * 1024 * 1024;
 const CONNECTIONS_PER_ORIGIN = 128;
 const RESPONSE_HEADERS_MAX_BYTES = 64 * 1024;
 /** A pool that is unused between two sweeps is released. Its sockets close by themselves after 4 idle seconds. */
@@ -29,9 +27,9 @@ export interface EgressClientOptions {
   /** `host:port` entries that may resolve to private addresses (see `allowlistKey`). */
   privateAllowlist: ReadonlySet<string>;
   /** Time limit from `send` to the last decoded byte. */
-  timeoutMs?: number;
+  timeoutMs: number;
   /** Size limit of the decoded body. */
-  maxBytes?: number;
+  maxBytes: number;
   resolver?: Resolver;
 }
 
@@ -59,8 +57,8 @@ export class EgressClient {
 
   constructor(options: EgressClientOptions) {
     this.privateAllowlist = options.privateAllowlist;
-    this.timeoutMs = options.timeoutMs ?? DEFAULT_TIMEOUT_MS;
-    this.maxBytes = options.maxBytes ?? DEFAULT_MAX_BYTES;
+    this.timeoutMs = options.timeoutMs;
+    this.maxBytes = options.maxBytes;
     this.resolver = options.resolver ?? systemResolver;
     this.sweeper = setInterval(() => this.sweep(), SWEEP_MS).unref();
   }

@@ -29,7 +29,12 @@ it.each(textual)('refuses $name', ({ targetUrl, baseUrl }) => {
 
 it.each(resolving)('connects to no address of a name: $name', async ({ targetUrl, baseUrl, resolves }) => {
   const addresses = resolves!.map((address) => ({ address, family: isIP(address) }));
-  const client = new EgressClient({ ...nothing, resolver: () => Promise.resolve(addresses) });
+  const client = new EgressClient({
+    ...nothing,
+    timeoutMs: 5_000,
+    maxBytes: 1024,
+    resolver: () => Promise.resolve(addresses),
+  });
   try {
     const url = assertTargetAllowed(targetUrl, baseUrl!, nothing);
     const refusal = { kind: 'refused_address', sent: false };

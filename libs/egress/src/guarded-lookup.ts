@@ -23,7 +23,7 @@ async function resolve(hostname: string, resolver: Resolver): Promise<LookupAddr
 }
 
 /** A lookup function for the sockets of one origin. The sockets connect to exactly the addresses that are checked here. */
-export function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunction {
+function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunction {
   const lookup = allowPrivate ? resolve : resolvePublic;
   return (hostname, options, callback) => {
     lookup(hostname, resolver).then(

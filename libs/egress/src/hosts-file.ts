@@ -26,7 +26,7 @@ export class HostsFile {
 }
 
 /** Parses lines with an address and its names. `#` starts a comment. Lines without a valid address are skipped. */
-export function parseHosts(text: string): Map<string, LookupAddress[]> {
+function parseHosts(text: string): Map<string, LookupAddress[]> {
   const names = new Map<string, LookupAddress[]>();
   for (const line of text.split('\n')) {
     const [address, ...aliases] = line.replace(/#.*/, '').trim().split(/\s+/);

@@ -12,7 +12,7 @@ const TRIES = 2;
 /** Time limit for a lookup with all its queries. */
 const LOOKUP_MS = 10_000;
 
-export interface NameResolverOptions {
+interface NameResolverOptions {
   /** `address:port` of nameservers. Default: the system's nameservers. */
   servers?: string[];
   hostsFile?: string;

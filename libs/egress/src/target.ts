@@ -53,7 +53,7 @@ function hasUserInfoMark(text: string): boolean {
   return text.includes('@') && /^[^/?#\\]*[/\\]*[^/?#\\]*@/.test(text.trim());
 }
 
-export interface TargetOptions {
+interface TargetOptions {
   /** `host:port` entries that may resolve to private addresses (see `allowlistKey`). */
   privateAllowlist: ReadonlySet<string>;
   /** Never allowed as targets, even if they are allowlisted. */

@@ -19,7 +19,7 @@ export async function serve(answer: Parameters<typeof rawServer>[0]): Promise<Ra
 export function clientFor(ports: number[], options: Partial<EgressClientOptions> = {}): EgressClient {
   const hosts = ['127.0.0.1', 'upstream.test'];
   const privateAllowlist = new Set(hosts.flatMap((host) => ports.map((port) => `${host}:${port}`)));
-  const client = new EgressClient({ privateAllowlist, timeoutMs: 5_000, ...options });
+  const client = new EgressClient({ privateAllowlist, timeoutMs: 5_000, maxBytes: 10 * 1024 * 1024, ...options });
   cleanups.push(() => client.close());
   return client;
 }
