@@ -27,7 +27,7 @@ const NOW = `date_trunc('milliseconds', now())`;
 /** Whether a text can be the id of an action at all. */
 export const isActionId = (text: string): boolean => UUID.test(text);
 
-export interface RequestToHold {
+interface RequestToHold {
   agent: AgentView;
   service: ServiceView;
   method: HttpMethod;

@@ -73,7 +73,7 @@ function toCsvLine(record: AuditRecord): string {
   return `${COLUMNS.map(([, value]) => toCsvField(value(record))).join(',')}\r\n`;
 }
 
-export function toCsvField(value: string | number | null | undefined): string {
+function toCsvField(value: string | number | null | undefined): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'number') return String(value);
   const inert = /^[=+\-@\t\r]/.test(value) ? `'${value}` : value;

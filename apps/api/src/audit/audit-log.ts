@@ -24,7 +24,7 @@ import { standingDenial, type EqualRequest } from './standing-denial.js';
  * `denied`: an equal request waits or was denied; nothing was written. `taken`: a record with this id is there already,
  * since the request was given up as lost; it must not be sent.
  */
-export type WriteState = 'written' | 'stale' | 'denied' | 'taken';
+type WriteState = 'written' | 'stale' | 'denied' | 'taken';
 
 /** The versions of agent and service that a request was judged by: its record is written only while they hold. */
 export interface JudgedBy {

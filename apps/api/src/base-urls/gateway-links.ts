@@ -13,7 +13,7 @@ const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+?)\2\s*$/i;
  */
 const JSON_URL = /(?<!\\)"(https?:\\?\/\\?\/(?:[^"\\]|\\.){1,8192})"(?!\s*:)/gi;
 
-export interface LinkPlaces {
+interface LinkPlaces {
   /** The service's base URL at the API. */
   baseUrl: string;
   /** The base URL on the gateway, absolute, as the program wrote it: `https://gateway.example.com/s/Shop;wait=30`. */

@@ -11,7 +11,7 @@ const PROBE_MS = 10_000;
 
 /** `due` is set on callback events: another callback is due for delivery. */
 type StoredEvent = GatewayEvent & { userId: number; due?: boolean };
-export interface Subscriber {
+interface Subscriber {
   onEvent(event: GatewayEvent): void;
   /** Called when events may have been missed or the gateway stops. End the stream, so that the reader reconnects. */
   onEnd(): void;

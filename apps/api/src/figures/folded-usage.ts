@@ -17,7 +17,7 @@ export interface Span {
   liveHours: number[];
 }
 
-export interface HourCounts {
+interface HourCounts {
   atMs: number;
   forwarded: number;
   executed: number;

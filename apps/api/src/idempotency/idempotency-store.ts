@@ -38,7 +38,7 @@ export interface Claim {
   recorded: boolean;
 }
 
-export interface KeyedRequest {
+interface KeyedRequest {
   agent: AgentView;
   key: string;
   method: HttpMethod;
@@ -68,7 +68,7 @@ interface Found {
   isAbandoned: boolean;
 }
 
-export type ClaimResult =
+type ClaimResult =
   /** The caller, and nobody else, may act. */
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'replay'; answer: Answer; via: 'forwarded' | 'executed-approved' }

@@ -41,7 +41,7 @@ const INSTRUCTIONS =
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
 /** One JSON-RPC request, and whom it is from. */
-export interface McpCall {
+interface McpCall {
   message: JSONRPCRequest;
   agent: AgentView;
   request: Request;

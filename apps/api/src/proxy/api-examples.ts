@@ -59,7 +59,7 @@ export const HELD: HeldResponse = {
     'try another way.',
 };
 
-export const DRY_RUN: DryRunResponse = {
+const DRY_RUN: DryRunResponse = {
   decision: 'hold',
   executed: false,
   service: { id: 7, name: 'Shop' },

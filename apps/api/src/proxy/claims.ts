@@ -9,7 +9,7 @@ import { Log } from '../platform/logging.js';
 import { ForwardError } from './refusal.js';
 
 /** A claim on an idempotency key or on an approved action. */
-export interface OpenClaim {
+interface OpenClaim {
   claimId: string;
   method: HttpMethod;
   /** Stores an answer under the claim. */

@@ -9,7 +9,7 @@ import type { ProxyCall } from './proxy-call.js';
 import { isWellFormed } from './well-formed.js';
 
 /** What a door says about a call besides the request itself. */
-export type CallTerms = Pick<
+type CallTerms = Pick<
   ProxyCall,
   'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
 >;

@@ -15,7 +15,7 @@ export interface ModelAnswer {
  * `timeout`: no response in time. `refusal`: the model, or a filter before it, refused to assess the request. `score`: an unusable
  * response that contains a score. `none`: nothing that says how risky the request is.
  */
-export type FailureKind = 'timeout' | 'refusal' | 'score' | 'none';
+type FailureKind = 'timeout' | 'refusal' | 'score' | 'none';
 
 /** The model gave no usable verdict. Agents and approvers see the reason, so it contains no addresses and no quotes. */
 export class ModelFailure extends Error {

@@ -1,5 +1,5 @@
 /** The gateway's base URLs for services start with this path. */
-export const SERVICE_PATH_PREFIX = '/s/';
+const SERVICE_PATH_PREFIX = '/s/';
 
 /** Whether a request came through the base URL of a service. Like the router, it ignores letter case. */
 export const isBaseUrlRequest = (url: string): boolean =>

@@ -11,7 +11,7 @@ const HEAP_MAX_MB = 512;
 const IDLE_MS = 3_000;
 
 /** @throws ApiError 400 for anything but one JSON object that is safe to walk */
-export function parseJsonObject(bytes: Uint8Array): object {
+function parseJsonObject(bytes: Uint8Array): object {
   return unwrap(parseSafely(bytes, LIMITS));
 }
 

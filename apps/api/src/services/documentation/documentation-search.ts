@@ -5,7 +5,7 @@ import { DocumentsCache } from './documents-cache.js';
 import { rankOperations } from './operation-ranking.js';
 import { indexTexts, type OperationTexts, type SearchedOperation } from './operation-texts.js';
 
-export interface FoundOperation {
+interface FoundOperation {
   serviceId: number;
   method: string;
   path: string;

@@ -21,7 +21,7 @@ const LENGTH_SHARE = 0.75;
 const STEP = 200;
 
 /** The operations that contain a word, with the number of occurrences, weighted by field. */
-export interface Holders {
+interface Holders {
   operations: number[];
   frequencies: number[];
 }
