@@ -232,7 +232,10 @@ async function writeHistory(
     SELECT gen_random_uuid(), user_id, agent_id, agent_name, service_id, service_name,
       CASE WHEN rank % 6 = 0 THEN 'DENIED' ELSE 'EXECUTED' END, method, url, '{}',
       CASE method WHEN 'DELETE' THEN 'Remove a record that was created by mistake' WHEN 'POST' THEN 'Add a note about today’s call' ELSE 'Correct the address' END,
-      method || ' ' || regexp_replace(url, '^.*/([^/]+?)s?/([^/]+)$', '\\1 \\2'), risk_score, risk_explanation, risk_source, at,
+      CASE WHEN method = 'DELETE' AND url LIKE '%/customers/%' THEN 'Delete a customer · ' || regexp_replace(url, '^.*/', '')
+           WHEN method = 'POST' AND url LIKE '%/customers/%' THEN 'Update a customer · ' || regexp_replace(url, '^.*/', '')
+           ELSE method || ' ' || regexp_replace(url, '^.*/([^/]+?)s?/([^/]+)$', '\\1 \\2') END,
+      risk_score, risk_explanation, risk_source, at,
       at + interval '1 day', at + make_interval(secs => 20 + rank * 37 % 260), user_id, 'Ada',
       CASE WHEN rank % 6 = 0 THEN 'Archive it instead' END, CASE WHEN rank % 6 > 0 THEN at + interval '1 hour' END,
       CASE WHEN rank % 6 > 0 THEN at + interval '6 min' END, CASE WHEN rank % 6 > 0 THEN true END,
@@ -249,10 +252,11 @@ async function writeHistory(
       service_id, service_name, resolved_by, resolved_by_name, method, target_url, intent, summary, risk_score,
       CASE status WHEN 'DENIED' THEN 'action.denied' ELSE 'action.approved' END, json_build_object('note', resolution_note), id
     FROM actions WHERE resolved_at IS NOT NULL`);
-  await database.query(`UPDATE services SET credentials_rotated_at = now() - interval '41 days' WHERE id = $1`, [
-    github,
-  ]);
-  await database.query(`UPDATE services SET created_at = now() - interval '90 days'`);
+  await database.query(
+    `UPDATE services SET created_at = now() - interval '90 days',
+       credentials_rotated_at = now() - CASE id WHEN $1 THEN interval '41 days' ELSE interval '90 days' END`,
+    [github],
+  );
   await database.query(
     `UPDATE agents SET created_at = now() - interval '60 days', last_used_at = now() - interval '3 min'`,
   );

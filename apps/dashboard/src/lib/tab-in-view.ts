@@ -1,6 +1,6 @@
 import { useEffect, useRef, type RefObject } from 'react';
 
-/** Scrolls the current tab into view when it changes. */
+/** Scrolls the current tab into view when `current` changes. */
 export function useTabInView(current: string): RefObject<HTMLElement | null> {
   const tabs = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -16,7 +16,7 @@ export const messages = {
     active: 'Active',
     lastUsed: 'Last used',
     services: 'Services',
-    week: 'Requests · needed approval · denied, 7 d',
+    week: 'Requests · held · denied, 7 d',
   },
   never: 'never',
   revoked: 'revoked',
@@ -132,7 +132,7 @@ export const messages = {
     first: 'First request',
   },
   callback: {
-    lead: 'The gateway sends a signed POST to this URL when one of the agent’s actions is approved, denied, expired or executed. The agent then does not need to poll.',
+    lead: 'The gateway sends a signed POST to the receiver when one of the agent’s actions is approved, denied, expired or executed. The agent then does not need to poll.',
     receiver: 'Receiver',
     url: 'URL',
     urlHint:

@@ -263,7 +263,8 @@ function Tabs({ tab, waiting, approved, onChange }: TabsProps) {
     { tab: 'approved', label: messages.tabs.approved, count: approved },
     { tab: 'mine', label: messages.tabs.mine, count: 0 },
   ];
-  const nav = useTabInView(tab);
+  // The counts arrive later and widen the tabs.
+  const nav = useTabInView(`${tab} ${waiting > 0} ${approved > 0}`);
   return (
     <nav ref={nav} className={`${classes.tabs} scroll-tabs`} aria-label={messages.tabs.label}>
       {items.map((item) => (

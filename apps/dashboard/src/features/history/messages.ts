@@ -149,7 +149,7 @@ export const messages = {
     outcome: 'Outcome',
     risk: 'Risk',
     status: 'Upstream',
-    ms: 'Took',
+    ms: 'Duration',
     who: 'Who',
     what: 'Change',
     which: 'Target',

@@ -3,7 +3,7 @@ import { duration, elapsed, number } from '../../lib/format.js';
 export const messages = {
   title: 'Status',
   copy: 'Copy diagnostics',
-  copyHint: 'Secrets appear only as “set” or “unset”.',
+  copyHint: 'The diagnostics show secrets only as “set” or “unset”.',
   good: 'Everything works',
   bad: (count: number) => (count === 1 ? 'One thing needs attention' : `${number(count)} things need attention`),
   checks: {
