@@ -65,7 +65,7 @@ interface TargetOptions {
 /**
  * The egress guard's check of the URL's text: scheme, host and port equal those of the base URL, the path is below the base path, and the
  * host is no private address, no local name and none of `ownTargets`, for which there is no exception. The addresses of a name are checked
- * when it is resolved. Returns the URL to connect to.
+ * when it is resolved. Returns the URL to connect to. See docs/reference/egress.md#below-base-url.
  */
 export function assertTargetAllowed(targetUrl: string, baseUrl: string, options: TargetOptions): URL {
   const target = parseTarget(targetUrl);

@@ -46,7 +46,10 @@ interface RequestToHold {
   requestId: string;
 }
 
-/** Held requests and their decisions. Every transition is one conditional update: of two actors, one wins. */
+/**
+ * Held requests and their decisions. Every transition is one conditional update: of two actors, one wins. See
+ * docs/reference/states.md#one-winner.
+ */
 @Injectable()
 export class ApprovalQueue {
   constructor(

@@ -16,7 +16,7 @@ const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
 /**
  * The right to execute an approved action. It is claimed by one conditional update before anything is sent, so that of any
  * number of calls one forwards. The claim is the id of the execution's audit record: whether that record is there tells,
- * after a crash, whether anything can have been sent.
+ * after a crash, whether anything can have been sent. See docs/reference/states.md#execution-claim.
  */
 @Injectable()
 export class ExecutionClaims {

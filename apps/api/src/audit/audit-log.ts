@@ -182,7 +182,7 @@ export class AuditLog {
 
   /**
    * Gives up a request that never came to its record, by taking the record's id: whoever still holds the request can't
-   * write the record any more, and so can't send.
+   * write the record any more, and so can't send. See docs/reference/audit.md#fence.
    * @returns whether nothing was sent; false: the record is there, so it may have been
    */
   async abandon(tx: EntityManager, record: NewAuditRecord): Promise<boolean> {

@@ -27,7 +27,10 @@ export type ServicePathRequest = ProxyHttpRequest & {
 export const namedService = (agent: AgentView, { serviceId }: ProxyCall): ServiceView | undefined =>
   agent.services.find(({ id }) => id === serviceId);
 
-/** Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. */
+/**
+ * Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. See
+ * docs/reference/agent-api.md#base-urls.
+ */
 @Injectable()
 export class ServicePathGuard implements CanActivate {
   constructor(

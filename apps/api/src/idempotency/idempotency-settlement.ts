@@ -11,7 +11,10 @@ import { answerColumns, COMPLETE, PURGE, STILL_OPEN } from './idempotency-statem
 
 const MARGIN_MS = 10_000;
 
-/** What becomes of keys that nobody comes back for: claims that a crash has left, and keys whose time is over. */
+/**
+ * What becomes of keys that nobody comes back for: claims that a crash has left, and keys whose time is over. See
+ * docs/reference/idempotency.md#stale-claims.
+ */
 @Injectable()
 export class IdempotencySettlement {
   /** A claim of this age belongs to a process that is gone: the model and the upstream have both had their time. */

@@ -8,7 +8,10 @@ const DAY_MS = 86_400_000;
 /** Short statements: locks and log stay small, and no statement reaches its timeout. */
 const BATCH = 5000;
 
-/** Deletes what is older than `AUDIT_RETENTION_DAYS`, safely on several instances. Each part deletes from its own tables. */
+/**
+ * Deletes what is older than `AUDIT_RETENTION_DAYS`, safely on several instances. Each part deletes from its own
+ * tables. See docs/reference/audit.md#retention.
+ */
 @Injectable()
 export class Retention {
   constructor(

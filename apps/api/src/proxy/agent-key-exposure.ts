@@ -3,7 +3,10 @@ import { errors } from '../platform/errors.js';
 
 const AGENT_KEY = new RegExp(`${AGENT_KEY_PREFIX}[0-9a-f]{64}`);
 
-/** An agent key opens the gateway: no service, model or record may get one. One scan for nearly every text. */
+/**
+ * An agent key opens the gateway: no service, model or record may get one. One scan for nearly every text. See
+ * docs/reference/agent-api.md#agent-keys.
+ */
 const hasAgentKey = (text: string): boolean => text.includes(AGENT_KEY_PREFIX) && AGENT_KEY.test(text);
 
 /** @throws ApiError 400 */

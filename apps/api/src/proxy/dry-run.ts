@@ -28,7 +28,8 @@ const NEXT: Record<RiskDecision, string> = {
 
 /**
  * Tells what would become of a request, by the checks that a real one meets. Sends and queues nothing, takes no idempotency
- * key and no use of a rule. It is recorded: whoever tries out which words pass leaves a trace.
+ * key and no use of a rule. It is recorded: whoever tries out which words pass leaves a trace. See
+ * docs/reference/agent-api.md#dry-run.
  */
 @Injectable()
 export class DryRun {
