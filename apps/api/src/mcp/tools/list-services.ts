@@ -55,7 +55,7 @@ export class ListServices implements McpTool {
       })),
       otherwise:
         `Every other request gets a risk score from 0 to 1. Below ${this.risk.threshold} it is sent immediately; ` +
-        'from there on it is held until a human approves.',
+        `from ${this.risk.threshold} on it is held until a human approves.`,
     });
   }
 }
