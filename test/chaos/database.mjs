@@ -143,7 +143,8 @@ async function outage(stage, report, name, lastsMs, begin, end) {
   const load = (async () => {
     while (running) {
       asked.push(...oneOfEach(stage));
-      await delay(60);
+      // All that wait for a time limit of 3.5 s must be fewer than an agent may have in progress.
+      await delay(100);
     }
   })();
   // Every connection of the pool is open, so that the outage hits all of them.
