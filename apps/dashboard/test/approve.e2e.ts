@@ -30,6 +30,10 @@ it('approves a DELETE from a notification with two taps, and the agent executes 
   expect(await decision(page).confirm.textContent()).toContain('Confirm: DELETE customer 42');
   await human.tap(decision(page).confirm);
   await page.getByText('Approved by Ada. The agent may run it now.').waitFor();
+  await page
+    .getByText(/^Must run within \d+ \w+$/)
+    .first()
+    .waitFor();
   expect(human.taps).toBe(2);
 
   expect((await gateway.execute(action_id)).status).toBe(200);

@@ -14,8 +14,8 @@ if (typeof addEventListener === 'function') {
 
 /**
  * Runs requests that replace the refresh token one at a time across all tabs. A reloaded page releases the lock while its request
- * continues and uses up the token. Another tab that sends the same token again would end the session. So localStorage has a mark
- * while a request is in progress. The response removes the mark, even if the page is gone (ADR 0023).
+ * continues and uses up the token. Another tab that sends the same token again would end the session. So a cookie marks
+ * a request in progress. The response removes the cookie, even if the page is gone (ADR 0023).
  */
 export function replacingToken<T>(request: () => Promise<T>): Promise<T> {
   return exclusively('agw-refresh', async () => {

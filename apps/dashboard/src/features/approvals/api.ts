@@ -13,8 +13,8 @@ import { del, get, patch, post } from '../../lib/http.js';
 import { riskFrom, type InboxView } from './filters.js';
 
 const PAGE = 50;
-/** Actions decided today were created within this time, because a pending action expires after a day by default. */
 const MINE_PAGES_MAX = 10;
+/** Actions decided today were created within this time, because a pending action expires after a day by default. */
 const MINE_AGE_MS = 3 * 24 * 3_600_000;
 
 /** Never refetched automatically. The inbox holds the loaded actions, and live events update it. */

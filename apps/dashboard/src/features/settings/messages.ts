@@ -52,6 +52,6 @@ export const messages = {
     shortcutsHint: 'a approves, d denies, j and k move. Shortcuts with Cmd or Ctrl stay on. Press ? for the list.',
     thumb: 'Approve button side',
     thumbSides: { end: 'Right', start: 'Left' },
-    thumbHint: 'On phones. Choose the side of your thumb.',
+    thumbHint: 'For phones: the side of your thumb.',
   },
 } as const;
