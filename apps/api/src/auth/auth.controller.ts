@@ -1,4 +1,16 @@
-import { Body, Controller, Get, Header, HttpCode, Patch, Post, Req, Res, UseGuards } from '@nestjs/common';
+import {
+  Body,
+  Controller,
+  Get,
+  Header,
+  HttpCode,
+  Patch,
+  Post,
+  Req,
+  Res,
+  UseGuards,
+  UseInterceptors,
+} from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import {
@@ -13,14 +25,15 @@ import {
   UpdateProfileRequest,
   UserResponse,
 } from '#contracts';
-import { AuthConfig, HttpConfig } from '../platform/config.js';
+import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { AccountRegistry } from './accounts.js';
 import { CurrentUser, type AuthenticatedUser } from './current-user.js';
 import { JwtAuthGuard } from './jwt-auth.guard.js';
 import { PublicRoute } from './public-route.js';
-import { clearRefreshCookie, readRefreshCookie, setRefreshCookie } from './refresh-cookie.js';
+import { RefreshCookieInterceptor } from './refresh-cookie.interceptor.js';
+import { clearRefreshCookie, readRefreshCookie } from './refresh-cookie.js';
 import { originOf } from './request-origin.js';
 import { SessionRegistry } from './sessions.js';
 
@@ -30,7 +43,6 @@ export class AuthController {
   constructor(
     private readonly accounts: AccountRegistry,
     private readonly sessions: SessionRegistry,
-    private readonly config: AuthConfig,
     private readonly http: HttpConfig,
   ) {}
 
@@ -54,36 +66,26 @@ export class AuthController {
 
   @Post('login')
   @HttpCode(200)
+  @UseInterceptors(RefreshCookieInterceptor)
   @Header('Cache-Control', 'no-store')
   @PublicRoute()
   @ApiOperation({ summary: 'Log in. Also sets the refresh token as a cookie' })
   @ApiOkResponse({ type: LoginResponse })
   @ApiErrors(400, 401, 429, 503)
-  async login(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Body() body: LoginRequest,
-  ): Promise<LoginResponse> {
-    const login = await this.accounts.login(body, originOf(request));
-    setRefreshCookie(request, response, login.refreshToken, this.config.refreshTtlSeconds);
-    return login;
+  login(@Req() request: Request, @Body() body: LoginRequest): Promise<LoginResponse> {
+    return this.accounts.login(body, originOf(request));
   }
 
   @Post('refresh')
   @HttpCode(200)
+  @UseInterceptors(RefreshCookieInterceptor)
   @Header('Cache-Control', 'no-store')
   @PublicRoute()
   @ApiOperation({ summary: 'Exchange a refresh token (from the body, else from the cookie) for new tokens' })
   @ApiOkResponse({ type: TokenPair })
   @ApiErrors(400, 401, 503)
-  async refresh(
-    @Req() request: Request,
-    @Res({ passthrough: true }) response: Response,
-    @Body() body: RefreshRequest,
-  ): Promise<TokenPair> {
-    const tokens = await this.sessions.refresh(this.refreshToken(request, body), originOf(request));
-    setRefreshCookie(request, response, tokens.refreshToken, this.config.refreshTtlSeconds);
-    return tokens;
+  async refresh(@Req() request: Request, @Body() body: RefreshRequest): Promise<TokenPair> {
+    return this.sessions.refresh(this.refreshToken(request, body), originOf(request));
   }
 
   @Post('logout')
