@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import type { ActionEntity } from '#database';
 
-/** SQL: whether the agent of a row of `actions` may still send to its service. Executing checks the same. */
+/** SQL: whether the agent of a row of `actions` may still send to its service. The execution checks the same. */
 export const EXECUTABLE_SQL = `EXISTS (
   SELECT FROM agents g JOIN agent_services x ON x.agent_id = g.id
   WHERE g.id = actions.agent_id AND g.is_active AND x.service_id = actions.service_id)`;
 
-/** What stands in the way first: what nobody can undo comes before what somebody can. */
+/** The first obstacle. Obstacles that can't be removed come first. */
 const REASONS = `
   SELECT a.id, CASE
       WHEN g.id IS NULL THEN 'The agent was deleted'
@@ -20,13 +20,17 @@ const REASONS = `
   WHERE a.id = ANY($1::uuid[]) AND (g.is_active AND x.agent_id IS NOT NULL) IS NOT TRUE`;
 
 /**
- * Tells which open actions can't be executed any more, whatever anybody decides. See docs/reference/states.md#blocked.
+ * Finds the open actions that can no longer be executed, whatever an approver decides.
+ * See docs/reference/states.md#blocked.
  */
 @Injectable()
 export class ActionBlocks {
   constructor(private readonly source: DataSource) {}
 
-  /** One statement for all of them, by primary keys. @returns the reasons by action id; what is free or closed has none */
+  /**
+   * One statement for all actions, by primary key. @returns the reasons by action id. An action that is free or closed has
+   * none
+   */
   async reasons(actions: ActionEntity[]): Promise<ReadonlyMap<string, string>> {
     const open = actions.filter((action) => ['PENDING', 'APPROVED'].includes(action.effectiveStatus));
     if (open.length === 0) return new Map();

@@ -16,14 +16,17 @@ import { toResolver } from './action-mapper.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 
 const SIMILAR_SHOWN = 5;
-/** Among how many of the latest decisions similar ones are looked for. */
+/** The number of latest decisions in which similar ones are searched. */
 const SIMILAR_SEARCHED = 100;
-/** Of the latest requests, those which "approve and allow similar" would have let pass: what an approver still remembers. */
+/**
+ * The number of latest requests of which the approver learns how many "approve and allow similar" would have allowed. An
+ * approver still remembers these.
+ */
 const ALLOWED_COUNTED = 50;
-/** Counting further tells an approver nothing. */
+/** A higher count tells an approver nothing more. */
 const COUNT_MAX = 1000;
 
-/** What helps an approver to decide, beside the request itself: all from our own records and the team's documentation. */
+/** What helps an approver to decide, besides the request itself: the gateway's records and the team's documentation. */
 @Injectable()
 export class ActionContexts {
   constructor(
@@ -117,7 +120,7 @@ export class ActionContexts {
       }));
   }
 
-  /** The rule behind "approve and allow similar", and how much it would let through. */
+  /** The rule behind "approve and allow similar", and how many requests it would allow. */
   private async allowSimilar(
     action: ActionEntity,
     service: ServiceView | null,

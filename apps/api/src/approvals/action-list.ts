@@ -15,28 +15,29 @@ import { toAction } from './action-mapper.js';
 
 type Rows = SelectQueryBuilder<ActionEntity>;
 interface Order {
-  /** What is compared: a column, or what is computed from the columns of one row. */
+  /** The compared value: a column, or an expression over the columns of one row. */
   by: string;
   direction: 'ASC' | 'DESC';
   kind: CursorValue;
   type: string;
 }
-/** `by` of one row, read with it. */
+/** The value of `by`, read with the row. */
 interface Ordered {
   order_value: Date | number;
 }
 
-/** Actions that one page of a search looks at: some 20 ms. */
+/** The number of actions that one page of a search reads at most: about 20 ms. */
 const SEARCH_ROWS = 5000;
 
 /**
- * The moment at which the share `risk_score` of the time to decide is left: a critical action is due soon after it was asked for, a mild one
- * shortly before it expires. It does not change while time passes, so the order holds over pages. `lib/urgency.ts` of the dashboard computes the same.
+ * The moment when the share `risk_score` of the time to decide is left: a critical action is due soon after it was held, a
+ * mild one shortly before it expires. The moment never changes, so the order holds over pages. `lib/urgency.ts` of the
+ * dashboard computes the same.
  */
 const DUE = `date_part('epoch', a.expires_at)
   - a.risk_score * (date_part('epoch', a.expires_at) - date_part('epoch', a.created_at))`;
 
-/** Each order by one value and then the id, so that a page begins exactly behind the last row of the one before. */
+/** Each order is by one value and then by id, so that a page begins exactly after the last row of the page before. */
 const ORDERS: Record<ActionSort, Order> = {
   newest: {
     by: 'a.created_at',
@@ -64,7 +65,7 @@ const ORDERS: Record<ActionSort, Order> = {
   },
 };
 
-/** Actions as approvers list them. */
+/** The lists of actions that approvers see. */
 @Injectable()
 export class ActionList {
   constructor(
@@ -74,7 +75,7 @@ export class ActionList {
 
   async page(userId: number, query: ListActionsQuery): Promise<ActionPage> {
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
-    // No index has this order, so it is only for what waits: that is few, however many there were.
+    // No index has this order, so it is offered only for pending actions, which are few.
     if (query.sort === 'urgent' && (query.status ?? 'PENDING') !== 'PENDING')
       throw errors.invalid('sort: urgent needs the status PENDING');
     const order = ORDERS[query.sort ?? 'newest'];
@@ -88,7 +89,8 @@ export class ActionList {
         .addOrderBy('a.id', order.direction);
       return cursor === null ? all : beyond(all, order, order.direction === 'DESC' ? '<' : '>', cursor);
     };
-    // Before the page: what comes in between is then read, or left to the next page.
+    // The edge is found before the page is read. An action that is queued in between is then on this page or on the next
+    // one.
     const edge = await this.searchEdge(rows(), query, order);
     const page = filter(rows(), query)
       .addSelect(order.by, 'order_value')
@@ -105,10 +107,10 @@ export class ActionList {
     };
   }
 
-  /** Where a page ends that is not full before: no page reads more than `SEARCH_ROWS` actions which may not match. */
+  /** Where a page ends before it is full. No page reads more than `SEARCH_ROWS` actions that may not match. */
   private async searchEdge(rows: Rows, query: ListActionsQuery, order: Order): Promise<string[] | null> {
     if (!narrow(rows, query)) return null;
-    // Of these columns alone, which the index has: the rows themselves are not read.
+    // Reads columns of the index only, and not the rows.
     const edge = await rows
       .select('a.id', 'id')
       .addSelect(order.by, 'order_value')
@@ -146,8 +148,8 @@ function beyond(rows: Rows, { by, type }: Order, sign: '<' | '>' | '<=' | '>=', 
 }
 
 /**
- * Narrows the actions to those that an index leads to. What waits is few, however many there were.
- * @returns whether the query asks for more than that, so that actions have to be read which may not match
+ * Narrows the actions by the parts of the query that have an index. Pending actions are few.
+ * @returns whether the query has other parts too, so that actions must be read that may not match
  */
 function narrow(
   rows: Rows,
@@ -176,7 +178,7 @@ function filter(rows: Rows, query: ListActionsQuery): Rows {
   return rows;
 }
 
-/** By the status that holds now: an action past its time counts as EXPIRED before the job has moved it. */
+/** By the effective status: an action past its time counts as EXPIRED before the job has moved it. */
 function filterStatus(rows: Rows, status: string): void {
   if (status === 'ALL') return;
   if (status === 'PENDING') rows.andWhere(`a.status = 'PENDING' AND a.expires_at > now()`);

@@ -3,7 +3,7 @@ import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { toStoredResponse } from '../egress/answer.js';
 
-/** The only way from a stored action to a response. @param blocked why nothing can come of it any more, if so */
+/** The only way from a stored action to a response. @param blocked why the action can no longer be executed, or null */
 export function toAction(action: ActionEntity, blocked: string | null): Action {
   return {
     action_id: action.id,
@@ -58,7 +58,7 @@ function toResult(action: ActionEntity): StoredResponse | null {
   return action.resultFromUpstream === false ? { ...stored, fromUpstream: false } : stored;
 }
 
-/** What the agent is told (docs/reference/agent-api.md#status). */
+/** The status for the agent (docs/reference/agent-api.md#status). */
 export function toStatusResponse(action: ActionEntity): StatusResponse {
   const { effectiveStatus: status, id: action_id } = action;
   switch (status) {

@@ -1,8 +1,8 @@
 import { UPSTREAM_TIMEOUT_MS } from '#contracts';
 
 /**
- * A claim older than the longest forward, with a margin, belongs to a process that is gone. See
- * docs/reference/states.md#stale-claims.
+ * A claim that is older than the longest request, plus a margin, belongs to a process that is gone.
+ * See docs/reference/states.md#stale-claims.
  */
 export const STALE_CLAIM_MS = UPSTREAM_TIMEOUT_MS + 15_000;
 

@@ -19,12 +19,12 @@ import { StandingDenials, withReason } from './standing-denials.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * SQL: the moment of the transaction, as precise as the cursors of lists. Moments of actions come from the database, and are
- * compared with its clock: the clocks of two instances may differ.
+ * SQL: the moment of the transaction, as precise as the cursors of lists. The database's clock sets and compares all times
+ * of actions, because the clocks of two instances may differ.
  */
 const NOW = `date_trunc('milliseconds', now())`;
 
-/** Whether a text can be the id of an action at all. */
+/** Whether a text has the form of an action's id. */
 export const isActionId = (text: string): boolean => UUID.test(text);
 
 interface RequestToHold {
@@ -32,23 +32,23 @@ interface RequestToHold {
   service: ServiceView;
   method: HttpMethod;
   targetUrl: string;
-  /** Without any that authenticate. */
+  /** Without authentication headers. */
   headers: Record<string, string>;
   body: string | null;
   intent: string;
-  /** What would happen, in our words. */
+  /** What the request would do, in the gateway's words. */
   summary: string;
   /** The same for all equal requests. */
   equalHash: string;
-  /** A request with an idempotency key is an action of its own, even while an equal one waits. */
+  /** A request with an idempotency key becomes an action of its own, even while an equal one waits. */
   hasKey: boolean;
   verdict: RiskVerdict;
   requestId: string;
 }
 
 /**
- * Held requests and their decisions. Every transition is one conditional update: of two actors, one wins. See
- * docs/reference/states.md#one-winner.
+ * Held requests and their decisions. Every transition is one conditional update, so one of two concurrent ones wins.
+ * See docs/reference/states.md#one-winner.
  */
 @Injectable()
 export class ApprovalQueue {
@@ -62,9 +62,9 @@ export class ApprovalQueue {
   ) {}
 
   /**
-   * Queues a request. The same agent asking again for an identical one gets the action that is waiting already.
-   * @param alongside runs in the same transaction, e.g. to bind an idempotency key to the action
-   * @throws StaleConfiguration when the request was judged by a configuration that has changed
+   * Queues a request. If the same agent sends an equal request while one waits, it gets the waiting action.
+   * @param alongside runs in the same transaction, for example to bind an idempotency key to the action
+   * @throws StaleConfiguration when the configuration has changed since the assessment
    */
   hold(
     request: RequestToHold,
@@ -84,12 +84,12 @@ export class ApprovalQueue {
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
     const { agent, service, equalHash } = request;
-    // By service too: two may have the same base URL, and an action belongs to one of them.
+    // The service is part of the hash: two may have the same base URL, and an action belongs to one of them.
     const dedupeHash = request.hasKey ? null : hash('sha256', `${service.id} ${equalHash}`, 'hex');
     const repeated = await this.denials.repeated(tx, agent.id, equalHash);
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {
-      // One that has expired since must not be found again.
+      // An expired action must not be found again.
       await tx
         .createQueryBuilder()
         .update(ActionEntity)
@@ -131,17 +131,17 @@ export class ApprovalQueue {
     return row.id;
   }
 
-  /** @throws 404 when there is none, or it is another user's */
+  /** @throws 404 when there is no such action, or it is another user's */
   async ofUser(userId: number, actionId: string): Promise<ActionEntity> {
     return this.find({ id: actionId, userId });
   }
 
-  /** @throws 404 when there is none, or it is another agent's */
+  /** @throws 404 when there is no such action, or it is another agent's */
   async ofAgent(agentId: number, actionId: string): Promise<ActionEntity> {
     return this.find({ id: actionId, agentId });
   }
 
-  /** As `ofAgent`, and remembers that the agent asked. */
+  /** Like `ofAgent`, and stores that the agent asked. */
   async polledBy(agentId: number, actionId: string): Promise<ActionEntity> {
     if (isActionId(actionId)) {
       await this.source
@@ -154,7 +154,7 @@ export class ApprovalQueue {
     return this.find({ id: actionId, agentId });
   }
 
-  /** @throws 404, 409 `Action is already <STATUS>`, 409 when an approval would be for nothing */
+  /** @throws 404, 409 `Action is already <STATUS>`, 409 when an approved action could not be executed */
   decide(user: AuthenticatedUser, actionId: string, to: 'APPROVED' | 'DENIED', note: string | null, requestId: string) {
     return inTransaction(this.source, async (tx) => {
       const before = await this.find({ id: actionId, userId: user.id }, tx);
@@ -181,8 +181,8 @@ export class ApprovalQueue {
   }
 
   /**
-   * Takes an approval back: the action becomes DENIED, and the agent is told the note.
-   * @throws 404, 409 unless it is approved, in time, and no execution is under way
+   * Withdraws an approval: the action becomes DENIED, and the agent gets the note.
+   * @throws 404, 409 unless the action is approved, in time, and not being executed
    */
   withdraw(user: AuthenticatedUser, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
@@ -229,7 +229,7 @@ export class ApprovalQueue {
     });
   }
 
-  /** Moves what has run out of time to EXPIRED. @returns how many */
+  /** Moves actions past their time to EXPIRED. @returns how many */
   async expire(): Promise<number> {
     let expired = 0;
     for (const [from, column] of [
@@ -253,7 +253,7 @@ export class ApprovalQueue {
     await this.move(this.source.manager, actionId, 'APPROVED', 'EXPIRED', condition, {});
   }
 
-  /** The one door from a status to another: the status that is expected stands in the WHERE. */
+  /** All transitions go through this method. The WHERE contains the expected status. */
   private async move(
     tx: EntityManager,
     id: string,
@@ -283,7 +283,7 @@ export class ApprovalQueue {
   }
 }
 
-/** @throws StaleConfiguration unless both are as the request was judged by them */
+/** @throws StaleConfiguration unless both still have the versions of the assessment */
 async function assertCurrent(tx: EntityManager, agent: AgentView, service: ServiceView): Promise<void> {
   const current: unknown[] = await tx.query(
     'SELECT FROM agents a, services s WHERE a.id = $1 AND a.version = $2 AND s.id = $3 AND s.version = $4',

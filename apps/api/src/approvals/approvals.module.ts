@@ -1,6 +1,4 @@
-/**
- * The queue of held requests: who decides, who may execute, what expires. Depends on agents, risk, services and below.
- */
+/** Held requests: the queue, decisions, the right to execute, expiry. Depends on agents, risk, services and below. */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { AuditModule } from '../audit/audit.module.js';

@@ -4,8 +4,8 @@ import { EventHub } from '../events/event-hub.js';
 import { Clock } from '../platform/clock.js';
 
 /**
- * Waits for a decision by listening, not by asking the database again and again. See
- * docs/reference/agent-api.md#waiting.
+ * Waits for a decision by listening, without polling the database.
+ * See docs/reference/agent-api.md#waiting.
  */
 @Injectable()
 export class DecisionWaiter {
@@ -15,9 +15,9 @@ export class DecisionWaiter {
   ) {}
 
   /**
-   * @param read reads the action as it is now
-   * @returns the action as soon as it is not PENDING any more, or as it is after `seconds`, when `gone` aborts, or when the
-   *   gateway stops
+   * @param read reads the current action
+   * @returns the action as soon as it is no longer PENDING, or as it is after `seconds`, when `gone` aborts, or when the
+   * gateway stops
    */
   async decision(
     actionId: string,
@@ -29,7 +29,7 @@ export class DecisionWaiter {
     for (;;) {
       const wait = new AbortController();
       const remainingMs = deadlineMs - this.clock.monotonicMs();
-      // Listening begins before the reading, so that no decision falls between the two.
+      // Listening begins before the read, so that no decision is missed in between.
       const change = this.hub.actionChange(actionId, Math.max(0, remainingMs), AbortSignal.any([gone, wait.signal]));
       try {
         const action = await read();

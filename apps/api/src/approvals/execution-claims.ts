@@ -14,9 +14,10 @@ import { isRepeatable } from '../egress/repeatable.js';
 const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
 
 /**
- * The right to execute an approved action. It is claimed by one conditional update before anything is sent, so that of any
- * number of calls one forwards. The claim is the id of the execution's audit record: whether that record is there tells,
- * after a crash, whether anything can have been sent. See docs/reference/states.md#execution-claim.
+ * The right to execute an approved action. One conditional update claims it before anything is sent, so that of any number
+ * of calls one forwards. The claim's id is the id of the execution's audit record. After a crash, that record shows whether
+ * anything can have been sent.
+ * See docs/reference/states.md#execution-claim.
  */
 @Injectable()
 export class ExecutionClaims {
@@ -42,7 +43,7 @@ export class ExecutionClaims {
     return action;
   }
 
-  /** @returns the claim, which is the id for the audit record. @throws 409, 410 when another call or the clock was faster */
+  /** @returns the claim's id @throws 409, 410 when another call claimed it first, or its time is over */
   async claim(action: ActionEntity): Promise<string> {
     const claimId = this.audit.newId();
     const result = await this.source
@@ -61,14 +62,14 @@ export class ExecutionClaims {
   }
 
   /**
-   * Stores the answer before the agent gets it. The request has been sent, so a database that is away for a moment is
-   * waited for: the answer exists nowhere else.
+   * Stores the answer before the agent gets it. The request was sent and the answer exists nowhere else, so this retries
+   * while the database is away for a moment.
    */
   complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
     return retry(() => this.store(this.source.manager, actionId, claimId, answer), STORE_RETRIES);
   }
 
-  /** Gives the claim back: nothing was sent, or it does no harm to send it again. */
+  /** Releases the claim: nothing was sent, or the request may be sent again. */
   async release(actionId: string, claimId: string, tx: EntityManager = this.source.manager): Promise<void> {
     await tx
       .createQueryBuilder()
@@ -95,7 +96,10 @@ export class ExecutionClaims {
     return action.claimAgeMs !== null && action.claimAgeMs > STALE_CLAIM_MS;
   }
 
-  /** By the rule for a request that was sent without an answer, unless its audit record shows that it never was. */
+  /**
+   * Settles one claim. If the audit record shows that nothing was sent, the action is released. Otherwise it is treated
+   * like a request without an answer.
+   */
   private async settle(action: ActionEntity): Promise<void> {
     const claimId = action.claimId;
     if (claimId === null) return;

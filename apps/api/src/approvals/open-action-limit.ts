@@ -4,7 +4,7 @@ import { AgentsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 
 /**
- * Bounds the open actions of one agent: more than a human can decide on would only bury those of others
+ * Limits the open actions of one agent: more than a person can decide would bury those of other agents
  * (docs/reference/agent-api.md#bounds).
  */
 @Injectable()
@@ -12,12 +12,12 @@ export class OpenActionLimit {
   constructor(private readonly config: AgentsConfig) {}
 
   /**
-   * To be called where the action is queued already, so that one that is only asked for again is not refused. Of two that
-   * are queued in the same moment, neither sees the other: an agent may be above the bound by its requests in flight.
+   * Call this after the action was queued, so that a repeated request for a waiting action is not refused. Two concurrent
+   * transactions don't see each other's actions, so an agent may exceed the bound by its requests in flight.
    * @throws ApiError 429
    */
   async assertKept(tx: EntityManager, agentId: number): Promise<void> {
-    // Reads no more of the index than the bound.
+    // Reads no more index entries than the bound.
     const above: unknown[] = await tx.query(
       `SELECT FROM actions WHERE agent_id = $1 AND status IN ('PENDING', 'APPROVED') OFFSET $2 LIMIT 1`,
       [agentId, this.config.maxPending],

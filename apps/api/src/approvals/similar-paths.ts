@@ -5,19 +5,19 @@ import { stepsOf, type Step } from '../services/path-steps.js';
 import { singular } from '../services/singular.js';
 
 export interface SimilarPaths {
-  /** Paths that differ only in which thing they speak of, of the same owner: `/namespaces/prod/pods/*`. */
+  /** Paths that differ only in the thing they act on, of the same owner: `/namespaces/prod/pods/*`. */
   pattern: string;
-  /** Of any owner: `/namespaces/*` + `/pods/*`. Null where that is the same. */
+  /** The same for any owner: `/namespaces/*` + `/pods/*`. Null if that makes no difference. */
   wider: string | null;
 }
 
-/** What things belong to. Which one it is is never left open unless somebody asks for it. */
+/** Names of owners. A pattern keeps the owner, unless the approver chooses the wider one. */
 const OWNERS =
   /^(?:namespaces?|orgs?|organi[sz]ations?|owners?|accounts?|tenants?|workspaces?|companies|company|projects?|repos?|repositories|repository|environments?|regions?)$/i;
 
 /**
- * The path patterns of requests like this one. Null where no safe one can be made: a path that is ambiguous, or has the
- * pattern's own characters in it, would make a rule that lets more through than its reader thinks.
+ * The path patterns of similar requests. Null if no safe pattern exists: an ambiguous path, or one that contains the
+ * pattern's own characters, would make a rule that allows more than its reader expects.
  */
 export function similarPaths(
   target: URL,
@@ -39,7 +39,7 @@ export function similarPaths(
 const patternOf = (steps: readonly Step[], varies: (index: number) => boolean): string =>
   `/${steps.map(({ text }, index) => (varies(index) ? '*' : text)).join('/')}`;
 
-/** The segment that says which thing the request acts on; -1 where the last identifier is that of an owner. */
+/** The segment of the thing that the request acts on. -1 if the last identifier is an owner's. */
 function indexOfThing(steps: readonly Step[]): number {
   const last = steps.findLastIndex(({ isIdentifier }) => isIdentifier);
   // `/customers/42/refunds` adds to a customer, `/pulls/7/merge` acts on the pull itself.

@@ -5,14 +5,14 @@ import { standingDenial, type EqualRequest } from '../audit/standing-denial.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 
-/** An equal request that a person was asked about. */
+/** An equal request that a person was asked to decide. */
 export interface Repeated {
   id: string;
   status: 'PENDING' | 'DENIED';
   resolvedByName: string | null;
 }
 
-/** What people have said about equal requests before. */
+/** Earlier decisions about equal requests. */
 @Injectable()
 export class StandingDenials {
   constructor(
@@ -21,8 +21,8 @@ export class StandingDenials {
   ) {}
 
   /**
-   * The latest equal request of the agent that waits, or was denied so lately that the denial still holds. What was approved
-   * since, or allowed by a rule, is not asked for here: the statement that records a request decides about that.
+   * The latest equal request of the agent that is pending, or denied so recently that the denial still applies. A later
+   * approval or an `allow` rule is not checked here: the statement that writes the record checks it.
    */
   async repeated(tx: EntityManager, agentId: number, equalHash: string): Promise<Repeated | null> {
     const rows: Repeated[] = await tx.query(
@@ -35,7 +35,7 @@ export class StandingDenials {
     return rows[0] ?? null;
   }
 
-  /** For a dry run: a verdict to forward, or one to hold where a denial of an equal request stands. */
+  /** For a dry run. @returns the verdict, changed to hold if a denial of an equal request stands */
   async unlessDenied(agentId: number, verdict: RiskVerdict, equal: EqualRequest): Promise<RiskVerdict> {
     const { manager } = this.source;
     const [{ isDenied }]: { isDenied: boolean }[] = await manager.query(
@@ -48,7 +48,7 @@ export class StandingDenials {
   }
 }
 
-/** A request that the verdict alone would have forwarded says why a person is asked all the same. */
+/** Adds the reason to the explanation if the verdict alone would have forwarded the request. */
 export function withReason(verdict: RiskVerdict, repeated: Repeated | null): RiskVerdict {
   if (verdict.decision !== 'forward') return verdict;
   const reason =

@@ -1,7 +1,7 @@
 import type { ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
 
-/** The result of an executed action, as its execution was answered. */
+/** The stored result of an executed action. */
 export function storedAnswer(action: ActionEntity): Answer {
   return {
     fromUpstream: action.resultFromUpstream ?? true,

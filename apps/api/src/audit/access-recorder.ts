@@ -2,7 +2,7 @@ import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccessEvents } from '../auth/access-events.js';
 import { AuditLog } from './audit-log.js';
 
-/** Records log-ins and the like, of which `auth` tells by events. */
+/** Records logins and similar events that `auth` emits. */
 @Injectable()
 export class AccessRecorder implements OnModuleInit {
   constructor(

@@ -10,7 +10,7 @@ type Decided = Pick<
   'id' | 'status' | 'summary' | 'expiresAt' | 'resolvedAt' | 'resolvedBy' | 'resolvedByName' | 'resolutionNote'
 >;
 
-/** What people decided about the requests of records. */
+/** Adds to records what people decided about their requests. */
 @Injectable()
 export class AuditDecisions {
   constructor(
@@ -18,7 +18,7 @@ export class AuditDecisions {
     private readonly clock: Clock,
   ) {}
 
-  /** The records as they are answered, held requests with what became of them. One look-up by id for all. */
+  /** The records for a response. Held requests get their outcome, from one look-up by id for all. */
   async complete(userId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
     const ids = new Set(
       records.flatMap(({ kind, actionId }) => (actionId === null || kind === 'change' ? [] : [actionId])),
@@ -49,7 +49,7 @@ export class AuditDecisions {
     });
   }
 
-  /** Who did anything that is recorded, by name. Each is one look-up in the index, however many records there are. */
+  /** The names of the people in the record. Each costs one index look-up, however many records there are. */
   async people(userId: number): Promise<Actor[]> {
     return this.source.query<Actor[]>(
       `WITH RECURSIVE people AS (

@@ -40,7 +40,7 @@ const COLUMNS: [string, (record: AuditRecord) => string | number | null | undefi
   ['error', (r) => r.error],
 ];
 
-/** Writes the batches as they come, no faster than the reader reads. */
+/** Writes the batches no faster than the reader reads. */
 export async function writeExport(
   batches: AsyncIterable<AuditRecord[]>,
   format: Format,
@@ -68,7 +68,7 @@ function drained(output: Writable): Promise<void> {
   });
 }
 
-/** RFC 4180, and an apostrophe before what a spreadsheet would take for a formula: the text came from an agent. */
+/** RFC 4180, with an apostrophe before a text that a spreadsheet would take for a formula: the text came from an agent. */
 function toCsvLine(record: AuditRecord): string {
   return `${COLUMNS.map(([, value]) => toCsvField(value(record))).join(',')}\r\n`;
 }

@@ -6,8 +6,8 @@ import { firstUuidV7 } from '../platform/uuid-v7.js';
 type Rows = SelectQueryBuilder<AuditRecordEntity>;
 
 /**
- * The part of the filter that an index leads to, newest first. What is left of it has to be read: an index for it would
- * be written with every proxied request.
+ * The part of the filter that has an index, newest first. The rest needs reads of records: an index for it would be written
+ * with every proxied request.
  * @returns `rest`: whether anything is left
  */
 export function indexed({ from, to, ...filter }: AuditFilter): { filter: AuditFilter; rest: boolean } {
@@ -23,7 +23,7 @@ function narrowest(filter: AuditFilter): AuditFilter {
   if (requestId !== undefined) return { requestId };
   if (actionId !== undefined) return { actionId };
   if (decision !== undefined) return { decision: 'any' };
-  // Of requests, they are looked for among those that were held, or executed.
+  // A person's requests are the held ones that the person decided.
   if (actorId !== undefined && kind === 'request') return { kind, outcome: 'held' };
   if (actorId !== undefined && kind !== 'execution') return { actorId };
   if (agentId !== undefined) return { agentId };
@@ -33,7 +33,7 @@ function narrowest(filter: AuditFilter): AuditFilter {
 }
 
 /**
- * Where a search ends that looks at so many records and no more: the id of the last one.
+ * The id of the last record of a search that looks at so many records only.
  * @returns null when an index leads to fewer records
  */
 export async function searchEdge(
@@ -52,19 +52,19 @@ export async function searchEdge(
 
 const SEARCHED = [
   ...['url', 'intent', 'summary', 'reason', 'agent_name', 'service_name', 'actor_name'].map((column) => `r.${column}`),
-  // What an approver wrote. Requests have no details worth reading.
+  // The note of an approver. The details of requests are not worth a search.
   `CASE WHEN r.kind = 'change' THEN r.details ->> 'note' END`,
 ];
 
 /**
- * The filters of lists, exports and figures, on the alias `r`. Ids are ordered by time, so that a range of time is a range
+ * The filters of lists, exports and figures, on the alias `r`. Ids are in order of time, so that a range of time is a range
  * of ids, and every list reads the end of an index.
  */
 export function applyFilter(rows: Rows, userId: number, filter: AuditFilter): Rows {
   rows.where('r.user_id = :userId', { userId });
   if (filter.from) rows.andWhere('r.id >= :fromId', { fromId: firstUuidV7(Date.parse(filter.from)) });
   if (filter.to) rows.andWhere('r.id < :toId', { toId: firstUuidV7(Date.parse(filter.to)) });
-  // Agents ask; of what they sent, a person is who decided it.
+  // Agents send requests. The person of a request is the one who decided it.
   const decidedBy = filter.actorId !== undefined && (filter.kind === 'request' || filter.kind === 'execution');
   const equal: [string, unknown][] = [
     ['agent_id', filter.agentId],

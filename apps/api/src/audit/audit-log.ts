@@ -20,22 +20,22 @@ import {
 import { standingDenial, type EqualRequest } from './standing-denial.js';
 
 /**
- * `written`: durable. `stale`: the agent or the service has changed since the request was judged; nothing was written.
- * `denied`: an equal request waits or was denied; nothing was written. `taken`: a record with this id is there already,
- * since the request was given up as lost; it must not be sent.
+ * `written`: durable. `stale`: the agent or the service has changed since the assessment. `denied`: an equal request waits
+ * or was denied. `taken`: a record with this id exists, because the request was given up as lost; the request must not be
+ * sent. Only `written` has written anything.
  */
 type WriteState = 'written' | 'stale' | 'denied' | 'taken';
 
-/** The versions of agent and service that a request was judged by: its record is written only while they hold. */
+/** The versions of agent and service that a request was assessed by. Its record is written only while they are current. */
 export interface JudgedBy {
   agentVersion: number;
-  /** null: no service was resolved. */
+  /** Null: no service was found. */
   serviceVersion: number | null;
-  /** For a request that is to be forwarded: its record is written only if no denial of an equal one stands. */
+  /** For a request that is about to be forwarded: its record is written only if no denial of an equal request stands. */
   equal?: EqualRequest;
 }
 
-/** A dashboard change, told in the transaction that makes it. */
+/** A dashboard change, recorded in the transaction that makes it. */
 export interface Change {
   actor: { id: number; name: string };
   /** What happened, as `<thing>.<verb>`. */
@@ -43,7 +43,7 @@ export interface Change {
   service?: Party;
   agent?: Party;
   actionId?: string;
-  /** Of a decision: the request that it is about. The record is kept longer than the action. */
+  /** For a decision: its request. The record is kept longer than the action. */
   request?: Pick<NewAuditRecord, 'method' | 'url' | 'intent' | 'summary' | 'riskScore'>;
   /** Never a secret. */
   details?: Record<string, unknown>;
@@ -51,9 +51,9 @@ export interface Change {
 }
 
 /**
- * One statement for a whole batch. A record is written only under the versions that its request was judged by; one whose
- * agent or service is gone is stale too. A request is not forwarded against a standing denial. Versions are compared without row locks: a change holds for every statement that
- * starts after its commit.
+ * One statement for a whole batch. It writes a record only under the versions that its request was assessed by. A record
+ * whose agent or service is gone is stale too. No request is forwarded against a standing denial. The statement compares
+ * versions without row locks: a change applies to every statement that starts after its commit.
  */
 const WRITE = `
   WITH given AS MATERIALIZED (
@@ -80,7 +80,7 @@ const SETTLE = `
 const LOST = 'The gateway stopped before the answer came';
 const SETTLE_ATTEMPTS = 5;
 const SETTLE_RETRY_MS = 1000;
-/** Results are worth a statement only by the dozen: nobody waits for them. */
+/** Results share a statement by the dozen, since no request waits for them. */
 const SETTLE_COLLECT_MS = 25;
 const SETTLE_BATCH = 500;
 
@@ -89,7 +89,7 @@ interface Waiting {
   judged: JudgedBy | null;
 }
 
-/** As the driver takes it. */
+/** The time of the rule that allows the request, as the driver expects it. */
 export const allowedAt = (equal: EqualRequest | undefined): Date | null =>
   equal === undefined || equal.allowedAtMs === null ? null : new Date(equal.allowedAtMs);
 
@@ -113,7 +113,7 @@ export class AuditLog {
     return uuidV7(this.clock.nowMs());
   }
 
-  /** The record of a request of an agent, as it is at this moment. */
+  /** The record of a request of an agent, with the current time. */
   recordOf(outcome: AuditOutcome, request: RecordedRequest): NewAuditRecord {
     const { agent, call, service, risk } = request;
     return {
@@ -138,12 +138,12 @@ export class AuditLog {
     };
   }
 
-  /** @param judged null: the request was not judged, so the record is written whatever has changed */
+  /** @param judged null: the request was not assessed, so the record does not depend on versions */
   write(record: NewAuditRecord, judged: JudgedBy | null): Promise<WriteState> {
     return this.writes.add({ record, judged });
   }
 
-  /** Adds what became of a sent request. Nobody waits for it. */
+  /** Adds the result of a sent request later. No request waits for it. */
   settle(result: AuditResult): void {
     if (this.results.push(result) === 1) {
       this.background.run('audit results', async () => {
@@ -165,7 +165,7 @@ export class AuditLog {
     );
   }
 
-  /** A dashboard change: it stands or falls with the transaction that makes it. */
+  /** Writes the record of a dashboard change in the transaction that makes it. */
   async recordChange(tx: EntityManager, change: Change): Promise<void> {
     const { actor, request, ...rest } = change;
     await this.writeIn(tx, {
@@ -181,9 +181,10 @@ export class AuditLog {
   }
 
   /**
-   * Gives up a request that never came to its record, by taking the record's id: whoever still holds the request can't
-   * write the record any more, and so can't send. See docs/reference/audit.md#fence.
-   * @returns whether nothing was sent; false: the record is there, so it may have been
+   * Gives up a request that has no record, by taking the record's id. A process that still has the request can't write the
+   * record any more, and so can't send.
+   * See docs/reference/audit.md#fence.
+   * @returns whether nothing was sent; false: the record exists, so the request may have been sent
    */
   async abandon(tx: EntityManager, record: NewAuditRecord): Promise<boolean> {
     const rows: unknown[] = await tx.query(

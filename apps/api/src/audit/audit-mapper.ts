@@ -3,7 +3,7 @@ import type { AuditRecordEntity } from '#database';
 
 /**
  * The only way from a stored record to a response.
- * @param summary of its action, for records from before they had one of their own
+ * @param summary of the record's action, for old records without a summary of their own
  */
 export function toAuditRecord(
   record: AuditRecordEntity,

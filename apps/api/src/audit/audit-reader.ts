@@ -14,10 +14,10 @@ import { momentOfUuidV7 } from '../platform/uuid-v7.js';
 import { AuditDecisions } from './audit-decisions.js';
 import { applyFilter, indexed, searchEdge } from './audit-filter.js';
 
-/** Records that one page of a search looks at: some 15 ms. */
+/** The number of records that one page of a search reads at most: about 15 ms. */
 const SEARCH_ROWS = 10_000;
 const EXPORT_BATCH = 1000;
-/** The first one small, so that the download begins at once. */
+/** The first batch is small, so that the download begins immediately. */
 const FIRST_EXPORT_BATCH = 50;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -46,12 +46,12 @@ export class AuditReader {
     return (await this.decisions.complete(userId, [record]))[0];
   }
 
-  /** All records of the filter, in short statements: an export holds no connection while its reader is slow. */
+  /** All records of the filter, in short statements. So an export with a slow reader holds no connection. */
   async *all(userId: number, filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
     let before: string | null = null;
     for (let size = FIRST_EXPORT_BATCH; ; size = EXPORT_BATCH) {
       const { items, next }: Found = await this.before(userId, filter, before, size);
-      // Empty ones too: whoever writes them sees whether anybody still reads.
+      // Empty batches are yielded too, so that the writer notices when the reader is gone.
       yield items;
       if (next === null) return;
       before = next;
@@ -59,8 +59,8 @@ export class AuditReader {
   }
 
   /**
-   * The newest records of the filter before a record. Where the filter needs records to be read that may not match it,
-   * no more than `SEARCH_ROWS` are: the rest is for the next page.
+   * The newest records of the filter before a given one. If the filter needs reads of records that may not match, at most
+   * `SEARCH_ROWS` are read. The rest is left to the next page.
    */
   private async before(userId: number, filter: AuditFilter, id: string | null, limit: number): Promise<Found> {
     const rows = (of: AuditFilter) => {
@@ -68,8 +68,8 @@ export class AuditReader {
       applyFilter(query, userId, of).orderBy('r.id', 'DESC');
       return id === null ? query : query.andWhere('r.id < :id', { id });
     };
-    // Before the page: a record that comes in between (they are written a moment after their ids are made) is then read
-    // or left to the next page, and never passed over.
+    // The edge is found before the page is read. A record that is written in between (records come a moment after their
+    // ids) is then read now or by the next page, and never skipped.
     const edge = indexed(filter).rest ? await searchEdge(rows, filter, SEARCH_ROWS) : null;
     const page = rows(filter).limit(limit + 1);
     if (edge !== null) page.andWhere('r.id >= :edge', { edge });
@@ -80,7 +80,7 @@ export class AuditReader {
   }
 }
 
-/** `next`: the record that the next page is before; `searchedTo`: where this one ended before it was full. */
+/** `next`: the next page begins before this record. `searchedTo`: where this page ended before it was full. */
 interface Found {
   items: AuditRecord[];
   next: string | null;

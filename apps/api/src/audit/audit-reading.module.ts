@@ -1,6 +1,6 @@
 /**
- * The endpoints that read the record. Apart from `AuditModule`, since `GET /audit/:recordId` must be registered after
- * `GET /audit/stats` of `figures/`.
+ * The endpoints that read the record. They have a module of their own, because `GET /audit/:recordId` must be registered
+ * after `GET /audit/stats` of `figures/`.
  */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';

@@ -1,12 +1,12 @@
 import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts';
 
-/** Somebody or something by id and name, as it stands in a record. */
+/** A person, agent or service in a record. */
 export interface Party {
   id: number | null;
   name: string;
 }
 
-/** A record as it is written, before its outcome is known. Fields that do not apply stay out. */
+/** A record before its outcome is known. Fields that do not apply are left out. */
 export interface NewAuditRecord {
   /** From `uuidV7`. */
   id: string;
@@ -47,11 +47,11 @@ export interface RecordedRequest {
   status?: number;
 }
 
-/** What became of a request that was sent. */
+/** The result of a sent request. */
 export interface AuditResult {
-  /** Of the record. */
+  /** The id of the record. */
   id: string;
-  /** What the agent was answered. */
+  /** The status that the agent got. */
   status: number;
   upstreamStatus: number | null;
   durationMs: number;
@@ -59,11 +59,11 @@ export interface AuditResult {
   error: string | null;
 }
 
-/** What `toRow` fills: the columns of a record before its outcome is known. */
+/** The columns that `toRow` fills. */
 export const AUDIT_COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
   actor_name, method, url, intent, summary, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
 
-/** The columns of a record, by their names in the database. */
+/** The values of a record by their column names. */
 export function toRow(record: NewAuditRecord): Record<string, unknown> {
   return {
     id: record.id,

@@ -56,7 +56,7 @@ export class AuditController {
     const day = this.clock.now().toISOString().slice(0, 10);
     response.setHeader('Content-Type', EXPORT_TYPES[format]);
     response.setHeader('Content-Disposition', `attachment; filename="agent-gateway-audit-${day}.${format}"`);
-    // A rare search may be long in finding its first record; that it has begun is known at once.
+    // A rare search may take long to find its first record. The headers show immediately that it has begun.
     response.flushHeaders();
     await writeExport(this.reader.all(user.id, filter), format, response);
   }

@@ -1,19 +1,19 @@
 /**
- * What tells an equal request from another one: agent, method, URL, headers and body; not its intent, its key or its
- * service. See docs/reference/states.md#equal-requests.
+ * What makes two requests equal: agent, method, URL, headers and body. Intent, key and service don't count.
+ * See docs/reference/states.md#equal-requests.
  */
 export interface EqualRequest {
   /** SHA-256 hex. */
   hash: string;
-  /** When the rule was made that allows the request, in milliseconds; null where no rule does. */
+  /** When the rule that allows the request was created, in milliseconds. Null: no rule allows it. */
   allowedAtMs: number | null;
 }
 
 /**
  * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, or was
- * denied within so many hours and not approved since. A rule that was made after that lifts it. It stands in the
- * statement that writes the record of a request, so that a denial holds from its commit on, on every instance. See
- * docs/reference/states.md#standing-denial.
+ * denied within so many hours and not approved since. A later `allow` rule lifts the denial. The statement that writes the
+ * record of a request contains this condition, so a denial applies from its commit on, on every instance.
+ * See docs/reference/states.md#standing-denial.
  */
 export const standingDenial = (request: string, hours: string): string => `EXISTS (
   SELECT FROM actions n

@@ -5,7 +5,7 @@ import { AGENT_KEY_SCHEME } from '../agents/agent-key-scheme.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { answered, held, idempotencyKey, preferAny, upstreamAnswer } from '../proxy/api-proxy.js';
 
-/** Documentation of what stands below `/s/<service>`. */
+/** Documentation of the endpoints below `/s/<service>`. */
 export const ApiServicePath = (): MethodDecorator =>
   applyDecorators(
     ApiSecurity(AGENT_KEY_SCHEME),

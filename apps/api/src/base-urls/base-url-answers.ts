@@ -9,19 +9,19 @@ import type { ProxyOutcome } from '../proxy/outcome.js';
 import type { ServicePathRequest } from './service-path.guard.js';
 
 const LINK_HEADERS = new Set(['location', 'content-location', 'link', 'refresh']);
-/** Any other header may be one URL as a whole, which SDKs ask next: `Operation-Location`, `X-Next-Page`. */
+/** Any other header may consist of one URL that an SDK requests next: `Operation-Location`, `X-Next-Page`. */
 const URL_VALUE = /^\s*https?:/i;
-/** Those of the above that HTTP libraries follow by themselves. */
+/** HTTP libraries follow these headers by themselves. */
 const FOLLOWED = new Set(['location', 'refresh']);
-/** Of a body as it was before it was rewritten. */
+/** Digests of the original body. They don't match a rewritten one. */
 const DIGESTS = new Set(['content-md5', 'digest', 'content-digest', 'repr-digest']);
 const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /**
- * Answers as programs behind a base URL need them. Links below the service lead to the gateway, since programs follow them with the
- * agent key. A redirect that leads elsewhere is called `X-Upstream-Location`. A denial that came during the wait is a 403, which no
- * SDK retries.
+ * Translates outcomes for programs behind a base URL. Links below the service lead to the gateway, because programs follow
+ * them with the agent key. A redirect to another place moves to `X-Upstream-Location`. A denial during the wait becomes a
+ * 403, which SDKs don't retry.
  */
 @Injectable()
 export class BaseUrlAnswers {
@@ -62,7 +62,7 @@ export class BaseUrlAnswers {
     });
   }
 
-  /** As it is configured, else as the program called it. */
+  /** The configured origin, else the one that the program called. */
   private origin({ protocol, host }: ServicePathRequest): string {
     const { publicUrl, port } = this.config;
     return publicUrl ?? (HOST.test(host) ? `${protocol}://${host}` : `http://localhost:${port}`);
@@ -78,13 +78,13 @@ function rewriteHeader([name, value]: [string, string], links: GatewayLinks | nu
   return FOLLOWED.has(lower) ? [`x-upstream-${lower}`, value] : [name, value];
 }
 
-/** Without a type it is passed on as JSON. */
+/** An answer without a type is passed on as JSON. */
 function isJson({ headers }: Answer): boolean {
   const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1];
   return type === undefined || JSON_TYPE.test(type);
 }
 
-/** The stored error of an earlier call, as this door says it. */
+/** The stored error of an earlier call, in the form of this door. */
 function withMessage(answer: Answer): Answer {
   const body = JSON.parse(answer.body.toString()) as ErrorBody;
   return { ...answer, body: Buffer.from(JSON.stringify({ ...body, message: body.error } satisfies ErrorBody)) };

@@ -6,9 +6,9 @@ import type { ServiceView } from '../services/service-view.js';
 import type { ServicePathRequest } from './service-path.guard.js';
 
 /**
- * The call with what its base URL leaves open, which the service's `baseUrlDefaults` settle.
- * @param agent the configuration may change between two attempts, and the defaults of the newer one hold
- * @throws Refusal 400 when the service requires the idempotency key that is missing
+ * Completes the call: the service's `baseUrlDefaults` decide what its base URL leaves open.
+ * @param agent the current view, whose defaults apply
+ * @throws Refusal 400 when the idempotency key is missing and the service requires one
  */
 export function underDefaults(
   agent: AgentView,

@@ -1,6 +1,5 @@
 /**
- * The base URLs of services, `/s/<service>/…`, for programs that can change nothing else. Depends on `proxy` and everything below
- * it.
+ * The base URLs of services, `/s/<service>/…`, for programs whose only setting is a base URL. Depends on `proxy` and below.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

@@ -1,15 +1,15 @@
 import { isUtf8 } from 'node:buffer';
 
 /**
- * A dot segment, or a name that begins with a dot: a client would resolve it against the path of the gateway. Clients leave
- * tabs out before they look for dots.
+ * A dot segment, or a name that begins with a dot. A client would resolve it against the path of the gateway. Clients
+ * remove tabs before they look for dots.
  */
 const DOT = /[/\\](\.|%2e)|\t/i;
-/** Delay, separator and, mostly, `url=`; then the URL, perhaps in quotes. */
+/** A delay, a separator and mostly `url=`; then the URL, with or without quotes. */
 const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+?)\2\s*$/i;
 /**
- * A JSON string that is a URL as a whole and no key. `"http` begins a string wherever no backslash stands before it, so
- * nothing else of the document needs to be read. The length is bounded, as that of a target is.
+ * A JSON string that consists of one URL and is no key. `"http` begins a string wherever no backslash comes before it, so
+ * the rest of the document need not be read. The length is limited like that of a target.
  */
 const JSON_URL = /(?<!\\)"(https?:\\?\/\\?\/(?:[^"\\]|\\.){1,8192})"(?!\s*:)/gi;
 
@@ -18,17 +18,17 @@ interface LinkPlaces {
   baseUrl: string;
   /** The base URL on the gateway, absolute, as the program wrote it: `https://gateway.example.com/s/Shop;wait=30`. */
   gatewayUrl: string;
-  /** What was asked for at the API: relative URLs are meant from there. */
+  /** The requested URL of the API: relative URLs refer to it. */
   targetUrl: string;
 }
 
 /**
- * Rewrites URLs of an API to URLs of the gateway. A program follows links with its agent key, so those that lead below the
- * service's base URL must lead to the gateway. Everything else is left as it is.
+ * Rewrites URLs of an API to URLs of the gateway. A program follows links with its agent key, so links below the service's
+ * base URL must lead to the gateway. Everything else stays the same.
  */
 export class GatewayLinks {
   private readonly origin: string;
-  /** The path of the base URL, without a closing slash. */
+  /** The path of the base URL, without a trailing slash. */
   private readonly root: string;
 
   constructor(private readonly places: LinkPlaces) {
@@ -37,7 +37,7 @@ export class GatewayLinks {
     this.root = pathname.replace(/\/+$/, '');
   }
 
-  /** The same place by way of the gateway. @returns null for one that leads out of the service */
+  /** The URL of the same place on the gateway. @returns null if the URL leads out of the service */
   url(text: string): string | null {
     const { targetUrl, gatewayUrl } = this.places;
     if (!URL.canParse(text, targetUrl)) return null;
@@ -48,7 +48,10 @@ export class GatewayLinks {
     return gatewayUrl + (this.tailAsWritten(text) ?? target.pathname.slice(root.length) + target.search + target.hash);
   }
 
-  /** The value of `Link`: all that stands between angle brackets, in quotes too, since simple parsers read it there. */
+  /**
+   * The value of `Link`: rewrites everything between angle brackets, even inside quotes, because simple parsers read it
+   * there.
+   */
   link(value: string): string {
     return value.replace(/<([^<>]*)>/g, (whole, url: string) => {
       const here = this.url(url);
@@ -56,7 +59,7 @@ export class GatewayLinks {
     });
   }
 
-  /** The value of `Refresh`. @returns null for one that leads out of the service */
+  /** The value of `Refresh`. @returns null if the URL leads out of the service */
   refresh(value: string): string | null {
     const match = REFRESH.exec(value);
     if (match === null) return value;
@@ -64,7 +67,7 @@ export class GatewayLinks {
     return here === null ? null : match[1] + match[2] + here + match[2];
   }
 
-  /** Strings of JSON that are URLs as a whole. All else stays as it was written, byte for byte. */
+  /** Rewrites JSON strings that consist of one URL. The rest stays the same, byte for byte. */
   json(body: Buffer): Buffer {
     if (!isUtf8(body)) return body;
     const before = body.toString();
@@ -78,7 +81,7 @@ export class GatewayLinks {
     return after === before ? body : Buffer.from(after);
   }
 
-  /** So that a URL template (`…/issues{/number}`) stays one. */
+  /** Keeps a URL template (`…/issues{/number}`) as it is. */
   private tailAsWritten(text: string): string | null {
     const prefix = this.origin + this.root;
     if (!text.startsWith(prefix)) return null;
@@ -87,7 +90,7 @@ export class GatewayLinks {
   }
 }
 
-/** @returns null for what is no JSON string */
+/** @returns null if the text is no JSON string */
 function unescaped(json: string, inner: string): string | null {
   if (!inner.includes('\\')) return inner;
   try {

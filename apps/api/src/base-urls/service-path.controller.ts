@@ -11,7 +11,7 @@ import { BaseUrlAnswers } from './base-url-answers.js';
 import { underDefaults } from './base-url-terms.js';
 import { namedService, ServicePathGuard, type ServicePathRequest } from './service-path.guard.js';
 
-/** The base URLs of services, for programs that can change nothing else. They send through the same pipeline as `POST /proxy`. */
+/** The base URLs of services, for programs whose only setting is a base URL. They use the pipeline of `POST /proxy`. */
 @ApiTags('Agents: requests')
 @Controller('s')
 export class ServicePathController {
@@ -24,7 +24,7 @@ export class ServicePathController {
   @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // which agent sends it; which request it is
   @ApiServicePath()
   async send(@Req() request: ServicePathRequest, @Res() response: Response): Promise<void> {
-    // As the last attempt saw it: its configuration is the one that holds.
+    // The named service, as the last attempt found it.
     let service: ServiceView | undefined;
     const outcome = await request.agentLoad.during(() =>
       this.pipeline.send(request.agent, (agent) => {

@@ -17,19 +17,21 @@ import { parseServicePath, targetBelow, type ServicePath } from './service-path.
 
 export type ServicePathRequest = ProxyHttpRequest & {
   servicePath: ServicePath;
-  /** The method needs an idempotency key and the request has none: the call has a new one, which nobody else knows. */
+  /**
+   * The method needs an idempotency key, and the request has none. The call then has a random key that no other call uses.
+   */
   keyMissing: boolean;
-  /** From `Prefer: wait=N`; 0: there is none. */
+  /** From `Prefer: wait=N`. 0: the header does not ask for a wait. */
   preferredWait: number;
 };
 
-/** The service that the base URL names. Undefined: the agent has none of that name. */
+/** The service that the base URL names. Undefined: the agent has no service of this name. */
 export const namedService = (agent: AgentView, { serviceId }: ProxyCall): ServiceView | undefined =>
   agent.services.find(({ id }) => id === serviceId);
 
 /**
- * Reads a request below `/s/<service>` as the `POST /proxy` that it stands for; from there on the two are the same. See
- * docs/reference/agent-api.md#base-urls.
+ * Reads a request below `/s/<service>` as the `POST /proxy` that it stands for.
+ * See docs/reference/agent-api.md#base-urls.
  */
 @Injectable()
 export class ServicePathGuard implements CanActivate {
@@ -48,7 +50,7 @@ export class ServicePathGuard implements CanActivate {
     const dryRun = prefersDryRun(headers.prefer);
     const asked: ProxyRequestBody = {
       method: request.method as HttpMethod,
-      // Of an unknown service: what was asked for, since the refusal is recorded with it.
+      // For an unknown service this is the requested URL, because the refusal is recorded with it.
       targetUrl: service ? targetBelow(service.baseUrl, path.rest) : this.own(request.originalUrl),
       headers: headersFor(headers),
       body: request.body as string | null,
@@ -70,7 +72,7 @@ export class ServicePathGuard implements CanActivate {
     return true;
   }
 
-  /** A name that is not found, or not clear, is looked for once more in what the database has now: it may be a new one. */
+  /** Loads the agent again if the name is unknown or ambiguous: the service may be new. */
   private async named(request: ServicePathRequest, wanted: string): Promise<ServiceView[]> {
     const found = (): ServiceView[] => request.agent.services.filter(({ name }) => name === wanted);
     const known = found();
@@ -91,14 +93,14 @@ function only<T>(found: T[]): T | undefined {
   return found[0];
 }
 
-/** How this door calls the fields of `POST /proxy`. */
+/** The names that this door has for the fields of `POST /proxy`. */
 const NAMES_HERE: Record<string, string> = {
   intent: 'X-Intent',
   targetUrl: 'URL',
   method: 'Method',
 };
 
-/** Runs what refuses a call in the words of `POST /proxy`, and says it in the words of who sent it. */
+/** Runs work that words its refusals for `POST /proxy`, and rewords them for this door. */
 function spokenHere<T>(work: () => T): T {
   try {
     return work();
@@ -112,7 +114,7 @@ function spokenHere<T>(work: () => T): T {
   }
 }
 
-/** Header values come as Latin-1; who writes more than ASCII means UTF-8. */
+/** Node reads header values as Latin-1. A client that writes more than ASCII means UTF-8. */
 function intentOf(header: string | string[] | undefined): string | null {
   const bytes = Buffer.from([header ?? ''].flat().join(', '), 'latin1');
   const text = bytes.toString(isUtf8(bytes) ? 'utf8' : 'latin1').trim();
@@ -124,11 +126,14 @@ function unstated(method: string, { name, rest }: ServicePath): string {
   return Array.from(text).slice(0, INTENT_MAX).join('');
 }
 
-/** Said to the gateway, or by what stands in front of it; and two names that are none of a header in JavaScript. */
+/**
+ * Headers for the gateway or from the proxies in front of it. `__proto__` and `constructor` are unsafe as names in
+ * JavaScript.
+ */
 const NOT_FOR_UPSTREAM =
   /^(x-intent|x-request-id|prefer|via|forwarded|x-forwarded-.*|x-real-ip|cf-.*|true-client-ip|__proto__|constructor)$/;
 
-/** What else may not be forwarded is dropped as on `POST /proxy`. */
+/** The pipeline drops the other headers that may not be forwarded. */
 function headersFor(headers: IncomingHttpHeaders): Record<string, string> {
   const prefer = ownPreferencesRemoved(headers.prefer);
   return Object.fromEntries([

@@ -2,21 +2,26 @@ import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
 import type { BaseUrlIdempotency } from '#contracts/states';
 import { errors } from '../platform/errors.js';
 
-/** `/s/<service>[;wait=N][;idempotency=none|required][/<path>][?<query>]`, as it was asked for. */
+/** `/s/<service>[;wait=N][;idempotency=none|required][/<path>][?<query>]`, as requested. */
 export interface ServicePath {
   /** The service's name, decoded. */
   name: string;
-  /** From `;wait=N`: what `Prefer: wait=N` says, for programs that can't send it. 0: does not wait. Null: the URL says nothing. */
+  /**
+   * From `;wait=N`, which means `Prefer: wait=N` for programs that can't send the header. 0: no wait. Null: the URL does
+   * not say.
+   */
   waitSeconds: number | null;
-  /** From `;idempotency=none`: each request is one of its own, and a retry is another one. Null: the URL says nothing. */
+  /** From `;idempotency=none`: each request is new, and so is each retry. Null: the URL does not say. */
   idempotency: BaseUrlIdempotency | null;
   /** Everything before `rest`, as written. */
   base: string;
-  /** Path and query below the base URL, as written: nothing is decoded or resolved before the egress guard has seen it. */
+  /**
+   * Path and query below the base URL, as written. The egress guard must see them before anything is decoded or resolved.
+   */
   rest: string;
 }
 
-/** @param url the target of the HTTP request, as it came @throws ApiError 400 */
+/** @param url the target of the HTTP request, as received @throws ApiError 400 */
 export function parseServicePath(url: string): ServicePath {
   const [, base, segment, rest] = /^(\/s\/([^/?]*))([^]*)$/i.exec(url) ?? ['', '', '', ''];
   const [name, ...parameters] = segment.split(';');
@@ -26,7 +31,7 @@ export function parseServicePath(url: string): ServicePath {
     if (wait) path.waitSeconds = Math.min(Number(wait[1]), PREFER_WAIT_MAX_SECONDS);
     else if (parameter === 'idempotency=none') path.idempotency = 'none';
     else if (parameter === 'idempotency=required') path.idempotency = 'required';
-    // A slip of the pen must not change what a request means.
+    // A typo must not change the meaning of a request.
     else throw errors.invalid('/s/<service>: takes ;wait=N and ;idempotency=none or required, and no other parameter');
   }
   return path;
@@ -40,7 +45,7 @@ function decoded(name: string): string {
   }
 }
 
-/** The target that a path stands for. `rest` is empty or begins with `/` or `?`, so that it can't reach into the host. */
+/** The target URL of a path. `rest` is empty or begins with `/` or `?`, so that it can't extend the host. */
 export function targetBelow(baseUrl: string, rest: string): string {
   return (rest.startsWith('/') ? baseUrl.replace(/\/+$/, '') : baseUrl) + rest;
 }

@@ -1,6 +1,6 @@
 import type { StoredResponse } from '#contracts';
 
-/** An answer as bytes, from the upstream or the gateway itself, in the form in which it is stored and sent on. */
+/** An answer as bytes, from the upstream or from the gateway, in the form in which it is stored and passed on. */
 export interface Answer {
   /** false: the gateway's own 502, 504 or 413. */
   fromUpstream: boolean;
@@ -11,7 +11,7 @@ export interface Answer {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
-/** Bytes that are no UTF-8 are shown as base64 (docs/reference/agent-api.md#stored-bytes). */
+/** Shows bytes that are not valid UTF-8 as base64 (docs/reference/agent-api.md#stored-bytes). */
 export function toStoredResponse({ status, headers, body }: Omit<Answer, 'fromUpstream'>): StoredResponse {
   return { status, headers: toHeaderObject(headers), ...toText(body) };
 }

@@ -41,7 +41,7 @@ interface TargetService {
   owner: ServiceOwner;
 }
 
-/** The egress guard's textual half. @throws ApiError 400, 403 @returns the URL to connect to */
+/** Checks the text of a target. @throws ApiError 400, 403 @returns the URL to connect to */
 export function guardTarget(targetUrl: string, service: TargetService, config: EgressConfig): URL {
   try {
     return assertTargetAllowed(targetUrl, service.baseUrl, {
@@ -54,7 +54,7 @@ export function guardTarget(targetUrl: string, service: TargetService, config: E
   }
 }
 
-/** The other half, where nothing is sent yet: every address that the name leads to. @throws ApiError 403, 502, 504 */
+/** Checks every address that the name resolves to, without sending anything. @throws ApiError 403, 502, 504 */
 export async function guardAddress(url: URL, egress: EgressClient): Promise<void> {
   try {
     await egress.resolveChecked(url);

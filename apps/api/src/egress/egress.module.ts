@@ -1,6 +1,6 @@
 /**
- * Outbound requests to upstreams: the one client of the process, the guard and its errors, answers and their redaction. Depends
- * on platform and libs/egress.
+ * Outbound requests to upstreams: the one client of the process, the errors of the egress guard, answers and their
+ * redaction. Depends on platform and libs/egress.
  */
 import { Module, type OnApplicationShutdown } from '@nestjs/common';
 import { UPSTREAM_RESPONSE_MAX_BYTES, UPSTREAM_TIMEOUT_MS } from '#contracts';

@@ -2,13 +2,13 @@ import { ERROR_CODE_HEADER } from '#contracts';
 import { errorBody, errors, type ApiError } from '../platform/errors.js';
 import type { Answer } from './answer.js';
 
-/** An error of the gateway in the form of an answer, where it must be stored and replayed like one. */
+/** An error of the gateway in the form of an answer, so that it can be stored and replayed. */
 export function errorAnswer(error: ApiError): Answer {
   return {
     fromUpstream: false,
     status: error.statusCode,
     headers: [
-      // As the first answer had it: a replay is the same.
+      // A replay has the content type of the first answer.
       ['content-type', 'application/json; charset=utf-8'],
       [ERROR_CODE_HEADER.toLowerCase(), error.code],
     ],
@@ -16,7 +16,7 @@ export function errorAnswer(error: ApiError): Answer {
   };
 }
 
-/** The answer that stands for one that was lost with the process that waited for it. */
+/** The answer to store when the process stopped before the real one came. */
 export function unknownOutcome(targetUrl: string): Answer {
   return errorAnswer(
     errors.forwardFailed(

@@ -1,6 +1,6 @@
 import type { EgressConfig } from '../platform/config.js';
 
-/** The account that a service belongs to, as far as it decides about private targets. */
+/** What decides whether the owner of a service may use private targets. */
 export interface ServiceOwner {
   /** Whether it is the first account of the installation. */
   isFirst: boolean;
@@ -9,9 +9,9 @@ export interface ServiceOwner {
 }
 
 /**
- * Whether an account may use, and see, the operator's list of private targets. Strangers may have registered: what the
- * operator listed for themselves is not theirs. Decided here and nowhere else. See
- * docs/reference/egress.md#private-targets.
+ * Whether an account may use, and see, the operator's list of private targets. Strangers may register accounts, and the
+ * list is not for them. Only this function decides it.
+ * See docs/reference/egress.md#private-targets.
  */
 export function mayUsePrivateTargets(owner: ServiceOwner, config: EgressConfig): boolean {
   return config.privateTargetAccess === 'all' || owner.isFirst || owner.email === config.adminEmail;

@@ -1,22 +1,25 @@
-/** The ways to read the bytes of an answer: as they are, and with percent-encoding and the escapes of JSON undone. */
+/** The ways to read the bytes of an answer: as they are, and with percent-encoding and JSON escapes decoded. */
 
-/** A text that was read, and for each of its bytes where that stood in the block. Without both: at the same place. */
+/** A decoded text. `starts` and `ends` give the place of each byte in the block. Without them, the places are the same. */
 export interface Reading {
   bytes: Buffer;
   starts?: Uint32Array;
   ends?: Uint32Array;
 }
 
-/** Undoes what stands at a place, if anything does. @returns how many bytes that was, or 0 */
+/** Decodes what is at a place. @returns how many bytes it took, or 0 if there is nothing to decode */
 type Undo = (bytes: Buffer, at: number, put: (byte: number) => void) => number;
 
 const PERCENT = 0x25;
 const BACKSLASH = 0x5c;
 const LETTER_U = 0x75;
-/** What stands after the backslash of a short escape, and what it means. */
+/** The character after the backslash of a short escape, and its meaning. */
 const SHORT = new Map(Array.from('"\\/bfnrt', (letter, n) => [letter.charCodeAt(0), '"\\/\b\f\n\r\t'.charCodeAt(n)]));
 
-/** Every reading of a block, one coding inside the other too. Most blocks hold nothing to undo, and have one. */
+/**
+ * Every reading of a block, also with one coding inside the other. Most blocks hold nothing to decode, and have one
+ * reading.
+ */
 export function* readings(block: Buffer): Generator<Reading> {
   const plain: Reading = { bytes: block };
   yield plain;
@@ -33,7 +36,7 @@ function* undone(reading: Reading, [mark, undo]: Coding, ...inner: Coding[]): Ge
   if (inner.length > 0) yield* undone(read, inner[0]);
 }
 
-/** Long base64 is broken into lines. Blanks after a break are left out with it. */
+/** Long base64 is broken into lines. Blanks after a line break are left out too. */
 export function withoutLineBreaks(reading: Reading): Reading {
   let afterBreak = false;
   return without(reading, -1, (bytes, at) => {
@@ -44,7 +47,7 @@ export function withoutLineBreaks(reading: Reading): Reading {
   });
 }
 
-/** @param mark the byte that everything to undo begins with, or -1 for any */
+/** @param mark the first byte of everything to decode, or -1 for any byte */
 function without({ bytes, starts, ends }: Reading, mark: number, undo: Undo): Reading {
   const read = { bytes: Buffer.allocUnsafe(bytes.length) } as Required<Reading>;
   read.starts = new Uint32Array(bytes.length);
@@ -111,7 +114,7 @@ function putUtf8(point: number, put: (byte: number) => void): void {
   put(0x80 | (point & 0x3f));
 }
 
-/** @returns -1 where there are fewer digits */
+/** @returns -1 if there are fewer digits */
 function hex(bytes: Buffer, at: number, digits: number): number {
   let value = 0;
   for (let n = at; n < at + digits; n += 1) {

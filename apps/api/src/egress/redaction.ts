@@ -1,6 +1,6 @@
 /**
- * Takes secrets out of what an upstream echoes (docs/reference/egress.md#redaction). SECURITY.md says spelling by
- * spelling what is found.
+ * Redacts secrets that an upstream echoes (docs/reference/egress.md#redaction). SECURITY.md lists the spellings that it
+ * finds.
  */
 import { isUtf8 } from 'node:buffer';
 import type { Answer } from './answer.js';
@@ -8,11 +8,14 @@ import { readings, withoutLineBreaks, type Reading } from './readings.js';
 import { spellingsOf } from './secret-spellings.js';
 
 const REDACTED = Buffer.from('[REDACTED]');
-/** Shorter values stand in too many innocent texts, and are no secrets by any standard. */
+/** Shorter values occur in too many innocent texts, and are too short for secrets. */
 const MIN_SECRET_LENGTH = 4;
-/** A body is searched in blocks, so that its readings need little memory. */
+/** A body is searched block by block, so that its readings need little memory. */
 const BLOCK_BYTES = 256 * 1024;
-/** So many bytes stand for one at most: 18 where each of `\u0041` is percent-encoded, and a line break now and then. */
+/**
+ * The most bytes that one decoded byte can take: 18 if each byte of `\u0041` is percent-encoded, and sometimes a line
+ * break.
+ */
 const LONGEST_UNIT = 20;
 const TEXT_TYPE =
   /^\s*(text\/|multipart\/|application\/(x-www-form-urlencoded|[\w.+-]*(json|xml|javascript|yaml|graphql)))/i;
@@ -21,7 +24,7 @@ type Span = [start: number, end: number];
 
 export class Redactor {
   private readonly spellings: Buffer[];
-  /** Where none of these is, no spelling is. */
+  /** A text without any of these contains no spelling. */
   private readonly signs: string[];
   private readonly overlap: number;
 
@@ -36,20 +39,20 @@ export class Redactor {
     return { ...answer, headers: this.redactHeaders(answer.headers), body: this.redactBody(answer) };
   }
 
-  /** Nearly always there is nothing, and one search over all values says so. */
+  /** Most answers contain no secret, and one search over all values shows it. */
   private redactHeaders(headers: Answer['headers']): Answer['headers'] {
     const all = headers.map(([, value]) => value).join('\n');
     if (!this.hasSign(all)) return headers;
     return headers.map(([name, value]) => [name, this.redactBytes(Buffer.from(value, 'latin1')).toString('latin1')]);
   }
 
-  /** Binary bodies stay as they are, to the bit. */
+  /** Binary bodies stay the same, bit for bit. */
   private redactBody({ headers, body }: Answer): Buffer {
     const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
     return TEXT_TYPE.test(type) || isUtf8(body) ? this.redactBytes(body) : body;
   }
 
-  /** @returns the very same bytes where no secret is in them */
+  /** @returns the same bytes if they contain no secret */
   private redactBytes(bytes: Buffer): Buffer {
     const spans: Span[] = [];
     const step = Math.max(BLOCK_BYTES, 4 * this.overlap);
@@ -63,7 +66,7 @@ export class Redactor {
 
   private find(block: Buffer): Span[] {
     const spans: Span[] = [];
-    // A short text is searched in a third of the time that its bytes are.
+    // Searching a short text takes a third of the time of searching its bytes.
     if (!this.hasSign(block.toString('latin1'))) return spans;
     for (const reading of readings(block)) {
       this.findIn(reading, spans);
@@ -86,7 +89,7 @@ export class Redactor {
   }
 }
 
-/** Spans that overlap become one. */
+/** Overlapping spans become one. */
 function replaced(bytes: Buffer, spans: Span[]): Buffer {
   spans.sort(([a], [b]) => a - b);
   const parts: Buffer[] = [];

@@ -1,23 +1,25 @@
-/** How a secret may come back. All texts are bytes seen as Latin-1, as are the answers in which they are looked for. */
+/**
+ * The spellings in which a secret may come back. All texts are bytes read as Latin-1, like the answers that are searched.
+ */
 
-/** Below this, the middle of a base64 group says too little to be told from chance. */
+/** Below this length, the middle of a base64 group may match by chance. */
 const MIN_EMBEDDED_LENGTH = 8;
-/** The shortest lines into which base64 is usually broken (PEM). */
+/** The shortest lines in which base64 is usually written (PEM). */
 const LINE_LENGTH = 64;
-/** The halves of less stand in too many innocent texts. */
+/** The halves of a shorter text occur in too many innocent texts. */
 const MIN_HALVED_LENGTH = 12;
-/** A run of letters and digits of this length stands in few texts, and as it is in most spellings of what it is part of. */
+/** A run of letters and digits of this length occurs in few texts. Most spellings of a secret contain it unchanged. */
 const SIGN_LENGTH = 8;
 
-/** What to look for, to find one secret. */
+/** The texts to search for, to find one secret. */
 export interface Spellings {
-  /** Each as a whole, in a text whose percent-encoding and escapes of JSON are undone. */
+  /** Whole spellings, for a text whose percent-encoding and JSON escapes are decoded. */
   whole: string[];
-  /** Short parts of spellings as they come. An answer that holds none of them holds no spelling. */
+  /** Short parts of the encoded spellings. An answer without any of them contains no spelling. */
   signs: string[];
 }
 
-/** In plain, in a form, in hexadecimal, and in base64: alone, inside more text, and of JSON. */
+/** Plain, form-encoded, hexadecimal and base64: of the secret alone, inside a longer text, and as JSON. */
 export function spellingsOf(secret: string): Spellings {
   const texts = byteTexts(secret);
   const json = [...texts.flatMap((text) => jsonSpellings(text)), ...asciiJsonSpellings(secret)];
@@ -30,7 +32,7 @@ export function spellingsOf(secret: string): Spellings {
   };
 }
 
-/** Where a run is long, the spellings share it, unless they encode every character. */
+/** All spellings share a long run, unless they encode every character. */
 function plainSigns(secret: string, texts: string[]): string[] {
   const run = longestRun(secret);
   if (run.length >= SIGN_LENGTH) return [run, ...encodedWhole(run)];
@@ -45,7 +47,7 @@ function signsOfPart(part: string): string[] {
 const longestRun = (text: string): string =>
   (text.match(/[A-Za-z0-9]+/g) ?? []).reduce((longest, run) => (run.length > longest.length ? run : longest), '');
 
-/** Each character percent-encoded, or as an escape of JSON, with either case of hexadecimal digits. */
+/** Each character percent-encoded or as a JSON escape, with hexadecimal digits of either case. */
 function encodedWhole(text: string): string[] {
   const percent = byteTexts(text).map((bytes) => percentEncode(bytes, /[^]/g));
   const escapes = Array.from({ length: text.length }, (_, n) => unicodeEscape(text[n])).join('');
@@ -56,7 +58,7 @@ const upperHex = (text: string): string => text.toUpperCase().replaceAll('\\U', 
 
 const unicodeEscape = (unit: string): string => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`;
 
-/** In a path or query, and in a form, with either case of hexadecimal digits. */
+/** As in a path or query, and as in a form, with hexadecimal digits of either case. */
 function urlSpellings(text: string): string[] {
   const query = percentEncode(text, /[^\w.!~*'()-]/g);
   const form = percentEncode(text, /[^\w.* -]/g).replaceAll(' ', '+');
@@ -66,7 +68,7 @@ function urlSpellings(text: string): string[] {
 const percentEncode = (text: string, reserved: RegExp): string =>
   text.replace(reserved, (byte) => `%${byte.charCodeAt(0).toString(16).toUpperCase().padStart(2, '0')}`);
 
-/** In UTF-8; and as a header carries it, which has one byte for each character up to U+00FF. */
+/** In UTF-8, and as a header carries it: one byte for each character up to U+00FF. */
 function byteTexts(secret: string): string[] {
   const utf8 = Buffer.from(secret).toString('latin1');
   return /^[\0-\xff]*$/.test(secret) ? [utf8, secret] : [utf8];
@@ -77,13 +79,13 @@ function hexSpellings(text: string): string[] {
   return [hex, hex.toUpperCase()];
 }
 
-/** As JSON escapes it; some writers escape slashes too. */
+/** As JSON escapes it. Some writers escape slashes too. */
 function jsonSpellings(text: string): string[] {
   const json = JSON.stringify(text).slice(1, -1);
   return [json, json.replaceAll('/', '\\/')];
 }
 
-/** The same, where all that is not ASCII is escaped. */
+/** The same with every non-ASCII character escaped. */
 const asciiJsonSpellings = (secret: string): string[] =>
   jsonSpellings(secret).flatMap((json) =>
     [unicodeEscape, (unit: string) => upperHex(unicodeEscape(unit))].map((escape) =>
@@ -97,7 +99,7 @@ function base64Spellings(bytes: Buffer): string[] {
   return [...alone, ...embeddedBase64(bytes)];
 }
 
-/** How the secret looks inside base64 of a longer text: at each of three offsets, the groups that hold nothing else. */
+/** The secret inside base64 of a longer text. At each of three offsets, these are the groups that contain nothing else. */
 function embeddedBase64(bytes: Buffer): string[] {
   if (bytes.length < MIN_EMBEDDED_LENGTH) return [];
   return [0, 1, 2].flatMap((offset) => {
@@ -110,7 +112,7 @@ function embeddedBase64(bytes: Buffer): string[] {
   });
 }
 
-/** A line breaks at most once within so many characters, so that one half of them stays whole. */
+/** A line breaks at most once within so many characters, so one of the halves stays whole. */
 function halves(text: string): string[] {
   if (text.length < MIN_HALVED_LENGTH) return [text];
   const first = text.slice(0, LINE_LENGTH);

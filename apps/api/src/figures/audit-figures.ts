@@ -20,14 +20,14 @@ import { COUNTED, HOUR_MS, OUTCOMES, RISK_STEP, RISK_STEPS } from './usage-fold.
 
 const DAY_MS = 86_400_000;
 const DEFAULT_RANGE_MS = 7 * DAY_MS;
-/** Hours up to three days, days beyond: at most some hundred bars. */
+/** Hours up to three days, and days for longer ranges: about a hundred bars at most. */
 const HOURLY_UP_TO_MS = 3 * DAY_MS;
-/** Counting so many records costs what looking up the totals of an agent does (5 microseconds). */
+/** Counting this many records costs as much as one look-up of an agent's totals (5 microseconds). */
 const RECORDS_FOR_A_LOOK_UP = 10;
 
 /**
- * Records of the two ranges of ids in $2 to $5, of one agent where $6 is not null: by hour, of which $7 has the first ids,
- * and by step of risk, in one pass.
+ * Records of the two ranges of ids in $2 to $5, of one agent if $6 is not null. Counts them in one pass by hour, of which
+ * $7 has the first ids, and by step of risk.
  */
 const LIVE = `
   SELECT edge, step, count(*)::int AS requests, ${COUNTS}
@@ -36,7 +36,7 @@ const LIVE = `
         WHERE ${COUNTED} AND ($6::int IS NULL OR agent_id = $6)) r
   GROUP BY GROUPING SETS ((edge), (step))`;
 
-/** The figures of the history page, over the same filter as its list. */
+/** The figures of the history page, with the same filter as its list. */
 @Injectable()
 export class AuditFigures {
   constructor(
@@ -67,7 +67,7 @@ export class AuditFigures {
     return this.answer(found, found.decisions, bucket, stepMs, ofRequests ? null : found.records, found.countedBackTo);
   }
 
-  /** @param records how many were asked for, where they are not requests of every outcome */
+  /** @param records the number of matching records, if the filter is not for requests of every outcome */
   private answer(
     { overTime, agents, risk }: Figures,
     decisions: DecisionRow[],
@@ -80,7 +80,7 @@ export class AuditFigures {
     const sum = (key: 'forwarded' | 'held' | 'refused'): number => buckets.reduce((total, row) => total + row[key], 0);
     const decided = decisions.find(({ atMs }) => atMs === null);
     return {
-      // An execution is the second half of a request that was held.
+      // An execution is the second half of a held request.
       requests: records ?? sum('forwarded') + sum('held') + sum('refused'),
       held: sum('held'),
       approved: decided?.approved ?? 0,
@@ -106,7 +106,7 @@ export class AuditFigures {
     };
   }
 
-  /** From the hours that are counted already, and the records around them. */
+  /** From the hours that are already counted, and the records around them. */
   private fromHours(userId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
     return this.usage.range(fromMs, Math.max(fromMs, toMs), async (tx, span) => {
       const hours = await this.usage.hours(tx, userId, agentId ?? 0, span);
@@ -156,7 +156,7 @@ export class AuditFigures {
       .getRawMany<Figures['agents'][number]>();
   }
 
-  /** Of the requests that were held in the range, from their index alone. */
+  /** The decisions about requests that were held in the range, from their index alone. */
   private decisions(
     userId: number,
     fromMs: number,
@@ -174,7 +174,7 @@ export class AuditFigures {
   }
 }
 
-/** Days and hours in UTC, those without a request left out. */
+/** Days or hours in UTC. Those without a request are left out. */
 function inBuckets(rows: Figures['overTime'], stepMs: number): TimeBucket[] {
   const buckets = new Map<number, Counts>();
   for (const { atMs, ...row } of rows) {

@@ -1,6 +1,4 @@
-/**
- * Figures of what was recorded: counts, charts, usage. Above everything that it counts: agents, services, actions, records.
- */
+/** Counts, charts and usage. Above everything that it counts: agents, services, actions, records. */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
 import { AuditFigures } from './audit-figures.js';

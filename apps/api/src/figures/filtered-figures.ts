@@ -6,7 +6,7 @@ import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 import { applyFilter, searchEdge } from '../audit/audit-filter.js';
 import { COUNTED, OUTCOMES, RISK_STEP } from './usage-fold.js';
 
-/** Records that the figures of one filter look at: some tenths of a second. */
+/** The number of records that the figures of one filter read at most: some tenths of a second. */
 const FIGURE_ROWS = 50_000;
 export const TOP_AGENTS = 10;
 
@@ -22,7 +22,7 @@ export interface Figures {
   risk: { step: number; requests: number }[];
 }
 
-/** Decisions of one bucket of time; `atMs` null: of the whole range. */
+/** Decisions of one bucket of time. `atMs` null: of the whole range. */
 export interface DecisionRow {
   atMs: number | null;
   approved: number;
@@ -41,7 +41,7 @@ export const decisionsSql = (bucket: string, decided: string): string => `
         FROM (${decided}) d) d
   WHERE decision IN ('approved', 'denied') GROUP BY GROUPING SETS ((bucket), ()) ORDER BY bucket`;
 
-/** What the actions of the found requests came to, and, of found decisions, these themselves. */
+/** The decisions about the actions of the found requests; and the found records, if these are decisions. */
 const DECIDED_REQUESTS = `
   SELECT CASE a.status WHEN 'DENIED' THEN 'denied' ELSE 'approved' END AS decision, a.resolved_at AS at, a.created_at AS asked
   FROM (SELECT DISTINCT action_id FROM found WHERE action_id IS NOT NULL) f
@@ -51,7 +51,7 @@ const DECISIONS = `
     (SELECT a.created_at FROM actions a WHERE a.id = f.action_id) AS asked
   FROM found f WHERE action_id IS NOT NULL`;
 
-/** The figures of a filter that no hours are counted by: from the records that it finds, the newest first, and only so many. */
+/** The figures of a filter without counted hours. It counts the newest matching records, up to a limit. */
 @Injectable()
 export class FilteredFigures {
   constructor(private readonly source: DataSource) {}

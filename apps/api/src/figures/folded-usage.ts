@@ -7,13 +7,13 @@ import { COUNTED, floorHour, HOUR_MS, OUTCOMES } from './usage-fold.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** A range of time: hours that are counted already, and the ids around them, whose records are to be counted now. */
+/** A range of time: the hours that are already counted, and the ids around them, whose records are counted when read. */
 export interface Span {
-  /** Whole hours; the last may be counted no further than to the mark. */
+  /** Whole hours. The last one may be counted only up to the mark. */
   hours: { from: Date; to: Date };
-  /** Two ranges of ids, each from its first and before its second. */
+  /** Two ranges of ids. Each includes its first id and excludes its second. */
   live: [string, string, string, string];
-  /** Where the hours begin that records of these ranges may lie in. */
+  /** The beginnings of the hours that contain records of these ranges. */
   liveHours: number[];
 }
 
@@ -27,12 +27,12 @@ interface HourCounts {
 
 const RUNNING = ['requests', ...OUTCOMES];
 const array = (of: string): string => `ARRAY[${RUNNING.map((column) => `${of}.${column}`).join(', ')}]`;
-/** The totals of agent `t` before a moment; one index look-up. */
+/** The totals of agent `t` before a moment, by one index look-up. */
 const totalsBefore = (moment: string): string =>
   `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
-/** SQL: the records of user $1 in a span's `live`, whose first id is this parameter. */
+/** SQL: the records of user $1 in a span's `live`. Its first id is the parameter of this number. */
 export const liveRecords = (first: number): string =>
   `(SELECT * FROM audit_records WHERE user_id = $1 AND id >= $${first} AND id < $${first + 1}
     UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $${first + 2} AND id < $${first + 3})`;
@@ -58,11 +58,11 @@ export const AGENTS_SQL = `
     WHERE agent_id IS NOT NULL AND ($8::bigint[] IS NULL OR agent_id = ANY($8)) AND ${COUNTED} GROUP BY agent_id
   ) a GROUP BY agent_id`;
 
-/** Of an hour's row, the last before a moment. */
+/** The last row before a moment. */
 const before = (moment: string, who: string): string =>
   `(SELECT * FROM usage_hours b WHERE ${who} AND b.hour < ${moment} ORDER BY b.hour DESC LIMIT 1)`;
 
-/** Reads what `UsageFold` has counted. */
+/** Reads the counts of `UsageFold`. */
 @Injectable()
 export class FoldedUsage {
   constructor(
@@ -71,12 +71,12 @@ export class FoldedUsage {
     private readonly config: AuditConfig,
   ) {}
 
-  /** Reads in one snapshot: the mark and what is counted up to it fit each other, however far the fold goes meanwhile. */
+  /** Reads in one snapshot, so that the mark and the counts fit together while the fold goes on. */
   range<T>(fromMs: number, toMs: number, read: (tx: EntityManager, span: Span) => Promise<T>): Promise<T> {
     return this.source.transaction('REPEATABLE READ', async (tx) => read(tx, await this.span(tx, fromMs, toMs)));
   }
 
-  /** Records past their retention count no longer. */
+  /** Records past their retention don't count. */
   private async span(tx: EntityManager, fromMs: number, toMs: number): Promise<Span> {
     const [{ folded_to: mark }]: { folded_to: string }[] = await tx.query('SELECT folded_to FROM usage_fold');
     const { retentionDays } = this.config;
@@ -102,7 +102,7 @@ export class FoldedUsage {
     return [userId, hours.from, hours.to, ...live];
   }
 
-  /** @param agentId 0: all of the user's */
+  /** @param agentId 0: all agents of the user */
   async hours(tx: EntityManager, userId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
     const who = 'b.user_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
     const rows: HourCounts[] = await tx.query(
@@ -124,7 +124,7 @@ export class FoldedUsage {
     return found;
   }
 
-  /** How many agents have asked anything since a moment. */
+  /** The number of agents with requests since a moment. */
   async agentsSince(tx: EntityManager, userId: number, since: Date): Promise<number> {
     const [{ count }]: { count: number }[] = await tx.query(
       `SELECT count(*)::int FROM usage_totals
@@ -134,7 +134,7 @@ export class FoldedUsage {
     return count;
   }
 
-  /** Requests by risk score, in steps. @param agentId 0: all of the user's */
+  /** Requests by risk score, in steps. @param agentId 0: all agents of the user */
   risk(
     tx: EntityManager,
     userId: number,
@@ -151,7 +151,7 @@ export class FoldedUsage {
   }
 }
 
-/** Where the hours of a range begin. */
+/** The beginnings of the hours of a range. */
 function hoursOf(fromMs: number, toMs: number): number[] {
   const hours: number[] = [];
   for (let ms = floorHour(fromMs); ms < toMs; ms += HOUR_MS) hours.push(ms);

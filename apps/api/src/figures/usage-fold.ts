@@ -7,8 +7,8 @@ import { firstUuidV7, momentOfUuidV7 } from '../platform/uuid-v7.js';
 
 export const HOUR_MS = 3_600_000;
 /**
- * What counts. No requests are dry runs, claims that were given up, and attempts to execute that were refused: their
- * request was counted when it was held.
+ * What counts as a request. Dry runs, claims that were given up, and refused executions don't count: the request of an
+ * execution was counted when it was held.
  */
 export const COUNTED = `kind IN ('request', 'execution') AND outcome NOT IN ('previewed', 'abandoned')
   AND NOT (kind = 'execution' AND outcome = 'refused')`;
@@ -17,17 +17,17 @@ export const RISK_STEP = `CASE WHEN kind = 'request' AND risk_score IS NOT NULL 
 export const OUTCOMES = ['forwarded', 'executed', 'held', 'refused'] as const;
 
 /**
- * An id is made when its request begins; its record comes a moment later, and what became of it when the upstream has
- * answered. By then all of it has long happened, or its claim was given up.
+ * An id is made when its request begins. The record follows a moment later, and the result when the upstream has answered.
+ * After this time both are complete, or the claim was given up.
  */
 const SETTLED_MS = 15 * 60_000;
-/** Short statements, as everywhere: some tenths of a second, of which a busy machine makes one. */
+/** Short statements, as everywhere: some tenths of a second on a busy machine. */
 const CHUNK = 5000;
 
 const RUNNING = ['requests', ...OUTCOMES];
 const each = (expression: (column: string) => string): string => RUNNING.map(expression).join(', ');
 
-/** $1, $2: the ids from which and to which; $3: where its hours begin, as ids; $4: and as moments. */
+/** $1, $2: the first id and the id after the last one. $3: the beginnings of its hours as ids. $4: the same as moments. */
 const CHUNK_SQL = `chunk AS (
   SELECT user_id, agent_id, service_id, agent_name, kind, outcome, upstream_status, ${RISK_STEP} AS step,
     ($4::timestamptz[])[width_bucket(id, $3::uuid[])] AS hour
@@ -74,8 +74,8 @@ const FOLD_RISK = `
   ON CONFLICT (user_id, agent_id, step, hour) DO UPDATE SET requests = excluded.requests`;
 
 /**
- * Counts settled records into hours (ADR 0022), beside the hot path and never in it. One instance at a time; each step
- * is one transaction with the mark up to which it counted, so that nothing is counted twice or left out.
+ * Counts complete records into hours (ADR 0022), outside of the hot path. One instance works at a time. Each step is one
+ * transaction that also moves the mark up to which it has counted, so that each record is counted exactly once.
  */
 @Injectable()
 export class UsageFold {
@@ -98,7 +98,7 @@ export class UsageFold {
   /** @returns whether there is more to count */
   private async step(tx: EntityManager, end: string): Promise<boolean> {
     const [mark]: { folded_to: string }[] = await tx.query('SELECT folded_to FROM usage_fold FOR UPDATE SKIP LOCKED');
-    // Another instance is at it, or a clock went back.
+    // Another instance is counting, or a clock went back.
     if (!mark || end <= mark.folded_to) return false;
     const [{ first, next }]: { first: string | null; next: string | null }[] = await tx.query(
       `SELECT (SELECT id FROM audit_records WHERE id >= $1 AND id < $2 ORDER BY id LIMIT 1) AS first,

@@ -15,17 +15,17 @@ interface ServiceColumns {
   documents: number;
   rules: number;
 }
-/** Of a service whose credentials were replaced in this time. */
+/** A service whose credentials were replaced in this time. */
 interface RotationColumns {
   serviceId: number;
-  /** Of the hours in the answer, the first that began after it. */
+  /** The first hour of the answer that began after the replacement. */
   nextHour: number;
-  /** From it until that hour. */
+  /** 401s from the replacement until that hour. */
   unauthorized: number;
 }
 interface HourColumns {
   serviceId: number;
-  /** Of the hours in the answer, the oldest is 0. */
+  /** The oldest hour of the answer is 0. */
   hour: number;
   calls: number;
   unauthorized: number;
@@ -37,7 +37,7 @@ interface Found {
   rotations: Columns<RotationColumns>;
 }
 
-/** $1 to $7 as of `AGENTS_SQL`; $8 now; $9 the first hour; $10 where each hour begins, as ids. */
+/** $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. */
 const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
    SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
    FROM services s
@@ -67,7 +67,7 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
        AND r.id < coalesce(($10::uuid[])[width_bucket(s.rotated_id, $10::uuid[]) + 1], 'ffffffff-ffff-ffff-ffff-ffffffffffff')) u
    ) s) AS rotations`;
 
-/** $1 to $8 as of `AGENTS_SQL`; $9 since when. */
+/** $1 to $8 as in `AGENTS_SQL`. $9: the beginning of the range. */
 const AGENTS = `
   SELECT a.id AS "agentId", coalesce(u.requests, 0) AS "requests7d", coalesce(u.held, 0) AS "held7d", coalesce(d.count, 0) AS "denied7d"
   FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
@@ -75,7 +75,7 @@ const AGENTS = `
              WHERE user_id = $1 AND agent_id = ANY($8) AND status = 'DENIED' AND created_at >= $9 GROUP BY 1) d ON d.agent_id = a.id
   WHERE a.user_id = $1 AND a.id = ANY($8) ORDER BY a.id`;
 
-/** How much the services and agents of a user are used, for their lists in the dashboard. */
+/** The usage of a user's services and agents, for their lists in the dashboard. */
 @Injectable()
 export class UsageReader {
   constructor(
@@ -83,7 +83,7 @@ export class UsageReader {
     private readonly usage: FoldedUsage,
   ) {}
 
-  /** The hour that runs, and the 23 before it. */
+  /** The current hour and the 23 before it. */
   async services(userId: number): Promise<ServiceUsage[]> {
     const nowMs = this.clock.nowMs();
     const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
@@ -112,7 +112,7 @@ export class UsageReader {
     }
     for (const { serviceId, hour, calls, unauthorized } of rowsOf(found.hours)) {
       const service = services.get(serviceId);
-      // Deleted since.
+      // The service was deleted.
       if (!service) continue;
       service.hourly[hour] += calls;
       service.requests24h += calls;
@@ -121,7 +121,7 @@ export class UsageReader {
     return [...services.values()];
   }
 
-  /** The last seven days of these agents, as far as they are the user's. */
+  /** The last seven days of these agents, if they belong to the user. */
   agents(userId: number, agentIds: number[]): Promise<AgentUsage[]> {
     const nowMs = this.clock.nowMs();
     const sinceMs = nowMs - WEEK_MS;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { Retention } from '../platform/retention.js';
 
-/** All hours before the moment but the last one: the totals of later hours are differences to it. */
+/** Deletes all hours before the moment except the last one, because totals of later hours are differences to it. */
 const oldHours = (table: 'usage_hours' | 'usage_risk', whose: string[], batch: number): string => {
   const same = whose.map((column) => `n.${column} = h.${column}`).join(' AND ');
   return `

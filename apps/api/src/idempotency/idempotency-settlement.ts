@@ -12,12 +12,12 @@ import { answerColumns, COMPLETE, PURGE, STILL_OPEN } from './idempotency-statem
 const MARGIN_MS = 10_000;
 
 /**
- * What becomes of keys that nobody comes back for: claims that a crash has left, and keys whose time is over. See
- * docs/reference/idempotency.md#stale-claims.
+ * Settles claims that a crash has left, and deletes expired keys.
+ * See docs/reference/idempotency.md#stale-claims.
  */
 @Injectable()
 export class IdempotencySettlement {
-  /** A claim of this age belongs to a process that is gone: the model and the upstream have both had their time. */
+  /** The age at which a claim must belong to a process that is gone: the timeouts of model and upstream are both over. */
   readonly staleMs: number;
 
   constructor(
@@ -43,20 +43,23 @@ export class IdempotencySettlement {
     return stale.length;
   }
 
-  /** Deletes the keys whose time is over. @returns how many */
+  /** Deletes expired keys. @returns how many */
   async purge(): Promise<number> {
     const [, count]: [unknown, number] = await this.source.query(PURGE, [IDEMPOTENCY_TTL_HOURS]);
     return count;
   }
 
-  /** Settles one claim: by the rule for a request without an answer, unless the audit record shows that it was never sent. */
+  /**
+   * Settles one claim. If the audit record shows that the request was never sent, the key is freed. Otherwise it is treated
+   * like a request without an answer.
+   */
   async settle(
     record: Pick<IdempotencyRecordEntity, 'agentId' | 'key' | 'claimId' | 'method'>,
     agent: Pick<AgentView, 'id' | 'userId' | 'name'>,
     targetUrl?: string,
   ): Promise<void> {
     await inTransaction(this.source, async (tx) => {
-      // Bound to an action, or answered, since it was found to be stale: then it is nobody's to settle.
+      // The claim may have been bound to an action or answered since it was found. Then there is nothing to settle.
       const open: unknown[] = await tx.query(STILL_OPEN, [record.agentId, record.key, record.claimId]);
       if (open.length === 0) return;
       const nothingSent = await this.audit.abandon(

@@ -2,19 +2,18 @@ import type { Answer } from '../egress/answer.js';
 import { AUDIT_COLUMNS } from '../audit/audit-record.js';
 import { standingDenial } from '../audit/standing-denial.js';
 
-/** SQL: a key's time is over. Keys that are bound to an action have a rule of their own, `TAKE_OVER`. */
+/** SQL: a key has expired. `TAKE_OVER` has the rule for keys that are bound to an action. */
 const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()';
 
-/** A statement that took longer to claim its keys has waited for one of them, or for a machine so busy that it may have. */
+/** A statement that took longer has waited for one of its keys, or ran on a machine so busy that it may have. */
 const UNWAITED = '100 ms';
 
 /**
- * Takes each key that is new, free again, or past its day, and writes the record of those that bring one: one statement for
- * a batch, so that of any number of calls one gets the key. In the order of the keys, so that two batches can't deadlock.
- * The agent must be as it was when the request was looked at; what else the request was judged by is compared with its
- * record. A statement may wait for a key that another one takes, frees or deletes, and versions may change meanwhile. So the
- * record of a key that another request had, and all records of a statement that waited, are left to a statement of their
- * own.
+ * Claims each key that is new, free or expired, and writes the records that come with the claims. One statement handles a
+ * batch, so of any number of calls one gets the key. It locks the keys in order, so that two batches can't deadlock. The
+ * agent must still have the version of the review; the record has the condition of every record. A statement may wait for a
+ * key that another statement holds, and versions may change meanwhile. So a separate statement writes the record if another
+ * request had the key before, and all records of a statement that waited.
  * $1: the records, an empty object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal
  * requests. $4 to $12: the claims, column by column.
  */
@@ -51,23 +50,23 @@ export const CLAIM = `
     (SELECT array_agg(id::text) FROM written) AS recorded,
     (SELECT array_agg(claim_id::text) FROM given WHERE NOT is_current) AS stale`;
 
-/** Stores that the time of the action that a key is bound to is over, if it is. The transaction of `TAKE_OVER` begins with it. */
+/** Expires the action of a key, if its time is over. It runs first in the transaction of `TAKE_OVER`. */
 export const EXPIRE_ACTION = `
   UPDATE actions SET status = 'EXPIRED'
   WHERE id = $1 AND claim_id IS NULL
     AND ((status = 'PENDING' AND expires_at <= clock_timestamp())
       OR (status = 'APPROVED' AND approval_expires_at <= clock_timestamp()))`;
 
-/** SQL: the action of a key is closed for good, and its result is not owed any more. An action that is gone is closed. */
+/** SQL: the action of a key is closed, and its result no longer needs to be kept. A deleted action is closed. */
 const ACTION_IS_OVER = `NOT EXISTS (
     SELECT FROM actions a WHERE a.id = r.action_id AND (a.status IN ('PENDING', 'APPROVED')
       OR (a.status = 'EXECUTED'
         AND greatest(r.expires_at, a.executed_at + make_interval(hours => $1)) > clock_timestamp())))`;
 
 /**
- * Takes a key over from an action that will never be executed, or whose result has been kept for long enough. The statuses
- * that allow it are final, so nobody can approve or execute the action after this. $1: hours that a key lives. See
- * docs/reference/idempotency.md#take-over.
+ * Takes a key over from an action that will never be executed, or whose result has been kept long enough. The statuses that
+ * allow this are final, so the action can't be approved or executed later. $1: hours that a key lives.
+ * See docs/reference/idempotency.md#take-over.
  */
 export const TAKE_OVER = `
   UPDATE idempotency_records r SET request_hash = $6, method = $7, status = 'processing', claim_id = $8, action_id = NULL,
@@ -75,8 +74,8 @@ export const TAKE_OVER = `
   WHERE r.agent_id = $2 AND r.key = $3 AND r.action_id = $4 AND r.claim_id = $5 AND ${ACTION_IS_OVER}`;
 
 /**
- * Deletes the keys whose time is over. No key is deleted while its action is open. $1: hours that a key lives. See
- * docs/reference/idempotency.md#expiry.
+ * Deletes expired keys, but no key of an open action. $1: hours that a key lives.
+ * See docs/reference/idempotency.md#expiry.
  */
 export const PURGE = `
   DELETE FROM idempotency_records r WHERE r.expires_at <= now() AND (r.action_id IS NULL OR ${ACTION_IS_OVER})`;
@@ -86,14 +85,14 @@ export const COMPLETE = `
     response_status = $6, response_headers = $7, response_body = $8
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing'`;
 
-/** The same for a batch of small answers. The function is in the migrations: it keeps its plan. */
+/** The same for a batch of small answers. The function is defined in a migration, and keeps its plan. */
 export const COMPLETE_BATCH = 'SELECT complete_idempotency_records($1::json)';
 
 export const FAIL = `
   UPDATE idempotency_records SET status = 'failed'
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL`;
 
-/** Holds a claim as it is, so that nobody binds or answers it before the transaction ends. No row: it is open no more. */
+/** Locks a claim, so that it is neither bound nor answered before the transaction ends. No row: it is no longer open. */
 export const STILL_OPEN = `
   SELECT key FROM idempotency_records
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL FOR UPDATE`;

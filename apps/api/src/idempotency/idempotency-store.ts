@@ -52,7 +52,7 @@ interface Completion {
   agentId: number;
   key: string;
   claimId: string;
-  /** That gave the answer. */
+  /** The service that gave the answer. */
   serviceId: number | null;
   answer: Answer;
 }
@@ -60,7 +60,7 @@ interface Completion {
 /** `stale`: the agent has changed. `taken`: another request has the key. */
 type ClaimState = { state: 'claimed'; recorded: boolean } | { state: 'stale' | 'taken' };
 
-/** What stands under a key, with what decides whether this agent may be told, from one snapshot. */
+/** What is stored under a key, and what decides whether this agent may get it, from one snapshot. */
 interface Found {
   isCurrent: boolean;
   inScope: boolean;
@@ -69,19 +69,19 @@ interface Found {
 }
 
 type ClaimResult =
-  /** The caller, and nobody else, may act. */
+  /** Only the caller may act. */
   | { kind: 'claimed'; claim: Claim }
   | { kind: 'replay'; answer: Answer; via: 'forwarded' | 'executed-approved' }
   | { kind: 'held'; action: ActionEntity };
 
-/** An audit record to write with the claim, under the version of the service that its request was judged by. */
+/** An audit record to write with the claim, under the version of the service that its request was assessed by. */
 export interface RecordAhead {
   service: ServiceView;
   equal: EqualRequest;
   record: (claimId: string) => NewAuditRecord;
 }
 
-/** Larger answers travel by themselves, as bytes. */
+/** Larger answers are stored one by one, as bytes. */
 const BATCHED_BODY_MAX_BYTES = 32 * 1024;
 
 /**
@@ -103,11 +103,11 @@ export class IdempotencyStore {
 
   /**
    * @param ahead the audit record, if it can be written with the claim
-   * @throws 404 when the answer came from a service that the agent may not use any more, 409 while another request has the
-   *   key, 422 when it was used for a different request, StaleConfiguration
+   * @throws 404 when the answer came from a service that the agent may no longer use, 409 while another request has the
+   * key, 422 when it was used for a different request, StaleConfiguration
    */
   async claim(request: KeyedRequest, ahead: RecordAhead | null): Promise<ClaimResult> {
-    // Each turn follows a change that somebody made between two statements; a third needs a fourth party.
+    // A further turn is needed only if another party changed the key between two statements.
     for (let turn = 0; turn < 4; turn++) {
       const claimId = this.audit.newId();
       const claim = await this.claims
@@ -128,7 +128,7 @@ export class IdempotencyStore {
   }
 
   private async claimBatch(batch: ClaimRequest[]): Promise<ClaimState[]> {
-    // One statement can take a key once; the second request for it in the same moment finds it taken.
+    // One statement can claim a key once. A second request of the batch with the same key finds it taken.
     const first = new Map(batch.map((request) => [`${request.agent.id} ${request.key}`, request] as const).reverse());
     const given = [...first.values()];
     type Ids = string[] | null;
@@ -153,7 +153,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** The action moves to its end first, in the same transaction: nobody can execute it and the new request too. */
+  /** Expires the action first, in the same transaction, so that it can't be executed besides the new request. */
   private takeOver(request: KeyedRequest, over: IdempotencyRecordEntity): Promise<Claim | null> {
     const claimId = this.audit.newId();
     return inTransaction(this.source, async (tx) => {
@@ -172,7 +172,7 @@ export class IdempotencyStore {
     });
   }
 
-  /** What stands in the way; null: it went away meanwhile. @throws StaleConfiguration when the agent has changed */
+  /** Finds out why the key is taken. Null: it is free again. @throws StaleConfiguration when the agent has changed */
   private async inspect(request: KeyedRequest): Promise<ClaimResult | null> {
     const { agent, key } = request;
     const { entities, raw } = await this.source
@@ -199,7 +199,7 @@ export class IdempotencyStore {
     return null;
   }
 
-  /** The key of a held request stays with the action until that is denied or has expired. */
+  /** The key of a held request stays bound to the action until the action is denied or has expired. */
   private async inspectBound(
     request: KeyedRequest,
     record: IdempotencyRecordEntity,
@@ -227,7 +227,10 @@ export class IdempotencyStore {
     return { kind: 'replay', via: 'executed-approved', answer: storedAnswer(action) };
   }
 
-  /** Stores the answer before the agent gets it. The request was sent, so this waits for a database that is away for a moment. */
+  /**
+   * Stores the answer before the agent gets it. The request was sent, so this retries while the database is away for a
+   * moment.
+   */
   complete(completion: Completion): Promise<void> {
     return retry(() => this.store(completion), STORE_RETRIES);
   }
@@ -277,7 +280,7 @@ export class IdempotencyStore {
   }
 }
 
-/** SQL over a key or an action `r`: the agent may use the service that its answer came from, or comes from. */
+/** SQL over a key or an action `r`: the agent may use the service of its answer. */
 const IN_SCOPE = 'EXISTS (SELECT FROM agent_services x WHERE x.agent_id = r.agent_id AND x.service_id = r.service_id)';
 
 function toAnswer(record: IdempotencyRecordEntity): Answer {

@@ -1,6 +1,6 @@
 /**
- * Idempotency keys: who may act under a key, and the answers that are stored for it. The order of a request is not decided here
- * but in `proxy/`. Depends on approvals (a held request keeps its key) and below.
+ * Idempotency keys: claims on them, and the answers that are stored for them. `proxy/` decides the order of a request.
+ * Depends on approvals (a held request keeps its key) and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';

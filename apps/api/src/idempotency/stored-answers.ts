@@ -4,24 +4,24 @@ import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
 import { SqlPool } from '../platform/sql-pool.js';
 
-/** An agent's answers are added up anew when this process has stored so much more of them, at most. */
+/** The answers of an agent are counted again at the latest when this process has stored so much more of them. */
 const STEP_MAX_BYTES = 64 * 1024 * 1024;
-/** Above its bound, an agent's answers are added up anew so often, since they expire. */
+/** While an agent is above its bound, its answers are counted again this often, because they expire. */
 const AGAIN_MS = 60_000;
 
 const STORED = `SELECT coalesce(sum(octet_length(response_body)), 0)::float8 AS bytes
   FROM idempotency_records WHERE agent_id = $1`;
 
 interface Tally {
-  /** Stored by this process since they were added up. */
+  /** Bytes that this process has stored since the last count. */
   added: number;
   isFull: boolean;
   countedAtMs: number;
 }
 
 /**
- * Bounds the bytes of answers that are stored for the keys of one agent (docs/reference/idempotency.md#stored-answers).
- * The database adds them up only for an agent that stores much, and nobody waits for it: an agent may be above the
+ * Limits the bytes of answers that are stored for the keys of one agent (docs/reference/idempotency.md#stored-answers). The
+ * database counts them only for an agent that stores much, and no request waits for the count. So an agent may exceed the
  * bound by a sixteenth for each process.
  */
 @Injectable()
@@ -45,7 +45,7 @@ export class StoredAnswers {
     if (tally.added >= this.stepBytes) this.count(agentId, tally);
   }
 
-  /** Whether no more answers of this agent are to be stored. */
+  /** Whether further answers of this agent must not be stored. */
   isFull(agentId: number): boolean {
     const tally = this.tallies.get(agentId);
     if (!tally?.isFull) return false;

@@ -8,11 +8,11 @@ import type { ProxyOutcome } from '../proxy/outcome.js';
 import { NEXT, nextAfterCut, nextAfterError } from './next-step.js';
 import { toolResult, type Handle } from './tool.js';
 
-/** Those that a model may have to act on; the others would only fill its context. */
+/** Headers that a model may need. Others would only fill its context. */
 const SHOWN_HEADERS =
   /^(content-type|content-language|content-range|location|link|retry-after|etag|last-modified|allow|deprecation|sunset|www-authenticate|x-total(-count)?|x-next-page|(x-)?rate-?limit.*)$/;
 
-/** How a request or an execution ended. */
+/** The result of a request or an execution. */
 export function outcomeResult(outcome: ProxyOutcome, maxBodyChars: number, handle: Handle): CallToolResult {
   switch (outcome.kind) {
     case 'answered':
@@ -24,7 +24,7 @@ export function outcomeResult(outcome: ProxyOutcome, maxBodyChars: number, handl
   }
 }
 
-/** The upstream's answer, cut to what the caller was ready to read; or the gateway's own 413, 502, 504 in its place. */
+/** The upstream's answer, cut to the requested length; or the gateway's own 413, 502 or 504. */
 function answerResult(
   status: 'FORWARDED' | 'EXECUTED',
   answer: Answer,
@@ -50,7 +50,7 @@ function answerResult(
   });
 }
 
-/** What became of a held request. */
+/** The current state of a held request. */
 export function actionResult(action: ActionEntity, maxBodyChars: number, handle: Handle = {}): CallToolResult {
   const status = action.effectiveStatus;
   const named = { actionId: action.id, ...handle };
@@ -71,21 +71,24 @@ export function actionResult(action: ActionEntity, maxBodyChars: number, handle:
   });
 }
 
-/** After these, nobody knows whether it was carried out, or all but its answer is known. All others come before it is sent. */
+/**
+ * Errors after which the outcome is unknown (null), or only the answer is lost (true). All other errors come before the
+ * request is sent.
+ */
 const EXECUTED: Partial<Record<ErrorCode, true | null>> = {
   outcome_unknown: null,
   upstream_timeout: null,
   response_too_large: true,
 };
 
-/** An error that the caller can act on: a result, where the protocol's own errors would only end the model's turn. */
+/** An error that the caller can act on. It is a result, because an error of the protocol would only end the model's turn. */
 export function errorResult({ message, statusCode, code }: ApiError, handle: Handle = {}): CallToolResult {
   const { [code]: executed = false } = EXECUTED;
   const next = nextAfterError(code);
   return toolResult({ status: 'ERROR', executed, error: message, statusCode, errorCode: code, ...handle, next }, true);
 }
 
-/** The error that stands in the place of an answer. Those stored by older versions have no code. */
+/** The error that was stored instead of an answer. Older versions stored no code. */
 function ownError({ status, headers, body }: Answer): ApiError {
   const { error } = JSON.parse(body.toString()) as ErrorBody;
   const stored = headers.find(([name]) => name === ERROR_CODE_HEADER.toLowerCase())?.[1] ?? '';

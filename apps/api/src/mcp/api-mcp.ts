@@ -32,6 +32,6 @@ export const ApiMcp = (): MethodDecorator =>
     ApiErrors(400, 401, 403, 406, 413, 415, 500, 503),
   );
 
-/** Documentation of the methods that the transport has, and we have no use for. */
+/** Documentation of the methods of the transport that the gateway does not offer. */
 export const ApiMcpPostOnly = (summary: string): MethodDecorator =>
   applyDecorators(ApiSecurity(AGENT_KEY_SCHEME), ApiOperation({ summary }), ApiErrors(401, 405));

@@ -1,7 +1,7 @@
 import type { Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { ToolArguments } from './tool.js';
 
-/** As much of JSON Schema as the tools need; one level deep. */
+/** The subset of JSON Schema that the tools need, one level deep. */
 interface Property {
   type?: 'string' | 'integer' | 'object';
   enum?: readonly string[];
@@ -12,8 +12,8 @@ interface Property {
 }
 
 /**
- * What is wrong with the arguments of a call, in sentences that a language model can act on, which a schema validator's
- * are not: they name neither the allowed values nor the argument that is unknown.
+ * The faults in the arguments of a call, in sentences that a language model can act on. A schema validator names neither
+ * the allowed values nor the unknown argument.
  */
 export function argumentFaults({ inputSchema }: Tool, given: ToolArguments): string[] {
   const properties = (inputSchema.properties ?? {}) as Record<string, Property>;

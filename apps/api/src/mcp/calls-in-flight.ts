@@ -2,15 +2,15 @@ import { Injectable } from '@nestjs/common';
 import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 
 /**
- * Calls that this process is answering, so that a `notifications/cancelled`, which comes as a request of its own, ends
- * their waits. There are no sessions to tell two clients with one key apart: the wrong one's wait may end early, which
- * costs it one more `get_action`. For the same reason the call is still answered; whoever cancelled it ignores that.
+ * The calls that this process is answering. A `notifications/cancelled` comes as a request of its own, and ends their
+ * waits. Without sessions, two clients with one key look the same, so the wrong wait may end early. This costs that client
+ * one more `get_action`. For the same reason the cancelled call is still answered; its client ignores the answer.
  */
 @Injectable()
 export class CallsInFlight {
   private readonly calls = new Map<string, Set<AbortController>>();
 
-  /** @returns how to take it out again */
+  /** @returns a function that removes the call again */
   add(agentId: number, id: RequestId, call: AbortController): () => void {
     const key = keyOf(agentId, id);
     const set = this.calls.get(key) ?? new Set();

@@ -3,9 +3,9 @@ import type { JSONRPCMessage } from '@modelcontextprotocol/sdk/types.js';
 import type { Response } from 'express';
 
 /**
- * One `POST /mcp` as a transport of the SDK: the answer to the one message that it brought. It goes out as JSON; a
- * notification that comes before it turns the response into a stream of events, where the caller takes those. The SDK's own
- * transport builds web-standard requests, responses and streams around each call, for several times the CPU.
+ * One `POST /mcp` as a transport of the SDK: the answer to its one message. The answer is JSON. If a notification comes
+ * first, and the caller accepts events, the response becomes a stream of events. The SDK's own transport builds
+ * web-standard requests, responses and streams around each call, which takes several times the CPU.
  */
 export class HttpExchange implements Transport {
   onmessage?: Transport['onmessage'];
@@ -18,7 +18,7 @@ export class HttpExchange implements Transport {
   ) {}
 
   async start(): Promise<void> {
-    // Of an answered call there is nothing left to end, and ending it all the same makes an error and an abort each time.
+    // After the answer there is nothing left to end. Ending it anyway would create an error and an abort each time.
     this.response.once('close', () => void (this.response.writableFinished || this.onclose?.()));
   }
 
@@ -38,7 +38,7 @@ export class HttpExchange implements Transport {
       this.response.writeHead(200, {
         'Content-Type': 'text/event-stream',
         'Cache-Control': 'no-cache, no-transform',
-        // Else nginx keeps the events back until it has a page full of them.
+        // Otherwise nginx buffers the events.
         'X-Accel-Buffering': 'no',
       });
     }

@@ -4,8 +4,8 @@ import { ApiError, errors } from '../platform/errors.js';
 import type { HttpConfig } from '../platform/config.js';
 
 /**
- * The transport's rules for a POST (MCP 2025-11-25, "Streamable HTTP"). A caller that takes JSON only is served too: it is
- * told of no progress. @throws ApiError 400, 403, 406
+ * The transport's rules for a POST (MCP 2025-11-25, "Streamable HTTP"). A caller that accepts JSON only is served too,
+ * without progress. @throws ApiError 400, 403, 406
  */
 export function assertMcpRequest(request: Request, config: HttpConfig): void {
   assertOrigin(request.headers.origin, config);
@@ -22,15 +22,15 @@ export function assertMcpRequest(request: Request, config: HttpConfig): void {
 
 export const acceptsEvents = (request: Request): boolean => accepts(request, 'text/event-stream');
 
-/** `text/event-stream` must be named: a wildcard is what programs send that have never heard of it. */
+/** The header must name `text/event-stream`. A wildcard also comes from programs that don't know about it. */
 function accepts({ headers: { accept } }: Request, type: 'application/json' | 'text/event-stream'): boolean {
   if (type === 'application/json') return accept === undefined || /\bapplication\/(json|\*)|\*\/\*/i.test(accept);
   return /\btext\/event-stream\b/i.test(accept ?? '');
 }
 
 /**
- * Programs send no Origin. A page in a browser does, and it may have given a name of its own the address of this gateway
- * (DNS rebinding): only pages that the operator trusts may call.
+ * Programs send no Origin. A page in a browser does. It may have pointed a name of its own to the address of this gateway
+ * (DNS rebinding), so only pages that the operator trusts may call.
  */
 function assertOrigin(origin: string | undefined, { publicUrl, corsOrigins }: HttpConfig): void {
   if (origin === undefined || corsOrigins.includes(origin.toLowerCase())) return;

@@ -40,7 +40,7 @@ const INSTRUCTIONS =
 
 type Extra = RequestHandlerExtra<ServerRequest, ServerNotification>;
 
-/** One JSON-RPC request, and whom it is from. */
+/** One JSON-RPC request and its caller. */
 interface McpCall {
   message: JSONRPCRequest;
   agent: AgentView;
@@ -49,18 +49,19 @@ interface McpCall {
   gone: AbortSignal;
 }
 
-/** The tools, and the SDK's server around them: one for each call, since there are no sessions. */
+/** The tools behind the SDK's server. Each call gets a server of its own, because there are no sessions. */
 @Injectable()
 export class McpServer {
   private readonly info = { name: 'agent-gateway', title: 'Agent Gateway', version: packageVersion() };
   private readonly options = {
     capabilities: { tools: {} },
     instructions: INSTRUCTIONS,
-    // Never asked, since we elicit nothing; but a server without one makes its own, which costs more than the whole call.
+    // Never used, because no tool elicits input. But a server without a validator builds its own, which costs more than the
+    // whole call.
     jsonSchemaValidator: new AjvJsonSchemaValidator(),
   };
   private readonly tools: ReadonlyMap<string, McpTool>;
-  /** In the order in which they are used. */
+  /** In the order of their use. */
   private readonly listed: Tool[];
 
   constructor(
@@ -77,7 +78,7 @@ export class McpServer {
     this.tools = new Map(tools.map((tool) => [tool.definition.name, tool]));
   }
 
-  /** Answers the request over the exchange, now or later. */
+  /** Answers the request over the exchange, immediately or later. */
   async answer(call: McpCall, exchange: HttpExchange): Promise<void> {
     const server = new Server(this.info, this.options);
     server.onerror = (err) => this.log.warn({ err, requestId: call.request.requestId }, 'MCP');
@@ -120,13 +121,13 @@ export class McpServer {
   }
 }
 
-/** Nothing, for a caller that gave no token. */
+/** Reports progress, if the caller gave a token. */
 function progressTo(extra: Extra): ToolContext['progress'] {
   const progressToken = extra._meta?.progressToken;
   if (progressToken === undefined) return () => undefined;
   return (progress, total, message) => {
     const params = { progressToken, progress, total, message };
-    // Lost to a caller who has gone: its call ends by that.
+    // The notification fails if the caller is gone. Its call ends for that reason anyway.
     extra.sendNotification({ method: 'notifications/progress', params }).catch(() => undefined);
   };
 }

@@ -49,7 +49,7 @@ export class McpController {
   }
 
   private async answer(message: JSONRPCRequest, request: Request, response: Response): Promise<void> {
-    // While its key was looked up: nothing would tell us again.
+    // The caller may have hung up before this call. The event does not fire again.
     if (response.closed) return;
     const call = new AbortController();
     const done = this.calls.add(request.agent.id, message.id, call);
@@ -57,13 +57,13 @@ export class McpController {
       done();
       if (!response.writableFinished) call.abort();
     });
-    // What other tools tell by the view has no check of its own that it is still the current one.
+    // The other tools have no check that their view is current, so they get a fresh one.
     const agent = forwards(message) ? request.agent : await this.agents.latest(request.agent);
     const exchange = new HttpExchange(response, acceptsEvents(request));
     await this.server.answer({ message, agent, request, gone: call.signal }, exchange);
   }
 
-  /** Of a client that has no request of ours to answer, and nothing to tell but that it does not want to wait any more. */
+  /** Handles a notification. The only one that matters cancels a call. */
   private notified(agentId: number, message: JSONRPCMessage): void {
     if (!('method' in message) || message.method !== 'notifications/cancelled') return;
     this.calls.cancel(agentId, message.params?.requestId);
@@ -72,7 +72,7 @@ export class McpController {
 
 const FIELDS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
-/** Unknown fields are dropped, as everywhere. */
+/** Drops unknown fields, like every endpoint. */
 function parse(body: object): JSONRPCMessage {
   const message = Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name)));
   const parsed = JSONRPCMessageSchema.safeParse(message);
@@ -82,7 +82,7 @@ function parse(body: object): JSONRPCMessage {
 
 const isRequest = (message: JSONRPCMessage): message is JSONRPCRequest => 'method' in message && 'id' in message;
 
-/** The hot path: its audit record is written only under the configuration that it was judged by. */
+/** The tool on the hot path. Its audit record is written only under the configuration of the assessment. */
 const forwards = ({ method, params }: JSONRPCRequest): boolean => method === 'tools/call' && params?.name === 'request';
 
 const postOnly = (reason: string): ApiError =>

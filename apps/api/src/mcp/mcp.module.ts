@@ -1,6 +1,5 @@
 /**
- * The gateway for agents that speak the Model Context Protocol: tools over what `proxy` and below do, and nothing that they
- * don't. Depends on `proxy` and everything below it; nothing depends on it.
+ * The gateway for agents that speak the Model Context Protocol. The tools do only what `proxy` and the parts below it do.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

@@ -1,7 +1,7 @@
 import { ERROR_CODES, type ActionStatus, type ErrorCode } from '#contracts';
 import type { Handle } from './tool.js';
 
-/** What to do now, in words for a language model: one thing, and what not to do. */
+/** Instructions for a language model: one thing to do, and what not to do. */
 export const NEXT: Record<Exclude<ActionStatus, 'EXECUTED'>, (actionId: string) => string> = {
   PENDING: (id) =>
     `Nothing was sent: a human must approve it first. Call get_action with actionId "${id}"; it waits for the decision. ` +
@@ -13,7 +13,7 @@ export const NEXT: Record<Exclude<ActionStatus, 'EXECUTED'>, (actionId: string) 
     'Its time ran out, and nothing was sent. Tell your user; if it is still wanted, send it again with the request tool.',
 };
 
-/** After a body that was cut. A stored answer can be read again at no risk. */
+/** After a cut body. Reading a stored answer again is safe. */
 export function nextAfterCut(shown: number, total: number, { actionId, idempotencyKey }: Handle): string {
   const more = `The body was cut after ${shown} of ${total} characters. To read more, `;
   if (actionId !== undefined) {
@@ -29,7 +29,7 @@ const AGAIN = 'Nothing was sent. Call again in a few seconds with the same argum
 const ASK =
   'Nothing was sent by this call. Call get_action with the same actionId: it tells what became of the request.';
 
-/** Where the tools have another way than the HTTP interface, for which the catalogue is written. */
+/** Instructions that differ from the catalogue, which is written for the HTTP interface. */
 const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'Nothing was sent. Correct the arguments and call again.',
   service_unknown: 'Nothing was sent. Call list_services to see which base URLs you may reach.',

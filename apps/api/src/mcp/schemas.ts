@@ -28,7 +28,7 @@ export const actionId = {
   description: 'The actionId of an earlier result',
 } as const;
 
-/** What `request`, `get_action` and `execute_action` answer. */
+/** The output of `request`, `get_action` and `execute_action`. */
 export const ANSWER: NonNullable<Tool['outputSchema']> = {
   type: 'object',
   properties: {

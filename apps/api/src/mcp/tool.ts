@@ -1,19 +1,19 @@
 import type { CallToolResult, Tool } from '@modelcontextprotocol/sdk/types.js';
 import type { AgentView } from '../agents/agent-directory.js';
 
-/** What a call of a tool knows of its caller. */
+/** The caller of a tool. */
 export interface ToolContext {
   agent: AgentView;
-  /** The tool says here what names its request, as soon as it knows: errors carry it too. */
+  /** The tool fills in the names of its request as soon as it has them, so that errors carry them too. */
   handle: Handle;
   requestId: string;
-  /** Aborts when the caller hangs up or cancels the call. It ends waits, and nothing that is being sent. */
+  /** Aborts when the caller hangs up or cancels the call. It ends waits. It does not end a request that is being sent. */
   gone: AbortSignal;
-  /** Tells the caller how far a wait is, if it wants to know. */
+  /** Reports the progress of a wait, if the caller asked for it. */
   progress: (elapsedSeconds: number, totalSeconds: number, message: string) => void;
 }
 
-/** What names a request when it is asked for again. */
+/** The names by which a caller can refer to its request again. */
 export interface Handle {
   actionId?: string;
   idempotencyKey?: string;
@@ -21,14 +21,14 @@ export interface Handle {
 
 export type ToolArguments = Record<string, unknown>;
 
-/** One tool: what a language model reads of it, and what it does. */
+/** One tool: its description for language models, and its work. */
 export interface McpTool {
   readonly definition: Tool;
   /** @param given checked against the definition's `inputSchema` @throws ApiError */
   run(given: ToolArguments, context: ToolContext): Promise<CallToolResult>;
 }
 
-/** The same as JSON text, for clients that don't read structured results. */
+/** Includes the same as JSON text, for clients that don't read structured results. */
 export function toolResult(structuredContent: Record<string, unknown>, isError = false): CallToolResult {
   return {
     content: [{ type: 'text', text: JSON.stringify(structuredContent) }],

@@ -4,7 +4,7 @@ import type { ToolContext } from './tool.js';
 
 const INTERVAL_MS = 5_000;
 
-/** Tells a caller that waits for a decision that it is waiting, at once and every few seconds. */
+/** Reports to a waiting caller that the decision is pending, immediately and every few seconds. */
 export class WaitReporter {
   private timer: NodeJS.Timeout | undefined;
 
@@ -28,7 +28,7 @@ export class WaitReporter {
     };
     report();
     this.timer = setInterval(report, INTERVAL_MS);
-    // Whoever hangs up must not be reported to until the end of a wait that may outlast it.
+    // A caller that hung up must not get reports until the end of a longer wait.
     this.context.gone.addEventListener('abort', () => this.stop(), { once: true });
   }
 

@@ -11,7 +11,10 @@ import { Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
 import { assertBelongsTo } from './service-resolution.js';
 
-/** Executes an approved action, once: checks it against what holds now, claims it, sends it, stores what came. */
+/**
+ * Executes an approved action once: checks it against the current configuration, claims it, sends it, and stores the
+ * answer.
+ */
 @Injectable()
 export class ActionExecutor {
   constructor(
@@ -30,11 +33,11 @@ export class ActionExecutor {
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
     const url = guardTarget(action.targetUrl, service, this.config);
-    // The agent's services may be other ones than when it was approved.
+    // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
     await guardAddress(url, this.egress);
 
-    // A rule that was made after the approval stops it too.
+    // A rule that was created after the approval stops the action too.
     const { headers, method, targetUrl, body, intent } = action;
     const denial = this.risk.denial(agent.id, service, { method, targetUrl, headers, body, intent });
     if (denial !== null) throw errors.deniedByRule(denial.name);

@@ -4,8 +4,9 @@ import { errors } from '../platform/errors.js';
 const AGENT_KEY = new RegExp(`${AGENT_KEY_PREFIX}[0-9a-f]{64}`);
 
 /**
- * An agent key opens the gateway: no service, model or record may get one. One scan for nearly every text. See
- * docs/reference/agent-api.md#agent-keys.
+ * An agent key gives access to the gateway, so it must not reach a service, the model or a record. Nearly every text needs
+ * one scan only.
+ * See docs/reference/agent-api.md#agent-keys.
  */
 const hasAgentKey = (text: string): boolean => text.includes(AGENT_KEY_PREFIX) && AGENT_KEY.test(text);
 
@@ -23,6 +24,6 @@ export function refuseAgentKeysInHeaders(headers: Record<string, string>): void 
   for (const name in headers) if (hasAgentKey(headers[name])) throw errors.agentKeyExposed(`headers.${name}`);
 }
 
-/** ASCII alone, which is all that a key has; malformed escapes stay. */
+/** Decodes ASCII only, which is enough for a key. Malformed escapes stay as they are. */
 const decoded = (url: string): string =>
   url.replace(/%([0-7][\da-f])/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)));

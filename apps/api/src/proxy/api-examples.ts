@@ -9,7 +9,7 @@ import type {
   ProxyRequestBody,
 } from '#contracts';
 
-/** One story for the OpenAPI document: an agent reads a customer, places an order, and asks to erase an account. */
+/** One story for the OpenAPI document: an agent reads a customer, places an order, and asks to delete an account. */
 const ACTION_ID = '0b9e4c0e-8f0e-4b8e-9d9b-0c4e8a1f6a57';
 const CUSTOMER = 'https://api.example.com/v1/customers/42';
 

@@ -1,8 +1,8 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the caller hangs up before it has its answer. For calls that wait: others would pay for nothing. */
+/** Aborts when the caller hangs up before it has its answer. Only calls that wait pay for the listener. */
 export function abortWhenGone(response: ServerResponse): AbortSignal {
-  // While its key was looked up: nothing would tell us again.
+  // The caller may have hung up before this call. The event does not fire again.
   if (response.closed) return AbortSignal.abort();
   const controller = new AbortController();
   response.once('close', () => controller.abort());

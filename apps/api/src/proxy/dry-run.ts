@@ -27,9 +27,9 @@ const NEXT: Record<RiskDecision, string> = {
 };
 
 /**
- * Tells what would become of a request, by the checks that a real one meets. Sends and queues nothing, takes no idempotency
- * key and no use of a rule. It is recorded: whoever tries out which words pass leaves a trace. See
- * docs/reference/agent-api.md#dry-run.
+ * Predicts what would happen to a request, with the checks of a real one. Sends and queues nothing, claims no idempotency
+ * key, and uses up no rule. The dry run is recorded, so that an agent that tries which wording passes leaves a trace.
+ * See docs/reference/agent-api.md#dry-run.
  */
 @Injectable()
 export class DryRun {
@@ -43,7 +43,7 @@ export class DryRun {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws ApiError what the request itself would be refused with, but a rule's denial is a decision here */
+  /** @throws ApiError as the request itself would be refused. But a rule's denial is a decision here */
   async preview(reviewed: ReviewedCall): Promise<ProxyOutcome> {
     const { agent, call, service } = reviewed;
     const verdict = await this.risk.preview(agent.id, service, reviewed.riskRequest);
@@ -85,7 +85,10 @@ export class DryRun {
     };
   }
 
-  /** Under the versions it was judged by, like a real request: the answer never comes from a past configuration. */
+  /**
+   * Writes the record under the versions of the assessment, like that of a real request. So no answer comes from a past
+   * configuration.
+   */
   private async record({ agent, call, service }: ReviewedCall, verdict: RiskVerdict): Promise<void> {
     const reason = `Would ${verdict.decision}`;
     const record = this.audit.recordOf('previewed', { agent, call, service, risk: verdict, reason, status: 200 });

@@ -14,7 +14,7 @@ import type { Departure } from './departure.js';
 import { ForwardError } from './refusal.js';
 import { Redactor } from '../egress/redaction.js';
 
-/** Kept here for links of base URLs; `writeOutcome` drops it elsewhere. */
+/** Kept here, because base URLs rewrite the link in it. `writeOutcome` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
 const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
 
@@ -25,7 +25,7 @@ export class StandingDenial extends Error {
   }
 }
 
-/** Injects the credentials, writes the audit record, and sends: in this order, for requests and executions alike. */
+/** Injects the credentials, writes the audit record, and sends. Requests and executions share this order. */
 @Injectable()
 export class Forwarder {
   private readonly redactors = new WeakMap<AgentView, WeakMap<ServiceView, Redactor>>();
@@ -38,7 +38,10 @@ export class Forwarder {
     private readonly log: Log,
   ) {}
 
-  /** @throws StaleConfiguration, StandingDenial, or 500 for unusable credentials: nothing was sent. ForwardError: see there */
+  /**
+   * @throws StaleConfiguration, StandingDenial, or 500 for unusable credentials: nothing was sent. ForwardError: the
+   * request may have been sent
+   */
   async forward(departure: Departure): Promise<Answer> {
     const injection = this.inject(departure);
     if (!departure.recorded) await this.record(departure);
@@ -65,7 +68,7 @@ export class Forwarder {
       const known = error instanceof EgressFailure;
       const failure = known ? failureError(departure.url.hostname, error) : errors.unexpected(error);
       this.settle(departure, startMs, failure.statusCode, null, null, known ? error.reason : failure.message);
-      // What nobody foresaw may have happened after sending.
+      // An unforeseen error may have come after the request was sent.
       throw new ForwardError(failure, known ? error.sent : true);
     }
   }
@@ -118,7 +121,7 @@ export class Forwarder {
     );
   }
 
-  /** The spellings of the secrets are worked out once for each view of an agent and a service, not for each answer. */
+  /** Computes the spellings of the secrets once for each view of an agent and a service, not for each answer. */
   private redactor({ agent, service }: Departure, injection: Injection): Redactor {
     let ofAgent = this.redactors.get(agent);
     if (ofAgent === undefined) this.redactors.set(agent, (ofAgent = new WeakMap()));
@@ -131,7 +134,7 @@ export class Forwarder {
   }
 }
 
-/** The length that a HEAD tells is the only thing it was asked for, unless it counts bytes that we would decode. */
+/** A HEAD asks for the length, so the length is passed on, unless it counts encoded bytes. */
 function passedToo(method: string, headers: [string, string][]): ReadonlySet<string> {
   const isEncoded = () => headers.some(([name]) => name.toLowerCase() === 'content-encoding');
   return method === 'HEAD' && !isEncoded() ? PASSED_ON_HEAD : PASSED_BEHIND_BASE_URLS;

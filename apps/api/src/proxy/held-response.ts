@@ -2,7 +2,7 @@ import type { HeldResponse } from '#contracts';
 import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
 import type { ActionEntity } from '#database';
 
-/** The body of a 428. Its `next` is written for a language model: one sentence, what to do and what not. */
+/** The body of a 428. Its `next` tells a language model in one sentence what to do and what not to do. */
 export function toHeldResponse(action: ActionEntity): HeldResponse {
   const statusUrl = `/status/${action.id}`;
   return {

@@ -70,8 +70,8 @@ export class OncePerKey {
   }
 
   /**
-   * The audit record, if it is certain by now that the request is forwarded should its key be free. Claim and record are then one
-   * statement, which saves a round trip.
+   * The audit record, if the request will certainly be forwarded once its key is free. One statement then writes claim and
+   * record, which saves a round trip.
    */
   private recordAhead(reviewed: Reviewed): RecordAhead | null {
     if (!(reviewed instanceof ReviewedCall) || reviewed.verdict?.decision !== 'forward') return null;

@@ -4,7 +4,7 @@ import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
 import { toHeldResponse } from './held-response.js';
 import type { ProxyOutcome } from './outcome.js';
 
-/** Past this, copying costs more than a second piece. */
+/** Above this size, copying costs more than a second write. */
 const ONE_PIECE_MAX_BYTES = 16 * 1024;
 
 /** Writes an outcome: an upstream's answer as it is, byte for byte, a held request as 428, a dry run as JSON. */
@@ -23,9 +23,9 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   const isHead = response.req.method === 'HEAD';
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
   for (const [name, values] of grouped(answer.headers)) {
-    // Of a HEAD, and this answer may be one to a POST that asked for it.
+    // It is the length of a HEAD response. This answer may be for a POST to `/proxy` that asked for a HEAD.
     if (name === 'content-length' && !isHead) continue;
-    // A browser would follow it. Programs behind a base URL may, and get it rewritten.
+    // A browser would follow it. A program behind a base URL may follow it too, and gets it rewritten.
     if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
   }
   const hasBody = answer.body.length > 0;
@@ -34,12 +34,12 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
     response.setHeader('Content-Length', answer.body.length);
   response.statusCode = answer.status;
   response.req.agentLoad.hold(answer.body.length, response);
-  // As Latin-1 the bytes stay what they are, and Node writes head and body as one piece, not two.
+  // Latin-1 keeps each byte as it is, and Node writes head and body in one piece.
   if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.toString('latin1'), 'latin1');
   else response.end(answer.body);
 }
 
-/** The upstream's headers take the place of ours with the same name, e.g. of our `Cache-Control`. */
+/** The upstream's headers replace the gateway's headers with the same name, for example its `Cache-Control`. */
 function grouped(headers: [string, string][]): Map<string, string | string[]> {
   const byName = new Map<string, string | string[]>();
   for (const [name, value] of headers) {

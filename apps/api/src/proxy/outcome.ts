@@ -2,11 +2,11 @@ import type { DryRunResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
 
-/** How an agent's call ended, if it was not refused. A held request is an outcome, not an error. */
+/** How an agent's call ended unless it was refused. A held request is an outcome, not an error. */
 export type ProxyOutcome =
   /** The upstream answered, now or at an earlier call with the same idempotency key. */
   | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }
-  /** `waitSeconds`: for how long the call was willing to wait for the decision. */
+  /** `waitSeconds`: how long the call waits for the decision at most. */
   | { kind: 'held'; action: ActionEntity; waitSeconds: number }
   /** A dry run: nothing was sent or queued. */
   | { kind: 'previewed'; preview: DryRunResponse };

@@ -1,15 +1,15 @@
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
 import { errors } from '../platform/errors.js';
 
-/** Seconds of `Prefer: wait=N` (RFC 7240 section 4.3), at most the limit; 0 when the caller does not want to wait. */
+/** Seconds of `Prefer: wait=N` (RFC 7240 section 4.3), capped at the limit. 0 when the caller does not want to wait. */
 export function preferredWait(header: string | string[] | undefined): number {
   const match = /(?:^|[,;])\s*wait\s*=\s*"?(\d{1,6})"?\s*(?:$|[,;])/i.exec([header ?? ''].flat().join(','));
   return match ? Math.min(Number(match[1]), PREFER_WAIT_MAX_SECONDS) : 0;
 }
 
 /**
- * Whether `Prefer: handling=dry-run` is there (RFC 7240 section 4.4; the value is ours). What only looks like it is
- * refused rather than ignored: a slip of the pen must not send what was to be tried. @throws ApiError 400
+ * Whether the header contains `Prefer: handling=dry-run` (RFC 7240 section 4.4; the value is the gateway's own). A
+ * misspelled preference is refused and not ignored, because a typo must not send the request. @throws ApiError 400
  */
 export function prefersDryRun(header: string | string[] | undefined): boolean {
   if (header === undefined) return false;
@@ -27,7 +27,7 @@ export function prefersDryRun(header: string | string[] | undefined): boolean {
   return isDryRun;
 }
 
-/** What is left of the header for others, once the preferences that are ours are taken out; null: nothing. */
+/** The rest of the header, without the gateway's own preferences. Null when nothing is left. */
 export function ownPreferencesRemoved(header: string | string[] | undefined): string | null {
   const left = [header ?? '']
     .flat()

@@ -4,7 +4,7 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
-/** An error that refuses a call, with what was known about the call by then: the audit record says it. */
+/** An error that refuses a call, together with what was known about the call by then. The audit record contains it. */
 export class Refusal extends ApiError {
   constructor(
     error: ApiError,
@@ -17,7 +17,7 @@ export class Refusal extends ApiError {
   }
 }
 
-/** No usable answer came. The attempt has its audit record already. */
+/** No usable answer came. The request already has its audit record. */
 export class ForwardError extends ApiError {
   constructor(
     error: ApiError,
@@ -29,8 +29,8 @@ export class ForwardError extends ApiError {
 }
 
 /**
- * Whether an error refuses a call, so that the refusal needs a record. A request that was sent has its record already. Errors that
- * the gateway did not foresee refuse nothing, nor does a 503: the gateway could not decide.
+ * Whether an error refuses a call, so that it needs a record. A request that was sent already has its record. An unforeseen
+ * error is no refusal. Neither is a 503: the gateway could not decide.
  */
 export const refuses = (error: unknown): error is ApiError =>
   error instanceof ApiError && !(error instanceof ForwardError) && error.statusCode !== 503;

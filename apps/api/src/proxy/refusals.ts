@@ -16,7 +16,7 @@ const ATTEMPTS = 4;
 type Asked = Pick<ProxyCall, 'requestId' | 'targetUrl'> &
   Partial<Pick<ProxyCall, 'method' | 'intent'>> & { kind?: 'execution'; actionId?: string };
 
-/** What a refusal's record can say about the call. A `ReviewedCall` and a `Refusal` have it all. */
+/** What the record of a refusal contains. A `ReviewedCall` and a `Refusal` have all of it. */
 export interface Refusable {
   agent: AgentView;
   call: Asked;
@@ -25,9 +25,8 @@ export interface Refusable {
 }
 
 /**
- * Records each refusal. Forwarded and held requests are recorded where they happen, before they happen. If the agent or the
- * service has changed since the call was reviewed, the call is reviewed and tried again: neither a yes nor a no of a past
- * configuration leaves the gateway.
+ * Records each refusal. Forwarded and held requests have their records already. When the agent or the service has changed
+ * since the review, the call is reviewed and tried again, so that no outcome follows from a past configuration.
  */
 @Injectable()
 export class Refusals {
@@ -62,7 +61,10 @@ export class Refusals {
     return retry(attempt, { attempts: ATTEMPTS, when: isStale, before: refresh });
   }
 
-  /** The key stopped working between two attempts. What the old configuration said about the call is not recorded. */
+  /**
+   * Records that the key stopped working between two attempts. The record leaves out what the old configuration said about
+   * the call.
+   */
   private async recordRevoked(error: unknown, reviewed: Refusable | null): Promise<never> {
     if (reviewed !== null && refuses(error))
       await this.record(error, { ...reviewed, service: null, verdict: null }, null);

@@ -54,7 +54,7 @@ export class RequestDecision {
   private async forward(reviewed: ReviewedCall, risk: RiskVerdict, claim: Claim): Promise<ProxyOutcome> {
     const { agent, call, service, url, headers } = reviewed;
     const { method, targetUrl, body, intent, requestId } = call;
-    // Field by field: V8 gives each copy of two objects by `...` a hidden class of its own.
+    // Copied field by field, because V8 gives each object made by `...` from two others a hidden class of its own.
     const departure: Departure = {
       kind: 'request',
       claimId: claim.claimId,
@@ -74,7 +74,7 @@ export class RequestDecision {
     try {
       return { kind: 'answered', answer: await this.forwarder.forward(departure), via: 'forwarded' };
     } catch (error) {
-      // A person's denial holds, whatever the score of the same request is now.
+      // A person's denial stays in force, whatever the score of the same request is now.
       if (error instanceof StandingDenial) return this.hold(reviewed, risk, claim);
       throw error;
     }
@@ -82,7 +82,7 @@ export class RequestDecision {
 
   private async hold(reviewed: ReviewedCall, verdict: RiskVerdict, { claimId }: Claim): Promise<ProxyOutcome> {
     const { agent, call, service, url, headers, equalHash } = reviewed;
-    // Nobody is asked to approve a request that can never be sent.
+    // No approver should see a request that can never be sent.
     await guardAddress(url, this.egress);
     const operation = await this.operations.match(service, call.method, url.href);
     const { idempotencyKey: key } = call;

@@ -13,7 +13,7 @@ import { Refusal } from './refusal.js';
 import { ReviewedCall } from './reviewed-call.js';
 import { resolveService } from './service-resolution.js';
 
-/** Reads a call under the configuration of its agent, as far as that needs neither the database nor the model. */
+/** Reviews a call under the configuration of its agent, without the database and without the model. */
 @Injectable()
 export class RequestReviewer {
   constructor(
@@ -21,7 +21,7 @@ export class RequestReviewer {
     private readonly config: EgressConfig,
   ) {}
 
-  /** @returns a refusal as a value: a stored answer for the call's key comes before it */
+  /** @returns a refusal instead of throwing it, because a stored answer for the call's key takes precedence */
   review(agent: AgentView, call: ProxyCall): ReviewedCall | Refusal {
     let service: ServiceView | null = null;
     try {

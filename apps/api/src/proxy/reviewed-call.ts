@@ -15,9 +15,9 @@ export class ReviewedCall {
     readonly service: ServiceView,
     /** As the egress guard read it. */
     readonly url: URL,
-    /** Those that may be forwarded. */
+    /** The headers that may be forwarded. */
     readonly headers: Record<string, string>,
-    /** Null: the model must be asked. */
+    /** Null: only the model can tell. */
     readonly verdict: RiskVerdict | null,
   ) {}
 
@@ -28,8 +28,8 @@ export class ReviewedCall {
   }
 
   /**
-   * The same for all equal requests: SHA-256 hex over method, URL, body and forwarded headers in any order. The service is left
-   * out: two services may have the same base URL.
+   * Identifies equal requests: SHA-256 hex over method, URL, body and forwarded headers in any order. It leaves out the
+   * service, because two services may have the same base URL.
    */
   get equalHash(): string {
     if (this.hash !== null) return this.hash;
@@ -37,12 +37,12 @@ export class ReviewedCall {
     const sorted = Object.entries(this.headers)
       .map(([name, value]) => [name.toLowerCase(), value])
       .sort(([a], [b]) => (a < b ? -1 : 1));
-    // The body is not quoted: it may be megabytes. The hash is computed once: it reads the whole body.
+    // The body stays unquoted, because it may have megabytes. The hash is kept, because it reads the whole body.
     this.hash = hash('sha256', `${JSON.stringify([method, targetUrl, sorted])}\n${body ?? ''}`, 'hex');
     return this.hash;
   }
 
-  /** What a standing denial is looked for by. */
+  /** The criteria by which a standing denial matches. */
   equalRequest({ rule }: RiskVerdict): EqualRequest {
     const deciding = rule === null ? undefined : this.service.rules.find(({ id }) => id === rule.id);
     return { hash: this.equalHash, allowedAtMs: deciding?.effect === 'allow' ? deciding.createdAt : null };

@@ -4,11 +4,11 @@ import { errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
 
 /**
- * Of the agent's services that the target starts with, as text or after normalisation, the longest one that the target lies
- * below on a segment boundary; without such a one, the longest (docs/reference/egress.md#service). Look-alikes get this
- * far, and a clear refusal from the egress guard.
- * @param namedId decides between services with the same base URL, and no more: the rules of the longest one can't be evaded.
- * Null: the caller named one that there is not
+ * Finds the service of a target. Candidates are the agent's services whose base URL the target starts with, as text or
+ * after normalisation. Of those that the target is below on a segment boundary, the longest wins; if there is none, the
+ * longest candidate (docs/reference/egress.md#service). So a look-alike gets a clear refusal from the egress guard.
+ * @param namedId decides between services with the same base URL only, so that nobody evades the rules of the longest one.
+ * Null: the agent has no service of the name that the caller gave
  * @throws ApiError 404; 403 if a server may read the target as one of another service
  */
 export function resolveService(agent: AgentView, targetUrl: string, namedId?: number | null): ServiceView {
@@ -35,7 +35,9 @@ export function resolveService(agent: AgentView, targetUrl: string, namedId?: nu
   return found;
 }
 
-/** Whether a stored target still belongs to its service alone, with the services that the agent has now. @throws ApiError 403 */
+/**
+ * Checks that a stored target still belongs to its service alone, given the agent's current services. @throws ApiError 403
+ */
 export function assertBelongsTo(agent: AgentView, targetUrl: string, service: ServiceView): void {
   assertUnambiguous(agent, new WrittenTarget(targetUrl), service);
 }
@@ -44,7 +46,7 @@ function assertUnambiguous(agent: AgentView, target: WrittenTarget, service: Ser
   if (mayMeanAnother(target, baseOf(service), agent.services.map(baseOf))) throw errors.ambiguousService();
 }
 
-/** Parsed once a view. */
+/** One parsed base URL for each service view. */
 const bases = new WeakMap<ServiceView, ServiceBase>();
 
 function baseOf(service: ServiceView): ServiceBase {

@@ -14,7 +14,7 @@ type CallTerms = Pick<
   'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
 >;
 
-/** @param key takes precedence over the body's field @throws ApiError 400 unless the body is well formed, with all faults */
+/** @param key takes precedence over the field of the body @throws ApiError 400 that lists all faults of the body */
 export function toProxyCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
   try {
     return toCall(given, key, terms);
@@ -24,7 +24,7 @@ export function toProxyCall(given: object, key: string | null, terms: CallTerms)
   }
 }
 
-/** Of each part that has the right type, whatever is wrong with the others. */
+/** Checks each part that has the right type, even if other parts are wrong. */
 function allFaults(given: object): string[] {
   const { targetUrl, headers } = given as Partial<Record<keyof ProxyRequestBody, unknown>>;
   const faults = faultsOf(() => void validate(ProxyRequestBody, given));
@@ -76,8 +76,8 @@ function assertHeaders(headers: Record<string, string>): void {
 }
 
 /**
- * An empty body is none: on the wire the two are the same, so they are one request for a key and for a denial. A body without a
- * content type gets the type that it looks like (docs/reference/agent-api.md#request-body).
+ * An empty body counts as no body: the two look the same on the wire, so they are one request for a key and for a denial. A
+ * body without a content type gets the type that it looks like (docs/reference/agent-api.md#request-body).
  */
 function settledBody({ method, body }: ProxyRequestBody, headers: Record<string, string>): string | null {
   if (!body) return null;

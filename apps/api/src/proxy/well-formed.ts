@@ -10,8 +10,8 @@ import {
 const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly HttpMethod[]);
 
 /**
- * Whether a body is so plainly a `ProxyRequestBody` that the validator would pass it: what nearly every request is, for a
- * twentieth of the validator's time. Whatever this doubts, the validator judges, and words the error.
+ * Whether a body is certainly a valid `ProxyRequestBody`. This holds for nearly every request, and takes a twentieth of the
+ * validator's time. The validator checks all other bodies, and words the errors.
  */
 export function isWellFormed(given: object): given is ProxyRequestBody {
   const { targetUrl, method, headers, body, intent, idempotencyKey } = given as Record<string, unknown>;
@@ -25,7 +25,10 @@ export function isWellFormed(given: object): given is ProxyRequestBody {
   );
 }
 
-/** In UTF-16 units: at least as many as the characters that the validator counts; only few texts are left to it. */
+/**
+ * Counts UTF-16 units, which are at least as many as the characters that the validator counts. So few texts are left to the
+ * validator.
+ */
 function isText(value: unknown, min: number, max: number): boolean {
   return typeof value === 'string' && value.length >= min && value.length <= max && (min === 0 || value.trim() !== '');
 }

@@ -2,7 +2,7 @@ import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 
-/** Who makes a dashboard change, by which request: what its audit record needs. */
+/** The author of a dashboard change and the request, for the audit record. */
 export interface ChangeAuthor {
   actor: AuthenticatedUser;
   requestId: string;

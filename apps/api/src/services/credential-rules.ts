@@ -9,7 +9,7 @@ import { HOP_BY_HOP, isValidHeaderName, isValidHeaderValue } from '#egress';
 import { errors } from '../platform/errors.js';
 import type { ServiceView } from './service-view.js';
 
-/** Headers that say how a message is framed or encoded: as a credential they would break the request. */
+/** Headers that describe how a message is framed or encoded. As a credential they would break the request. */
 const FRAMING = new Set(['host', 'content-length', 'expect', 'accept-encoding', 'content-encoding', 'content-type']);
 
 /** The header in which a credential of an `api_key` service is sent (docs/reference/egress.md#credentials). */
@@ -24,7 +24,7 @@ export function injectedHeaderNames({
   return Array.from(credentials.keys(), (name) => apiKeyHeader(name).toLowerCase());
 }
 
-/** @throws ApiError 400 naming each credential that could not be injected; never a value */
+/** @throws ApiError 400 that names each credential that can't be injected, and never a value */
 export function assertCredentials(authType: AuthType, credentials: Record<string, string>): void {
   const entries = Object.entries(credentials);
   if (entries.length > CREDENTIALS_MAX) {
@@ -61,7 +61,7 @@ function nameFault(authType: AuthType, name: string): string | null {
 function valueFault(authType: AuthType, name: string, value: string): string | null {
   if (value.length > CREDENTIAL_VALUE_MAX) return `must have at most ${CREDENTIAL_VALUE_MAX} characters`;
   if (/[\r\n\0]/.test(value)) return 'must not contain line breaks or NUL characters';
-  // Basic takes any text, as UTF-8 in base64, and either half may be empty (RFC 7617).
+  // Basic accepts any text, as UTF-8 in base64, and either half may be empty (RFC 7617).
   if (authType === 'basic') {
     if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
     return name === 'username' && value.includes(':') ? 'must not contain a colon' : null;

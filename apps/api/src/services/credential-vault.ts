@@ -7,17 +7,20 @@ import { errors } from '../platform/errors.js';
 import { apiKeyHeader } from './credential-rules.js';
 import type { ServiceView } from './service-view.js';
 
-/** What a forwarded request is given, and what must not come back. */
+/** What a forwarded request gets, and what must not come back. */
 export interface Injection {
   headers: Record<string, string>;
-  /** Every text that gives the credential away: values as stored, and as composed for the header. */
+  /** Every text that reveals the credential: values as stored, and as composed for the header. */
   secrets: string[];
 }
 
-/** Keeps credentials encrypted, and puts them into requests. The only place where a value is in the clear. */
+/** Keeps credentials encrypted, and injects them into requests. Only the vault has a value in the clear. */
 @Injectable()
 export class CredentialVault {
-  /** Per view, which lives until the configuration changes: deciphering for each request costs more than its look-up. */
+  /**
+   * One injection for each view. A view lives until the configuration changes. Decryption for each request would cost more
+   * than the look-up.
+   */
   private readonly injections = new WeakMap<ServiceView, Injection>();
 
   constructor(private readonly cipher: CredentialCipher) {}
@@ -36,7 +39,7 @@ export class CredentialVault {
     return compose(service.authType, [...service.credentials.keys()], (name) => this.reveal(service, name));
   }
 
-  /** The headers that would carry these credentials. They are not stored. @throws as `injection` */
+  /** The headers that would carry these credentials, which are not stored. @throws as `injection` */
   injectionOf(authType: AuthType, credentials: Record<string, string>): Injection {
     const values = new Map(Object.entries(credentials));
     return compose(authType, [...values.keys()], (name) => {
@@ -46,7 +49,7 @@ export class CredentialVault {
     });
   }
 
-  /** Replaces all credentials. Let the caller hold a lock on the service, and have checked them. */
+  /** Replaces all credentials. The caller must hold a lock on the service, and have checked the credentials. */
   async replace(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
     await tx.delete(CredentialEntity, { serviceId });
     await tx.insert(
@@ -70,7 +73,7 @@ export class CredentialVault {
   }
 }
 
-/** @param reveal a value by its name; throws when there is none */
+/** @param reveal returns a value by its name, or throws when there is none */
 function compose(authType: AuthType, names: readonly string[], reveal: (name: string) => string): Injection {
   switch (authType) {
     case 'bearer':
@@ -101,7 +104,10 @@ function bearer(token: string): Injection {
   return { headers: { Authorization: `Bearer ${token}` }, secrets: [token] };
 }
 
-/** A user name is an identifier that answers may well contain; alone it is the key, as with APIs that want no password. */
+/**
+ * A user name is an identifier that answers may well contain. With an empty password it is the key itself, as some APIs use
+ * it.
+ */
 function basic(username: string, password: string): Injection {
   const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
   return { headers: { Authorization: `Basic ${pair}` }, secrets: [pair, password === '' ? username : password] };

@@ -1,4 +1,4 @@
-/** `a, b and 3 more`: as many as there is room for, at least one. */
+/** `a, b and 3 more`: as many as fit, at least one. */
 export function enumerated(texts: readonly string[], max: number): string {
   const shown: string[] = [];
   let length = 0;

@@ -1,9 +1,9 @@
 import { Kind, parse, type FragmentDefinitionNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
 import { enumerated } from './enumerated.js';
 
-/** Documents of more are not read: they take a human's time too. */
+/** Longer documents are not read: they would take too much of a person's time too. */
 const TOKENS_MAX = 20_000;
-/** The same for a batch of them, in characters. */
+/** The same limit for a batch, in characters. */
 const BATCH_MAX = 200_000;
 const NAME_MAX = 40;
 /** The strongest first. */
@@ -17,13 +17,13 @@ export interface GraphqlRequest {
 interface Operation {
   type: (typeof TYPES)[number];
   name: string | null;
-  /** What is called at the top level, fragments resolved, aliases left out. */
+  /** The fields at the top level, with fragments resolved and without aliases. */
   fields: string[];
 }
 
 /**
  * What GraphQL requests would do: `mutation deleteRepository (CleanUp)`, mutations first. The fields come before the name,
- * which the agent has made up. Null where nothing can be read.
+ * which the agent made up. Null if nothing can be read.
  */
 export function graphqlWords(requests: readonly GraphqlRequest[], max: number): string | null {
   if (requests.length === 0) return null;
@@ -41,7 +41,10 @@ export function graphqlWords(requests: readonly GraphqlRequest[], max: number): 
   );
 }
 
-/** The operation that `operationName` selects, else all of the document: a server may take any. Null if it can't be parsed. */
+/**
+ * The operation that `operationName` selects, else all operations of the document, because servers differ. Null if it can't
+ * be parsed.
+ */
 function operationsOf({ document, operationName }: GraphqlRequest): Operation[] | null {
   try {
     const { definitions } = parse(document, { noLocation: true, maxTokens: TOKENS_MAX });

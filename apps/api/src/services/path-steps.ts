@@ -6,7 +6,7 @@ import { singular } from './singular.js';
 /** A segment of the path, decoded. */
 export interface Step {
   text: string;
-  /** Whether it says which one, not what. */
+  /** Whether it is an identifier, and not a kind of thing. */
   isIdentifier: boolean;
 }
 

@@ -1,6 +1,6 @@
 import { HTTP_METHODS, METHOD_RISK, type HttpMethod } from '#contracts';
 
-/** What a request says about its method. */
+/** The parts of a request that can state a method. */
 export interface MethodStatement {
   method: HttpMethod;
   targetUrl: string;
@@ -9,15 +9,15 @@ export interface MethodStatement {
 }
 
 /**
- * The method of a request and those that it asks the upstream to take it for, by `_method` in its query or body, the most
- * dangerous first. Rails, Laravel, Symfony, Express and others obey such a field. See
- * docs/reference/risk.md#rule-methods.
+ * The method of a request, and those that `_method` in its query or body asks the upstream to use instead, the most
+ * dangerous first. Rails, Laravel, Symfony, Express and others obey this field.
+ * See docs/reference/risk.md#rule-methods.
  */
 export function requestMethods({ method, targetUrl, headers, body }: MethodStatement): HttpMethod[] {
   const methods = new Set([method]);
   const add = (text: string): void => {
     const named = text.trim().toUpperCase();
-    // Of one that we don't know (PURGE, UNLINK) we don't know either what it destroys.
+    // An unknown method (PURGE, UNLINK) may destroy anything.
     if (named !== '') methods.add(HTTP_METHODS.find((known) => known === named) ?? 'DELETE');
   };
   const query = targetUrl.indexOf('?');
@@ -26,10 +26,10 @@ export function requestMethods({ method, targetUrl, headers, body }: MethodState
   return methods.size === 1 ? [method] : [...methods].sort((one, other) => METHOD_RISK[other] - METHOD_RISK[one]);
 }
 
-/** The method that a request counts as. */
+/** The method that the risk assessment uses. */
 export const judgedMethod = (request: MethodStatement): HttpMethod => requestMethods(request)[0];
 
-/** Of all headers of that name: which of two an upstream reads is not known. */
+/** Joins all headers of this name: upstreams differ in which one they read. */
 export const contentType = (headers: Record<string, string>): string =>
   Object.entries(headers)
     .filter(([name]) => name.toLowerCase() === 'content-type')
@@ -45,12 +45,12 @@ function statedInBody(body: string, type: string): string[] {
   ];
 }
 
-/** As PHP (`.method`, `[method`, `_method` + NUL), Salesforce (`_HttpMethod`) and others spell it. */
+/** Spellings of PHP (`.method`, `[method`, `_method` + NUL), Salesforce (`_HttpMethod`) and others. */
 const NAME = /^\s*(?:[_.[](?:http)?method|x-(?:http-)?method(?:-override)?)(?:[[\0].*)?$/is;
-/** Some servers take `;` for `&`. PHP skips any number of blanks before a name, and cuts it at NUL. */
+/** Some servers read `;` as `&`. PHP skips blanks before a name, and cuts it at NUL. */
 const FIELD = /(?:^|[&;])([^&;=]*)=([^&;]*)/g;
 
-/** Each method once: a form may have millions of fields. */
+/** Returns each method once: a form may have millions of fields. */
 function inForm(text: string): Set<string> {
   const values = new Set<string>();
   if (!/method|%/i.test(text)) return values;
@@ -63,14 +63,14 @@ function inForm(text: string): Set<string> {
 const decode = (text: string): string =>
   text.replaceAll('+', ' ').replace(/%([0-9a-f]{2})/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16)));
 
-/** The head of a part with such a name, folded lines included. */
+/** The head of a part with this name, including folded lines. */
 const PART =
   /^content-disposition:[^\r\n]*(?:\r?\n[ \t][^\r\n]*)*[;\s]name\*?\s*=\s*(?:(?:"|[\w-]*'[\w-]*')\s*)?(?:[_.[]|%5f|%2e|%5b)(?:http)?method(?=["'\s;[]|%00|$)/gim;
 
-/** So many parts with such a name are no form that anybody means. */
+/** A genuine form does not have this many parts of this name. */
 const PARTS_MAX = 20;
 
-/** What follows the blank line; a part that can't be read so names a method that we don't know. */
+/** The text after the blank line. An unreadable part counts as an unknown method. */
 function inMultipart(body: string): string[] {
   const values: string[] = [];
   for (const { index } of body.matchAll(PART)) {
@@ -81,7 +81,7 @@ function inMultipart(body: string): string[] {
   return values;
 }
 
-/** Any spelling of a key `_method` in JSON, and its value where that is text. */
+/** Any spelling of a key `_method` in JSON, and its value if that is text. */
 const JSON_KEY =
   /"(?:_|\\u005f)(?:m|\\u006d)(?:e|\\u0065)(?:t|\\u0074)(?:h|\\u0068)(?:o|\\u006f)(?:d|\\u0064)"\s*:\s*"([^"]*)"/gi;
 
@@ -91,7 +91,7 @@ function inJson(body: string): string[] {
   try {
     const parsed = JSON.parse(body) as unknown;
     const isObject = typeof parsed === 'object' && parsed !== null;
-    // Deeper down it is a field like any other.
+    // A nested field has no special meaning.
     return isObject && Object.keys(parsed).some((key) => key.toLowerCase() === '_method') ? values : [];
   } catch {
     return values;

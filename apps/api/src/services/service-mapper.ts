@@ -2,7 +2,7 @@ import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } fr
 import type { ServiceEntity } from '#database';
 import { isoOf } from '../platform/columns.js';
 
-/** What a response shows of a stored service; moments as `isoOf` reads them. */
+/** The fields of a stored service that a response shows; moments as `isoOf` reads them. */
 export interface ServiceRow extends Pick<
   ServiceEntity,
   | 'id'
@@ -20,7 +20,7 @@ export interface ServiceRow extends Pick<
   updatedAt: string;
 }
 
-/** The only way from a stored service to a response: of credentials it knows nothing but their names. */
+/** The only way from a stored service to a response. Only the names of credentials are read. */
 export function toService(userId: number, service: ServiceRow, credentialNames: readonly string[]): Service {
   return {
     id: service.id,
@@ -42,7 +42,7 @@ export function toService(userId: number, service: ServiceRow, credentialNames: 
   };
 }
 
-/** Any name makes an `api_key` service ready, since each is a header of its own. */
+/** Any credential makes an `api_key` service ready, since each one is a header. */
 export function missingCredentials(authType: AuthType, names: readonly string[]): string[] {
   if (authType === 'api_key' && names.length > 0) return [];
   return REQUIRED_CREDENTIALS[authType].filter((name) => !names.includes(name));

@@ -18,7 +18,7 @@ interface CredentialColumns {
   name: string;
 }
 
-/** SQL over $1 user and $2 one service, or null for all. */
+/** SQL over $1 user and $2 one service, or null for all services. */
 const SERVICES = `
   SELECT (SELECT ${columnsSql({
     id: 'id',
@@ -38,7 +38,7 @@ const SERVICES = `
      FROM (SELECT c.service_id, c.name FROM credentials c JOIN services s ON s.id = c.service_id
            WHERE s.user_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY c.id) c) AS credentials`;
 
-/** The services of each user. A service of another user is not found. */
+/** The services of each user. Services of other users are not found. */
 @Injectable()
 export class ServiceRegistry {
   constructor(
@@ -134,7 +134,7 @@ export class ServiceRegistry {
   }
 
   /**
-   * Credentials, documentation, rules and scopes go with it; actions and audit records stay
+   * Deletes the service with its credentials, documentation, rules and scopes. Actions and audit records stay
    * (docs/reference/dashboard-api.md#deleting-services).
    */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
@@ -175,7 +175,7 @@ export class ServiceRegistry {
     return service;
   }
 
-  /** The user's service as requests to it are judged. @throws ApiError 404 */
+  /** The user's service, as the assessment of requests sees it. @throws ApiError 404 */
   async view(userId: number, id: number): Promise<ServiceView> {
     const rows: { view: ServiceViewJson }[] = await this.source.query(
       `SELECT ${SERVICE_VIEW_SQL} AS view FROM services s WHERE s.id = $1 AND s.user_id = $2`,
@@ -199,8 +199,8 @@ export class ServiceRegistry {
 }
 
 /**
- * The user's service, locked until the transaction ends, so that changes of one service come one after the other.
- * Lock the service before anything that belongs to it. @throws ApiError 404
+ * The user's service, locked until the transaction ends, so that changes of one service run one after the other. Lock the
+ * service before anything that belongs to it. @throws ApiError 404
  */
 export async function lockService(
   tx: EntityManager,

@@ -3,12 +3,15 @@ import { alsoCheck, faultsOf } from '../platform/http/validation.js';
 import { assertBaseUrl } from './base-url.js';
 import { assertCredentials } from './credential-rules.js';
 
-/** Rules of services that need more than their DTOs: told together with those (docs/reference/http.md#validation). */
+/**
+ * Validation rules for services that a DTO can't express. Their errors are reported together with the DTO's
+ * (docs/reference/http.md#validation).
+ */
 for (const type of [CreateServiceRequest, UpdateServiceRequest]) {
   alsoCheck(type, 'baseUrl', (baseUrl) => (typeof baseUrl === 'string' ? faultsOf(() => assertBaseUrl(baseUrl)) : []));
 }
 
-// On the class that has the field: rules of a derived one would take the place of its own.
+// Registered on the class that declares the field: rules of a derived class would replace its own.
 alsoCheck(ReplaceCredentialsRequest, 'credentials', (credentials, dto) => {
   const { authType } = dto as Partial<CreateServiceRequest>;
   const checkable = authType !== undefined && AUTH_TYPES.includes(authType) && isTextMap(credentials);

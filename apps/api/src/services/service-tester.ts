@@ -13,10 +13,10 @@ import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from './service-registry.js';
 import type { ServiceView } from './service-view.js';
 
-/** A test must change nothing at the upstream (RFC 9110, section 9.2.1: safe methods). */
+/** A test must not change anything at the upstream (RFC 9110, section 9.2.1: safe methods). */
 const SAFE_METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];
 
-/** Tries a service's base URL and credentials with one real request. */
+/** Tests a service's base URL and credentials with one real request. */
 @Injectable()
 export class ServiceTester {
   constructor(
@@ -36,7 +36,7 @@ export class ServiceTester {
     return this.run(author, service, request, 'service.tested', {}, () => this.vault.injection(service));
   }
 
-  /** With credentials that are not stored, and are not stored by this. */
+  /** With the given credentials, which are not stored. */
   async testCredentials(
     author: ChangeAuthor,
     serviceId: number,
@@ -59,7 +59,7 @@ export class ServiceTester {
     details: Record<string, unknown>,
     inject: () => Injection,
   ): Promise<TestServiceResult> {
-    // Before anything is sent: what leaves with a credential leaves a record first
+    // The record comes first: nothing leaves with a credential before its record is durable
     // (docs/reference/audit.md#before-sending).
     await this.source.transaction((tx) =>
       this.audit.recordChange(tx, {

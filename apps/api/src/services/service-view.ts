@@ -1,7 +1,7 @@
 import type { AuthType, BaseUrlDefaults, HttpMethod, RewriteLinks, RuleEffect } from '#contracts';
 import type { ServiceOwner } from '../egress/private-targets.js';
 
-/** A rule as requests are judged by it. */
+/** A rule as the assessment of requests sees it. */
 export interface ServiceRule {
   id: number;
   name: string;
@@ -20,7 +20,7 @@ export interface ServiceRule {
   createdAt: number;
 }
 
-/** Everything that a request to one service is judged by, from one moment of the database. */
+/** Everything that a request to one service is assessed by, from one snapshot of the database. */
 export interface ServiceView {
   id: number;
   userId: number;
@@ -32,12 +32,12 @@ export interface ServiceView {
   baseUrlDefaults: BaseUrlDefaults;
   /** Name to encrypted value. */
   credentials: ReadonlyMap<string, string>;
-  /** The active ones. */
+  /** The active rules. */
   rules: readonly ServiceRule[];
   documentIds: readonly number[];
-  /** Another text whenever any of the documents is another one. */
+  /** Changes whenever one of the documents changes. */
   documentsVersion: string;
-  /** Counted up by each change of the service, its credentials, documentation and rules. */
+  /** Incremented by each change of the service, its credentials, documentation and rules. */
   version: number;
 }
 

@@ -1,7 +1,10 @@
 const INVARIABLE = new Set(['series', 'species', 'news', 'dns', 'sms', 'aws', 'os']);
 const IE = new Set(['movies', 'cookies']);
 
-/** One of several, plainly: wrong for few words, and then still readable. The word itself if it is no plural. */
+/**
+ * The singular of a word, by simple rules. Few results are wrong, and those are still readable. A word that is no plural
+ * stays as it is.
+ */
 export function singular(name: string): string {
   const lower = name.toLowerCase();
   if (!/^[a-z][a-z_-]+s$/.test(lower) || /(ss|us|is)$/.test(lower) || INVARIABLE.has(lower)) return name;
