@@ -25,7 +25,7 @@ export class ApprovalsController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'List held requests, the waiting ones by default' })
+  @ApiOperation({ summary: 'List held requests, by default the pending ones' })
   @ApiOkResponse({ type: ActionPage })
   @ApiErrors(400, 401)
   list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListActionsQuery): Promise<ActionPage> {
@@ -33,7 +33,7 @@ export class ApprovalsController {
   }
 
   @Get('counts')
-  @ApiOperation({ summary: 'Count what waits for a decision, and what waits for its agent' })
+  @ApiOperation({ summary: 'Count the actions that wait for a decision, and those that wait for their agent' })
   @ApiOkResponse({ type: ActionCounts })
   @ApiErrors(401)
   counts(@CurrentUser() user: AuthenticatedUser): Promise<ActionCounts> {
@@ -49,7 +49,7 @@ export class ApprovalsController {
   }
 
   @Get(':actionId/context')
-  @ApiOperation({ summary: 'What helps to decide: documentation, novelty, similar decisions' })
+  @ApiOperation({ summary: 'Get what helps to decide: documentation, novelty, similar decisions' })
   @ApiOkResponse({ type: ActionContext })
   @ApiErrors(401, 404)
   async context(@CurrentUser() user: AuthenticatedUser, @Param('actionId') actionId: string): Promise<ActionContext> {
@@ -72,7 +72,7 @@ export class ApprovalsController {
   }
 
   @Patch(':actionId/deny')
-  @ApiOperation({ summary: 'Deny: the agent is told so, with the note' })
+  @ApiOperation({ summary: 'Deny: the agent gets the denial with its note' })
   @ApiBody({ type: DecisionRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)

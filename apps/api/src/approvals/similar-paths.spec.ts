@@ -21,7 +21,7 @@ describe('similarPaths', () => {
     expect(similar(path)).toEqual({ pattern, wider });
   });
 
-  it('leaves the owner that the documentation names as it is', () => {
+  it('keeps the owner that the documentation names', () => {
     expect(similar('/repos/acme/api/labels/bug', '/repos/{owner}/{repo}/labels/{name}')).toEqual({
       pattern: '/repos/acme/api/labels/*',
       wider: '/repos/*/*/labels/*',
@@ -29,11 +29,11 @@ describe('similarPaths', () => {
     expect(similar('/acme/things/x', '/{owner}/things/{thing}')!.pattern).toBe('/acme/things/*');
   });
 
-  it('offers nothing wider than a rule may have wildcards', () => {
+  it('offers no wider pattern with more wildcards than a rule may have', () => {
     expect(similar(`/${Array.from({ length: 9 }, (_, i) => `as/${i}`).join('/')}`)!.wider).toBeNull();
   });
 
-  it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/4;x'])('makes none of %s', (path) => {
+  it.each(['/orders//42', '/orders/a%2fb', '/orders/*', '/orders/4;x'])('makes no pattern of %s', (path) => {
     expect(similar(path)).toBeNull();
   });
 });

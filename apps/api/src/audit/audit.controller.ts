@@ -62,7 +62,7 @@ export class AuditController {
   }
 
   @Get('people')
-  @ApiOperation({ summary: 'The people in the record: who decided, changed something or logged in' })
+  @ApiOperation({ summary: 'List the people in the record, who decided, changed something or logged in' })
   @ApiOkResponse({ type: [Actor] })
   @ApiErrors(401)
   people(@CurrentUser() user: AuthenticatedUser): Promise<Actor[]> {

@@ -17,7 +17,7 @@ export const ApiServicePath = (): MethodDecorator =>
         '`Agent-Key`, `Authorization` (Bearer, token, Bot, or either half of Basic), `X-Api-Key`, `api-key`, `x-goog-api-key` or ' +
         "`PRIVATE-TOKEN`. The service's name may be followed by `;wait=N` and `;idempotency=none` or `;idempotency=required`.",
     }),
-    ApiParam({ name: 'service', description: 'The name of a service of yours', schema: { type: 'string' } }),
+    ApiParam({ name: 'service', description: 'The name of one of your services', schema: { type: 'string' } }),
     ApiParam({ name: 'path', description: 'Path below its base URL, with its query', schema: { type: 'string' } }),
     ApiHeader({
       name: 'X-Intent',

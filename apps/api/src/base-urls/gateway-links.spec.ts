@@ -47,7 +47,7 @@ describe('a URL', () => {
     expect(links.url(url)).toBeNull();
   });
 
-  it('never leads anywhere but below the base URL on the gateway, however it is written', () => {
+  it('leads only below the base URL on the gateway, however it is written', () => {
     const pieces = fc.constantFrom(
       BASE,
       API,
@@ -103,7 +103,7 @@ it.each([
 describe('a JSON body', () => {
   const rewritten = (json: string): string => links.json(Buffer.from(json)).toString();
 
-  it('has the strings rewritten that are URLs below the service, and nothing else', () => {
+  it('gets only those strings rewritten that are URLs below the service', () => {
     const json = `{ "next" : "${BASE}/x?page=2", "n": 12345678901234567890, "n": 1.0,
       "${BASE}/key": 1, "${BASE}/spaced" : 2, "text": "see ${BASE}/x", "said": "\\"${BASE}/x\\"", "ü": "Grüße \\u00fc",
       "other": "https://other.example/v1/x", "relative": "/v1/x", "list": ["${BASE}/a", "${BASE}"],
@@ -116,7 +116,7 @@ describe('a JSON body', () => {
     );
   });
 
-  it('means the same but for those URLs', () => {
+  it('stays the same apart from those URLs', () => {
     const value = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
@@ -142,7 +142,7 @@ describe('a JSON body', () => {
     expect(rewritten(text)).toBe(text);
   });
 
-  it('that is no UTF-8 stays as it is, to the bit', () => {
+  it('stays the same, bit for bit, if it is not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from(`{"a": "${BASE}/x", "b": "`), Buffer.of(0xff), Buffer.from('"}')]);
     expect(links.json(bytes)).toBe(bytes);
   });

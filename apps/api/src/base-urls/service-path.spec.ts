@@ -25,7 +25,7 @@ describe('a path below /s/', () => {
     },
   );
 
-  it('keeps what is below as it was written, and never reaches into the host', () => {
+  it('keeps the rest as written, and never extends the host', () => {
     fc.assert(
       fc.property(
         fc.webPath(),

@@ -51,7 +51,7 @@ const secrets = fc.oneof(
 );
 const filler = fc.string({ maxLength: 20, unit: fc.constantFrom(...'ab :,') });
 
-it.each(Object.entries(WRITERS))('takes out what is written as %s', (_name, write) => {
+it.each(Object.entries(WRITERS))('redacts a secret written as %s', (_name, write) => {
   fc.assert(
     fc.property(secrets, filler, filler, (secret, before, after) => {
       const written = write(secret);
@@ -63,12 +63,12 @@ it.each(Object.entries(WRITERS))('takes out what is written as %s', (_name, writ
   );
 });
 
-it('takes out a secret that came back byte for byte as the header carried it', () => {
+it('redacts a secret in the bytes that the header carried', () => {
   const body = Buffer.from('before clé-secrète-12345 after', 'latin1');
   expect(redact('clé-secrète-12345', body)).toBe('before [REDACTED] after');
 });
 
-it('leaves bodies without the secret, and binary ones, as they are', () => {
+it('does not change bodies without the secret, nor binary ones', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
       const body = Buffer.from(bytes);
@@ -79,7 +79,7 @@ it('leaves bodies without the secret, and binary ones, as they are', () => {
   expect(redact('a-secret-of-some-length', binary, 'image/png')).toBe(binary.toString('latin1'));
 });
 
-it('takes a secret out wherever a body of many blocks holds it', () => {
+it('redacts a secret anywhere in a body of many blocks', () => {
   const [secret, border] = ['a-secret/of some+length', 256 * 1024];
   const body = Buffer.alloc(border + 1000, 'innocent "text" at 100% ');
   for (const write of Object.values(WRITERS)) {
@@ -97,7 +97,7 @@ it('takes a secret out wherever a body of many blocks holds it', () => {
   }
 });
 
-it('takes out all that overlaps, and the same secret many times', () => {
+it('redacts overlapping secrets, and the same secret many times', () => {
   fc.assert(
     fc.property(fc.array(fc.constantFrom('aaaa', 'aab', 'b', 'a', ' '), { maxLength: 60 }), (parts) => {
       const text = parts.join('');
@@ -108,7 +108,7 @@ it('takes out all that overlaps, and the same secret many times', () => {
   );
 });
 
-it('leaves answers that hold other escapes as they are, byte for byte', () => {
+it('does not change answers with other escapes', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...'%\\u041aZ\n\r "/+'), maxLength: 200 }), (text) => {
       expect(redact('a-secret-of-some-length', Buffer.from(text))).toBe(text);

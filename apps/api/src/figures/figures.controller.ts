@@ -18,7 +18,7 @@ export class FiguresController {
   ) {}
 
   @Get('stats')
-  @ApiOperation({ summary: 'Figures of a range of time, by default the last seven days' })
+  @ApiOperation({ summary: 'Get the figures of a range of time, by default the last seven days' })
   @ApiOkResponse({ type: AuditStats })
   @ApiErrors(400, 401)
   stats(@CurrentUser() user: AuthenticatedUser, @Query() query: AuditStatsQuery): Promise<AuditStats> {
@@ -26,7 +26,7 @@ export class FiguresController {
   }
 
   @Get('usage/services')
-  @ApiOperation({ summary: 'How much each service is used' })
+  @ApiOperation({ summary: 'Get the usage of each service' })
   @ApiOkResponse({ type: [ServiceUsage] })
   @ApiErrors(401)
   serviceUsage(@CurrentUser() user: AuthenticatedUser): Promise<ServiceUsage[]> {
@@ -34,7 +34,7 @@ export class FiguresController {
   }
 
   @Get('usage/agents')
-  @ApiOperation({ summary: 'How much some agents are used' })
+  @ApiOperation({ summary: 'Get the usage of some agents' })
   @ApiOkResponse({ type: [AgentUsage] })
   @ApiErrors(400, 401)
   agentUsage(@CurrentUser() user: AuthenticatedUser, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {

@@ -25,10 +25,10 @@ export const ApiMcp = (): MethodDecorator =>
     ApiBody({ type: McpMessage }),
     ApiResponse({
       status: 200,
-      description: 'The JSON-RPC response; as the last event where there was progress to tell of',
+      description: 'The JSON-RPC response. After progress events it is the last event',
       type: McpAnswer,
     }),
-    ApiResponse({ status: 202, description: 'To a notification: there is no answer' }),
+    ApiResponse({ status: 202, description: 'The response to a notification, without a body' }),
     ApiErrors(400, 401, 403, 406, 413, 415, 500, 503),
   );
 

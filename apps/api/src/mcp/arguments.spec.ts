@@ -37,7 +37,7 @@ describe('the arguments of a tool', () => {
     expect(argumentFaults(TOOL, given)).toEqual(faults);
   });
 
-  it('of whatever kind are told of, one sentence a fault', () => {
+  it('reports each fault in one sentence, whatever the arguments', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
         for (const fault of argumentFaults(TOOL, given)) expect(fault).toMatch(/: (is|must) /);

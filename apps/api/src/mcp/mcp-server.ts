@@ -34,7 +34,7 @@ import { SearchDocs } from './tools/search-docs.js';
 
 const INSTRUCTIONS =
   'You reach HTTP APIs through this gateway; it holds their credentials, and a human approves what is risky. ' +
-  'list_services tells what you may reach, search_docs and get_operation how; request sends. ' +
+  'list_services shows what you may reach, search_docs and get_operation how; request sends. ' +
   'PENDING_APPROVAL means that nothing was sent yet: follow the field next (get_action until APPROVED, then execute_action once). ' +
   'On DENIED, EXPIRED or a refusal stop and tell your user; never try to reach the same goal by another request.';
 

@@ -33,7 +33,7 @@ const ASK =
 const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {
   invalid_request: 'Nothing was sent. Correct the arguments and call again.',
   service_unknown: 'Nothing was sent. Call list_services to see which base URLs you may reach.',
-  action_unknown: 'Take the actionId from an earlier result of yours.',
+  action_unknown: 'Use the actionId of an earlier result of yours.',
   idempotency_in_progress: AGAIN,
   idempotency_conflict: 'Nothing was sent. Take another idempotencyKey for another request.',
   request_given_up: AGAIN,

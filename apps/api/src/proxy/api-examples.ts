@@ -20,7 +20,7 @@ interface Example<T> {
 
 export const REQUESTS: Record<string, Example<ProxyRequestBody>> = {
   read: {
-    summary: 'Read, which is sent at once',
+    summary: 'A read, which is sent immediately',
     value: {
       method: 'GET',
       targetUrl: CUSTOMER,
@@ -29,7 +29,7 @@ export const REQUESTS: Record<string, Example<ProxyRequestBody>> = {
     },
   },
   write: {
-    summary: 'Write, with a body as text and a key',
+    summary: 'A write, with a body as text and a key',
     value: {
       method: 'POST',
       targetUrl: 'https://api.example.com/v1/orders',
@@ -39,7 +39,7 @@ export const REQUESTS: Record<string, Example<ProxyRequestBody>> = {
     },
   },
   erase: {
-    summary: 'Erase, which a human must approve',
+    summary: 'A deletion, which a human must approve',
     value: { method: 'DELETE', targetUrl: CUSTOMER, intent: 'The customer asked us to erase their account' },
   },
 };
@@ -76,18 +76,18 @@ const DRY_RUN: DryRunResponse = {
 
 export const ANSWERS: Record<string, Example<unknown>> = {
   forwarded: { summary: "The upstream's own answer", value: { id: 42, name: 'Alan Turing' } },
-  dryRun: { summary: 'Of a dry run', value: DRY_RUN },
+  dryRun: { summary: 'The result of a dry run', value: DRY_RUN },
 };
 
 type Status = PendingStatus | ApprovedStatus | DeniedStatus | ExpiredStatus | ExecutedStatus;
 
 export const STATUSES: Record<string, Example<Status>> = {
   pending: {
-    summary: 'Nobody has decided yet',
+    summary: 'Not decided yet',
     value: { status: 'PENDING', action_id: ACTION_ID, created_at: '2026-01-01T12:00:00.000Z' },
   },
   approved: {
-    summary: 'To be executed, once',
+    summary: 'Approved: execute it once',
     value: { status: 'APPROVED', action_id: ACTION_ID, execute_url: `/proxy/execute/${ACTION_ID}` },
   },
   denied: {

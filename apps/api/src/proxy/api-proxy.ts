@@ -42,8 +42,7 @@ const proxyStatus = {
 const anyContent = { '*/*': { schema: { description: "The upstream's own bytes" } } };
 export const upstreamAnswer = ApiResponse({
   status: 'default',
-  description:
-    'Whatever the upstream answered, any status: its status, headers and bytes as they are (see X-Proxy-Status)',
+  description: 'The answer of the upstream with any status: status, headers and bytes unchanged (see X-Proxy-Status)',
   headers: { [PROXY_STATUS_HEADER]: proxyStatus },
   content: anyContent,
 });
@@ -57,7 +56,7 @@ export const idempotencyKey = ApiHeader({
 
 export const preferAny = ApiHeader({
   name: 'Prefer',
-  description: `${WAIT}; \`handling=dry-run\`: say what would become of the request (DryRunResponse), and send nothing`,
+  description: `${WAIT}; \`handling=dry-run\`: predict what would happen to the request (DryRunResponse), and send nothing`,
   required: false,
   schema: { type: 'string', example: 'wait=60' },
 });
@@ -82,7 +81,7 @@ export const held = ApiResponse({
   example: HELD,
   headers: {
     'Retry-After': { description: 'Seconds', schema: { type: 'string', example: String(POLL_INTERVAL_SECONDS) } },
-    'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
+    'Preference-Applied': { description: 'Present if the call asked to wait', schema: { type: 'string' } },
   },
 });
 
@@ -112,7 +111,8 @@ export const ApiExecute = (): MethodDecorator =>
     ApiSecurity(AGENT_KEY_SCHEME),
     ApiOperation({
       summary: 'Execute an approved action, once',
-      description: 'Of any number of calls one is forwarded; the others get 409. The answer is as on POST /proxy.',
+      description:
+        'Of any number of calls, one is forwarded and the others get 409. The answer is like that of POST /proxy.',
     }),
     ApiResponse({
       status: 200,
@@ -128,7 +128,7 @@ export const ApiExecute = (): MethodDecorator =>
 export const ApiStatus = (): MethodDecorator =>
   applyDecorators(
     ApiSecurity(AGENT_KEY_SCHEME),
-    ApiOperation({ summary: 'Ask what became of a held request' }),
+    ApiOperation({ summary: 'Get the state of a held request' }),
     prefer,
     ApiExtraModels(...STATUS_RESPONSES),
     ApiOkResponse({
@@ -140,7 +140,7 @@ export const ApiStatus = (): MethodDecorator =>
       },
       headers: {
         'Retry-After': { description: 'Seconds; while PENDING', schema: { type: 'string' } },
-        'Preference-Applied': { description: 'When the call asked to wait', schema: { type: 'string' } },
+        'Preference-Applied': { description: 'Present if the call asked to wait', schema: { type: 'string' } },
       },
     }),
     ApiErrors(401, 404, 500, 503),

@@ -25,7 +25,7 @@ it('aborts when the caller hangs up', async () => {
   await once(gone, 'abort');
 });
 
-it('has aborted where the caller hung up before it was asked', async () => {
+it('is aborted if the caller hung up before the call', async () => {
   const { request, response } = await asked();
   request.destroy();
   await once(response, 'close');

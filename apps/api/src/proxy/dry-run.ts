@@ -21,7 +21,7 @@ import { Refusal, refuses } from './refusal.js';
 import type { ReviewedCall } from './reviewed-call.js';
 
 const NEXT: Record<RiskDecision, string> = {
-  forward: 'Nothing was sent: the same request without "Prefer: handling=dry-run" would be sent at once.',
+  forward: 'Nothing was sent: the same request without "Prefer: handling=dry-run" would be sent immediately.',
   hold: 'Nothing was sent or queued: the same request without "Prefer: handling=dry-run" would wait for a human.',
   deny: 'Nothing was sent: the same request would be refused; stop, and do not try another way.',
 };

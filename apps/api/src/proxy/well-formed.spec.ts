@@ -27,7 +27,7 @@ const bodies = fc.record(
   { requiredKeys: [] },
 );
 
-it('lets nothing pass that the validator would refuse', () => {
+it('passes nothing that the validator refuses', () => {
   fc.assert(
     fc.property(bodies, (given) => {
       if (isWellFormed(given)) expect(() => validate(ProxyRequestBody, given)).not.toThrow();
@@ -36,7 +36,7 @@ it('lets nothing pass that the validator would refuse', () => {
   );
 });
 
-it('knows the usual request', () => {
+it('passes the usual request', () => {
   expect(isWellFormed({ targetUrl: 'https://a.example/', method: 'GET', intent: 'look' })).toBe(true);
   expect(
     isWellFormed({
@@ -50,7 +50,7 @@ it('knows the usual request', () => {
   ).toBe(true);
 });
 
-it('leaves to the validator what is wrong or unusual', () => {
+it('leaves wrong or unusual bodies to the validator', () => {
   for (const fault of [
     { method: 'BREW' },
     { intent: '' },

@@ -59,7 +59,7 @@ describe('CredentialVault', () => {
     );
   });
 
-  it('says so when a value was encrypted with another secret', () => {
+  it('reports a value that was encrypted with another secret', () => {
     const other = new CredentialCipher({ encryptionSecret: 'y'.repeat(32), encryptionSalt: 'salt' });
     const view = { ...service('bearer', {}), credentials: new Map([['token', other.encrypt('t')]]) };
     expect(() => vault.injection(view)).toThrow(
@@ -67,7 +67,7 @@ describe('CredentialVault', () => {
     );
   });
 
-  it('refuses an auth type that it does not know', () => {
+  it('refuses an unknown auth type', () => {
     expect(() => vault.injection(service('digest' as AuthType, { token: 't' }))).toThrow(
       expect.objectContaining({ statusCode: 500, message: 'Unsupported authentication type: digest' }),
     );
@@ -94,7 +94,7 @@ describe('assertCredentials', () => {
     expect(() => assertCredentials(authType, { ...credentials })).toThrow(message);
   });
 
-  it('takes as many and as long as the limits say', () => {
+  it('accepts as many and as long credentials as the limits allow', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
     expect(() => assertCredentials('bearer', many(50))).not.toThrow();
     expect(() => assertCredentials('bearer', many(51))).toThrow('at most 50 entries');
@@ -124,7 +124,7 @@ describe('assertCredentials', () => {
     );
   });
 
-  it('lets through only what can be injected', () => {
+  it('accepts only what can be injected', () => {
     const given = fc.dictionary(
       fc.constantFrom('api_key', 'X-Key', 'token', 'a b', 'Host'),
       fc.string({ unit: 'binary' }),

@@ -34,7 +34,7 @@ describe('requestMethods', () => {
     expect(methods(body, type)).toEqual(['POST']);
   });
 
-  it('takes a form with very many parts of that name for the most dangerous', () => {
+  it('treats a form with very many parts of that name as the most dangerous method', () => {
     const part = '--b\r\nContent-Disposition: form-data; name="_method"\r\n\r\nGET\r\n';
     expect(methods(part, MULTIPART)).toEqual(['POST', 'GET']);
     expect(methods(part.repeat(50_000), MULTIPART)).toEqual(['DELETE', 'POST', 'GET']);

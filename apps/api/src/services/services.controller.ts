@@ -31,7 +31,7 @@ export class ServicesController {
   ) {}
 
   @Get()
-  @ApiOperation({ summary: 'Your services' })
+  @ApiOperation({ summary: 'List your services' })
   @ApiOkResponse({ type: [Service] })
   @ApiErrors(401, 500, 503)
   list(@CurrentUser() user: AuthenticatedUser): Promise<Service[]> {
@@ -47,7 +47,7 @@ export class ServicesController {
   }
 
   @Get(':id')
-  @ApiOperation({ summary: 'One service' })
+  @ApiOperation({ summary: 'Get one service' })
   @ApiOkResponse({ type: Service })
   @ApiErrors(400, 401, 404, 500, 503)
   get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<Service> {
@@ -55,7 +55,7 @@ export class ServicesController {
   }
 
   @Put(':id')
-  @ApiOperation({ summary: 'Change name, base URL or auth type; credentials stay as they are' })
+  @ApiOperation({ summary: 'Change name, base URL or auth type; credentials stay the same' })
   @ApiOkResponse({ type: Service })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   update(
@@ -67,7 +67,7 @@ export class ServicesController {
   }
 
   @Delete(':id')
-  @ApiOperation({ summary: 'Delete a service: every agent loses access at once' })
+  @ApiOperation({ summary: 'Delete a service: every agent loses access immediately' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
   async delete(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {

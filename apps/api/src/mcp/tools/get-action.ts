@@ -18,10 +18,10 @@ interface Arguments {
 export class GetAction implements McpTool {
   readonly definition: Tool = {
     name: 'get_action',
-    title: 'See what became of a held request',
+    title: 'Get the state of a held request',
     description:
-      'Tells what became of a request that was held for approval, and waits for the decision while there is none. Call it ' +
-      'after PENDING_APPROVAL, again and again until the status is another one. It sends nothing and decides nothing: on ' +
+      'Returns the state of a request that was held for approval, and waits for the decision while it is pending. Call it ' +
+      'after PENDING_APPROVAL, and again until the status changes. It sends nothing and decides nothing: on ' +
       'APPROVED call execute_action; on EXECUTED the stored response of the API is returned.',
     inputSchema: {
       type: 'object',

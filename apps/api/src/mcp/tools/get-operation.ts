@@ -16,7 +16,7 @@ export class GetOperation implements McpTool {
     name: 'get_operation',
     title: 'Read the documentation of one operation',
     description:
-      'Returns what the documentation says of one operation: parameters, request body, responses, notes. Call it before your ' +
+      'Returns what the documentation says about one operation: parameters, request body, responses, notes. Call it before your ' +
       'first request of a kind.',
     inputSchema: {
       type: 'object',

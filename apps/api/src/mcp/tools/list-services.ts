@@ -25,8 +25,12 @@ export class ListServices implements McpTool {
             properties: {
               name: { type: 'string' },
               baseUrl: { type: 'string', description: 'Your targetUrls must be below it' },
-              documented: { type: 'boolean', description: 'search_docs and get_operation know of it' },
-              rules: { type: 'array', items: { type: 'string' }, description: 'The first that fits a request decides' },
+              documented: { type: 'boolean', description: 'search_docs and get_operation cover it' },
+              rules: {
+                type: 'array',
+                items: { type: 'string' },
+                description: 'The first that matches a request decides',
+              },
             },
             required: ['name', 'baseUrl', 'documented', 'rules'],
           },

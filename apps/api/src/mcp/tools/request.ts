@@ -33,7 +33,7 @@ export class RequestTool implements McpTool {
       'Sends one HTTP request to an API of yours; the gateway adds the credentials. Low risk: the response of the API comes back ' +
       '(FORWARDED). High risk: it is held, nothing is sent, and this call waits for a human to decide; approved in time, it is ' +
       'sent and answered here (EXECUTED), else follow next (PENDING_APPROVAL). For POST and PATCH give an idempotencyKey of your ' +
-      'own and repeat it on every retry: one key is sent once. Without one, a key is made and returned.',
+      'own and repeat it on every retry: one key is sent once. Without one, a key is created and returned.',
     inputSchema: {
       type: 'object',
       properties: {
@@ -63,7 +63,8 @@ export class RequestTool implements McpTool {
           type: 'string',
           minLength: 1,
           maxLength: IDEMPOTENCY_KEY_MAX,
-          description: 'For POST and PATCH: the same on every retry of this request, another for another request',
+          description:
+            'For POST and PATCH: the same on every retry of this request, a different one for a different request',
         },
         waitSeconds,
         maxBodyChars,

@@ -34,7 +34,7 @@ export class SearchDocs implements McpTool {
           minimum: 1,
           maximum: 50,
           default: LIMIT_DEFAULT,
-          description: 'How many operations at most',
+          description: 'The most operations to return',
         },
       },
       required: ['query'],
