@@ -14,7 +14,6 @@ import type { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
 import { GatewayExpressAdapter } from './platform/http/express-adapter.js';
 import { ErrorFilter, sendError, toApiError } from './platform/http/error-filter.js';
-import { inOrder } from './platform/http/in-order.js';
 import { answerMalformedRequests } from './platform/http/malformed-requests.js';
 import { requestId } from './platform/http/request-id.js';
 import { validationPipe } from './platform/http/validation.js';
@@ -50,9 +49,7 @@ export async function createApp(config: Config, log: Logger, clock: Clock): Prom
   app.set('query parser', 'simple');
   app.set('trust proxy', config.http.trustProxy);
   answerMalformedRequests(app.getHttpServer());
-  app.use(
-    inOrder(requestId(clock), securityHeaders(config.http), leaveBodyOfReads, refuseNul, dashboard, openApi(app)),
-  );
+  app.use(requestId(clock), securityHeaders(config.http), leaveBodyOfReads, refuseNul, dashboard, openApi(app));
   app.use((error: unknown, request: Request, response: Response, _next: NextFunction) =>
     sendError(request, response, toApiError(error, request)),
   );

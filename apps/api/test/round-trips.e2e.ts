@@ -1,4 +1,4 @@
-import { SqlPool } from '../src/platform/sql-pool.js';
+import { SqlPool } from '../src/platform/fast-lane/sql-pool.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;

@@ -9,7 +9,7 @@ import { hashAgentKey } from '../crypto/agent-keys.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { SqlPool } from '../platform/sql-pool.js';
+import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../services/service-view.js';
 
 /** An agent with everything that decides about its requests, as one snapshot of the database. */

@@ -12,7 +12,7 @@ import {
 import { ActionEntity, AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
-import { columnsSql, isoOf, rowsOf, utcSql, type Columns } from '../platform/columns.js';
+import { columnsSql, isoOf, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';

@@ -7,7 +7,7 @@ import { Clock } from '../platform/clock.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { retry } from '../platform/retry.js';
-import { SqlPool } from '../platform/sql-pool.js';
+import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import { uuidV7 } from '../platform/uuid-v7.js';
 import {
   AUDIT_COLUMNS,

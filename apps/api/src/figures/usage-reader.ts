@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { AgentUsage, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
-import { columnsSql, rowsOf, type Columns } from '../platform/columns.js';
+import { columnsSql, rowsOf, type Columns } from '../platform/fast-lane/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
 import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, floorHour, HOUR_MS } from './usage-fold.js';

@@ -5,7 +5,7 @@ import { PublicRoute } from '../auth/public-route.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { Drain } from '../platform/http/drain.js';
-import { SqlPool } from '../platform/sql-pool.js';
+import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 
 @ApiTags('Health')
 @PublicRoute()

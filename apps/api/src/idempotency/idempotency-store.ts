@@ -14,7 +14,7 @@ import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { retry, type Retry } from '../platform/retry.js';
-import { SqlPool } from '../platform/sql-pool.js';
+import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import type { ServiceView } from '../services/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
 import {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
-import { SqlPool } from '../platform/sql-pool.js';
+import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 
 /** The answers of an agent are counted again at the latest when this process has stored so much more of them. */
 const STEP_MAX_BYTES = 64 * 1024 * 1024;

@@ -21,7 +21,7 @@ import {
 import { Drain } from './http/drain.js';
 import { Log } from './logging.js';
 import { Retention } from './retention.js';
-import { SqlPool } from './sql-pool.js';
+import { SqlPool } from './fast-lane/sql-pool.js';
 
 /** The injection token of the complete configuration. Only the status page uses it. */
 export const CONFIG = Symbol('config');

@@ -6,7 +6,7 @@ import { errors } from '../platform/errors.js';
 import { faultsOf, validate } from '../platform/http/validation.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
-import { isWellFormed } from './well-formed.js';
+import { isWellFormed } from '../platform/fast-lane/well-formed.js';
 
 /** What a door says about a call besides the request itself. */
 type CallTerms = Pick<

@@ -1,6 +1,6 @@
 import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
-import { isoOf } from '../platform/columns.js';
+import { isoOf } from '../platform/fast-lane/columns.js';
 
 /** The fields of a stored service that a response shows; moments as `isoOf` reads them. */
 export interface ServiceRow extends Pick<

@@ -3,7 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CreateServiceRequest, ReplaceCredentialsResponse, Service, UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
-import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/columns.js';
+import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';

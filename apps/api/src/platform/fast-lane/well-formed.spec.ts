@@ -1,7 +1,7 @@
 import 'reflect-metadata';
 import * as fc from 'fast-check';
 import { HTTP_METHODS, IDEMPOTENCY_KEY_MAX, INTENT_MAX, ProxyRequestBody } from '#contracts';
-import { validate } from '../platform/http/validation.js';
+import { validate } from '../http/validation.js';
 import { isWellFormed } from './well-formed.js';
 
 const odd = fc.oneof(fc.constant(undefined), fc.constant(null), fc.integer(), fc.boolean(), fc.array(fc.string()));
