@@ -28,13 +28,13 @@ describe('statedOperation', () => {
     expect(graphql(query)).toBe(words);
   });
 
-  it('takes the operation that is selected, and all where none is', () => {
+  it('reads the selected operation, or all if none is selected', () => {
     const query = 'query Look { a } mutation Act { b }';
     expect(graphql(query, 'Look')).toBe('query a (Look)');
     expect(graphql(query, 'Other')).toBe('mutation b (Act), query a (Look)');
   });
 
-  it('is short, and says how many it leaves out', () => {
+  it('is short and says how many operations it leaves out', () => {
     const fields = Array.from({ length: 50 }, (_, i) => `field${i}`).join(' ');
     expect(graphql(`mutation ${'N'.repeat(500)} { ${fields} }`)).toMatch(
       /^mutation field0, .* and \d+ more \(N{40}\)$/,
@@ -47,16 +47,16 @@ describe('statedOperation', () => {
     ['/admin/api/2024-01/graphql.json', { query: 'mutation { a }' }],
     ['/graphql?query={a}', null],
     ['/anything', { query: 'mutation { a }' }],
-  ])('knows GraphQL at %s with %j', (path, body) => {
+  ])('recognizes GraphQL at %s with %j', (path, body) => {
     expect(stated(path, body)?.by).toBe('graphql');
   });
 
-  it('knows GraphQL by its content type', () => {
+  it('recognizes GraphQL by its content type', () => {
     const { by, words } = stated('/api', 'mutation { a }', { 'content-type': 'application/graphql' })!;
     expect([by, words]).toEqual(['graphql', 'mutation a']);
   });
 
-  it('knows GraphQL in a form', () => {
+  it('recognizes GraphQL in a form', () => {
     const { by, words } = stated('/api', 'query=mutation%20%7Ba%7D', {
       'content-type': 'application/x-www-form-urlencoded',
     })!;
@@ -69,11 +69,11 @@ describe('statedOperation', () => {
     ['nested selections', JSON.stringify({ query: `mutation ${'{a'.repeat(1_000_000)}` }), 'graphql'],
     ['a key with escapes', `{"q\\u0075ery": "{a}", "x": "${'x'.repeat(1_000_000)}"}`, 'graphql'],
     ['calls', JSON.stringify(Array(300_000).fill({ jsonrpc: '2.0', method: 'a' })), 'rpc'],
-  ])('names no operation of a huge body of %s, and says that it has one', (_what, body, by) => {
+  ])('detects an operation in a huge body of %s without naming it', (_what, body, by) => {
     expect(stated('/api', body)?.by).toBe(by);
   });
 
-  it('does not read a batch of very many queries', () => {
+  it('does not read very large batches', () => {
     const queries = Array.from({ length: 20_000 }, () => ({ query: 'mutation{a}' }));
     expect(stated('/api', queries)).toEqual({ by: 'graphql', words: 'unreadable operation' });
   });
@@ -97,7 +97,7 @@ describe('statedOperation', () => {
     ['/index/_bulk', null, 'batch', null],
     ['/customers?_method=DELETE', null, 'method_override', null],
     ['/?Action=TerminateInstances', null, 'parameter', null],
-  ])('knows %s with %j as %s', (path, body, by, words) => {
+  ])('recognizes %s with %j as %s', (path, body, by, words) => {
     expect(stated(path, body)).toEqual({ by, words });
   });
 
@@ -107,7 +107,7 @@ describe('statedOperation', () => {
     ['/messages/batches', {}],
     ['/search', { query: 'SELECT 1' }],
     ['/customers', 'not json'],
-  ])('takes %s with %j for what method and path say', (path, body) => {
+  ])('finds no stated operation in %s with %j', (path, body) => {
     expect(stated(path, body)).toBeNull();
   });
 });

@@ -4,7 +4,7 @@ import { enumerated } from './enumerated.js';
 import { graphqlWords, type GraphqlRequest } from './graphql-operation.js';
 import { contentType, requestMethods, type MethodStatement } from './request-methods.js';
 
-/** Where a request says what it does, if not by its method and path; and that in words, where they can be read. */
+/** Where a request names its operation, if not in its method and path. `words` describes the operation if it can be read. */
 export interface StatedOperation {
   by: Exclude<AllowSimilarWithheld, 'ambiguous_path'>;
   words: string | null;
@@ -16,17 +16,17 @@ const BLANKS = /[\s,\ufeff]*/y;
 const RPC_SEGMENT = /^(?:(?:json|xml)-?rpc|rpc|mcp|soap)(?:\.\w+)?$/i;
 const XML_CALL = /<(?:[\w-]+:)?(?:Envelope|methodCall)\b/i;
 const BATCH_SEGMENT = /(?:^[_$]?|:)(?:batch|bulk)(?:[A-Z_-].*)?$/;
-/** Fields that name the operation: of Amazon's query APIs, MediaWiki, Flickr and others. */
+/** Parameters that name the operation in Amazon's query APIs, MediaWiki, Flickr and others. */
 const OPERATION_FIELD = /(?:^|[?&])(?:action|cmd|command|operation|method)=/i;
 
 const WORDS_MAX = 100;
-/** A body of more characters is not parsed, which can take seconds: it is searched for the keys that matter. */
+/** Parsing a longer body can take seconds. It is only searched for the relevant keys. */
 const PARSED_MAX = 1_000_000;
-/** Or a key of which a letter is escaped. */
+/** The key of a GraphQL query, or a key with an escaped letter, which could be one. */
 const GRAPHQL_KEY = /"(?:query"\s*:|\w{0,4}\\u00[67])/;
 const RPC_KEY = /"jsonrpc"\s*:/;
 
-/** GraphQL, JSON-RPC and their like. Null for a request whose method and path say what it does. */
+/** Recognizes GraphQL, JSON-RPC and similar protocols. Null if method and path say what the request does. */
 export function statedOperation(request: MethodStatement): StatedOperation | null {
   const url = new URL(request.targetUrl);
   const segments = pathSegments(url.pathname);
@@ -76,7 +76,7 @@ function graphqlDocuments(
   return found.length > 0 ? found : null;
 }
 
-/** One comment after the other: an expression for all of them would need the stack for each. */
+/** Skips comments one by one. A regular expression for all of them would use stack space for each. */
 function isGraphqlText(text: string): boolean {
   let at = 0;
   for (;;) {
@@ -94,7 +94,7 @@ function isGraphqlText(text: string): boolean {
 const hasLong = (body: string | null, key: RegExp): boolean =>
   body !== null && body.length > PARSED_MAX && key.test(body);
 
-/** The objects in a JSON body: itself, or those of its array. */
+/** The objects in a JSON body: the body itself, or the items of its array. */
 function callsIn(body: string | null): Record<string, unknown>[] {
   if (body === null || body.length > PARSED_MAX || !/^\s*[[{]/.test(body)) return [];
   try {
