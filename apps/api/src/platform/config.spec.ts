@@ -171,6 +171,7 @@ describe('loadConfig', () => {
     ['DATABASE_POOL_SIZE', '1', 'must be an integer from 2'],
     ['PUBLIC_URL', 'gateway.example', 'must be an http or https URL'],
     ['TRUST_PROXY', 'maybe', 'must be true, false, a number of hops, or addresses'],
+    ['TRUST_PROXY', 'Loopback', 'must be true, false, a number of hops, or addresses'],
     ['CORS_ORIGINS', 'https://a.example/path', 'must be a list of origins'],
     ['CORS_ORIGINS', '*', 'must be a list of origins'],
     ['PRIVATE_TARGET_ALLOWLIST', 'intranet', 'must be a list of host:port'],

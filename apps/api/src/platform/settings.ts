@@ -127,7 +127,7 @@ function isHostAndPort(entry: string): boolean {
 
 /** The values of Express's setting "trust proxy". */
 function trustProxy() {
-  const proxy = /^(loopback|linklocal|uniquelocal|[0-9a-f.:]+(\/\d{1,3})?)$/i;
+  const proxy = /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/;
   return z
     .string()
     .refine((text) => /^(true|false)$/.test(text) || text.split(',').every((name) => proxy.test(name.trim())), {
