@@ -14,6 +14,8 @@ export class CompleteKeys1763800700000 implements MigrationInterface {
       BEGIN
         FOR r IN SELECT * FROM json_to_recordset(answers) AS r(agent_id integer, key text, claim_id uuid, service_id integer,
           from_upstream boolean, status integer, headers json, body text)
+          -- Claims lock the keys in this order too, so that the two can't deadlock.
+          ORDER BY agent_id, key
         LOOP
           UPDATE idempotency_records SET status = 'completed', completed_at = now(), service_id = r.service_id,
             response_from_upstream = r.from_upstream, response_status = r.status, response_headers = r.headers,
