@@ -189,6 +189,22 @@ describe('POST /proxy injects by auth type', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
+  it('nothing when required credentials are missing, and records a keyed request once, as refused', async () => {
+    const service = await gateway.createService({ baseUrl: target('/keyed'), credentials: { other: 'x' } });
+    await gateway.admin(`POST /services/${service.id}/risk-rules`, { name: 'all', effect: 'allow' });
+    const { apiKey, agent } = await gateway.createAgent('keyed-bot', [service.id]);
+    const order = { method: 'POST', targetUrl: target('/keyed/orders'), body: '{}', idempotencyKey: 'keyed-1' };
+    const answer = await gateway.proxy(order, { 'Agent-Key': apiKey });
+    expect([answer.status, answer.json().error]).toEqual([500, 'No credentials found for service']);
+    expect(await gateway.audit(`&agentId=${agent.id}&kind=request`)).toMatchObject([
+      { outcome: 'refused', status: 500 },
+    ]);
+
+    await gateway.admin(`POST /services/${service.id}/credentials`, { credentials: { token: SECRET } });
+    expect((await gateway.proxy(order, { 'Agent-Key': apiKey })).status).toBe(200);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
   it('nothing when credentials were encrypted with another secret: 500, nothing sent', async () => {
     const service = await gateway.createService({ baseUrl: target('/broken') });
     await gateway.app.database.query(

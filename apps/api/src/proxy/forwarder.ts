@@ -43,7 +43,8 @@ export class Forwarder {
    * request may have been sent
    */
   async forward(departure: Departure): Promise<Answer> {
-    const injection = this.inject(departure);
+    // Before the record, which says that the request was sent. `OncePerKey` checks it before it writes the record with a claim.
+    const injection = this.vault.injection(departure.service);
     if (!departure.recorded) await this.record(departure);
     const startMs = this.clock.monotonicMs();
     try {
@@ -70,15 +71,6 @@ export class Forwarder {
       this.settle(departure, startMs, failure.statusCode, null, null, known ? error.reason : failure.message);
       // An unforeseen error may have come after the request was sent.
       throw new ForwardError(failure, known ? error.sent : true);
-    }
-  }
-
-  private inject(departure: Departure): Injection {
-    try {
-      return this.vault.injection(departure.service);
-    } catch (error) {
-      if (departure.recorded) this.settle(departure, this.clock.monotonicMs(), 500, null, null, messageOf(error));
-      throw error;
     }
   }
 
@@ -139,5 +131,3 @@ function passedToo(method: string, headers: [string, string][]): ReadonlySet<str
   const isEncoded = () => headers.some(([name]) => name.toLowerCase() === 'content-encoding');
   return method === 'HEAD' && !isEncoded() ? PASSED_ON_HEAD : PASSED_BEHIND_BASE_URLS;
 }
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error));

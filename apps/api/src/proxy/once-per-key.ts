@@ -5,6 +5,7 @@ import { type Claim, IdempotencyStore, type RecordAhead } from '../idempotency/i
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 import { BackgroundWork } from '../platform/background.js';
 import { errors } from '../platform/errors.js';
+import { CredentialVault } from '../services/credential-vault.js';
 import { Claims } from './claims.js';
 import { HeldActions } from './held-actions.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -27,6 +28,7 @@ export class OncePerKey {
     private readonly heldActions: HeldActions,
     private readonly claims: Claims,
     private readonly audit: AuditLog,
+    private readonly vault: CredentialVault,
     private readonly background: BackgroundWork,
   ) {}
 
@@ -76,6 +78,7 @@ export class OncePerKey {
   private recordAhead(reviewed: Reviewed): RecordAhead | null {
     if (!(reviewed instanceof ReviewedCall) || reviewed.verdict?.decision !== 'forward') return null;
     const { agent, call, service, verdict } = reviewed;
+    if (!this.vault.hasInjection(service)) return null;
     return {
       service,
       equal: reviewed.equalRequest(verdict),

@@ -35,6 +35,15 @@ export class CredentialVault {
     return injection;
   }
 
+  hasInjection(service: ServiceView): boolean {
+    try {
+      this.injection(service);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
   private inject(service: ServiceView): Injection {
     return compose(service.authType, [...service.credentials.keys()], (name) => this.reveal(service, name));
   }
