@@ -78,8 +78,10 @@ it('continues to serve after each of its timers, listeners and promises has fail
       database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
                       WHERE application_name = 'agent-gateway-events' AND datname = current_database()`),
   ];
-  // The model scores a DELETE as dangerous, so that it is held.
-  model.answer({ score: 0.4 });
+  const rule = { name: 'ask', effect: 'require_approval', methods: ['DELETE'] };
+  expect((await call(gateway, `POST /services/${id}/risk-rules`, { token: await token(), body: rule })).status).toBe(
+    201,
+  );
   gateway.kill('SIGUSR2');
   const endMs = performance.now() + 180_000;
   while (missing().length > 0 && performance.now() < endMs) {
