@@ -96,6 +96,17 @@ it('a changed risk rule', async () => {
     NAME_FAULT,
     'instruction: is required for the effect guidance',
   ]);
+  await expectFaults(
+    put,
+    { name: '', isActive: 1, effect: 'guidance', pathPattern: NINE, expiresAt: '2020-01-01T00:00:00Z' },
+    [
+      NAME_FAULT,
+      'isActive: must be a boolean value',
+      'pathPattern: must have at most 8 wildcards (* or **); this one has 9',
+      'instruction: is required for the effect guidance',
+      'expiresAt: must be a date and time in the future',
+    ],
+  );
   await expectFaults(put, { effect: 'guidance', pathPattern: NINE, expiresAt: '2020-01-01T00:00:00Z' }, [
     'pathPattern: must have at most 8 wildcards (* or **); this one has 9',
     'instruction: is required for the effect guidance',

@@ -3,7 +3,7 @@ import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } fro
 import { refusalError } from '../egress/egress-errors.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { errors } from '../platform/errors.js';
-import { faultsOf, validate } from '../platform/http/validation.js';
+import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
 import { refuseAgentKeys } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
 import { isWellFormed } from '../platform/fast-lane/well-formed.js';
@@ -28,9 +28,9 @@ export function toProxyCall(given: object, key: string | null, terms: CallTerms)
 function allFaults(given: object): string[] {
   const { targetUrl, headers } = given as Partial<Record<keyof ProxyRequestBody, unknown>>;
   const faults = faultsOf(() => void validate(ProxyRequestBody, given));
-  const isFaulty = (field: string): boolean => faults.some((text) => new RegExp(`(^|; )${field}\\b`).test(text));
-  if (!isFaulty('targetUrl')) faults.push(...faultsOf(() => assertTarget({ targetUrl: targetUrl as string })));
-  if (!isFaulty('headers')) faults.push(...faultsOf(() => assertHeaders((headers ?? {}) as Record<string, string>)));
+  if (!isFaulty(faults, 'targetUrl')) faults.push(...faultsOf(() => assertTarget({ targetUrl: targetUrl as string })));
+  if (!isFaulty(faults, 'headers'))
+    faults.push(...faultsOf(() => assertHeaders((headers ?? {}) as Record<string, string>)));
   return faults;
 }
 

@@ -59,6 +59,10 @@ export function faultsOf(check: () => void): string[] {
   }
 }
 
+/** Whether one of the texts, as `faultsOf` returns them, is about this field. */
+export const isFaulty = (faults: string[], field: string): boolean =>
+  faults.some((text) => new RegExp(`(^|; )${field}\\b`).test(text));
+
 function toApiError(faults: ValidationError[]): ApiError {
   const texts = [...new Set(faults.flatMap((fault) => describe(fault, '')))];
   return errors.invalid(texts.join('; '));

@@ -6,12 +6,13 @@ import {
   type HttpMethod,
   type RiskRule,
   type RulePreview,
-  type UpdateRiskRuleRequest,
+  UpdateRiskRuleRequest,
 } from '#contracts';
 import { AgentEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
 import { AuditLog } from '../../audit/audit-log.js';
 import { Clock } from '../../platform/clock.js';
 import { errors } from '../../platform/errors.js';
+import { faultsOf, isFaulty, validate } from '../../platform/http/validation.js';
 import type { ChangeAuthor } from '../change-author.js';
 import { requestMethods } from '../request-methods.js';
 import { lockService, ServiceRegistry } from '../service-registry.js';
@@ -81,12 +82,12 @@ export class RiskRuleRegistry {
     });
   }
 
-  update(author: ChangeAuthor, serviceId: number, ruleId: number, request: UpdateRiskRuleRequest): Promise<RiskRule> {
+  /** @param body an unvalidated `UpdateRiskRuleRequest` */
+  update(author: ChangeAuthor, serviceId: number, ruleId: number, body: object): Promise<RiskRule> {
     return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, serviceId);
       const before = await findRule(tx, serviceId, ruleId);
-      const change = given(request);
-      this.assertChange(before, change);
+      const change = this.changeOf(before, body);
       // Agents that the rule already names may have been deleted since, so only added ones are checked.
       const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
       await assertOwnAgents(tx, author.actor.id, added);
@@ -161,17 +162,23 @@ export class RiskRuleRegistry {
       .getExists();
   }
 
-  /** Makes the checks that depend on the stored rule. Repeating a stored value is always allowed. @throws ApiError 400 */
-  private assertChange(before: Draft, change: Partial<Draft>): void {
+  /**
+   * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a stored value is
+   * always allowed. @throws ApiError 400
+   */
+  private changeOf(before: Draft, body: object): Partial<Draft> {
+    let request: UpdateRiskRuleRequest = body;
+    const faults = faultsOf(() => (request = validate(UpdateRiskRuleRequest, body)));
+    const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
+    const change = given(sound);
     const { effect, instruction, pathPattern, expiresAt } = { ...before, ...change };
-    const faults = [
-      ...(pathPattern === before.pathPattern ? [] : wildcardFaults(pathPattern)),
-      ...instructionFaults(effect, instruction),
-      ...(expiresAt === null || expiresAt.getTime() === before.expiresAt?.getTime()
-        ? []
-        : expiryFaults(expiresAt, this.clock.nowMs())),
-    ];
+    if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
+    if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
+    if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
+      faults.push(...expiryFaults(expiresAt, this.clock.nowMs()));
+    }
     if (faults.length > 0) throw errors.invalid(faults.join('; '));
+    return change;
   }
 
   private record(

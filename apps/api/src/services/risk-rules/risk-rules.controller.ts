@@ -1,5 +1,5 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CreateRiskRuleRequest, MessageResponse, RiskRule, RulePreview, UpdateRiskRuleRequest } from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../../auth/current-user.js';
 import { JwtAuthGuard } from '../../auth/jwt-auth.guard.js';
@@ -50,15 +50,16 @@ export class RiskRulesController {
 
   @Put(':ruleId')
   @ApiOperation({ summary: 'Change a risk rule' })
+  @ApiBody({ type: UpdateRiskRuleRequest })
   @ApiOkResponse({ type: RiskRule })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   update(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
     @Param('ruleId', new IdPipe('ruleId')) ruleId: number,
-    @Body() request: UpdateRiskRuleRequest,
+    @Body() body: object,
   ): Promise<RiskRule> {
-    return this.rules.update(author, id, ruleId, request);
+    return this.rules.update(author, id, ruleId, body);
   }
 
   @Delete(':ruleId')
