@@ -1,5 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorCard } from '../components/Notices.js';
+import { ErrorCard } from '../components/notices.js';
 import { messages } from '../lib/messages.js';
 import { PageNotLoaded, PageNotLoadedNotice } from './page-not-loaded.js';
 

@@ -1,6 +1,6 @@
 import { Drawer } from '@mantine/core';
 import { Link } from 'react-router';
-import { Icon } from '../components/Icon.js';
+import { Icon } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
 import { navigation, TAB_BAR_ITEMS } from './navigation.js';
 import classes from './more-sheet.module.css';

@@ -1,4 +1,4 @@
-import type { IconName } from '../components/Icon.js';
+import type { IconName } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
 
 /** The main pages. The rail, the tab bar, the palette and the `g` shortcuts use this list. */

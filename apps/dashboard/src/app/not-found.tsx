@@ -1,7 +1,7 @@
 import { Button } from '@mantine/core';
 import { Link } from 'react-router';
-import { EmptyState } from '../components/Notices.js';
-import { Page } from '../components/Page.js';
+import { EmptyState } from '../components/notices.js';
+import { Page } from '../components/page.js';
 import { messages } from '../lib/messages.js';
 
 export function NotFound() {

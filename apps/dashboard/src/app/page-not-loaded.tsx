@@ -1,5 +1,5 @@
 import { useEffect } from 'react';
-import { EmptyState, ErrorCard } from '../components/Notices.js';
+import { EmptyState, ErrorCard } from '../components/notices.js';
 import { onLive, useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
 

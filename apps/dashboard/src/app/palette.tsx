@@ -3,7 +3,7 @@ import { Modal } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Icon, type IconName } from '../components/Icon.js';
+import { Icon, type IconName } from '../components/icon.js';
 import { get } from '../lib/http.js';
 import { messages } from '../lib/messages.js';
 import { agentsQuery, servicesQuery } from '../lib/queries.js';

@@ -1,7 +1,7 @@
 import { useEffect, useState, type ReactNode } from 'react';
 import { Navigate, useLocation } from 'react-router';
-import { ErrorCard } from '../components/Notices.js';
-import { PageSkeleton } from '../components/Skeletons.js';
+import { ErrorCard } from '../components/notices.js';
+import { PageSkeleton } from '../components/skeletons.js';
 import { messages } from '../lib/messages.js';
 import { startSession, useSession } from '../lib/session.js';
 

@@ -1,6 +1,6 @@
 import { lazy, Suspense, type ComponentType } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useParams } from 'react-router';
-import { PageSkeleton } from '../components/Skeletons.js';
+import { PageSkeleton } from '../components/skeletons.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { NotFound } from './not-found.js';
 import { PageNotLoaded } from './page-not-loaded.js';

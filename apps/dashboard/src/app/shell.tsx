@@ -1,8 +1,8 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
-import { Icon } from '../components/Icon.js';
-import { PageSkeleton } from '../components/Skeletons.js';
+import { Icon } from '../components/icon.js';
+import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';

@@ -1,5 +1,5 @@
 import { Kbd, Modal } from '@mantine/core';
-import { Callout } from '../components/Notices.js';
+import { Callout } from '../components/notices.js';
 import { activeScopes } from '../lib/keyboard.js';
 import { messages } from '../lib/messages.js';
 import { usePreferences } from '../lib/preferences.js';

@@ -1,7 +1,7 @@
 import { messages } from '../lib/messages.js';
 import { useStore } from '../lib/store.js';
 import { dismissToast, toasts } from '../lib/toasts.js';
-import { Icon } from '../components/Icon.js';
+import { Icon } from '../components/icon.js';
 import classes from './toast-list.module.css';
 
 /** The toasts on screen. `lib/toasts` announces them to screen readers. */

@@ -3,7 +3,7 @@ import { Button } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useNavigate } from 'react-router';
-import { ConfirmByName } from '../../components/ConfirmByName.js';
+import { ConfirmByName } from '../../components/confirm-by-name.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import classes from './agents.module.css';
 import { deleteAgent } from './api.js';

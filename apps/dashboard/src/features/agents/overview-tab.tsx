@@ -4,10 +4,10 @@ import { Button, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
-import { Callout } from '../../components/Notices.js';
-import { Card, Section } from '../../components/Page.js';
-import { Terms } from '../../components/Terms.js';
-import { Moment, RelativeTime } from '../../components/Time.js';
+import { Callout } from '../../components/notices.js';
+import { Card, Section } from '../../components/page.js';
+import { Terms } from '../../components/terms.js';
+import { Moment, RelativeTime } from '../../components/time.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { agentUsageQuery } from '../../lib/queries.js';
@@ -18,7 +18,7 @@ import { DangerZone } from './danger-zone.js';
 import { KeyCard } from './key-card.js';
 import { messages } from './messages.js';
 import { RequestedHost } from './requested-host.js';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 
 const text = messages.overview;
 

@@ -1,6 +1,6 @@
 import type { Agent } from '#contracts';
 import { Button } from '@mantine/core';
-import { Callout } from '../../components/Notices.js';
+import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
 import classes from './agents.module.css';
 import { messages } from './messages.js';

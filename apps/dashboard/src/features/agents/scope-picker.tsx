@@ -1,7 +1,7 @@
 import type { Service } from '#contracts';
 import { Checkbox } from '@mantine/core';
 import { useState } from 'react';
-import { SearchField } from '../../components/SearchField.js';
+import { SearchField } from '../../components/search-field.js';
 import classes from './agents.module.css';
 import { messages } from './messages.js';
 

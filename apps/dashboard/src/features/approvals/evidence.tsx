@@ -1,9 +1,9 @@
 import type { Action, ActionContext } from '#contracts';
 import { Link } from 'react-router';
-import { Section } from '../../components/Page.js';
-import { StatusChip } from '../../components/StatusChip.js';
-import { Moment, RelativeTime } from '../../components/Time.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
+import { Section } from '../../components/page.js';
+import { StatusChip } from '../../components/status-chip.js';
+import { Moment, RelativeTime } from '../../components/time.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { useNow } from '../../lib/clock.js';
 import classes from './evidence.module.css';
 import { messages } from './messages.js';

@@ -3,7 +3,7 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { HTTP_METHODS } from '#contracts/states';
-import { Icon } from '../../components/Icon.js';
+import { Icon } from '../../components/icon.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
 import classes from './filter-bar.module.css';

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useCallback, useEffect, useMemo, useState } from 'react';
 import { Link, useNavigate, useParams, useSearchParams } from 'react-router';
-import { EmptyState } from '../../components/Notices.js';
+import { EmptyState } from '../../components/notices.js';
 import { announce } from '../../lib/announce.js';
 import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';

@@ -1,9 +1,9 @@
 import type { Action } from '#contracts';
-import { BodyView } from '../../components/request/BodyView.js';
-import { headerOf, HeadersView } from '../../components/request/RequestView.js';
-import { Section } from '../../components/Page.js';
-import { StatusCode } from '../../components/StatusChip.js';
-import { Moment } from '../../components/Time.js';
+import { BodyView } from '../../components/request/body-view.js';
+import { headerOf, HeadersView } from '../../components/request/request-view.js';
+import { Section } from '../../components/page.js';
+import { StatusCode } from '../../components/status-chip.js';
+import { Moment } from '../../components/time.js';
 import classes from './action-detail.module.css';
 import { messages } from './messages.js';
 

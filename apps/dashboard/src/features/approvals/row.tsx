@@ -1,10 +1,10 @@
 import { memo } from 'react';
 import { Link } from 'react-router';
-import { Chip } from '../../components/Chip.js';
-import { RiskBadge } from '../../components/RiskBadge.js';
-import { StatusChip } from '../../components/StatusChip.js';
-import { Countdown, RelativeTime } from '../../components/Time.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
+import { Chip } from '../../components/chip.js';
+import { RiskBadge } from '../../components/risk-badge.js';
+import { StatusChip } from '../../components/status-chip.js';
+import { Countdown, RelativeTime } from '../../components/time.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { useNow } from '../../lib/clock.js';
 import { messages as shared } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';

@@ -1,8 +1,8 @@
 import type { AuditRecord, RiskRule } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { RuleSentence } from '../../components/rule-sentence/RuleSentence.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
+import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { dateTime } from '../../lib/format.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { messages } from './messages.js';

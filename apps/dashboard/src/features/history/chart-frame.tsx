@@ -1,5 +1,5 @@
 import { useId, useState, type ReactNode } from 'react';
-import { Card } from '../../components/Page.js';
+import { Card } from '../../components/page.js';
 import { messages } from './messages.js';
 import classes from './charts.module.css';
 

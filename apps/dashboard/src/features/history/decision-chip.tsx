@@ -1,5 +1,5 @@
 import type { AuditRecord } from '#contracts';
-import { Chip } from '../../components/Chip.js';
+import { Chip } from '../../components/chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
 import { decisionTone, outcomeTone } from './words.js';

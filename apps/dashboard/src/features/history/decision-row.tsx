@@ -1,8 +1,8 @@
 import type { AuditRecord } from '#contracts';
 import { UnstyledButton } from '@mantine/core';
 import { Link } from 'react-router';
-import { Chip } from '../../components/Chip.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
+import { Chip } from '../../components/chip.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { dateTime } from '../../lib/format.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';

@@ -1,6 +1,6 @@
 import type { AuditStats } from '#contracts';
 import { Skeleton } from '@mantine/core';
-import { Delayed } from '../../components/Skeletons.js';
+import { Delayed } from '../../components/skeletons.js';
 import { duration, number, percent } from '../../lib/format.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';

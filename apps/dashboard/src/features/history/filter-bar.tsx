@@ -3,8 +3,8 @@ import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Icon } from '../../components/Icon.js';
-import { SearchField } from '../../components/SearchField.js';
+import { Icon } from '../../components/icon.js';
+import { SearchField } from '../../components/search-field.js';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
 import { peopleQuery } from './api.js';
 import {

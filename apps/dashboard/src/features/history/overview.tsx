@@ -2,7 +2,7 @@ import { Button } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { Link } from 'react-router';
-import { EmptyState, ErrorCard } from '../../components/Notices.js';
+import { EmptyState, ErrorCard } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
 import { statsQuery } from './api.js';
 import { DecisionFigures, RequestFigures } from './figures.js';

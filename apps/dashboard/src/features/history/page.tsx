@@ -1,6 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
-import { Page } from '../../components/Page.js';
+import { Page } from '../../components/page.js';
 import { now } from '../../lib/clock.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';

@@ -1,7 +1,7 @@
 import { Button, Popover, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
-import { Choice } from '../../components/Choice.js';
+import { Choice } from '../../components/choice.js';
 import { dayPresets, rangeWords } from './day-presets.js';
 import { RANGES, type HistoryView } from './filters.js';
 import classes from './history.module.css';

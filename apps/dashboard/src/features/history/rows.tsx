@@ -1,8 +1,8 @@
 import type { AuditRecord } from '#contracts';
-import { RequestLine } from '../../components/request/RequestView.js';
-import { RiskBadge } from '../../components/RiskBadge.js';
-import { StatusCode } from '../../components/StatusChip.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
+import { RequestLine } from '../../components/request/request-view.js';
+import { RiskBadge } from '../../components/risk-badge.js';
+import { StatusCode } from '../../components/status-chip.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { clockTime, dateTime, day, elapsed } from '../../lib/format.js';
 import { useNow } from '../../lib/clock.js';
 import { OutcomeChip } from './decision-chip.js';

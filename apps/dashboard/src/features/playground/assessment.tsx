@@ -1,9 +1,9 @@
 import type { RiskAssessment } from '#contracts';
-import { CopyButton } from '../../components/CopyButton.js';
-import { Callout } from '../../components/Notices.js';
-import { RiskBadge } from '../../components/RiskBadge.js';
-import { Terms } from '../../components/Terms.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
+import { CopyButton } from '../../components/copy-button.js';
+import { Callout } from '../../components/notices.js';
+import { RiskBadge } from '../../components/risk-badge.js';
+import { Terms } from '../../components/terms.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
 import { score } from '../../lib/format.js';
 import { messages } from './messages.js';
 import classes from './playground.module.css';

@@ -9,7 +9,7 @@ import { pathsQuery } from './api.js';
 import { messages } from './messages.js';
 import classes from './playground.module.css';
 import { carriesBody, readHeaders, type Trial } from './trial.js';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 interface Props {

@@ -4,9 +4,9 @@ import { DOCUMENT_TYPES, type DocumentType } from '#contracts/states';
 import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { FileDrop } from '../../components/FileDrop.js';
-import { Callout } from '../../components/Notices.js';
-import { Card } from '../../components/Page.js';
+import { FileDrop } from '../../components/file-drop.js';
+import { Callout } from '../../components/notices.js';
+import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -16,7 +16,7 @@ import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
 import { messages } from './messages.js';
 import classes from './services.module.css';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 
 const text = messages.documents;
 /** Larger contents are not shown in a text field, because browsers become slow. */

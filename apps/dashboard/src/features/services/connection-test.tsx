@@ -2,7 +2,7 @@ import type { Service, TestServiceResult } from '#contracts';
 import { Button, Loader, TextInput } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
-import { Callout } from '../../components/Notices.js';
+import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
 import { serviceTemplates } from '../../lib/service-templates.js';
 import { testService } from './api.js';

@@ -1,5 +1,5 @@
 import type { Service } from '#contracts';
-import { Chip } from '../../components/Chip.js';
+import { Chip } from '../../components/chip.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages } from './messages.js';

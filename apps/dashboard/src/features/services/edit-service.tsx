@@ -4,15 +4,15 @@ import { AUTH_TYPES } from '#contracts/states';
 import { Button, NativeSelect, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Callout } from '../../components/Notices.js';
-import { normalBaseUrl } from '../../components/service-form/ServiceForm.js';
+import { Callout } from '../../components/notices.js';
+import { normalBaseUrl } from '../../components/service-form/service-form.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
 import classes from './services.module.css';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 
 const text = messages.overview;
 

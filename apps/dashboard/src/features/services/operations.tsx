@@ -1,12 +1,12 @@
 import type { DocumentedOperation, Service } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
-import { Loaded } from '../../components/Loaded.js';
-import { RiskBadge } from '../../components/RiskBadge.js';
-import { Card, Section } from '../../components/Page.js';
-import { SearchField } from '../../components/SearchField.js';
-import { UntrustedText } from '../../components/UntrustedText.js';
-import { VirtualList } from '../../components/VirtualList.js';
+import { Loaded } from '../../components/loaded.js';
+import { RiskBadge } from '../../components/risk-badge.js';
+import { Card, Section } from '../../components/page.js';
+import { SearchField } from '../../components/search-field.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
+import { VirtualList } from '../../components/virtual-list.js';
 import { methodRisk } from '../../lib/risk.js';
 import { operationsQuery } from './api.js';
 import { messages } from './messages.js';

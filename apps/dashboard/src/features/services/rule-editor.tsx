@@ -4,9 +4,9 @@ import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
 import { Button, Chip, Modal, NativeSelect, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Choice } from '../../components/Choice.js';
-import { Callout } from '../../components/Notices.js';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { Choice } from '../../components/choice.js';
+import { Callout } from '../../components/notices.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { now } from '../../lib/clock.js';
 import { dateTime } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
@@ -18,7 +18,7 @@ import { messages as ruleWords } from '../../components/rule-sentence/messages.j
 import { messages } from './messages.js';
 import { draftOf, EMPTY_RULE, isUnbounded, ruleFault, toRequest, type RuleDraft } from './rule-draft.js';
 import { RulePreviewLine } from './rule-preview.js';
-import { ruleName, RuleSentence } from '../../components/rule-sentence/RuleSentence.js';
+import { ruleName, RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import classes from './rules.module.css';
 
 const text = messages.rules;

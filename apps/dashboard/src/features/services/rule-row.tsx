@@ -1,14 +1,14 @@
 import type { RiskRule } from '#contracts';
 import { Button, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { Chip } from '../../components/Chip.js';
-import { Countdown } from '../../components/Time.js';
+import { Chip } from '../../components/chip.js';
+import { Countdown } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
 import { messages } from './messages.js';
 import { ruleState } from './rule-draft.js';
-import { RuleSentence } from '../../components/rule-sentence/RuleSentence.js';
+import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
 import classes from './rules.module.css';
 
 const text = messages.rules;

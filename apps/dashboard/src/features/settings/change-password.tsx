@@ -3,15 +3,15 @@ import { PASSWORD_MAX } from '#contracts/limits';
 import { PasswordInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Callout } from '../../components/Notices.js';
-import { Card, Section } from '../../components/Page.js';
+import { Callout } from '../../components/notices.js';
+import { Card, Section } from '../../components/page.js';
 import { failure, post } from '../../lib/http.js';
 import { passwordStrength } from '../../lib/password-strength.js';
 import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import classes from './settings.module.css';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.password;

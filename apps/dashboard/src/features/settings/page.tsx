@@ -1,6 +1,6 @@
 import { Navigate, useParams } from 'react-router';
-import { Page } from '../../components/Page.js';
-import { PageTabs } from '../../components/PageTabs.js';
+import { Page } from '../../components/page.js';
+import { PageTabs } from '../../components/page-tabs.js';
 import { messages } from './messages.js';
 import { Preferences } from './preferences.js';
 import { Profile } from './profile.js';

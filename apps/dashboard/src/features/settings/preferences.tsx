@@ -1,6 +1,6 @@
 import { Switch, useMantineColorScheme } from '@mantine/core';
-import { Choice } from '../../components/Choice.js';
-import { Card, Section } from '../../components/Page.js';
+import { Choice } from '../../components/choice.js';
+import { Card, Section } from '../../components/page.js';
 import { messages as shared } from '../../lib/messages.js';
 import { setPreference, usePreferences } from '../../lib/preferences.js';
 import { messages } from './messages.js';

@@ -1,11 +1,11 @@
 import type { MessageResponse, RevokedSessionsResponse, Session } from '#contracts';
 import { Button } from '@mantine/core';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { Chip } from '../../components/Chip.js';
-import { DataTable, type Column } from '../../components/DataTable.js';
-import { Loaded } from '../../components/Loaded.js';
-import { Card, Section } from '../../components/Page.js';
-import { Moment, RelativeTime } from '../../components/Time.js';
+import { Chip } from '../../components/chip.js';
+import { DataTable, type Column } from '../../components/data-table.js';
+import { Loaded } from '../../components/loaded.js';
+import { Card, Section } from '../../components/page.js';
+import { Moment, RelativeTime } from '../../components/time.js';
 import { del, get } from '../../lib/http.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { deviceName } from './device-name.js';

@@ -4,14 +4,14 @@ import { PasswordInput, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import axios from 'axios';
-import { Callout } from '../../components/Notices.js';
+import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
 import { passwordStrength } from '../../lib/password-strength.js';
 import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
 import { messages } from './messages.js';
 import classes from './page.module.css';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 /** Creates the first account and logs in. */

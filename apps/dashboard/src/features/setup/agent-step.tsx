@@ -3,15 +3,15 @@ import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
 import { TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { AgentKeyPanel } from '../../components/agent-key/AgentKeyPanel.js';
-import { FirstRequest } from '../../components/agent-key/FirstRequest.js';
+import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
+import { FirstRequest } from '../../components/agent-key/first-request.js';
 import { post } from '../../lib/http.js';
 import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
 import { serviceTemplates } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import classes from './page.module.css';
-import { SubmitButton } from '../../components/SubmitButton.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 interface Props {

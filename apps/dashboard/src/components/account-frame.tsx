@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { messages } from '../lib/messages.js';
-import classes from './AccountFrame.module.css';
+import classes from './account-frame.module.css';
 
 /** The frame around the pages before login. */
 export function AccountFrame({ children, wide = false }: { children: ReactNode; wide?: boolean }) {

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { JsonNode } from '../../lib/json-tree.js';
 import { messages } from '../../lib/messages.js';
-import { UntrustedText } from '../UntrustedText.js';
+import { UntrustedText } from '../untrusted-text.js';
 import classes from './request.module.css';
 
 /** Branches below this depth start closed. A branch shows this many members at a time and says how many are left. */

@@ -1,7 +1,7 @@
 import { useMemo } from 'react';
 import { hexRow, textLines } from '../../lib/body.js';
-import { UntrustedText } from '../UntrustedText.js';
-import { VirtualList } from '../VirtualList.js';
+import { UntrustedText } from '../untrusted-text.js';
+import { VirtualList } from '../virtual-list.js';
 import classes from './request.module.css';
 
 const LINE_WIDTH = 2000;

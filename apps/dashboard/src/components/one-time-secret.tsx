@@ -1,8 +1,8 @@
 import { Button, TextInput } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
-import { CopyButton } from './CopyButton.js';
-import { Callout } from './Notices.js';
-import classes from './OneTimeSecret.module.css';
+import { CopyButton } from './copy-button.js';
+import { Callout } from './notices.js';
+import classes from './one-time-secret.module.css';
 
 interface Props {
   /** The label of the field. */

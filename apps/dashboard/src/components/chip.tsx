@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './StatusChip.module.css';
+import classes from './status-chip.module.css';
 
 /** A tinted word for a state. `StatusChip` shows the states of actions. */
 export function Chip({

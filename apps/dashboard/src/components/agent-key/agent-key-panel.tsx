@@ -1,7 +1,7 @@
 import type { SnippetInput } from '../../lib/snippets.js';
-import { OneTimeSecret } from '../OneTimeSecret.js';
+import { OneTimeSecret } from '../one-time-secret.js';
 import { messages } from './messages.js';
-import { SnippetTabs } from './SnippetTabs.js';
+import { SnippetTabs } from './snippet-tabs.js';
 
 interface Props extends SnippetInput {
   /** Called when the user confirms that the key is stored. The caller must then forget the key. */

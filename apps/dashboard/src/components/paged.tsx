@@ -3,7 +3,7 @@ import { useId, useRef, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { messages } from '../lib/messages.js';
-import classes from './Paged.module.css';
+import classes from './paged.module.css';
 
 /** The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents is limited to this number, too. */
 const PAGE = USAGE_AGENTS_MAX;

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './DataTable.module.css';
+import classes from './data-table.module.css';
 
 export interface Column<T> {
   key: string;

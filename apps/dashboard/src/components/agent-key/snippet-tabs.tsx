@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { snippets, type SnippetInput } from '../../lib/snippets.js';
-import { Choice } from '../Choice.js';
-import { CopyButton } from '../CopyButton.js';
+import { Choice } from '../choice.js';
+import { CopyButton } from '../copy-button.js';
 import classes from './agent-key.module.css';
 import { messages } from './messages.js';
 

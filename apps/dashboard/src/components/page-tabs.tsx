@@ -1,6 +1,6 @@
 import { NavLink, useLocation } from 'react-router';
 import { useTabInView } from '../lib/tab-in-view.js';
-import classes from './PageTabs.module.css';
+import classes from './page-tabs.module.css';
 
 interface Props {
   label: string;

@@ -1,6 +1,6 @@
 import type { ActionStatus } from '#contracts/states';
 import { messages } from '../lib/messages.js';
-import classes from './StatusChip.module.css';
+import classes from './status-chip.module.css';
 
 /** The status of an action as a tinted word. */
 export function StatusChip({ status }: { status: ActionStatus }) {

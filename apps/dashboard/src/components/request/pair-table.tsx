@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react';
 import { messages } from '../../lib/messages.js';
-import { UntrustedText } from '../UntrustedText.js';
+import { UntrustedText } from '../untrusted-text.js';
 import classes from './request.module.css';
 
 interface Props {

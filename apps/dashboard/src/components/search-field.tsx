@@ -2,7 +2,7 @@ import { TextInput } from '@mantine/core';
 import { useRef } from 'react';
 import { useShortcuts } from '../lib/keyboard.js';
 import { messages } from '../lib/messages.js';
-import { Icon } from './Icon.js';
+import { Icon } from './icon.js';
 
 interface Props {
   label: string;

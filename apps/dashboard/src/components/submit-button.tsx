@@ -1,6 +1,6 @@
 import { Button, type ButtonProps } from '@mantine/core';
 import { useId } from 'react';
-import classes from './SubmitButton.module.css';
+import classes from './submit-button.module.css';
 
 interface Props extends Omit<ButtonProps, 'disabled' | 'type'> {
   /** Why the form can't be submitted, as a sentence. null if it can be. */

@@ -2,7 +2,7 @@ import type { RiskWord } from '#contracts/states';
 import { score as formatScore } from '../lib/format.js';
 import { messages } from '../lib/messages.js';
 import { riskWord } from '../lib/risk.js';
-import classes from './RiskBadge.module.css';
+import classes from './risk-badge.module.css';
 
 /** Four shapes that differ without colour: ring, half disc, disc, diamond. */
 export function RiskShape({ word }: { word: RiskWord }) {

@@ -6,9 +6,9 @@ import { messages } from '../../lib/messages.js';
 import { readTarget } from '../../lib/request-target.js';
 import { REDACTED } from '../../lib/curl.js';
 import { type SuspicionCounts } from '../../lib/text-safety.js';
-import { Callout } from '../Notices.js';
-import { UntrustedText } from '../UntrustedText.js';
-import { PairTable } from './PairTable.js';
+import { Callout } from '../notices.js';
+import { UntrustedText } from '../untrusted-text.js';
+import { PairTable } from './pair-table.js';
 import classes from './request.module.css';
 
 export interface ShownRequest {

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { announce } from '../lib/announce.js';
 import { copyText } from '../lib/clipboard.js';
 import { messages } from '../lib/messages.js';
-import { Icon } from './Icon.js';
+import { Icon } from './icon.js';
 
 interface Props extends ButtonProps {
   text: string;

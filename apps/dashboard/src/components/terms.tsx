@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import classes from './Terms.module.css';
+import classes from './terms.module.css';
 
 /** A list of names and values. Entries without a value are left out. */
 export function Terms({ items }: { items: readonly [term: string, value: ReactNode][] }) {

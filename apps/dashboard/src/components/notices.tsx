@@ -2,9 +2,9 @@ import { Button, Group } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { failure } from '../lib/http.js';
 import { messages } from '../lib/messages.js';
-import { CopyButton } from './CopyButton.js';
-import { Icon, type IconName } from './Icon.js';
-import classes from './Notices.module.css';
+import { CopyButton } from './copy-button.js';
+import { Icon, type IconName } from './icon.js';
+import classes from './notices.module.css';
 
 interface ErrorCardProps {
   error: unknown;

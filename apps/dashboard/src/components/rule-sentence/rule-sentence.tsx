@@ -1,5 +1,5 @@
 import type { RiskRule } from '#contracts';
-import { UntrustedText } from '../UntrustedText.js';
+import { UntrustedText } from '../untrusted-text.js';
 import { messages as text } from './messages.js';
 import classes from './rule-sentence.module.css';
 

@@ -1,5 +1,5 @@
 import { useId } from 'react';
-import classes from './Choice.module.css';
+import classes from './choice.module.css';
 
 interface Props<T extends string> {
   label: string;

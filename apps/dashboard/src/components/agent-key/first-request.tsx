@@ -5,7 +5,7 @@ import { Link } from 'react-router';
 import { announce } from '../../lib/announce.js';
 import { onLive } from '../../lib/live.js';
 import { firstRequestQuery } from '../../lib/queries.js';
-import { Callout } from '../Notices.js';
+import { Callout } from '../notices.js';
 import classes from './agent-key.module.css';
 import { messages } from './messages.js';
 

@@ -1,7 +1,7 @@
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { ErrorCard } from './Notices.js';
-import { RowsSkeleton } from './Skeletons.js';
+import { ErrorCard } from './notices.js';
+import { RowsSkeleton } from './skeletons.js';
 
 interface Props<T> {
   query: UseQueryResult<T>;

@@ -4,17 +4,17 @@ import { bytes as formatBytes } from '../../lib/format.js';
 import { hasRepeatedKeys, readJson } from '../../lib/json-tree.js';
 import { messages } from '../../lib/messages.js';
 import { readPairs } from '../../lib/request-target.js';
-import { Choice } from '../Choice.js';
-import { CopyButton } from '../CopyButton.js';
-import { Callout } from '../Notices.js';
-import { UntrustedText } from '../UntrustedText.js';
-import { JsonTree } from './JsonTree.js';
-import { PairTable } from './PairTable.js';
+import { Choice } from '../choice.js';
+import { CopyButton } from '../copy-button.js';
+import { Callout } from '../notices.js';
+import { UntrustedText } from '../untrusted-text.js';
+import { JsonTree } from './json-tree.js';
+import { PairTable } from './pair-table.js';
 import classes from './request.module.css';
 
 // The virtual list is larger than the rest of this file, and few bodies need it.
-const LongText = lazy(() => import('./LongBody.js').then((module) => ({ default: module.LongText })));
-const HexView = lazy(() => import('./LongBody.js').then((module) => ({ default: module.HexView })));
+const LongText = lazy(() => import('./long-body.js').then((module) => ({ default: module.LongText })));
+const HexView = lazy(() => import('./long-body.js').then((module) => ({ default: module.HexView })));
 
 export type BodyMode = 'tree' | 'form' | 'text' | 'hex';
 

@@ -6,12 +6,12 @@ import { useState } from 'react';
 import type { AskPreset, NewService } from '../../lib/create-service.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import { serviceTemplates, type ServiceTemplate } from '../../lib/service-templates.js';
-import { CardChoice } from './CardChoice.js';
-import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from './CredentialInputs.js';
+import { CardChoice } from './card-choice.js';
+import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from './credential-inputs.js';
 import { messages } from './messages.js';
-import { OpenApiInput } from './OpenApiInput.js';
+import { OpenApiInput } from './open-api-input.js';
 import classes from './service-form.module.css';
-import { SubmitButton } from '../SubmitButton.js';
+import { SubmitButton } from '../submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 interface Props {

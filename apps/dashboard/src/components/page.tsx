@@ -1,6 +1,6 @@
 import { useEffect, type ReactNode } from 'react';
 import { pageTitle } from '../lib/title.js';
-import classes from './Page.module.css';
+import classes from './page.module.css';
 
 interface Props {
   title: string;

@@ -1,6 +1,6 @@
 import { useId, useRef, useState, type ReactNode } from 'react';
-import { Icon } from './Icon.js';
-import classes from './FileDrop.module.css';
+import { Icon } from './icon.js';
+import classes from './file-drop.module.css';
 
 interface Props {
   label: ReactNode;

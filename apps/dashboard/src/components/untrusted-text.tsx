@@ -1,6 +1,6 @@
 import { codePoint, examine } from '../lib/text-safety.js';
 import { messages } from '../lib/messages.js';
-import classes from './UntrustedText.module.css';
+import classes from './untrusted-text.module.css';
 
 /**
  * Text from an agent or an upstream. It is shown as plain text without links or markup, isolated from the surrounding text

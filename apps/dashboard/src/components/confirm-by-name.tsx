@@ -1,7 +1,7 @@
 import { Button, Group, Modal, Stack, TextInput } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
 import { messages } from '../lib/messages.js';
-import { SubmitButton } from './SubmitButton.js';
+import { SubmitButton } from './submit-button.js';
 
 interface Props {
   opened: boolean;
