@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsNumber, IsOptional, IsString, Max, MaxLength, Min } from 'class-validator';
+import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
 import { ID_MAX, NOTE_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import { StoredResponse } from './proxy.js';
 import { Actor } from './services.js';
@@ -89,6 +89,14 @@ export class DecisionRequest {
   note?: string | null;
 }
 
+export class ApprovalRequest extends DecisionRequest {
+  /** The `digest` of the action that the approver saw. If the action has another one now, the answer is 409. */
+  @ApiPropertyOptional({ pattern: '^[0-9a-f]{64}$' })
+  @IsOptional()
+  @Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 hexadecimal digits' })
+  digest?: string;
+}
+
 /** An earlier, equal request that was held. */
 export class RepeatedAction {
   @ApiProperty({ format: 'uuid' })
@@ -165,6 +173,13 @@ export class Action {
 
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
+
+  /**
+   * SHA-256 over what an approval covers: method, target URL, headers, body, agent, service and its base URL. Once approved, it stays
+   * the approved one. null when the agent or the service was deleted.
+   */
+  @ApiProperty({ nullable: true, type: String, pattern: '^[0-9a-f]{64}$' })
+  digest: string | null;
 
   @ApiProperty()
   intent: string;

@@ -99,6 +99,10 @@ const entries = {
     409,
     'The agent was revoked or lost its access, or the service was deleted. The action can only be denied.',
   ),
+  action_changed: agent(
+    409,
+    'The action is not what was approved: the base URL of the service has changed. Send the request again, with a new key.',
+  ),
   not_withdrawable: people(
     409,
     'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',

@@ -20,6 +20,7 @@ import { CompleteKeys1763800700000 } from './migrations/1763800700000-complete-k
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
 import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
+import { Digests1763900000000 } from './migrations/1763900000000-digests.js';
 import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
 import { Denials1763800050000 } from './migrations/1763800050000-denials.js';
 import { CallbackHosts1763800100000 } from './migrations/1763800100000-callback-hosts.js';
@@ -69,6 +70,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       OpenActions1763800500000,
       Decisions1763800600000,
       CompleteKeys1763800700000,
+      Digests1763900000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -1,6 +1,7 @@
 import type { Action, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
+import { digestOf } from './action-digest.js';
 import { toStoredResponse } from '../egress/answer.js';
 
 /** The only way from a stored action to a response. @param blocked why the action can no longer be executed, or null */
@@ -21,6 +22,7 @@ export function toAction(action: ActionEntity, blocked: string | null): Action {
     targetUrl: action.targetUrl,
     headers: action.headers,
     body: action.body,
+    digest: digestOf(action),
     intent: action.intent,
     risk_score: action.riskScore,
     risk_explanation: action.riskExplanation,

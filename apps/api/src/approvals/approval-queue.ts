@@ -11,6 +11,7 @@ import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
+import { digestOf } from './action-digest.js';
 import { ActionBlocks, EXECUTABLE_SQL } from './action-blocks.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { OpenActionLimit } from './open-action-limit.js';
@@ -44,6 +45,13 @@ interface RequestToHold {
   hasKey: boolean;
   verdict: RiskVerdict;
   requestId: string;
+}
+
+export interface Decision {
+  to: 'APPROVED' | 'DENIED';
+  note: string | null;
+  /** The digest of what the approver saw. Undefined: not compared. */
+  digest?: string;
 }
 
 /**
@@ -154,10 +162,18 @@ export class ApprovalQueue {
     return this.find({ id: actionId, agentId });
   }
 
-  /** @throws 404, 409 `Action is already <STATUS>`, 409 when an approved action could not be executed */
-  decide(user: AuthenticatedUser, actionId: string, to: 'APPROVED' | 'DENIED', note: string | null, requestId: string) {
+  /**
+   * @throws 404, 409 `Action is already <STATUS>`, 409 when the action is not what the approver saw, 409 when an approved action
+   * could not be executed
+   */
+  decide(user: AuthenticatedUser, actionId: string, decision: Decision, requestId: string): Promise<ActionEntity> {
+    const { to, note } = decision;
     return inTransaction(this.source, async (tx) => {
       const before = await this.find({ id: actionId, userId: user.id }, tx);
+      // A base URL that changes after this read makes the digest differ when the action is executed.
+      const digest = digestOf(before);
+      const isSeen = decision.digest === undefined || digest === null || decision.digest === digest;
+      if (before.effectiveStatus === 'PENDING' && !isSeen) throw errors.notWhatWasSeen();
       const inTime = 'expires_at > clock_timestamp()';
       const condition = to === 'APPROVED' ? `${inTime} AND ${EXECUTABLE_SQL}` : inTime;
       const moved = await this.move(tx, before.id, 'PENDING', to, condition, {
@@ -167,6 +183,7 @@ export class ApprovalQueue {
         resolutionNote: note,
         approvalExpiresAt:
           to === 'APPROVED' ? () => `${NOW} + make_interval(hours => ${this.config.executeTtlHours})` : null,
+        approvedDigest: to === 'APPROVED' ? digest : null,
       });
       const action = await this.find({ id: actionId, userId: user.id }, tx);
       if (!moved) {
@@ -224,7 +241,7 @@ export class ApprovalQueue {
         summary: action.summary,
         riskScore: action.riskScore,
       },
-      details: { note: action.resolutionNote },
+      details: { note: action.resolutionNote, digest: digestOf(action) },
       requestId,
     });
   }

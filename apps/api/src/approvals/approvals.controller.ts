@@ -1,7 +1,15 @@
 import { Body, Controller, Get, Param, Patch, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Action, ActionContext, ActionCounts, ActionPage, DecisionRequest, ListActionsQuery } from '#contracts';
+import {
+  Action,
+  ActionContext,
+  ActionCounts,
+  ActionPage,
+  ApprovalRequest,
+  DecisionRequest,
+  ListActionsQuery,
+} from '#contracts';
 import type { ActionEntity } from '#database';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
@@ -58,16 +66,17 @@ export class ApprovalsController {
 
   @Patch(':actionId/approve')
   @ApiOperation({ summary: 'Approve: the agent may execute it once, within the execution window' })
-  @ApiBody({ type: DecisionRequest, required: false })
+  @ApiBody({ type: ApprovalRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async approve(
     @CurrentUser() user: AuthenticatedUser,
     @Param('actionId') actionId: string,
-    @Body() { note }: DecisionRequest,
+    @Body() { note, digest }: ApprovalRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const action = await this.queue.decide(user, actionId, 'APPROVED', note ?? null, request.requestId);
+    const decision = { to: 'APPROVED', note: note ?? null, digest } as const;
+    const action = await this.queue.decide(user, actionId, decision, request.requestId);
     return this.view(action);
   }
 
@@ -82,7 +91,7 @@ export class ApprovalsController {
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const action = await this.queue.decide(user, actionId, 'DENIED', note ?? null, request.requestId);
+    const action = await this.queue.decide(user, actionId, { to: 'DENIED', note: note ?? null }, request.requestId);
     return this.view(action);
   }
 

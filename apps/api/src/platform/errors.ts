@@ -158,6 +158,12 @@ export const errors = {
   alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`, { code: 'already_decided' }),
   actionBlocked: (reason: string) =>
     new ApiError(409, `${reason}: the action can't be approved`, { code: 'action_blocked' }),
+  notWhatWasSeen: error(409, 'This action is not what you saw', 'action_changed'),
+  notWhatWasApproved: () =>
+    new ApiError(409, 'This action is not what was approved', {
+      code: 'action_changed',
+      next: 'The base URL of the service has changed since the approval. If the request is still wanted, send it again via POST /proxy with a new idempotency key.',
+    }),
   cannotWithdraw: (status: string) =>
     new ApiError(409, `Cannot withdraw action with status ${status}`, { code: 'not_withdrawable' }),
   callbackDisabled: error(409, 'Callback is disabled'),

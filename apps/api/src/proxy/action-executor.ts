@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
+import { actionDigest } from '../approvals/action-digest.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -35,6 +36,9 @@ export class ActionExecutor {
     const url = guardTarget(action.targetUrl, service, this.config);
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
+    // Approvals by a version that stored no digest go on.
+    if (action.approvedDigest !== null && action.approvedDigest !== actionDigest(action, service.baseUrl))
+      throw errors.notWhatWasApproved();
     await guardAddress(url, this.egress);
 
     // A rule that was created after the approval stops the action too.

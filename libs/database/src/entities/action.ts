@@ -122,6 +122,14 @@ export class ActionEntity {
   @Column('timestamptz', { nullable: true })
   approvalExpiresAt: Date | null;
 
+  /** What was approved. null before the approval, and for approvals by a version that stored none. */
+  @Column('char', { length: 64, nullable: true })
+  approvedDigest: string | null;
+
+  /** The present base URL of the service; null when it was deleted. */
+  @VirtualColumn('text', { query: (a) => `SELECT s.base_url FROM services s WHERE s.id = ${a}.service_id` })
+  serviceBaseUrl: string | null;
+
   @Column('timestamptz', { nullable: true })
   lastPolledAt: Date | null;
 

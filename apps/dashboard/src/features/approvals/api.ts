@@ -2,6 +2,7 @@ import type {
   Action,
   ActionContext,
   ActionPage,
+  ApprovalRequest,
   AuditStats,
   CreateRiskRuleRequest,
   DecisionRequest,
@@ -91,10 +92,15 @@ export const todayQuery = () => {
   });
 };
 
-export const decide = (actionId: string, decision: 'approve' | 'deny', note?: string): Promise<Action> =>
-  patch<Action>(`/approvals/${encodeURIComponent(actionId)}/${decision}`, {
+/** Sends the digest of the action on the screen with an approval, so that nothing else is approved. */
+export const approveAction = ({ action_id, digest }: Action, note?: string): Promise<Action> =>
+  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/approve`, {
     note: note || null,
-  } satisfies DecisionRequest);
+    digest: digest ?? undefined,
+  } satisfies ApprovalRequest);
+
+export const denyAction = ({ action_id }: Action, note?: string): Promise<Action> =>
+  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/deny`, { note: note || null } satisfies DecisionRequest);
 
 export const createRule = (serviceId: number, rule: CreateRiskRuleRequest): Promise<RiskRule> =>
   post<RiskRule>(`/services/${serviceId}/risk-rules`, rule);
@@ -103,5 +109,5 @@ export const deleteRule = (serviceId: number, ruleId: number): Promise<void> =>
   del(`/services/${serviceId}/risk-rules/${ruleId}`);
 
 /** Withdraws an approval that the agent has not used. */
-export const withdraw = (actionId: string): Promise<Action> =>
-  patch<Action>(`/approvals/${encodeURIComponent(actionId)}/withdraw`, {} satisfies DecisionRequest);
+export const withdraw = ({ action_id }: Pick<Action, 'action_id'>): Promise<Action> =>
+  patch<Action>(`/approvals/${encodeURIComponent(action_id)}/withdraw`, {} satisfies DecisionRequest);

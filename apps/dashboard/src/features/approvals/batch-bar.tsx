@@ -6,7 +6,7 @@ import { useFoot } from '../../lib/foot.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { decide } from './api.js';
+import { approveAction, denyAction } from './api.js';
 import classes from './batch-bar.module.css';
 import { forEachAction } from './batch.js';
 import { areIdentical } from './groups.js';
@@ -38,7 +38,8 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
   const foot = useFoot();
   const [steady] = useSteady(selected.map(({ action_id }) => action_id).join());
   const { mutate, isPending, variables } = useMutation({
-    mutationFn: (decision: 'approve' | 'deny') => forEachAction(selected, (actionId) => decide(actionId, decision)),
+    mutationFn: (decision: 'approve' | 'deny') =>
+      forEachAction(selected, (action) => (decision === 'approve' ? approveAction(action) : denyAction(action))),
     onSuccess: ({ done, lost, problem }, decision) => {
       if (done.length > 0) {
         if (decision === 'deny') showDone(messages.select.done(done.length, messages.select.denied));

@@ -18,14 +18,14 @@ export interface BatchResult {
 /** Sends one request per action, a few at a time. A failure does not stop the others. */
 export async function forEachAction(
   actions: readonly Action[],
-  send: (actionId: string) => Promise<Action>,
+  send: (action: Action) => Promise<Action>,
 ): Promise<BatchResult> {
   const waiting = [...actions];
   const result: BatchResult = { done: [], lost: 0, failed: [], problem: null };
   const worker = async () => {
     for (let action = waiting.shift(); action; action = waiting.shift()) {
       try {
-        result.done.push(await send(action.action_id));
+        result.done.push(await send(action));
       } catch (error) {
         if (failure(error).status === 409) result.lost += 1;
         else {

@@ -19,6 +19,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   targetUrl: 'https://api.stripe.com/v1/customers/42',
   headers: {},
   body: null,
+  digest: null,
   intent: 'clean up',
   risk_score: 0.9,
   risk_explanation: '',

@@ -67,7 +67,7 @@ export const messages = {
     approved: 'approved',
     denied: 'denied',
     done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
-    lost: (count: number) => `${plural(count, 'action was', 'actions were')} already decided by someone else.`,
+    lost: (count: number) => `${plural(count, 'action has', 'actions have')} changed, or someone else decided first.`,
     withdrawn: (count: number) => `${plural(count, 'approval', 'approvals')} withdrawn.`,
     tooLate: (count: number) =>
       `${plural(count, 'approval', 'approvals')} could not be withdrawn: already used by the agent or no longer valid.`,
@@ -166,6 +166,7 @@ export const messages = {
     tooLate: 'The agent has run it or is running it, so the approval can’t be withdrawn.',
     tooLateButRule: 'The agent has run it or is running it, so the approval can’t be withdrawn. The rule was removed.',
     raced: (status: string, name: string) => `Already ${status} by ${name}.`,
+    changed: 'This action changed after you opened it. Check it again before you decide.',
     racedExpired: 'It expired before your decision.',
     next: (count: number) => `Next (${count} waiting)`,
     done: 'Back to approvals',

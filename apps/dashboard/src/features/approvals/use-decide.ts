@@ -7,7 +7,7 @@ import { failure } from '../../lib/http.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
-import { actionQuery, createRule, decide } from './api.js';
+import { actionQuery, approveAction, createRule, denyAction } from './api.js';
 import { AfterApproval } from './after-approval.js';
 import { messages } from './messages.js';
 
@@ -25,7 +25,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
   const summary = spelledOut(action.summary);
   return useMutation({
     mutationFn: async ({ decision, note, allow }: Decision) => {
-      const decided = await decide(action.action_id, decision, note);
+      const decided = await (decision === 'approve' ? approveAction(action, note) : denyAction(action, note));
       // Create the rule after the approval. If someone denied the action first, there must be no rule.
       return { decided, rule: allow ? await allowSimilar(action, allow) : null };
     },
@@ -44,7 +44,8 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
       const winner = await queryClient.fetchQuery({ ...query, staleTime: 0 }).catch(() => null);
       // If the action is still waiting, no one else decided it. Then the gateway's error says why it refused.
       if (winner) queryClient.setQueryData(query.queryKey, winner);
-      showFailure(winner && winner.status !== 'PENDING' ? new Error(raceText(winner)) : error);
+      if (winner && winner.status !== 'PENDING') showFailure(new Error(raceText(winner)));
+      else showFailure(winner && winner.digest !== action.digest ? new Error(messages.decide.changed) : error);
     },
   });
 }

@@ -18,7 +18,7 @@ export function useWithdraw(action: Action, rule: RiskRule | null = null) {
           if (failure(error).status !== 404) throw error;
         });
       }
-      return withdraw(action.action_id);
+      return withdraw(action);
     },
     onSuccess: (withdrawn) => {
       queryClient.setQueryData(query.queryKey, withdrawn);

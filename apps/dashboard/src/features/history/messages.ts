@@ -216,6 +216,7 @@ export const messages = {
     labels: {
       name: 'Name',
       note: 'Note',
+      digest: 'Digest',
       baseUrl: 'Base URL',
       authType: 'Authentication',
       credentials: 'Credentials',

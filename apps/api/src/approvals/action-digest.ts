@@ -1,0 +1,32 @@
+import { hash } from 'node:crypto';
+import type { ActionEntity } from '#database';
+
+/** What an approval covers, besides the base URL of the service. */
+export type Digested = Pick<ActionEntity, 'agentId' | 'serviceId' | 'method' | 'targetUrl' | 'headers' | 'body'>;
+
+/**
+ * Identifies what an approver saw and what is sent: SHA-256 hex. docs/reference/states.md#digest says how to compute it
+ * elsewhere.
+ * @param baseUrl of the service, as it is now
+ */
+export function actionDigest(
+  { agentId, serviceId, method, targetUrl, headers, body }: Digested,
+  baseUrl: string,
+): string {
+  const sorted = Object.entries(headers)
+    .map(([name, value]) => [name.toLowerCase(), value])
+    .sort(([a], [b]) => (a < b ? -1 : 1));
+  // The body stays unquoted, because it may have megabytes.
+  return hash(
+    'sha256',
+    `${JSON.stringify([method, targetUrl, sorted, agentId, serviceId, baseUrl])}\n${body ?? ''}`,
+    'hex',
+  );
+}
+
+/** The digest of an action: the approved one, else the one of its present state. Null if its agent or service is gone. */
+export function digestOf(action: ActionEntity): string | null {
+  if (action.approvedDigest !== null) return action.approvedDigest;
+  if (action.agentId === null || action.serviceBaseUrl === null) return null;
+  return actionDigest(action, action.serviceBaseUrl);
+}
