@@ -1,4 +1,5 @@
 import { Injectable } from '@nestjs/common';
+import { LRUCache } from 'lru-cache';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
@@ -8,6 +9,8 @@ import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 const STEP_MAX_BYTES = 64 * 1024 * 1024;
 /** While an agent is above its bound, its answers are counted again this often, because they expire. */
 const AGAIN_MS = 60_000;
+/** An agent that leaves the tallies is counted again after its next step. */
+const AGENTS_MAX = 10_000;
 
 const STORED = `SELECT coalesce(sum(octet_length(response_body)), 0)::float8 AS bytes
   FROM idempotency_records WHERE agent_id = $1`;
@@ -26,7 +29,7 @@ interface Tally {
  */
 @Injectable()
 export class StoredAnswers {
-  private readonly tallies = new Map<number, Tally>();
+  private readonly tallies = new LRUCache<number, Tally>({ max: AGENTS_MAX });
   private readonly stepBytes: number;
 
   constructor(
