@@ -76,6 +76,17 @@ module.exports = {
       to: { path: '^libs/client/' },
     },
     {
+      name: 'catalogue-is-data',
+      comment: 'The dashboard bundles it; only its schema, which it takes types of, needs zod',
+      severity: 'error',
+      from: { path: '^libs/catalogue/', pathNot: `schema[.]ts$|${SPEC}` },
+      to: {
+        path: '^(apps|libs)/|node_modules/|libs/catalogue/src/schema',
+        pathNot: '^libs/catalogue/src/(?!schema)',
+        dependencyTypesNot: ['type-only'],
+      },
+    },
+    {
       name: 'egress-is-a-leaf',
       comment: 'Without Nest, TypeORM and config it can be read and tested on its own',
       severity: 'error',
@@ -119,7 +130,7 @@ module.exports = {
       from: { path: '^apps/dashboard/src/', pathNot: SPEC },
       to: {
         path: '^(apps|libs)/|node_modules/(@nestjs|typeorm|pg|class-validator|class-transformer|reflect-metadata)/',
-        pathNot: '^(apps/dashboard|libs/contracts)/',
+        pathNot: '^(apps/dashboard|libs/contracts|libs/catalogue)/',
       },
     },
     {

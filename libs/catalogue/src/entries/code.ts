@@ -1,0 +1,171 @@
+import { basic, bearer, connect, keyHeader, scheme } from '../options.js';
+import type { CatalogueEntry } from '../schema.js';
+
+/** Code hosting, builds and errors. */
+export const code: CatalogueEntry[] = [
+  {
+    id: 'github',
+    name: 'GitHub',
+    keywords: ['git', 'code', 'repositories', 'issues', 'pull requests', 'actions'],
+    baseUrl: 'https://api.github.com',
+    docsUrl: 'https://docs.github.com/rest',
+    auth: [
+      bearer(
+        'Fine-grained personal access token',
+        'https://github.com/settings/personal-access-tokens/new',
+        'github_pat_…',
+      ),
+      connect(
+        'https://github.com/settings/applications/new',
+        'https://github.com/login/oauth/authorize',
+        'https://github.com/login/oauth/access_token',
+        ['repo', 'read:user'],
+      ),
+    ],
+    testPath: '/user',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [
+      {
+        name: 'Ask before a merge',
+        effect: 'require_approval',
+        methods: ['PUT'],
+        pathPattern: '/repos/*/*/pulls/*/merge',
+      },
+      {
+        name: 'Ask before access changes',
+        effect: 'require_approval',
+        methods: ['PUT', 'PATCH'],
+        pathPattern: '/repos/*/*/collaborators/**',
+      },
+      {
+        name: 'Ask before members change',
+        effect: 'require_approval',
+        methods: ['PUT', 'DELETE'],
+        pathPattern: '/orgs/*/memberships/**',
+      },
+    ],
+  },
+  {
+    id: 'gitlab',
+    name: 'GitLab',
+    keywords: ['git', 'code', 'repositories', 'issues', 'merge requests', 'pipelines'],
+    baseUrl: 'https://gitlab.com/api/v4',
+    docsUrl: 'https://docs.gitlab.com/api/rest/',
+    auth: [
+      bearer('Personal access token', 'https://gitlab.com/-/user_settings/personal_access_tokens', 'glpat-…'),
+      connect(
+        'https://gitlab.com/-/user_settings/applications',
+        'https://gitlab.com/oauth/authorize',
+        'https://gitlab.com/oauth/token',
+        ['api'],
+      ),
+    ],
+    testPath: '/user',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [
+      {
+        name: 'Ask before a merge',
+        effect: 'require_approval',
+        methods: ['PUT'],
+        pathPattern: '/projects/*/merge_requests/*/merge',
+      },
+      {
+        name: 'Ask before members change',
+        effect: 'require_approval',
+        methods: ['POST', 'PUT'],
+        pathPattern: '/**/members/**',
+      },
+    ],
+  },
+  {
+    id: 'gitea',
+    name: 'Gitea or Forgejo',
+    keywords: ['git', 'code', 'repositories', 'issues', 'codeberg'],
+    baseUrl: 'https://<host>/api/v1',
+    placeholders: [{ name: 'host', label: 'Host of your server', example: 'git.example.com' }],
+    docsUrl: 'https://docs.gitea.com/development/api-usage',
+    auth: [scheme('token ', 'Access token', 'https://<host>/user/settings/applications')],
+    testPath: '/user',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [
+      {
+        name: 'Ask before a merge',
+        effect: 'require_approval',
+        methods: ['POST'],
+        pathPattern: '/repos/*/*/pulls/*/merge',
+      },
+    ],
+  },
+  {
+    id: 'bitbucket',
+    name: 'Bitbucket Cloud',
+    keywords: ['git', 'code', 'repositories', 'atlassian', 'pull requests'],
+    baseUrl: 'https://api.bitbucket.org/2.0',
+    docsUrl: 'https://developer.atlassian.com/cloud/bitbucket/rest/intro/',
+    auth: [
+      basic(
+        'API token',
+        'https://id.atlassian.com/manage-profile/security/api-tokens',
+        { label: 'E-mail of the Atlassian account' },
+        { label: 'API token', hint: 'Created with scopes for Bitbucket' },
+      ),
+      connect(
+        'https://bitbucket.org/account/workspaces/',
+        'https://bitbucket.org/site/oauth2/authorize',
+        'https://bitbucket.org/site/oauth2/access_token',
+        [],
+        { tokenAuth: 'basic' },
+      ),
+    ],
+    testPath: '/user',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [
+      {
+        name: 'Ask before a merge',
+        effect: 'require_approval',
+        methods: ['POST'],
+        pathPattern: '/repositories/*/*/pullrequests/*/merge',
+      },
+    ],
+  },
+  {
+    id: 'sentry',
+    name: 'Sentry',
+    keywords: ['errors', 'monitoring', 'crashes', 'issues'],
+    baseUrl: 'https://sentry.io/api/0',
+    docsUrl: 'https://docs.sentry.io/api/',
+    auth: [bearer('User auth token', 'https://sentry.io/settings/account/api/auth-tokens/', 'sntryu_…')],
+    testPath: '/organizations/',
+    presets: ['reads-pass', 'ask-before-delete'],
+  },
+  {
+    id: 'circleci',
+    name: 'CircleCI',
+    keywords: ['builds', 'pipelines', 'continuous integration', 'deploy'],
+    baseUrl: 'https://circleci.com/api/v2',
+    docsUrl: 'https://circleci.com/docs/api/v2/',
+    auth: [keyHeader('Circle-Token', 'Personal API token', 'https://app.circleci.com/settings/user/tokens')],
+    testPath: '/me',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'snyk',
+    name: 'Snyk',
+    keywords: ['security', 'vulnerabilities', 'dependencies'],
+    baseUrl: 'https://api.snyk.io/rest',
+    docsUrl: 'https://docs.snyk.io/snyk-api',
+    auth: [scheme('token ', 'API token', 'https://app.snyk.io/account')],
+    testPath: '/self?version=2024-10-15',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'npm',
+    name: 'npm registry',
+    keywords: ['packages', 'javascript', 'publish'],
+    baseUrl: 'https://registry.npmjs.org',
+    docsUrl: 'https://github.com/npm/registry/blob/main/docs/REGISTRY-API.md',
+    auth: [bearer('Granular access token', 'https://www.npmjs.com/settings/~/tokens', 'npm_…')],
+    testPath: '/-/whoami',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+];

@@ -1,0 +1,181 @@
+import { basic, bearer, clientCredentials, connect, keyHeader } from '../options.js';
+import type { CatalogueEntry, CatalogueRule } from '../schema.js';
+
+const moneyRule = (name: string, pathPattern: string): CatalogueRule => ({
+  name,
+  effect: 'require_approval',
+  methods: ['POST', 'PUT', 'PATCH'],
+  pathPattern,
+});
+
+/** Payments, invoices, accounting, shops. */
+export const money: CatalogueEntry[] = [
+  {
+    id: 'stripe',
+    name: 'Stripe',
+    keywords: ['payments', 'money', 'refunds', 'invoices', 'subscriptions'],
+    baseUrl: 'https://api.stripe.com/v1',
+    docsUrl: 'https://docs.stripe.com/api',
+    auth: [bearer('Restricted key', 'https://dashboard.stripe.com/apikeys', 'rk_live_…')],
+    testPath: '/balance',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [
+      moneyRule('Ask before refunds', '/refunds/**'),
+      moneyRule('Ask before charges', '/charges/**'),
+      moneyRule('Ask before payments', '/payment_intents/**'),
+      moneyRule('Ask before payouts', '/payouts/**'),
+      moneyRule('Ask before transfers', '/transfers/**'),
+    ],
+  },
+  {
+    id: 'paypal',
+    name: 'PayPal',
+    keywords: ['payments', 'money', 'refunds', 'orders', 'invoices'],
+    baseUrl: 'https://api-m.paypal.com',
+    docsUrl: 'https://developer.paypal.com/api/rest/',
+    auth: [
+      clientCredentials(
+        'https://developer.paypal.com/dashboard/applications/live',
+        'https://api-m.paypal.com/v1/oauth2/token',
+        [],
+      ),
+    ],
+    testPath: '/v1/notifications/webhooks',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'square',
+    name: 'Square',
+    keywords: ['payments', 'money', 'point of sale', 'refunds'],
+    baseUrl: 'https://connect.squareup.com/v2',
+    docsUrl: 'https://developer.squareup.com/reference/square',
+    auth: [bearer('Access token', 'https://developer.squareup.com/apps')],
+    testPath: '/locations',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [moneyRule('Ask before payments', '/payments/**'), moneyRule('Ask before refunds', '/refunds/**')],
+  },
+  {
+    id: 'mollie',
+    name: 'Mollie',
+    keywords: ['payments', 'money', 'refunds', 'europe'],
+    baseUrl: 'https://api.mollie.com/v2',
+    docsUrl: 'https://docs.mollie.com/reference/overview',
+    auth: [
+      bearer('API key', 'https://my.mollie.com/dashboard/developers/api-keys', 'live_…'),
+      connect(
+        'https://my.mollie.com/dashboard/developers/applications',
+        'https://my.mollie.com/oauth2/authorize',
+        'https://api.mollie.com/oauth2/tokens',
+        ['payments.read'],
+        { tokenAuth: 'basic' },
+      ),
+    ],
+    testPath: '/methods',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'paddle',
+    name: 'Paddle',
+    keywords: ['payments', 'money', 'subscriptions', 'billing', 'tax'],
+    baseUrl: 'https://api.paddle.com',
+    docsUrl: 'https://developer.paddle.com/api-reference/overview',
+    auth: [bearer('API key', 'https://vendors.paddle.com/authentication-v2')],
+    testPath: '/event-types',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'chargebee',
+    name: 'Chargebee',
+    keywords: ['subscriptions', 'billing', 'invoices', 'money'],
+    baseUrl: 'https://<site>.chargebee.com/api/v2',
+    placeholders: [{ name: 'site', label: 'Site', example: 'acme' }],
+    docsUrl: 'https://apidocs.chargebee.com/docs/api',
+    auth: [
+      basic('API key', 'https://<site>.chargebee.com/apikeys_and_webhooks/api', 'API key', {
+        label: 'Password',
+        hint: 'Stays empty',
+        value: '',
+      }),
+    ],
+    testPath: '/customers?limit=1',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'quickbooks',
+    name: 'QuickBooks Online',
+    keywords: ['accounting', 'invoices', 'intuit', 'money'],
+    baseUrl: 'https://quickbooks.api.intuit.com/v3/company/<company>',
+    placeholders: [{ name: 'company', label: 'Company ID (realm ID)', example: '9130350000000000' }],
+    docsUrl: 'https://developer.intuit.com/app/developer/qbo/docs/api/accounting/all-entities/account',
+    auth: [
+      connect(
+        'https://developer.intuit.com/app/developer/dashboard',
+        'https://appcenter.intuit.com/connect/oauth2',
+        'https://oauth.platform.intuit.com/oauth2/v1/tokens/bearer',
+        ['com.intuit.quickbooks.accounting'],
+        { tokenAuth: 'basic' },
+      ),
+    ],
+    testPath: '/companyinfo/<company>',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'xero',
+    name: 'Xero',
+    keywords: ['accounting', 'invoices', 'money'],
+    baseUrl: 'https://api.xero.com',
+    docsUrl: 'https://developer.xero.com/documentation/api/accounting/overview',
+    auth: [
+      connect(
+        'https://developer.xero.com/app/manage',
+        'https://login.xero.com/identity/connect/authorize',
+        'https://identity.xero.com/connect/token',
+        ['offline_access', 'accounting.transactions', 'accounting.contacts'],
+        { tokenAuth: 'basic' },
+      ),
+    ],
+    testPath: '/connections',
+    presets: ['reads-pass', 'ask-before-write'],
+  },
+  {
+    id: 'shopify',
+    name: 'Shopify',
+    keywords: ['shop', 'orders', 'products', 'ecommerce'],
+    baseUrl: 'https://<shop>.myshopify.com/admin/api/2025-10',
+    placeholders: [{ name: 'shop', label: 'Shop', example: 'acme-store' }],
+    docsUrl: 'https://shopify.dev/docs/api/admin-rest',
+    auth: [
+      keyHeader(
+        'X-Shopify-Access-Token',
+        'Admin API access token',
+        'https://<shop>.myshopify.com/admin/settings/apps/development',
+        'shpat_…',
+      ),
+    ],
+    testPath: '/shop.json',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [
+      moneyRule('Ask before refunds', '/orders/*/refunds**'),
+      moneyRule('Ask before cancelled orders', '/orders/*/cancel.json'),
+    ],
+  },
+  {
+    id: 'woocommerce',
+    name: 'WooCommerce',
+    keywords: ['shop', 'orders', 'products', 'wordpress', 'ecommerce'],
+    baseUrl: 'https://<host>/wp-json/wc/v3',
+    placeholders: [{ name: 'host', label: 'Host of your shop', example: 'shop.example.com' }],
+    docsUrl: 'https://woocommerce.github.io/woocommerce-rest-api-docs/',
+    auth: [
+      basic(
+        'REST API key',
+        'https://<host>/wp-admin/admin.php?page=wc-settings&tab=advanced&section=keys',
+        { label: 'Consumer key', hint: 'ck_…' },
+        { label: 'Consumer secret', hint: 'cs_…' },
+      ),
+    ],
+    testPath: '/system_status',
+    presets: ['reads-pass', 'ask-before-delete'],
+    rules: [moneyRule('Ask before refunds', '/orders/*/refunds')],
+  },
+];
