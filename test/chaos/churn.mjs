@@ -137,17 +137,17 @@ async function addAgents(stage, count) {
   const keys = Array.from({ length: count }, () => `agt_${randomBytes(32).toString('hex')}`);
   const hashes = keys.map((key) => createHash('sha256').update(key).digest('hex'));
   const [{ id: user }] = await stage.rows('SELECT min(id) AS id FROM users');
-  await stage.rows(
+  const services = await stage.rows(
     `WITH made AS (
        INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
-       SELECT $1, 'many ' || n, $2 || '/' || n, 'bearer', now(), now() FROM generate_series(0, $3::int - 1) n RETURNING id),
-     stored AS (
-       INSERT INTO credentials (service_id, name, encrypted_value)
-       SELECT made.id, 'token', c.encrypted_value FROM made, credentials c WHERE c.service_id = $4)
+       SELECT $1, 'many ' || n, $2 || '/' || n, 'bearer', now(), now() FROM generate_series(0, $3::int - 1) n RETURNING id)
      INSERT INTO risk_rules (service_id, name, effect, methods, path_pattern, instruction, agent_ids, is_active, created_at, updated_at)
-     SELECT id, 'allow', 'allow', '{}', '', '', '{}', true, now(), now() FROM made`,
-    [user, `http://127.0.0.1:${stage.ledger.port}/many`, SERVICES, stage.serviceIds.ruled],
+     SELECT id, 'allow', 'allow', '{}', '', '', '{}', true, now(), now() FROM made RETURNING service_id AS id`,
+    [user, `http://127.0.0.1:${stage.ledger.port}/many`, SERVICES],
   );
+  for (const { id } of services) {
+    await stage.made('POST', `/services/${id}/credentials`, { credentials: { token: 'chaos-upstream-token' } });
+  }
   await stage.rows(
     `INSERT INTO agents (user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
      SELECT $1, 'agent ' || n, hash, lpad(n::text, 12, '0'), true, now(), now()

@@ -1,6 +1,9 @@
 import 'reflect-metadata';
+import { DataSource } from 'typeorm';
 import { migrate } from '#database';
 import { createApp } from './create-app.js';
+import { CredentialCipher } from './crypto/credential-cipher.js';
+import { bindOldValues } from './encrypted.js';
 import { BackgroundWork } from './platform/background.js';
 import { Clock } from './platform/clock.js';
 import type { Config } from './platform/config.js';
@@ -30,6 +33,9 @@ try {
   await app.listen(config.http.port, config.http.host);
   started = true;
   log.info({ address: await app.getUrl() }, 'listening');
+  app
+    .get(BackgroundWork)
+    .run('binding of encrypted values', () => bindOldValues(app.get(DataSource), app.get(CredentialCipher)));
 
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');

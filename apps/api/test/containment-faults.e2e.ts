@@ -76,7 +76,7 @@ it('continues to serve after each of its timers, listeners and promises has fail
     },
     () =>
       database.query(`SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-                      WHERE application_name = 'agent-gateway-events' AND datname = current_database()`),
+                      WHERE application_name LIKE 'agent-gateway-events %' AND datname = current_database()`),
   ];
   const rule = { name: 'ask', effect: 'require_approval', methods: ['DELETE'] };
   expect((await call(gateway, `POST /services/${id}/risk-rules`, { token: await token(), body: rule })).status).toBe(

@@ -200,7 +200,7 @@ describe('when the listening connection is lost', () => {
   const kill = () =>
     a.app.database.query(
       `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
-       WHERE application_name = 'agent-gateway-events' AND datname = current_database()`,
+       WHERE application_name LIKE 'agent-gateway-events %' AND datname = current_database()`,
     );
 
   it('streams end, since events may be missing, and new ones work again', async () => {

@@ -17,6 +17,7 @@ import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Decisions1763800600000 } from './migrations/1763800600000-decisions.js';
 import { CompleteKeys1763800700000 } from './migrations/1763800700000-complete-keys.js';
+import { BoundValues1763950000000 } from './migrations/1763950000000-bound-values.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
 import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
@@ -71,6 +72,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Decisions1763800600000,
       CompleteKeys1763800700000,
       Digests1763900000000,
+      BoundValues1763950000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -19,6 +19,7 @@ import { rememberRequestedHost } from './callback-hosts.js';
 import { toCallback } from './callback-mapper.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { giveUpPending } from './delivery-queue.js';
+import { secretBinding } from './encrypted-secrets.js';
 import { newCallbackSecret } from './webhook-signature.js';
 
 /** How long the previous secret stays valid, so that the receiver has time to switch to the new one. */
@@ -73,7 +74,7 @@ export class CallbackRegistry {
         await tx.insert(CallbackEntity, {
           ...set,
           agentId: agent.id,
-          encryptedSecret: this.cipher.encrypt(secret),
+          encryptedSecret: this.cipher.encrypt(secret, secretBinding(agent.id)),
           encryptedPreviousSecret: null,
           previousSecretExpiresAt: null,
           createdAt: now,
@@ -147,7 +148,7 @@ export class CallbackRegistry {
         CallbackEntity,
         { agentId: agent.id },
         {
-          encryptedSecret: this.cipher.encrypt(secret),
+          encryptedSecret: this.cipher.encrypt(secret, secretBinding(agent.id)),
           encryptedPreviousSecret: before.encryptedSecret,
           previousSecretExpiresAt,
           updatedAt: now,

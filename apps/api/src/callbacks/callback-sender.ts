@@ -7,6 +7,7 @@ import { Log } from '../platform/logging.js';
 import { toEvent } from './callback-mapper.js';
 import { CallbackReceiver, type Attempt } from './callback-receiver.js';
 import { DeliveryQueue, type AttemptEnd, type ClaimedDelivery } from './delivery-queue.js';
+import { secretBinding } from './encrypted-secrets.js';
 import { retryDelayMs } from './retry-delay.js';
 import { signedHeaders } from './webhook-signature.js';
 
@@ -103,7 +104,7 @@ export class CallbackSender implements OnModuleInit, BeforeApplicationShutdown {
     try {
       secrets = [delivery.encryptedSecret, delivery.encryptedPreviousSecret]
         .filter((secret) => secret !== null)
-        .map((secret) => this.cipher.decrypt(secret));
+        .map((secret) => this.cipher.decrypt(secret, secretBinding(delivery.agentId)));
     } catch {
       // ENCRYPTION_SECRET has changed.
       const error = 'The signing secret cannot be decrypted: rotate it';

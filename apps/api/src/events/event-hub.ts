@@ -1,6 +1,8 @@
 import { Injectable, type BeforeApplicationShutdown, type OnApplicationBootstrap } from '@nestjs/common';
 import { Client } from 'pg';
 import type { GatewayEvent } from '#contracts';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { INSTANCE_NAME } from '../crypto/reencryption.js';
 import { DatabaseConfig } from '../platform/config.js';
 import { Log } from '../platform/logging.js';
 
@@ -32,6 +34,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
 
   constructor(
     private readonly database: DatabaseConfig,
+    private readonly cipher: CredentialCipher,
     private readonly log: Log,
   ) {}
 
@@ -110,7 +113,8 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   private async listen(): Promise<void> {
     const client = new Client({
       connectionString: this.database.url,
-      application_name: 'agent-gateway-events',
+      // `npm run rotate-secret` reads here which key the instances use.
+      application_name: `${INSTANCE_NAME} ${this.cipher.fingerprint}`,
       connectionTimeoutMillis: 3000,
       query_timeout: 3000,
       keepAlive: true,

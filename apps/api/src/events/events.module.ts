@@ -4,8 +4,14 @@
  */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';
+import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventHub } from './event-hub.js';
 import { EventsController } from './events.controller.js';
 
-@Module({ imports: [AuthModule], controllers: [EventsController], providers: [EventHub], exports: [EventHub] })
+@Module({
+  imports: [AuthModule, CryptoModule],
+  controllers: [EventsController],
+  providers: [EventHub],
+  exports: [EventHub],
+})
 export class EventsModule {}

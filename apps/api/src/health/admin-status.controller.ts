@@ -13,6 +13,7 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
 import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
+import { credentialBinding } from '../services/encrypted-credentials.js';
 import { SERVICE_OWNER_SQL } from '../services/service-view.js';
 
 /** Settings that reveal hosts in the operator's own network. */
@@ -85,15 +86,15 @@ export class AdminStatusController {
     };
   }
 
-  /** Checking one value is enough: unless the secret was changed, all values are encrypted with the same key. */
+  /** One value shows whether the secret is right. `npm run rotate-secret` checks all of them. */
   private async encryptionOk(userId: number): Promise<boolean> {
-    const rows: { encrypted_value: string }[] = await this.source.query(
-      `SELECT c.encrypted_value FROM credentials c JOIN services s ON s.id = c.service_id
+    const rows: { service: number; name: string; value: string }[] = await this.source.query(
+      `SELECT c.service_id AS service, c.name, c.encrypted_value AS value FROM credentials c JOIN services s ON s.id = c.service_id
        WHERE s.user_id = $1 ORDER BY c.id LIMIT 1`,
       [userId],
     );
     try {
-      for (const { encrypted_value } of rows) this.cipher.decrypt(encrypted_value);
+      for (const { service, name, value } of rows) this.cipher.decrypt(value, credentialBinding(service, name));
       return true;
     } catch {
       return false;

@@ -43,7 +43,11 @@ describe('loadConfig', () => {
         adminEmail: null,
         adminPassword: null,
       },
-      crypto: { encryptionSecret: GOOD.ENCRYPTION_SECRET, encryptionSalt: expect.any(String) },
+      crypto: {
+        encryptionSecret: GOOD.ENCRYPTION_SECRET,
+        previousEncryptionSecret: null,
+        encryptionSalt: expect.any(String),
+      },
       risk: {
         llmBaseUrl: 'https://llm.example/v1',
         llmApiKey: 'llm-key',
@@ -89,6 +93,7 @@ describe('loadConfig', () => {
       SETUP_TOKEN: 'token',
       ADMIN_EMAIL: 'ada@example.com',
       ADMIN_PASSWORD: 'a long password',
+      ENCRYPTION_SECRET_PREVIOUS: 'p'.repeat(32),
       ENCRYPTION_SALT: 'salt',
       LLM_MODEL: 'model',
       LLM_TIMEOUT_MS: '250',
@@ -121,7 +126,7 @@ describe('loadConfig', () => {
       setupToken: 'token',
       adminEmail: 'ada@example.com',
     });
-    expect(config.crypto.encryptionSalt).toBe('salt');
+    expect(config.crypto).toMatchObject({ previousEncryptionSecret: 'p'.repeat(32), encryptionSalt: 'salt' });
     expect(config.risk).toMatchObject({ llmModel: 'model', llmTimeoutMs: 250, threshold: 0, cacheSeconds: 0 });
     expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3, denialHoldsHours: 0 });
     expect(config.agents).toEqual({
@@ -146,6 +151,7 @@ describe('loadConfig', () => {
     ['DATABASE_URL', 'mysql://db/x', 'must be a PostgreSQL connection string'],
     ['DATABASE_URL', 'nonsense', 'must be a PostgreSQL connection string'],
     ['ENCRYPTION_SECRET', 'e'.repeat(31), 'must have at least 32 characters'],
+    ['ENCRYPTION_SECRET_PREVIOUS', 'p'.repeat(31), 'must have at least 32 characters'],
     ['LLM_BASE_URL', 'ftp://llm.example', 'must be an http or https URL'],
     ['LLM_BASE_URL', 'llm.example', 'must be an http or https URL'],
     ['PORT', '65536', 'must be an integer from 0 to 65535'],

@@ -33,6 +33,8 @@ export class AuthConfig {
 
 export class CryptoConfig {
   readonly encryptionSecret: string;
+  /** Values may still be encrypted with it. Nothing is encrypted with it any more. */
+  readonly previousEncryptionSecret: string | null;
   readonly encryptionSalt: string;
 }
 

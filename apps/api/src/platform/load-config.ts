@@ -3,8 +3,8 @@
  * `process.env`.
  */
 import { z } from 'zod';
-import type { Config } from './config.js';
-import { settings } from './settings.js';
+import type { Config, CryptoConfig } from './config.js';
+import { encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const MIB = 1024 * 1024;
@@ -27,6 +27,21 @@ export function loadConfig(env: Environment = process.env): Config {
   const config = { ...groupsOf(checked.data), summary: summaryOf(given) };
   Object.values(config).forEach(Object.freeze);
   return Object.freeze(config);
+}
+
+/** Only what the encryption of stored values needs, for programs other than the gateway. @throws ConfigError */
+export function loadEncryption(env: Environment = process.env): { databaseUrl: string; crypto: CryptoConfig } {
+  const checked = encryptionSettings.safeParse(givenSettings(env));
+  if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
+  return { databaseUrl: checked.data.DATABASE_URL, crypto: cryptoOf(checked.data) };
+}
+
+function cryptoOf(all: z.infer<typeof encryptionSettings>): CryptoConfig {
+  return {
+    encryptionSecret: all.ENCRYPTION_SECRET,
+    previousEncryptionSecret: all.ENCRYPTION_SECRET_PREVIOUS ?? null,
+    encryptionSalt: all.ENCRYPTION_SALT,
+  };
 }
 
 /** An empty variable counts as unset, since compose files pass empty ones. */
@@ -60,7 +75,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       adminEmail: all.ADMIN_EMAIL ?? null,
       adminPassword: all.ADMIN_PASSWORD ?? null,
     },
-    crypto: { encryptionSecret: all.ENCRYPTION_SECRET, encryptionSalt: all.ENCRYPTION_SALT },
+    crypto: cryptoOf(all),
     risk: {
       llmBaseUrl: all.LLM_BASE_URL,
       llmApiKey: all.LLM_API_KEY,

@@ -36,6 +36,7 @@ export const settings = z
       .meta(secret),
     ADMIN_PASSWORD: z.string().min(12, PASSWORD_RULE).max(128, PASSWORD_RULE).optional().meta(secret),
     ENCRYPTION_SECRET: z.string().min(32, 'must have at least 32 characters').meta(secret),
+    ENCRYPTION_SECRET_PREVIOUS: z.string().min(32, 'must have at least 32 characters').optional().meta(secret),
     // The salt is the same on all instances, so the default is a fixed text.
     ENCRYPTION_SALT: z.string().prefault('agent-gateway-credentials').meta(secret),
     LLM_BASE_URL: httpUrl(),
@@ -63,6 +64,15 @@ export const settings = z
     // Otherwise zod leaves this rule out when another one fails.
     when: () => true,
   });
+
+/** The settings that decide how stored values are encrypted, and where they are. */
+const { DATABASE_URL, ENCRYPTION_SECRET, ENCRYPTION_SECRET_PREVIOUS, ENCRYPTION_SALT } = settings.shape;
+export const encryptionSettings = z.object({
+  DATABASE_URL,
+  ENCRYPTION_SECRET,
+  ENCRYPTION_SECRET_PREVIOUS,
+  ENCRYPTION_SALT,
+});
 
 function integer(min: number, max: number) {
   return z

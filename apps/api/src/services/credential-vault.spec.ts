@@ -4,9 +4,12 @@ import { HOP_BY_HOP } from '#egress';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { assertCredentialNames, assertCredentials, injectedHeaderNames } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
+import { credentialBinding } from './encrypted-credentials.js';
 import type { ServiceView } from './service-view.js';
 
-const cipher = new CredentialCipher({ encryptionSecret: 'x'.repeat(32), encryptionSalt: 'salt' });
+const cipherOf = (encryptionSecret: string) =>
+  new CredentialCipher({ encryptionSecret, previousEncryptionSecret: null, encryptionSalt: 'salt' });
+const cipher = cipherOf('x'.repeat(32));
 const vault = new CredentialVault(cipher);
 const service = (authType: AuthType, credentials: Record<string, string>): ServiceView => ({
   id: 1,
@@ -17,7 +20,9 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   authType,
   rewriteLinks: 'headers',
   baseUrlDefaults: { idempotency: 'required', wait: 0 },
-  credentials: new Map(Object.entries(credentials).map(([name, value]) => [name, cipher.encrypt(value)])),
+  credentials: new Map(
+    Object.entries(credentials).map(([name, value]) => [name, cipher.encrypt(value, credentialBinding(1, name))]),
+  ),
   rules: [],
   documentIds: [],
   documentsVersion: '',
@@ -60,8 +65,18 @@ describe('CredentialVault', () => {
   });
 
   it('reports a value that was encrypted with another secret', () => {
-    const other = new CredentialCipher({ encryptionSecret: 'y'.repeat(32), encryptionSalt: 'salt' });
-    const view = { ...service('bearer', {}), credentials: new Map([['token', other.encrypt('t')]]) };
+    const encrypted = cipherOf('y'.repeat(32)).encrypt('t', credentialBinding(1, 'token'));
+    const view = { ...service('bearer', {}), credentials: new Map([['token', encrypted]]) };
+    expect(() => vault.injection(view)).toThrow(
+      expect.objectContaining({ statusCode: 500, message: 'Failed to decrypt credentials' }),
+    );
+  });
+
+  it.each([
+    ['of another service', credentialBinding(2, 'token')],
+    ['of another name', credentialBinding(1, 'password')],
+  ])('reports a value that was copied from the row %s', (_what, binding) => {
+    const view = { ...service('bearer', {}), credentials: new Map([['token', cipher.encrypt('t', binding)]]) };
     expect(() => vault.injection(view)).toThrow(
       expect.objectContaining({ statusCode: 500, message: 'Failed to decrypt credentials' }),
     );

@@ -5,6 +5,7 @@ import { CredentialEntity } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { errors } from '../platform/errors.js';
 import { apiKeyHeader } from './credential-rules.js';
+import { credentialBinding } from './encrypted-credentials.js';
 import type { ServiceView } from './service-view.js';
 
 /** What a forwarded request gets, and what must not come back. */
@@ -66,7 +67,7 @@ export class CredentialVault {
       Object.entries(credentials).map(([name, value]) => ({
         serviceId,
         name,
-        encryptedValue: this.cipher.encrypt(value),
+        encryptedValue: this.cipher.encrypt(value, credentialBinding(serviceId, name)),
       })),
     );
   }
@@ -75,7 +76,7 @@ export class CredentialVault {
     const encrypted = service.credentials.get(name);
     if (encrypted === undefined) throw errors.noCredentials();
     try {
-      return this.cipher.decrypt(encrypted);
+      return this.cipher.decrypt(encrypted, credentialBinding(service.id, name));
     } catch (error) {
       throw errors.undecryptable(error);
     }

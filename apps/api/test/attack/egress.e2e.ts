@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { EgressClient, type Resolver } from '#egress';
 import { newAgentKey } from '../../src/crypto/agent-keys.js';
 import { CredentialCipher } from '../../src/crypto/credential-cipher.js';
+import { credentialBinding } from '../../src/services/encrypted-credentials.js';
 import type { ProxyAnswer } from '../support/gateway.js';
 import { SECRET, startGateway, type Gateway } from '../support/gateway.js';
 
@@ -96,23 +97,22 @@ async function register(cases: { name: string; targetUrl: string; baseUrl: strin
   const bases = [...new Set(cases.map(({ baseUrl }) => baseUrl))];
   const keys = new Map(bases.map((base) => [base, newAgentKey()]));
   const made = [...keys.values()];
-  await database.query(
+  const services: { id: number }[] = await database.query(
     `WITH input AS (SELECT * FROM unnest($2::text[], $3::text[], $4::text[]) AS input (base, hash, prefix)),
      agent AS (
        INSERT INTO agents (user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
        SELECT $1, coalesce(base, '-'), hash, prefix, true, now(), now() FROM input RETURNING id, name),
      service AS (
        INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
-       SELECT $1, 'talked into', base, 'bearer', now(), now() FROM input WHERE base IS NOT NULL RETURNING id, base_url),
-     credential AS (INSERT INTO credentials (service_id, name, encrypted_value) SELECT id, 'token', $5 FROM service)
-     INSERT INTO agent_services SELECT agent.id, service.id FROM agent JOIN service ON agent.name = service.base_url`,
-    [
-      gateway.agent.userId,
-      bases,
-      made.map(({ hash }) => hash),
-      made.map(({ prefix }) => prefix),
-      app.get(CredentialCipher).encrypt(SECRET),
-    ],
+       SELECT $1, 'talked into', base, 'bearer', now(), now() FROM input WHERE base IS NOT NULL RETURNING id, base_url)
+     INSERT INTO agent_services SELECT agent.id, service.id FROM agent JOIN service ON agent.name = service.base_url
+     RETURNING service_id AS id`,
+    [gateway.agent.userId, bases, made.map(({ hash }) => hash), made.map(({ prefix }) => prefix)],
+  );
+  const cipher = app.get(CredentialCipher);
+  await database.query(
+    `INSERT INTO credentials (service_id, name, encrypted_value) SELECT id, 'token', value FROM unnest($1::int[], $2::text[]) s (id, value)`,
+    [services.map(({ id }) => id), services.map(({ id }) => cipher.encrypt(SECRET, credentialBinding(id, 'token')))],
   );
   return cases.map(({ name, targetUrl, baseUrl }) => ({ name, targetUrl, agentKey: keys.get(baseUrl)!.key }));
 }
