@@ -168,16 +168,6 @@ describe('a request below the base URL of a service', () => {
     const over = await send('PUT', '/s/Shop/big', { body: Buffer.alloc(body.length + 1, 'x'), headers });
     expect([over.status, over.json().error]).toEqual([413, 'Request body exceeds 10MB limit']);
   });
-
-  it.each<[string, Buffer<ArrayBuffer>, Record<string, string>]>([
-    ['invalid UTF-8', Buffer.from([0x89, 0x50, 0x4e, 0x47, 0xff]), {}],
-    ['NUL characters', Buffer.from('a\0b'), {}],
-    ['a content coding', Buffer.from('x'), { 'Content-Encoding': 'gzip' }],
-  ])('is refused with 415 for a body that has %s', async (_name, body, headers) => {
-    const answer = await send('PUT', '/s/Shop/x', { body, headers });
-    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([415, 'media_type_unsupported']);
-    expect(gateway.upstream.calls).toHaveLength(0);
-  });
 });
 
 describe('the service', () => {

@@ -112,6 +112,27 @@ export class RepeatedAction {
   resolved_at: string | null;
 }
 
+/** One part of a form that uploads files. */
+export class ActionPart {
+  @ApiProperty({ example: 'file' })
+  name: string;
+
+  /** Present for a file. */
+  @ApiPropertyOptional({ example: 'report.pdf' })
+  filename?: string;
+
+  @ApiProperty({ example: 'application/pdf' })
+  contentType: string;
+
+  /** Bytes. */
+  @ApiProperty()
+  size: number;
+
+  /** The value of a field. Missing for a file. */
+  @ApiPropertyOptional()
+  text?: string;
+}
+
 /** A held request, as its approver sees it. */
 export class Action {
   @ApiProperty({ format: 'uuid' })
@@ -168,9 +189,11 @@ export class Action {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   headers: Record<string, string>;
 
+  /** What the body says, without its content codings, or a binary body as base64. Lists leave binary bodies out. */
   @ApiProperty({ nullable: true, type: String })
   body: string | null;
 
+  /** Present if the body is not text. */
   @ApiPropertyOptional({ enum: ['base64'] })
   bodyEncoding?: 'base64';
 
@@ -180,6 +203,10 @@ export class Action {
    */
   @ApiProperty({ nullable: true, type: String, pattern: '^[0-9a-f]{64}$' })
   digest: string | null;
+
+  /** The parts of a form (`multipart/form-data`), where the whole body is shown. */
+  @ApiPropertyOptional({ type: [ActionPart] })
+  parts?: ActionPart[];
 
   @ApiProperty()
   intent: string;

@@ -3,7 +3,10 @@
 export const UPSTREAM_TIMEOUT_MS = 30_000;
 export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
 
+/** Default of `BODY_MAX_BYTES`. */
 export const PROXY_BODY_MAX_BYTES = 10 * 1024 * 1024;
+/** The largest value of `BODY_MAX_BYTES`. */
+export const PROXY_BODY_LARGEST_BYTES = 64 * 1024 * 1024;
 export const DOCUMENTATION_BODY_MAX_BYTES = 20 * 1024 * 1024;
 export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
 /**

@@ -28,6 +28,12 @@ export class ProxyRequestBody {
   @IsString()
   body?: string | null;
 
+  /** The request body as base64, for bodies that are no text. Not together with `body`. */
+  @ApiPropertyOptional({ nullable: true, type: String, format: 'byte', example: 'iVBORw0KGgo=' })
+  @IsOptional()
+  @IsString()
+  bodyBase64?: string | null;
+
   /** What the agent wants to achieve, in plain words. The risk assessment and the approver read it, and the audit record keeps it. */
   @ApiProperty({ minLength: 1, maxLength: INTENT_MAX, example: 'Look up the customer who wrote in' })
   @IsString()

@@ -27,6 +27,7 @@ import { Denials1763800050000 } from './migrations/1763800050000-denials.js';
 import { CallbackHosts1763800100000 } from './migrations/1763800100000-callback-hosts.js';
 import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
 import { Versions1763800000000 } from './migrations/1763800000000-versions.js';
+import { BodyBytes1763960000000 } from './migrations/1763960000000-body-bytes.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
@@ -73,6 +74,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       CompleteKeys1763800700000,
       Digests1763900000000,
       BoundValues1763950000000,
+      BodyBytes1763960000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

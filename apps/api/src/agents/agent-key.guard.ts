@@ -50,7 +50,7 @@ export class AgentKeyGuard implements CanActivate {
     }
     this.directory.touch(request.agent.id);
     request.agentLoad = this.loads.enter(request.agent, request.res!);
-    await receiveBody(request, request.agentLoad);
+    await receiveBody(request, request.agentLoad, request.agentLoad.bodyMaxBytes);
     return true;
   }
 

@@ -17,6 +17,8 @@ export class AgentLoad implements BodyBudget {
   private bytes = 0;
 
   constructor(
+    /** The largest body of one request to an upstream. */
+    readonly bodyMaxBytes: number,
     private readonly maxBytes: number,
     private readonly account: BodyBudget,
   ) {}
@@ -110,7 +112,7 @@ export class AgentLoads {
   }
 
   private open(agentId: number, userId: number): AgentLoad {
-    const load = new AgentLoad(this.config.maxBufferedBytes, accountBudget(userId));
+    const load = new AgentLoad(this.config.bodyMaxBytes, this.config.maxBufferedBytes, accountBudget(userId));
     this.loads.set(agentId, new WeakRef(load));
     this.collected.register(load, agentId);
     return load;

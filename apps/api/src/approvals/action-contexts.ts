@@ -13,6 +13,7 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import type { ServiceView } from '../services/service-view.js';
 import { statedOperation } from '../services/stated-operation.js';
 import { toResolver } from './action-mapper.js';
+import { HeldBodies } from './held-bodies.js';
 import { similarPaths, type SimilarPaths } from './similar-paths.js';
 
 const SIMILAR_SHOWN = 5;
@@ -35,13 +36,15 @@ export class ActionContexts {
     private readonly operations: OperationIndex,
     private readonly rules: RiskRuleRegistry,
     private readonly clock: Clock,
+    private readonly bodies: HeldBodies,
   ) {}
 
   async of(action: ActionEntity): Promise<ActionContext> {
     const service = action.serviceId === null ? null : await this.services.view(action.userId, action.serviceId);
     const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
     const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
-    const withheld = statedOperation(action)?.by ?? (paths === null ? 'ambiguous_path' : null);
+    const body = (await this.bodies.of(action))?.judged ?? null;
+    const withheld = statedOperation({ ...action, body })?.by ?? (paths === null ? 'ambiguous_path' : null);
     const [matched, novelty, similar, allowSimilar] = await Promise.all([
       this.matchedOperation(operation),
       this.novelty(action),

@@ -2,7 +2,8 @@ import { hash } from 'node:crypto';
 import type { ActionEntity } from '#database';
 
 /** What an approval covers, besides the base URL of the service. */
-export type Digested = Pick<ActionEntity, 'agentId' | 'serviceId' | 'method' | 'targetUrl' | 'headers' | 'body'>;
+export type Digested = Pick<ActionEntity, 'agentId' | 'serviceId' | 'method' | 'targetUrl' | 'headers' | 'body'> &
+  Partial<Pick<ActionEntity, 'bodyHash'>>;
 
 /**
  * Identifies what an approver saw and what is sent: SHA-256 hex. docs/reference/states.md#digest says how to compute it
@@ -10,16 +11,16 @@ export type Digested = Pick<ActionEntity, 'agentId' | 'serviceId' | 'method' | '
  * @param baseUrl of the service, as it is now
  */
 export function actionDigest(
-  { agentId, serviceId, method, targetUrl, headers, body }: Digested,
+  { agentId, serviceId, method, targetUrl, headers, body, bodyHash }: Digested,
   baseUrl: string,
 ): string {
   const sorted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  // The body stays unquoted, because it may have megabytes.
+  // A text stays unquoted, because it may have megabytes.
   return hash(
     'sha256',
-    `${JSON.stringify([method, targetUrl, sorted, agentId, serviceId, baseUrl])}\n${body ?? ''}`,
+    `${JSON.stringify([method, targetUrl, sorted, agentId, serviceId, baseUrl])}\n${bodyHash ?? body ?? ''}`,
     'hex',
   );
 }

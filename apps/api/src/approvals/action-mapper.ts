@@ -3,8 +3,18 @@ import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { digestOf } from './action-digest.js';
 import { toStoredResponse } from '../egress/answer.js';
+import type { Payload } from '../egress/payload.js';
 
-/** The only way from a stored action to a response. @param blocked why the action can no longer be executed, or null */
+/** With its whole body. `toAction` leaves a binary body out. */
+export function toShownAction(action: ActionEntity, blocked: string | null, body: Payload | null): Action {
+  return {
+    ...toAction(action, blocked),
+    ...(body !== null && body.text === null && { body: body.bytes.toString('base64') }),
+    ...(body?.parts && { parts: [...body.parts] }),
+  };
+}
+
+/** The way from a stored action to a response. @param blocked why the action can no longer be executed, or null */
 export function toAction(action: ActionEntity, blocked: string | null): Action {
   return {
     action_id: action.id,
@@ -23,6 +33,7 @@ export function toAction(action: ActionEntity, blocked: string | null): Action {
     headers: action.headers,
     body: action.body,
     digest: digestOf(action),
+    ...(action.body === null && action.bodyHash !== null && { bodyEncoding: 'base64' as const }),
     intent: action.intent,
     risk_score: action.riskScore,
     risk_explanation: action.riskExplanation,

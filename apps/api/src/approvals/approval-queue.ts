@@ -6,6 +6,7 @@ import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
+import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -35,7 +36,7 @@ interface RequestToHold {
   targetUrl: string;
   /** Without authentication headers. */
   headers: Record<string, string>;
-  body: string | null;
+  body: Payload | null;
   intent: string;
   /** What the request would do, in the gateway's words. */
   summary: string;
@@ -106,12 +107,13 @@ export class ApprovalQueue {
         .andWhere(`status = 'PENDING' AND expires_at <= clock_timestamp()`)
         .execute();
     }
+    const bytes = request.body === null || request.body.isPlain ? null : request.body.bytes;
     const [row]: { id: string }[] = await tx.query(
       `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
-         expires_at)
+         body_bytes, body_hash, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
-         ${NOW} + make_interval(hours => $19))
+         $19, $20, ${NOW} + make_interval(hours => $21))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
        RETURNING id`,
       [
@@ -124,7 +126,7 @@ export class ApprovalQueue {
         request.method,
         request.targetUrl,
         JSON.stringify(request.headers),
-        request.body,
+        request.body?.text ?? null,
         dedupeHash,
         request.intent,
         request.summary,
@@ -133,6 +135,8 @@ export class ApprovalQueue {
         verdict.source,
         equalHash,
         repeated?.id ?? null,
+        bytes,
+        bytes && hash('sha256', bytes, 'hex'),
         this.config.pendingTtlHours,
       ],
     );

@@ -17,8 +17,9 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
 import { ActionList } from './action-list.js';
-import { toAction } from './action-mapper.js';
+import { toShownAction } from './action-mapper.js';
 import { ApprovalQueue } from './approval-queue.js';
+import { HeldBodies } from './held-bodies.js';
 
 @ApiTags('Approvals')
 @ApiBearerAuth()
@@ -30,6 +31,7 @@ export class ApprovalsController {
     private readonly actions: ActionList,
     private readonly contexts: ActionContexts,
     private readonly blocks: ActionBlocks,
+    private readonly bodies: HeldBodies,
   ) {}
 
   @Get()
@@ -112,6 +114,6 @@ export class ApprovalsController {
 
   private async view(action: ActionEntity): Promise<Action> {
     const blocked = await this.blocks.reasons([action]);
-    return toAction(action, blocked.get(action.id) ?? null);
+    return toShownAction(action, blocked.get(action.id) ?? null, await this.bodies.of(action));
   }
 }

@@ -12,6 +12,7 @@ import { ApprovalQueue } from './approval-queue.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
+import { HeldBodies } from './held-bodies.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
 import { StandingDenials } from './standing-denials.js';
@@ -23,6 +24,7 @@ import { StandingDenials } from './standing-denials.js';
     ApprovalQueue,
     ActionBlocks,
     OpenActionLimit,
+    HeldBodies,
     StandingDenials,
     ActionList,
     ActionContexts,
@@ -30,6 +32,6 @@ import { StandingDenials } from './standing-denials.js';
     DecisionWaiter,
     ApprovalsHousekeeping,
   ],
-  exports: [ApprovalQueue, ExecutionClaims, DecisionWaiter, StandingDenials],
+  exports: [ApprovalQueue, HeldBodies, ExecutionClaims, DecisionWaiter, StandingDenials],
 })
 export class ApprovalsModule {}

@@ -48,27 +48,27 @@ export class ServicePathGuard implements CanActivate {
     const service = only(await this.named(request, path.name));
     const stated = intentOf(headers['x-intent']);
     const dryRun = prefersDryRun(headers.prefer);
-    const asked: ProxyRequestBody = {
+    const asked = {
       method: request.method as HttpMethod,
       // For an unknown service this is the requested URL, because the refusal is recorded with it.
       targetUrl: service ? targetBelow(service.baseUrl, path.rest) : this.own(request.originalUrl),
       headers: headersFor(headers),
-      body: request.body as string | null,
       intent: stated ?? unstated(request.method, path),
-    };
+    } satisfies ProxyRequestBody;
     const key = headerKey(headers['idempotency-key']);
     request.keyMissing = key === null && !dryRun && !isRepeatable(asked.method);
     request.preferredWait = preferredWait(headers.prefer);
-    request.proxyCall = spokenHere(() =>
-      toProxyCall(asked, request.keyMissing ? `unkeyed-${randomUUID()}` : key, {
-        waitSeconds: 0, // `underDefaults` settles it
-        dryRun,
-        requestId: request.requestId,
-        gone: () => abortWhenGone(response),
-        serviceId: service?.id ?? null,
-        unstatedIntent: stated === null,
-      }),
-    );
+    const terms = {
+      waitSeconds: 0, // `underDefaults` settles it
+      dryRun,
+      requestId: request.requestId,
+      gone: () => abortWhenGone(response),
+      serviceId: service?.id ?? null,
+      unstatedIntent: stated === null,
+    };
+    const body = { bytes: request.body as Buffer | null, maxBytes: request.agentLoad.bodyMaxBytes };
+    const usedKey = request.keyMissing ? `unkeyed-${randomUUID()}` : key;
+    request.proxyCall = await toProxyCall(asked, usedKey, terms, body).catch(respoken);
     return true;
   }
 
@@ -100,18 +100,14 @@ const NAMES_HERE: Record<string, string> = {
   method: 'Method',
 };
 
-/** Runs work that words its refusals for `POST /proxy`, and rewords them for this door. */
-function spokenHere<T>(work: () => T): T {
-  try {
-    return work();
-  } catch (error) {
-    if (!(error instanceof ApiError)) throw error;
-    const message = error.message.replace(
-      /(^|; )(intent|targetUrl|method)(?=:)/g,
-      (_all, before: string, field: string) => before + NAMES_HERE[field],
-    );
-    throw new ApiError(error.statusCode, message, error);
-  }
+/** Rewords a refusal, which is worded for `POST /proxy`, for this door. */
+function respoken(error: unknown): never {
+  if (!(error instanceof ApiError)) throw error;
+  const message = error.message.replace(
+    /(^|; )(intent|targetUrl|method)(?=:)/g,
+    (_all, before: string, field: string) => before + NAMES_HERE[field],
+  );
+  throw new ApiError(error.statusCode, message, error);
 }
 
 /** Node reads header values as Latin-1. A client that writes more than ASCII means UTF-8. */

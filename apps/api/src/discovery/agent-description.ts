@@ -4,7 +4,6 @@ import {
   INTENT_MAX,
   POLL_INTERVAL_SECONDS,
   PREFER_WAIT_MAX_SECONDS,
-  PROXY_BODY_MAX_BYTES,
   TARGET_URL_MAX,
   UPSTREAM_TIMEOUT_MS,
   type AgentDescription,
@@ -13,7 +12,7 @@ import {
 } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import { Clock } from '../platform/clock.js';
-import { ApprovalsConfig, RiskConfig } from '../platform/config.js';
+import { AgentsConfig, ApprovalsConfig, RiskConfig } from '../platform/config.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { rulesInWords } from '../services/risk-rules/rule-words.js';
 
@@ -23,6 +22,7 @@ export class AgentDescriber {
   constructor(
     private readonly risk: RiskConfig,
     private readonly approvals: ApprovalsConfig,
+    private readonly agents: AgentsConfig,
     private readonly clock: Clock,
   ) {}
 
@@ -51,7 +51,7 @@ export class AgentDescriber {
   limits(): AgentLimits {
     return {
       riskThreshold: this.risk.threshold,
-      bodyBytes: PROXY_BODY_MAX_BYTES,
+      bodyBytes: this.agents.bodyMaxBytes,
       upstreamTimeoutSeconds: UPSTREAM_TIMEOUT_MS / 1000,
       intentCharacters: INTENT_MAX,
       targetUrlCharacters: TARGET_URL_MAX,

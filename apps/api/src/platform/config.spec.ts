@@ -66,6 +66,7 @@ describe('loadConfig', () => {
       },
       audit: { retentionDays: 0 },
       agents: {
+        bodyMaxBytes: 10 * 1024 * 1024,
         maxInFlight: 256,
         maxBufferedBytes: 128 * 1024 * 1024,
         maxPending: 20_000,
@@ -108,6 +109,7 @@ describe('loadConfig', () => {
       AGENT_MAX_STORED_MB: '7',
       PRIVATE_TARGET_ALLOWLIST: 'Intranet:8080,[::1]:9000',
       AUDIT_RETENTION_DAYS: '30',
+      BODY_MAX_BYTES: '20000000',
     });
     expect(config.http).toEqual({
       port: 0,
@@ -130,6 +132,7 @@ describe('loadConfig', () => {
     expect(config.risk).toMatchObject({ llmModel: 'model', llmTimeoutMs: 250, threshold: 0, cacheSeconds: 0 });
     expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3, denialHoldsHours: 0 });
     expect(config.agents).toEqual({
+      bodyMaxBytes: 20_000_000,
       maxInFlight: 4,
       maxBufferedBytes: 5 * 1024 * 1024,
       maxPending: 6,
@@ -187,6 +190,7 @@ describe('loadConfig', () => {
     ['ADMIN_PASSWORD', 'short', 'must have 12 to 128 characters'],
     ['RISK_CACHE_SECONDS', '-1', 'must be an integer'],
     ['AUDIT_RETENTION_DAYS', 'forever', 'must be an integer'],
+    ['BODY_MAX_BYTES', '100000000', 'must be an integer'],
   ])('refuses %s=%s and names the rule but not the value', (name, value, rule) => {
     const faults = faultsOf(withSetting(name, value));
     expect(faults).toContainEqual(expect.stringContaining(rule));

@@ -74,6 +74,8 @@ export class AuditConfig {
 
 /** Limits for one agent. */
 export class AgentsConfig {
+  /** The largest body of a request to an upstream. */
+  readonly bodyMaxBytes: number;
   /** Requests in progress, per process. */
   readonly maxInFlight: number;
   /** Bytes of request bodies and unread responses, per process. */

@@ -98,6 +98,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
     },
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
     agents: {
+      bodyMaxBytes: all.BODY_MAX_BYTES,
       maxInFlight: all.AGENT_MAX_IN_FLIGHT,
       maxBufferedBytes: all.AGENT_MAX_BUFFERED_MB * MIB,
       maxPending: all.AGENT_MAX_PENDING,

@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { EgressClient } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { actionDigest } from '../approvals/action-digest.js';
+import { HeldBodies } from '../approvals/held-bodies.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -10,6 +11,7 @@ import { guardAddress, guardTarget } from '../egress/egress-errors.js';
 import { Claims } from './claims.js';
 import { Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
+import { riskRequestOf } from './reviewed-call.js';
 import { assertBelongsTo } from './service-resolution.js';
 
 /**
@@ -20,6 +22,7 @@ import { assertBelongsTo } from './service-resolution.js';
 export class ActionExecutor {
   constructor(
     private readonly executions: ExecutionClaims,
+    private readonly bodies: HeldBodies,
     private readonly claims: Claims,
     private readonly forwarder: Forwarder,
     private readonly egress: EgressClient,
@@ -37,13 +40,16 @@ export class ActionExecutor {
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
     // Approvals by a version that stored no digest go on.
-    if (action.approvedDigest !== null && action.approvedDigest !== actionDigest(action, service.baseUrl))
-      throw errors.notWhatWasApproved();
+    const body = await this.bodies.of(action);
+    const bodyHash = action.bodyHash === null || body === null ? action.bodyHash : body.hashedAfter('');
+    const digest = actionDigest({ ...action, bodyHash }, service.baseUrl);
+    if (action.approvedDigest !== null && action.approvedDigest !== digest) throw errors.notWhatWasApproved();
     await guardAddress(url, this.egress);
 
     // A rule that was created after the approval stops the action too.
-    const { headers, method, targetUrl, body, intent } = action;
-    const denial = this.risk.denial(agent.id, service, { method, targetUrl, headers, body, intent });
+    const { headers, method, targetUrl, intent } = action;
+    const request = riskRequestOf({ method, targetUrl, body, intent }, headers);
+    const denial = this.risk.denial(agent.id, service, request);
     if (denial !== null) throw errors.deniedByRule(denial.name);
 
     const claimId = await this.executions.claim(action);

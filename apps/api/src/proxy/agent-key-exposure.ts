@@ -1,5 +1,6 @@
-import { AGENT_KEY_PREFIX, type ProxyRequestBody } from '#contracts';
+import { AGENT_KEY_PREFIX } from '#contracts';
 import { errors } from '../platform/errors.js';
+import type { ProxyCall } from './proxy-call.js';
 
 const AGENT_KEY = new RegExp(`${AGENT_KEY_PREFIX}[0-9a-f]{64}`);
 
@@ -11,11 +12,11 @@ const AGENT_KEY = new RegExp(`${AGENT_KEY_PREFIX}[0-9a-f]{64}`);
 const hasAgentKey = (text: string): boolean => text.includes(AGENT_KEY_PREFIX) && AGENT_KEY.test(text);
 
 /** @throws ApiError 400 */
-export function refuseAgentKeys({ targetUrl, body, intent }: ProxyRequestBody): void {
+export function refuseAgentKeys({ targetUrl, body, intent }: Pick<ProxyCall, 'targetUrl' | 'body' | 'intent'>): void {
   if (hasAgentKey(targetUrl) || (targetUrl.includes('%') && hasAgentKey(decoded(targetUrl)))) {
     throw errors.agentKeyExposed('targetUrl');
   }
-  if (body && hasAgentKey(body)) throw errors.agentKeyExposed('body');
+  if (body?.some(hasAgentKey)) throw errors.agentKeyExposed('body');
   if (hasAgentKey(intent)) throw errors.agentKeyExposed('intent');
 }
 

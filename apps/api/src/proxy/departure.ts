@@ -1,6 +1,7 @@
 import type { HttpMethod, RiskSource } from '#contracts';
 import type { AgentView } from '../agents/agent-directory.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
+import type { Payload } from '../egress/payload.js';
 import type { ServiceView } from '../services/service-view.js';
 
 /** A request that has passed every check and is about to leave. */
@@ -18,7 +19,7 @@ export interface Departure {
   /** As the egress guard read it. */
   url: URL;
   headers: Record<string, string>;
-  body: string | null;
+  body: Payload | null;
   intent: string;
   risk: { score: number; explanation: string; source: RiskSource };
   actionId?: string;

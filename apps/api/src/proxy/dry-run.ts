@@ -66,7 +66,7 @@ export class DryRun {
     const operation = await this.operations.match(service, call.method, url.href);
     await this.record(reviewed, verdict);
 
-    const stated = { ...call, headers };
+    const stated = reviewed.riskRequest;
     const credentialHeaders = injectedHeaderNames(service);
     const names = [...Object.keys(headers).map((name) => name.toLowerCase()), ...credentialHeaders];
     return {

@@ -55,7 +55,7 @@ export class Forwarder {
           ...requestHeadersToForward(departure.headers, Object.keys(injection.headers)),
           ...injection.headers,
         },
-        body: departure.body === null ? null : Buffer.from(departure.body),
+        body: departure.body === null ? null : departure.body.bytes,
       });
       const answer = this.redactor(departure, injection).redact({
         fromUpstream: true,

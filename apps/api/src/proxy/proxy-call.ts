@@ -2,6 +2,7 @@ import { hash } from 'node:crypto';
 import type { Request } from 'express';
 import type { HttpMethod } from '#contracts';
 import type { ActionEntity } from '#database';
+import type { Payload } from '../egress/payload.js';
 
 /** A well-formed request of an agent, as its door read it. */
 export interface ProxyCall {
@@ -10,7 +11,7 @@ export interface ProxyCall {
   readonly targetUrl: string;
   /** As the agent gave them, with a default content type. The review drops those that may not be forwarded. */
   readonly headers: Record<string, string>;
-  readonly body: string | null;
+  readonly body: Payload | null;
   readonly intent: string;
   /** The agent gave no intent, so the gateway worded this one. */
   readonly unstatedIntent?: boolean;
@@ -32,5 +33,6 @@ export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };
 
 /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (docs/reference/idempotency.md#request-hash). */
 export function requestHash({ method, targetUrl, body }: ProxyCall): string {
-  return hash('sha256', `${method}:${targetUrl}:${body ?? ''}`, 'hex');
+  const prefix = `${method}:${targetUrl}:`;
+  return body === null ? hash('sha256', prefix, 'hex') : body.hashedAfter(prefix);
 }

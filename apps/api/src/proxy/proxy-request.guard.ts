@@ -12,15 +12,18 @@ import { headerKey, toProxyCall } from './to-proxy-call.js';
  */
 @Injectable()
 export class ProxyRequestGuard implements CanActivate {
-  canActivate(context: ExecutionContext): boolean {
+  async canActivate(context: ExecutionContext): Promise<boolean> {
     const request = context.switchToHttp().getRequest<ProxyHttpRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     const dryRun = prefersDryRun(request.headers.prefer);
-    const call = toProxyCall(request.body as object, headerKey(request.headers['idempotency-key']), {
+    const terms = {
       waitSeconds: dryRun ? 0 : preferredWait(request.headers.prefer),
       dryRun,
       requestId: request.requestId,
       gone: () => abortWhenGone(response),
+    };
+    const call = await toProxyCall(request.body as object, headerKey(request.headers['idempotency-key']), terms, {
+      maxBytes: request.agentLoad.bodyMaxBytes,
     });
     // Errors carry it too: the first answer to a key and its replay are the same.
     if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');

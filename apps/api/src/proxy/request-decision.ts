@@ -86,7 +86,7 @@ export class RequestDecision {
     await guardAddress(url, this.egress);
     const operation = await this.operations.match(service, call.method, url.href);
     const { idempotencyKey: key } = call;
-    const stated = { ...call, headers };
+    const stated = reviewed.riskRequest;
     const summary = describeRequest(judgedMethod(stated), url, service, operation, statedOperation(stated));
     const action = await this.queue.hold(
       { ...call, agent, service, headers, verdict, summary, equalHash, hasKey: key !== null },

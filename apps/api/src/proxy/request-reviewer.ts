@@ -10,7 +10,7 @@ import type { ServiceView } from '../services/service-view.js';
 import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
 import { Refusal } from './refusal.js';
-import { ReviewedCall } from './reviewed-call.js';
+import { ReviewedCall, riskRequestOf } from './reviewed-call.js';
 import { resolveService } from './service-resolution.js';
 
 /** Reviews a call under the configuration of its agent, without the database and without the model. */
@@ -29,8 +29,7 @@ export class RequestReviewer {
       const url = guardTarget(call.targetUrl, service, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
-      const { method, targetUrl, body, intent, unstatedIntent } = call;
-      const verdict = this.risk.known(agent.id, service, { method, targetUrl, headers, body, intent, unstatedIntent });
+      const verdict = this.risk.known(agent.id, service, riskRequestOf(call, headers));
       return new ReviewedCall(agent, call, service, url, headers, verdict);
     } catch (error) {
       if (error instanceof ApiError) return new Refusal(error, agent, call, service);

@@ -5,6 +5,28 @@ import type { RiskRequest, RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
+/** @param headers those that may be forwarded */
+export function riskRequestOf(
+  {
+    method,
+    targetUrl,
+    body,
+    intent,
+    unstatedIntent,
+  }: Pick<ProxyCall, 'method' | 'targetUrl' | 'body' | 'intent' | 'unstatedIntent'>,
+  headers: Record<string, string>,
+): RiskRequest {
+  return {
+    method,
+    targetUrl,
+    headers,
+    body: body?.judged ?? null,
+    bodyDescription: body?.description ?? null,
+    intent,
+    unstatedIntent,
+  };
+}
+
 /** A call that the configuration of its agent admits. */
 export class ReviewedCall {
   private hash: string | null = null;
@@ -23,8 +45,7 @@ export class ReviewedCall {
 
   /** What the risk assessor sees. */
   get riskRequest(): RiskRequest {
-    const { method, targetUrl, body, intent, unstatedIntent } = this.call;
-    return { method, targetUrl, headers: this.headers, body, intent, unstatedIntent };
+    return riskRequestOf(this.call, this.headers);
   }
 
   /**
@@ -37,8 +58,9 @@ export class ReviewedCall {
     const sorted = Object.entries(this.headers)
       .map(([name, value]) => [name.toLowerCase(), value])
       .sort(([a], [b]) => (a < b ? -1 : 1));
-    // The body stays unquoted, because it may have megabytes. The hash is kept, because it reads the whole body.
-    this.hash = hash('sha256', `${JSON.stringify([method, targetUrl, sorted])}\n${body ?? ''}`, 'hex');
+    const head = `${JSON.stringify([method, targetUrl, sorted])}\n`;
+    // The hash is kept, because it reads the whole body.
+    this.hash = body === null ? hash('sha256', head, 'hex') : body.hashedAfter(head);
     return this.hash;
   }
 

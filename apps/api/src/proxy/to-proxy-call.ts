@@ -1,6 +1,8 @@
-import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody } from '#contracts';
+import { isUtf8 } from 'node:buffer';
+import { IDEMPOTENCY_KEY_MAX, PROXY_BODY_MAX_BYTES, ProxyRequestBody, type HttpMethod } from '#contracts';
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { refusalError } from '../egress/egress-errors.js';
+import { Payload } from '../egress/payload.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { errors } from '../platform/errors.js';
 import { faultsOf, isFaulty, validate } from '../platform/http/validation.js';
@@ -14,10 +16,25 @@ type CallTerms = Pick<
   'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
 >;
 
-/** @param key takes precedence over the field of the body @throws ApiError 400 that lists all faults of the body */
-export function toProxyCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
+interface BodyTerms {
+  /** The body, where the door received it as it is and not in a field. */
+  bytes?: Buffer | null;
+  /** The limit for the body without its content codings. */
+  maxBytes?: number;
+}
+
+/**
+ * @param key takes precedence over the field of the body
+ * @throws ApiError 400 that lists all faults of the body; 413, 415
+ */
+export async function toProxyCall(
+  given: object,
+  key: string | null,
+  terms: CallTerms,
+  body: BodyTerms = {},
+): Promise<ProxyCall> {
   try {
-    return toCall(given, key, terms);
+    return await toCall(given, key, terms, body);
   } catch (error) {
     const faults = allFaults(given);
     throw faults.length > 1 ? errors.invalid(faults.join('; ')) : error;
@@ -34,14 +51,20 @@ function allFaults(given: object): string[] {
   return faults;
 }
 
-function toCall(given: object, key: string | null, terms: CallTerms): ProxyCall {
+async function toCall(
+  given: object,
+  key: string | null,
+  terms: CallTerms,
+  { bytes = null, maxBytes = PROXY_BODY_MAX_BYTES }: BodyTerms,
+): Promise<ProxyCall> {
   const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
   const { method, targetUrl, intent } = dto;
   assertTarget({ targetUrl });
-  refuseAgentKeys(dto);
   const headers = { ...dto.headers };
   assertHeaders(headers);
-  const body = settledBody(dto, headers);
+  const content = settledBody(method, bytes ?? bodyOf(dto), headers);
+  const body = content === null ? null : await Payload.of(content, headers, maxBytes);
+  refuseAgentKeys({ targetUrl, body, intent });
   // A dry run claims no key.
   const idempotencyKey = terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null);
   if (idempotencyKey === null && !terms.dryRun && !isRepeatable(method)) throw errors.idempotencyKeyRequired();
@@ -75,17 +98,35 @@ function assertHeaders(headers: Record<string, string>): void {
   }
 }
 
+const BASE64 = /^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$/;
+
+/** @throws ApiError 400 */
+function bodyOf({ body, bodyBase64 }: ProxyRequestBody): string | Buffer | null {
+  if (typeof bodyBase64 !== 'string') return body ?? null;
+  if (typeof body === 'string') throw errors.invalid('bodyBase64: send either body or bodyBase64, not both');
+  if (!BASE64.test(bodyBase64)) throw errors.invalid('bodyBase64: must be base64 with padding and without line breaks');
+  return Buffer.from(bodyBase64, 'base64');
+}
+
 /**
  * An empty body counts as no body: the two look the same on the wire, so they are one request for a key and for a denial. A
  * body without a content type gets the type that it looks like (docs/reference/agent-api.md#request-body).
  */
-function settledBody({ method, body }: ProxyRequestBody, headers: Record<string, string>): string | null {
-  if (!body) return null;
+function settledBody(
+  method: HttpMethod,
+  body: string | Buffer | null,
+  headers: Record<string, string>,
+): string | Buffer | null {
+  if (body === null || body.length === 0) return null;
   if (method === 'GET' || method === 'HEAD') throw errors.bodyNotAllowed(method);
-  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'content-type')) {
-    headers['Content-Type'] = isJsonContainer(body) ? 'application/json' : 'text/plain; charset=utf-8';
-  }
+  if (!Object.keys(headers).some((name) => name.toLowerCase() === 'content-type'))
+    headers['Content-Type'] = typeOf(body);
   return body;
+}
+
+function typeOf(body: string | Buffer): string {
+  if (typeof body !== 'string' && (body.includes(0) || !isUtf8(body))) return 'application/octet-stream';
+  return isJsonContainer(body.toString()) ? 'application/json' : 'text/plain; charset=utf-8';
 }
 
 function isJsonContainer(text: string): boolean {

@@ -69,7 +69,7 @@ export function buildPrompt(request: RiskRequest, context: PromptContext): Promp
         ...(judgedMethod(request) !== request.method && { asksToBeTakenFor: judgedMethod(request) }),
         targetUrl: excerpt(request.targetUrl, URL_MAX, maskQuery),
         ...shownHeaders(request.headers),
-        body: request.body === null ? null : excerpt(request.body, BODY_MAX, maskTokens),
+        body: request.body === null ? null : excerpt(request.bodyDescription ?? request.body, BODY_MAX, maskTokens),
       },
     },
     2,

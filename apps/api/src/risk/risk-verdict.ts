@@ -6,7 +6,10 @@ export interface RiskRequest {
   method: HttpMethod;
   targetUrl: string;
   headers: Record<string, string>;
+  /** As text. Of a binary body, each byte is one character. */
   body: string | null;
+  /** What the model sees in place of a binary body. */
+  bodyDescription?: string | null;
   intent: string;
   /** True if the agent gave no intent and the gateway filled in its own text. */
   unstatedIntent?: boolean;

@@ -11,6 +11,7 @@ export interface ProxyBody {
   method: string;
   headers?: Record<string, string>;
   body?: string | null;
+  bodyBase64?: string;
   intent: string;
   idempotencyKey?: string;
 }

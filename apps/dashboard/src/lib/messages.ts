@@ -116,6 +116,7 @@ export const messages = {
     value: 'Value',
     body: 'Body',
     noBody: 'No body',
+    binaryBody: 'Binary body',
     emptyBody: 'Empty body',
     headers: (count: number) => plural(count, 'header', 'headers'),
     noHeaders: 'No headers',

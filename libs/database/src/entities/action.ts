@@ -48,8 +48,17 @@ export class ActionEntity {
   @Column('json')
   headers: Record<string, string>;
 
+  /** What the body says, without its content codings. null if there is no body, or if it is no text. */
   @Column('text', { nullable: true })
   body: string | null;
+
+  /** The bytes to send. null if the UTF-8 of `body` gives them. Not selected, because lists need no megabytes. */
+  @Column('bytea', { nullable: true, select: false })
+  bodyBytes?: Buffer | null;
+
+  /** SHA-256 hex of `bodyBytes`. null if there are none. */
+  @Column('char', { length: 64, nullable: true })
+  bodyHash: string | null;
 
   @Column('char', { length: 64, nullable: true })
   dedupeHash: string | null;

@@ -93,7 +93,7 @@ export class RequestTool implements McpTool {
 
     const reporter = new WaitReporter(context, this.clock, seconds);
     try {
-      const call = toProxyCall(body, null, {
+      const call = await toProxyCall(body, null, {
         requestId,
         waitSeconds: seconds,
         dryRun: false,

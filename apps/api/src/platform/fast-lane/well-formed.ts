@@ -14,12 +14,13 @@ const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly Ht
  * validator's time. The validator checks all other bodies, and words the errors.
  */
 export function isWellFormed(given: object): given is ProxyRequestBody {
-  const { targetUrl, method, headers, body, intent, idempotencyKey } = given as Record<string, unknown>;
+  const { targetUrl, method, headers, body, bodyBase64, intent, idempotencyKey } = given as Record<string, unknown>;
   return (
     isText(targetUrl, 0, TARGET_URL_MAX) &&
     METHODS.has(method) &&
     (headers === undefined || headers === null || isTextMap(headers)) &&
     (body === undefined || body === null || typeof body === 'string') &&
+    bodyBase64 === undefined &&
     isText(intent, 1, INTENT_MAX) &&
     (idempotencyKey === undefined || isText(idempotencyKey, 1, IDEMPOTENCY_KEY_MAX))
   );

@@ -4,6 +4,9 @@ import { BodyShare, type BodyBudget } from './body-budget.js';
 
 const NOTHING = Buffer.alloc(0);
 
+/** A limit for the text of an error, in MB. */
+export const inMb = (bytes: number): number => Math.round((bytes / (1024 * 1024)) * 100) / 100;
+
 /** Collects the bytes of a body in one buffer. */
 class Gathered {
   size = 0;
@@ -44,17 +47,17 @@ class Gathered {
 
 /**
  * Reads the complete body, up to `maxBytes`.
- * @param limitMb the limit that the error text names
+ * @param namedBytes the limit that the error text names
  * @throws ApiError 400, 413, 429, 503
  */
 export function readBytes(
   request: Request,
   maxBytes: number,
-  limitMb: number,
+  namedBytes: number,
   budget: BodyBudget,
 ): Promise<Buffer<ArrayBuffer>> {
   const announced = Number(request.headers['content-length'] ?? maxBytes);
-  if (announced > maxBytes) return Promise.reject(errors.bodyTooLarge(limitMb));
+  if (announced > maxBytes) return Promise.reject(errors.bodyTooLarge(inMb(namedBytes)));
   const cutOff = () => errors.invalid('The request ended before its body was complete');
   // If the connection was closed during authentication, no further event would report it.
   if (request.destroyed) return Promise.reject(cutOff());
@@ -69,7 +72,7 @@ export function readBytes(
     };
     const onData = (chunk: Buffer<ArrayBuffer>): void => {
       const size = body.size + chunk.length;
-      if (size > maxBytes) return fail(errors.bodyTooLarge(limitMb));
+      if (size > maxBytes) return fail(errors.bodyTooLarge(inMb(namedBytes)));
       if (size > budget.freeBytes) {
         try {
           (share ??= new BodyShare(budget, request.res!)).grow(size);

@@ -2,7 +2,7 @@ import type { Request } from 'express';
 import { DEFAULT_BODY_MAX_BYTES, DOCUMENTATION_BODY_MAX_BYTES, PROXY_BODY_MAX_BYTES } from '#contracts/limits';
 import { ApiError, errors } from '../errors.js';
 import type { BodyBudget } from './body-budget.js';
-import { readBytes } from './body-bytes.js';
+import { inMb, readBytes } from './body-bytes.js';
 import { parseLargeJsonObject } from './json-parser.js';
 import { declaresBody } from './unread-body.js';
 
@@ -22,29 +22,36 @@ const CALLS: Partial<Record<string, (request: object) => unknown>> = {
  * nesting, NUL and `__proto__` before anything recurses over the value, and because each path has its own size limit.
  * @throws ApiError 400, 413, 415, 429, 503
  */
-export async function readJsonBody(request: Request, budget: BodyBudget): Promise<object> {
+export async function readJsonBody(request: Request, budget: BodyBudget, callMaxBytes: number): Promise<object> {
   if (request.method === 'GET' || request.method === 'HEAD' || !declaresBody(request)) return {};
   if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw errors.unsupportedMediaType();
   assertNotEncoded(request);
   const path = pathOf(request);
   const callOf = CALLS[path];
-  return callOf ? readCall(request, callOf, budget) : readJson(request, limitFor(path), budget);
+  return callOf ? readCall(request, callOf, callMaxBytes, budget) : readJson(request, limitFor(path), budget);
 }
 
 async function readJson(request: Request, maxBytes: number, budget: BodyBudget): Promise<object> {
-  return parseLargeJsonObject(await readBytes(request, maxBytes, maxBytes / MIB, budget));
+  return parseLargeJsonObject(await readBytes(request, maxBytes, maxBytes, budget));
 }
 
 /** For a call to forward, the size limit applies to its decoded body, not to its JSON encoding. */
-async function readCall(request: Request, callOf: (request: object) => unknown, budget: BodyBudget): Promise<object> {
-  const maxBytes = ESCAPED * PROXY_BODY_MAX_BYTES + CALL_REST_MAX_BYTES;
-  const bytes = await readBytes(request, maxBytes, PROXY_BODY_MAX_BYTES / MIB, budget);
-  if (bytes.length <= PROXY_BODY_MAX_BYTES) return parseLargeJsonObject(bytes);
-  const tooLarge = errors.bodyTooLarge(PROXY_BODY_MAX_BYTES / MIB);
+async function readCall(
+  request: Request,
+  callOf: (request: object) => unknown,
+  bodyMaxBytes: number,
+  budget: BodyBudget,
+): Promise<object> {
+  const maxBytes = ESCAPED * bodyMaxBytes + CALL_REST_MAX_BYTES;
+  const bytes = await readBytes(request, maxBytes, bodyMaxBytes, budget);
+  if (bytes.length <= bodyMaxBytes) return parseLargeJsonObject(bytes);
+  const tooLarge = errors.bodyTooLarge(inMb(bodyMaxBytes));
   const whole = await Promise.resolve(parseLargeJsonObject(bytes)).catch(() => Promise.reject(tooLarge));
-  const { body } = (callOf(whole) ?? {}) as { body?: unknown };
-  const bodySize = typeof body === 'string' ? Buffer.byteLength(body) : 0;
-  if (bodySize > PROXY_BODY_MAX_BYTES || textSize(whole) - bodySize > CALL_REST_MAX_BYTES) throw tooLarge;
+  const { body, bodyBase64 } = (callOf(whole) ?? {}) as { body?: unknown; bodyBase64?: unknown };
+  const [text, base64] = [body, bodyBase64].map((field) => (typeof field === 'string' ? field : ''));
+  const [textBytes, base64Bytes] = [Buffer.byteLength(text), Buffer.byteLength(base64, 'base64')];
+  const restBytes = textSize(whole) - textBytes - Buffer.byteLength(base64);
+  if (Math.max(textBytes, base64Bytes) > bodyMaxBytes || restBytes > CALL_REST_MAX_BYTES) throw tooLarge;
   return whole;
 }
 

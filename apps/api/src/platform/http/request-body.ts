@@ -1,18 +1,24 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { PROXY_BODY_MAX_BYTES } from '#contracts/limits';
 import { isBaseUrlRequest } from './base-url-requests.js';
 import { STRANGERS, type BodyBudget } from './body-budget.js';
 import { readJsonBody } from './json-body.js';
-import { readTextBody } from './text-body.js';
+import { readRawBody } from './raw-body.js';
 
 /**
  * Reads the body into `request.body`. The guards call it after they have authenticated the sender, so that no body is read before that
  * (docs/reference/http.md#bodies). An endpoint without such a guard has no body.
+ * @param callMaxBytes the largest body of a request that is to be forwarded
  * @throws ApiError 400, 413, 415, 429, 503
  */
-export async function receiveBody(request: Request, budget: BodyBudget): Promise<void> {
-  if (isBaseUrlRequest(request.url)) request.body = await readTextBody(request, budget);
-  else request.body = await readJsonBody(request, budget);
+export async function receiveBody(
+  request: Request,
+  budget: BodyBudget,
+  callMaxBytes = PROXY_BODY_MAX_BYTES,
+): Promise<void> {
+  if (isBaseUrlRequest(request.url)) request.body = await readRawBody(request, budget, callMaxBytes);
+  else request.body = await readJsonBody(request, budget, callMaxBytes);
 }
 
 /** Reads the body for public endpoints. */

@@ -126,7 +126,8 @@ export function HeadersView({
 /** A short form, such as `1.2 kB JSON body · 4 headers`. */
 export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
   const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
-  const body = request.body === null ? messages.request.noBody : `${messages.request.body} ${formatBytes(size)}`;
+  const noBody = request.bodyEncoding === undefined ? messages.request.noBody : messages.request.binaryBody;
+  const body = request.body === null ? noBody : `${messages.request.body} ${formatBytes(size)}`;
   return `${body} · ${messages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
 }
 

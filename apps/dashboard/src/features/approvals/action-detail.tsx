@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { BodyView, type BodyMode } from '../../components/request/body-view.js';
+import { FormParts } from '../../components/request/form-parts.js';
 import { headerOf, RequestView } from '../../components/request/request-view.js';
 import { EmptyState, ErrorCard } from '../../components/notices.js';
 import { Section } from '../../components/page.js';
@@ -143,9 +144,13 @@ function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
     { keys: 'c', label: messages.keys.copy, run: copyCurl },
   ]);
 
-  const short = useMemo(() => action.body !== null && isShort(action.body, action.bodyEncoding), [action]);
+  const short = useMemo(
+    () => action.body !== null && !action.parts && isShort(action.body, action.bodyEncoding),
+    [action],
+  );
   const bodyView = action.body !== null && (
     <div ref={body}>
+      {action.parts && <FormParts parts={action.parts} />}
       <BodyView
         body={action.body}
         bodyEncoding={action.bodyEncoding}

@@ -1,0 +1,341 @@
+/** Bodies are bytes in both directions, whether a request is forwarded, held, executed or repeated. */
+import { createHash, randomBytes } from 'node:crypto';
+import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
+import type { Action, ActionPage, HeldResponse } from '#contracts';
+import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { rawRequest } from './support/raw-http.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ BODY_MAX_BYTES: String(80 * 1024) });
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.model.answer({ score: 0 });
+  gateway.upstream.answer((_call, response) => response.end('{}'));
+});
+
+let serial = 0;
+const fresh = (): string => `bytes-${++serial}`;
+/** Every byte value, so no text in any charset that the gateway reads. */
+const BINARY = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+
+async function send(
+  path: string,
+  body: Buffer,
+  headers: Record<string, string> = {},
+  method = 'POST',
+): Promise<ProxyAnswer> {
+  const response = await fetch(`${gateway.url}/s/Shop${path}`, {
+    method,
+    body: Uint8Array.from(body),
+    headers: { 'Agent-Key': gateway.agentKey, 'X-Intent': 'upload', 'Idempotency-Key': fresh(), ...headers },
+  });
+  const bytes = Buffer.from(await response.arrayBuffer());
+  const text = bytes.toString();
+  return { status: response.status, headers: response.headers, bytes, text, json: <T>() => JSON.parse(text) as T };
+}
+
+const form = (...parts: [head: string, content: Buffer | string][]): Buffer =>
+  Buffer.concat([
+    ...parts.flatMap(([head, content]) => [
+      Buffer.from(`--AaB03x\r\nContent-Disposition: form-data; ${head}\r\n\r\n`),
+      Buffer.from(content as Buffer),
+      Buffer.from('\r\n'),
+    ]),
+    Buffer.from('--AaB03x--\r\n'),
+  ]);
+const FORM = { 'Content-Type': 'multipart/form-data; boundary=AaB03x' };
+const UPLOAD = form(
+  ['name="purpose"', 'fine-tune'],
+  ['name="file"; filename="d\u00fcne.png"\r\nContent-Type: image/png', BINARY],
+);
+
+describe('a body below /s/<service>', () => {
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['binary', BINARY, { 'Content-Type': 'image/png' }],
+    ['a form with a file', UPLOAD, FORM],
+    ['a form of fields', Buffer.from('a=1&b=%ff&c=\u00fc'), { 'Content-Type': 'application/x-www-form-urlencoded' }],
+    ['gzip', gzipSync('{"a":1}'), { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }],
+    ['deflate', deflateSync('{"a":1}'), { 'Content-Type': 'application/json', 'Content-Encoding': 'deflate' }],
+    ['br', brotliCompressSync('{"a":1}'), { 'Content-Type': 'application/json', 'Content-Encoding': 'br' }],
+    ['gzip of bytes', gzipSync(BINARY), { 'Content-Type': 'image/png', 'Content-Encoding': 'gzip' }],
+    ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), { 'Content-Type': 'application/json; charset=utf-16le' }],
+  ])('is forwarded bit for bit: %s', async (_what, body, headers) => {
+    const answer = await send('/files', body, headers);
+    expect(answer.status).toBe(200);
+    const [call] = gateway.upstream.calls;
+    expect(call.body.equals(body)).toBe(true);
+    expect(call.headers).toMatchObject(
+      Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+    );
+  });
+
+  it('gets a type if it has none', async () => {
+    const port = Number(new URL(gateway.url).port);
+    const head = `PUT /s/Shop/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAgent-Key: ${gateway.agentKey}\r\nContent-Length: 256\r\n\r\n`;
+    expect((await rawRequest(port, [head, BINARY]))?.status).toBe(200);
+    expect(gateway.upstream.calls[0].headers['content-type']).toBe('application/octet-stream');
+  });
+
+  it('can arrive in chunks, after an Expect: 100-continue', async () => {
+    const port = Number(new URL(gateway.url).port);
+    const head = `PUT /s/Shop/x HTTP/1.1\r\nHost: x\r\nConnection: close\r\nAgent-Key: ${gateway.agentKey}\r\nExpect: 100-continue\r\nTransfer-Encoding: chunked\r\n\r\n`;
+    const chunks = [BINARY, BINARY].flatMap((chunk) => ['100\r\n', chunk, '\r\n']);
+    const answer = await rawRequest(port, [head, ...chunks, '0\r\n\r\n']);
+    expect(answer?.status).toBe(200);
+    expect(gateway.upstream.calls[0].body.equals(Buffer.concat([BINARY, BINARY]))).toBe(true);
+  });
+
+  it('is refused with a clear error when it is too large, decoded or not', async () => {
+    const large = randomBytes(80 * 1024 + 1);
+    const tooLarge = { error: 'Request body exceeds 0.08MB limit', statusCode: 413 };
+    expect((await send('/files', large)).json()).toMatchObject(tooLarge);
+    const bomb = gzipSync(Buffer.alloc(80 * 1024 + 1));
+    expect((await send('/files', bomb, { 'Content-Encoding': 'gzip' })).json()).toMatchObject(tooLarge);
+    const answer = await gateway.proxy({ method: 'PUT', bodyBase64: large.toString('base64') });
+    expect(answer.json()).toMatchObject(tooLarge);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  it.each<[string, Buffer, Record<string, string>, number, string]>([
+    ['is no gzip', BINARY, { 'Content-Encoding': 'gzip' }, 400, 'body: is not valid gzip, as Content-Encoding says'],
+    [
+      'has an unknown coding',
+      BINARY,
+      { 'Content-Encoding': 'zstd' },
+      415,
+      'Content-Encoding must be gzip, deflate or br, or be left out',
+    ],
+    [
+      'is a form without end',
+      UPLOAD.subarray(0, -10),
+      FORM,
+      400,
+      'body: is no valid multipart/form-data: its end is missing',
+    ],
+    [
+      'is a form without a boundary',
+      UPLOAD,
+      { 'Content-Type': 'multipart/form-data' },
+      400,
+      'Content-Type: multipart/form-data needs a boundary',
+    ],
+    [
+      'is a form of too many parts',
+      Buffer.from(`${'--AaB03x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n'.repeat(1001)}--AaB03x--`),
+      FORM,
+      400,
+      'body: is no valid multipart/form-data: it has more than 1000 parts',
+    ],
+  ])('is refused when it %s', async (_what, body, headers, status, error) => {
+    const answer = await send('/files', body, headers);
+    expect([answer.status, answer.json()]).toMatchObject([status, { error, message: error }]);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  it.each<[string, (text: string) => Buffer, Record<string, string>]>([
+    ['a file', (text) => form(['name="f"; filename="f"', Buffer.concat([BINARY, Buffer.from(text)])]), FORM],
+    ['gzip', (text) => gzipSync(text), { 'Content-Encoding': 'gzip' }],
+    ['bytes', (text) => Buffer.concat([BINARY, Buffer.from(text)]), { 'Content-Type': 'image/png' }],
+  ])('must not contain an agent key: %s', async (_what, write, headers) => {
+    const answer = await send('/files', write(gateway.agentKey), headers);
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([400, 'agent_key_exposed']);
+  });
+});
+
+describe('POST /proxy', () => {
+  it('takes a binary body as base64', async () => {
+    const answer = await gateway.proxy({ method: 'PUT', bodyBase64: BINARY.toString('base64') });
+    expect(answer.status).toBe(200);
+    expect(gateway.upstream.calls[0].body.equals(BINARY)).toBe(true);
+    expect(gateway.upstream.calls[0].headers['content-type']).toBe('application/octet-stream');
+  });
+
+  it('treats base64 of a text like the text', async () => {
+    const idempotencyKey = fresh();
+    const first = await gateway.proxy({ method: 'POST', body: '{"a":1}', idempotencyKey });
+    const again = await gateway.proxy({ method: 'POST', bodyBase64: btoa('{"a":1}'), idempotencyKey });
+    expect([first.status, again.status, gateway.upstream.calls.length]).toEqual([200, 200, 1]);
+    expect(gateway.upstream.calls[0].headers['content-type']).toBe('application/json');
+  });
+
+  it.each([
+    [{ body: 'a', bodyBase64: 'YQ==' }, 'bodyBase64: send either body or bodyBase64, not both'],
+    [{ bodyBase64: 'YQ' }, 'bodyBase64: must be base64 with padding and without line breaks'],
+    [{ bodyBase64: 'Y Q=' }, 'bodyBase64: must be base64 with padding and without line breaks'],
+    [{ bodyBase64: 7 as unknown as string }, 'bodyBase64: must be a string'],
+  ])('refuses %j', async (fields, error) => {
+    const answer = await gateway.proxy({ method: 'PUT', ...fields });
+    expect([answer.status, answer.json()]).toMatchObject([400, { error }]);
+  });
+});
+
+describe('an idempotency key', () => {
+  it('tells binary bodies apart by their bytes', async () => {
+    const headers = { 'Idempotency-Key': fresh() };
+    const changed = Buffer.from(BINARY);
+    changed[255] = 0xfe;
+    const statuses = [
+      (await send('/files', BINARY, headers)).status,
+      (await send('/files', BINARY, headers)).status,
+      (await send('/files', changed, headers)).status,
+    ];
+    expect([statuses, gateway.upstream.calls.length]).toEqual([[200, 200, 422], 1]);
+  });
+});
+
+describe('a held upload', () => {
+  async function hold(body: Buffer, headers: Record<string, string>): Promise<Action> {
+    gateway.model.answer({ score: 0.9 });
+    const answer = await send('/files', body, headers);
+    expect(answer.status).toBe(428);
+    return gateway.admin<Action>(`GET /approvals/${answer.json<HeldResponse>().action_id}`);
+  }
+
+  async function executed({ action_id: id }: Action): Promise<Buffer> {
+    await gateway.approve(id);
+    const answer = await gateway.execute(id);
+    expect([answer.status, answer.headers.get('x-proxy-status')]).toEqual([200, 'executed-approved']);
+    return gateway.upstream.calls[0].body;
+  }
+
+  it('is shown with its parts, and executed bit for bit', async () => {
+    const action = await hold(UPLOAD, FORM);
+    expect(action.parts).toEqual([
+      { name: 'purpose', contentType: 'text/plain', size: 9, text: 'fine-tune' },
+      { name: 'file', filename: 'd\u00fcne.png', contentType: 'image/png', size: 256 },
+    ]);
+    expect([action.bodyEncoding, action.body]).toEqual(['base64', UPLOAD.toString('base64')]);
+    expect((await executed(action)).equals(UPLOAD)).toBe(true);
+  });
+
+  it('is not sent when its bytes are no longer what was approved', async () => {
+    const { action_id: id } = await hold(UPLOAD, FORM);
+    await gateway.approve(id);
+    await gateway.app.database.query(`UPDATE actions SET body_bytes = body_bytes || '\\x00' WHERE id = $1`, [id]);
+    const answer = await gateway.execute(id);
+    expect([answer.status, answer.json()]).toMatchObject([409, { error: 'This action is not what was approved' }]);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  it('is left out of lists', async () => {
+    const { action_id } = await hold(UPLOAD, FORM);
+    const { items } = await gateway.admin<ActionPage>('GET /approvals?limit=200');
+    const listed = items.find((item) => item.action_id === action_id);
+    expect(listed).toMatchObject({ body: null, bodyEncoding: 'base64' });
+    expect(listed).not.toHaveProperty('parts');
+  });
+
+  it('of gzip is shown decoded, and executed as it came', async () => {
+    const body = gzipSync('{"a":1}');
+    const action = await hold(body, { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' });
+    expect([action.body, action.bodyEncoding]).toEqual(['{"a":1}', undefined]);
+    expect((await executed(action)).equals(body)).toBe(true);
+  });
+
+  it('of gzip in a form is shown with its parts', async () => {
+    const body = gzipSync(UPLOAD);
+    const action = await hold(body, { ...FORM, 'Content-Encoding': 'gzip' });
+    expect(action.parts?.map(({ name, size }) => [name, size])).toEqual([
+      ['purpose', 9],
+      ['file', 256],
+    ]);
+    expect((await executed(action)).equals(body)).toBe(true);
+  });
+
+  it('is the same action when it is asked for again, and another one when a byte differs', async () => {
+    gateway.model.answer({ score: 0.9 });
+    const ask = async (body: Buffer): Promise<string> => {
+      const answer = await gateway.proxy({ method: 'PUT', bodyBase64: body.toString('base64') });
+      return answer.json<HeldResponse>().action_id;
+    };
+    const first = await ask(BINARY);
+    expect(await ask(BINARY)).toBe(first);
+    expect(await ask(Buffer.concat([BINARY, Buffer.of(0)]))).not.toBe(first);
+  });
+});
+
+describe('the risk assessment', () => {
+  it('tells the model what a binary body is, and shows it no bytes', async () => {
+    await send('/files', UPLOAD, FORM);
+    const user = gateway.model.calls.at(-1)!.body.messages.at(-1)!.content;
+    const { request } = JSON.parse(user.slice(user.indexOf('{'), user.lastIndexOf('}') + 1)) as {
+      request: { body: string };
+    };
+    const digest = createHash('sha256').update(UPLOAD).digest('hex');
+    expect(request.body).toBe(
+      [
+        `(a form of 2 parts, ${UPLOAD.length} bytes, SHA-256 ${digest})`,
+        '- "purpose", text/plain, 9 bytes: fine-tune',
+        '- "file", file "d\u00fcne.png", image/png, 256 bytes',
+      ].join('\n'),
+    );
+  });
+
+  it.each<[string, Buffer, Record<string, string>]>([
+    ['a form with a file', form(['name="_method"', 'DELETE'], ['name="f"; filename="f"', BINARY]), FORM],
+    [
+      'gzip',
+      gzipSync('_method=DELETE'),
+      { 'Content-Type': 'application/x-www-form-urlencoded', 'Content-Encoding': 'gzip' },
+    ],
+    [
+      'Latin-1',
+      Buffer.from('x=\xff&_method=DELETE', 'latin1'),
+      { 'Content-Type': 'application/x-www-form-urlencoded' },
+    ],
+    [
+      'UTF-16',
+      Buffer.from('_method=DELETE', 'utf16le'),
+      { 'Content-Type': 'application/x-www-form-urlencoded; charset=utf-16' },
+    ],
+  ])('finds the method that a body states: %s', async (_what, body, headers) => {
+    const rule = await gateway.admin<{ id: number }>(`POST /services/${gateway.service.id}/risk-rules`, {
+      name: 'no deletions',
+      effect: 'deny',
+      methods: ['DELETE'],
+      pathPattern: '',
+      instruction: '',
+    });
+    try {
+      const answer = await send('/files', body, headers);
+      expect([answer.status, answer.json()]).toMatchObject([403, { error: 'Denied by risk rule "no deletions"' }]);
+    } finally {
+      await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${rule.id}`);
+    }
+  });
+});
+
+describe('answers below /s/<service>', () => {
+  it('keep Range, 206, ETag and 304 of the upstream', async () => {
+    gateway.upstream.answer(({ headers }, response) => {
+      if (headers['if-none-match'] === '"v1"') return response.writeHead(304, { ETag: '"v1"' }).end();
+      response.writeHead(206, { ETag: '"v1"', 'Content-Range': 'bytes 0-255/999', 'Content-Type': 'image/png' });
+      return response.end(BINARY);
+    });
+    const get = (headers: Record<string, string>) =>
+      fetch(`${gateway.url}/s/Shop/file`, {
+        headers: { 'Agent-Key': gateway.agentKey, 'X-Intent': 'look', ...headers },
+      });
+    const part = await get({ Range: 'bytes=0-255' });
+    expect([part.status, part.headers.get('content-range'), part.headers.get('etag')]).toEqual([
+      206,
+      'bytes 0-255/999',
+      '"v1"',
+    ]);
+    expect(Buffer.from(await part.arrayBuffer()).equals(BINARY)).toBe(true);
+    expect(gateway.upstream.calls[0].headers.range).toBe('bytes=0-255');
+    expect((await get({ 'If-None-Match': '"v1"' })).status).toBe(304);
+  });
+
+  it('pass OPTIONS through', async () => {
+    gateway.upstream.answer((_call, response) => response.writeHead(204, { Allow: 'GET, PUT' }).end());
+    const response = await fetch(`${gateway.url}/s/Shop/file`, {
+      method: 'OPTIONS',
+      headers: { 'Agent-Key': gateway.agentKey, 'X-Intent': 'look' },
+    });
+    expect([response.status, response.headers.get('allow')]).toEqual([204, 'GET, PUT']);
+  });
+});
