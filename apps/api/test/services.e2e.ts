@@ -41,6 +41,8 @@ describe('creating a service', () => {
       name: 'Example',
       baseUrl: 'https://api.example.com/v1',
       authType: 'bearer',
+      auth: null,
+      certificate: null,
       credentials: { token: '********' },
       missingCredentials: [],
       rewriteLinks: 'headers',
@@ -146,11 +148,11 @@ describe('changing a service', () => {
   });
 
   it.each([
-    [{}, 'At least one of name, baseUrl, authType, rewriteLinks, baseUrlDefaults is required'],
-    [{ userId: 2 }, 'At least one of name, baseUrl, authType, rewriteLinks, baseUrlDefaults is required'],
+    [{}, 'At least one of name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults is required'],
+    [{ userId: 2 }, 'At least one of name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults is required'],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],
-    [{ authType: 'none' }, expect.stringMatching(/^authType: /)],
+    [{ authType: 'digest' }, expect.stringMatching(/^authType: /)],
   ])('refuses %j', async (body, error) => {
     const service = await createService(app, ada);
     const answer = await call(app, `PUT /services/${service.id}`, { token: ada, body });

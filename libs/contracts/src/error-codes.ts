@@ -146,7 +146,7 @@ const entries = {
   headers_too_large: agent(431, 'The request headers are too large.'),
 
   credentials_unusable: agent(
-    500,
+    [500, 502],
     'The service has no usable credentials. Nothing was sent; only an administrator can fix this.',
   ),
   internal_error: agent(500, 'An unexpected error. The log has the details under X-Request-Id; tell your user.'),

@@ -35,6 +35,9 @@ export const USER_NAME_MAX = 100;
 export const CREDENTIAL_VALUE_MAX = 16_384;
 export const CREDENTIALS_MAX = 50;
 export const CREDENTIAL_NAME_MAX = 128;
+/** Headers, or query parameters, that a service of type `custom` injects. */
+export const AUTH_TEMPLATES_MAX = 20;
+export const AUTH_TEMPLATE_MAX = 1024;
 export const RULE_NAME_MAX = 100;
 export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;

@@ -1,16 +1,20 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
+  IsBoolean,
   IsIn,
   IsInt,
   IsNotEmptyObject,
   IsObject,
+  IsOptional,
+  isNotEmptyObject,
   IsString,
   Length,
   Matches,
   Max,
   MaxLength,
   Min,
+  ValidateIf,
   ValidateNested,
 } from 'class-validator';
 import { CREDENTIAL_MASK } from './headers.js';
@@ -26,6 +30,8 @@ import {
   type RewriteLinks,
 } from './states.js';
 import { AtLeastOneOf, IsMissable, IsStringMap, verbatim } from './validation.js';
+
+const AWS_NAME = /^[a-z0-9-]{1,64}$/;
 
 const credentialsRequired = verbatim('At least one credential is required');
 
@@ -63,7 +69,73 @@ export class BaseUrlDefaultsRequest {
   wait?: number;
 }
 
-export class CreateServiceRequest extends ReplaceCredentialsRequest {
+/** Where requests to AWS are signed for. */
+export class AwsSettings {
+  @ApiProperty({ example: 'eu-central-1' })
+  @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
+  region: string;
+
+  /** The name that AWS uses in signatures. */
+  @ApiProperty({ example: 's3' })
+  @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
+  service: string;
+}
+
+/** How the gateway puts credentials into a request, beyond what the auth type says. It holds no secrets. */
+export class AuthSettings {
+  /** Headers to inject, by name. `{{key}}` stands for the stored credential of that name; several are possible. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { Authorization: 'token {{key}}' },
+  })
+  @IsMissable()
+  @IsStringMap()
+  headers?: Record<string, string>;
+
+  /** Query parameters to inject, by name, in the same way. A parameter of the agent with such a name is dropped. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { api_key: '{{key}}' },
+  })
+  @IsMissable()
+  @IsStringMap()
+  query?: Record<string, string>;
+
+  /**
+   * Requests are signed (AWS Signature Version 4) with the credentials `access_key_id`, `secret_access_key` and, for temporary ones,
+   * `session_token`.
+   */
+  @ApiPropertyOptional({ type: AwsSettings })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AwsSettings)
+  aws?: AwsSettings;
+
+  /** The gateway shows a certificate to the service: the credentials `client_cert` and `client_key`, in PEM. For any type but `none`. */
+  @ApiPropertyOptional()
+  @IsMissable()
+  @IsBoolean()
+  clientCertificate?: boolean;
+}
+
+/** The client certificate of a service. */
+export class Certificate {
+  /** Requests fail from then on. */
+  @ApiProperty({ format: 'date-time' })
+  validTo: string;
+}
+
+export class CreateServiceRequest {
+  /** By name. Values are stored encrypted. They can be left out for `none`. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @ValidateIf((service: CreateServiceRequest) => needsCredentials(service) || isNotEmptyObject(service.credentials))
+  @IsStringMap()
+  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  credentials?: Record<string, string>;
+
   @ApiProperty({ minLength: 1, maxLength: SERVICE_NAME_MAX })
   @IsString()
   @Length(1, SERVICE_NAME_MAX)
@@ -78,6 +150,14 @@ export class CreateServiceRequest extends ReplaceCredentialsRequest {
   @ApiProperty({ enum: AUTH_TYPES, enumName: 'AuthType' })
   @IsIn(AUTH_TYPES)
   authType: AuthType;
+
+  /** Required for `custom`. Other types, except `none`, can have `clientCertificate` only. */
+  @ApiPropertyOptional({ type: AuthSettings, nullable: true })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AuthSettings)
+  auth?: AuthSettings | null;
 
   /** Default `headers`. */
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks', default: 'headers' })
@@ -94,9 +174,12 @@ export class CreateServiceRequest extends ReplaceCredentialsRequest {
   baseUrlDefaults?: BaseUrlDefaultsRequest;
 }
 
+/** Whether a service must be created with credentials. */
+const needsCredentials = ({ authType }: CreateServiceRequest): boolean => authType !== 'none';
+
 export class UpdateServiceRequest {
   @ApiPropertyOptional({ minLength: 1, maxLength: SERVICE_NAME_MAX })
-  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'rewriteLinks', 'baseUrlDefaults'])
+  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'auth', 'rewriteLinks', 'baseUrlDefaults'])
   @IsMissable()
   @IsString()
   @Length(1, SERVICE_NAME_MAX)
@@ -112,6 +195,14 @@ export class UpdateServiceRequest {
   @IsMissable()
   @IsIn(AUTH_TYPES)
   authType?: AuthType;
+
+  /** Replaces the settings. Null removes them. */
+  @ApiPropertyOptional({ type: AuthSettings, nullable: true })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AuthSettings)
+  auth?: AuthSettings | null;
 
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   @IsMissable()
@@ -151,6 +242,14 @@ export class Service {
 
   @ApiProperty({ enum: AUTH_TYPES, enumName: 'AuthType' })
   authType: AuthType;
+
+  /** How the credentials are injected, beyond what the auth type says. */
+  @ApiProperty({ type: AuthSettings, nullable: true })
+  auth: AuthSettings | null;
+
+  /** Null if the service has none. */
+  @ApiProperty({ type: Certificate, nullable: true })
+  certificate: Certificate | null;
 
   /** The names of the stored credentials. Every value is the same mask. */
   @ApiProperty({

@@ -17,7 +17,7 @@ export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
   DELETE: 0.7,
 };
 
-export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2'] as const;
+export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2', 'custom', 'none'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
 /** Where the gateway rewrites a service's links to its own base URL: in headers only, or in JSON bodies too. */
@@ -28,12 +28,17 @@ export type RewriteLinks = (typeof REWRITE_LINKS)[number];
 export const BASE_URL_IDEMPOTENCIES = ['required', 'none'] as const;
 export type BaseUrlIdempotency = (typeof BASE_URL_IDEMPOTENCIES)[number];
 
-/** The credential names that each auth type needs. With `api_key`, any header name works in place of `api_key`. */
+/**
+ * The credential names that each auth type needs. With `api_key`, any header name works in place of `api_key`. With `custom`, the
+ * templates name them.
+ */
 export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
   api_key: ['api_key'],
   bearer: ['token'],
   basic: ['username', 'password'],
   oauth2: ['access_token'],
+  custom: [],
+  none: [],
 };
 
 export const ACTION_STATUSES = ['PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'EXECUTED'] as const;

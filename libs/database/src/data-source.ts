@@ -28,6 +28,8 @@ import { CallbackHosts1763800100000 } from './migrations/1763800100000-callback-
 import { BaseUrlSettings1763800200000 } from './migrations/1763800200000-base-url-settings.js';
 import { Versions1763800000000 } from './migrations/1763800000000-versions.js';
 import { BodyBytes1763960000000 } from './migrations/1763960000000-body-bytes.js';
+import { ClientCertificates1763970100000 } from './migrations/1763970100000-client-certificates.js';
+import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
@@ -75,6 +77,8 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Digests1763900000000,
       BoundValues1763950000000,
       BodyBytes1763960000000,
+      ServiceAuth1763970000000,
+      ClientCertificates1763970100000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -21,6 +21,8 @@ export interface EgressRequest {
   /** Sent unchanged, in addition to the headers that HTTP needs. The client itself sets `Host` and `Content-Length`. */
   headers: Record<string, string | string[]>;
   body: Buffer | null;
+  /** Shown to the server when it asks for a certificate. Connections are shared only under the same `id`. */
+  certificate?: { id: string; cert: string; key: string };
 }
 
 export interface EgressClientOptions {
@@ -49,6 +51,7 @@ export class EgressClient {
   private readonly timeoutMs: number;
   private readonly maxBytes: number;
   private readonly resolver: Resolver;
+  /** By origin, and by certificate where there is one. */
   private readonly pools = new Map<string, OriginPool>();
   private readonly sweeper: NodeJS.Timeout;
   private active = 0;
@@ -67,7 +70,7 @@ export class EgressClient {
   send(request: EgressRequest): Promise<EgressResponse> {
     if (this.closed) return Promise.reject(new EgressFailure('not_sent', false, 'gateway is shutting down'));
     const { url, method } = request;
-    const origin = this.poolFor(url);
+    const origin = this.poolFor(url, request.certificate);
     origin.active += 1;
     origin.usedSinceSweep = true;
     this.active += 1;
@@ -112,8 +115,9 @@ export class EgressClient {
     this.pools.clear();
   }
 
-  private poolFor(url: URL): OriginPool {
-    const known = this.pools.get(url.origin);
+  private poolFor(url: URL, certificate: EgressRequest['certificate']): OriginPool {
+    const name = certificate === undefined ? url.origin : `${url.origin} ${certificate.id}`;
+    const known = this.pools.get(name);
     if (known) return known;
     if (this.pools.size >= MAX_IDLE_POOLS) this.evictOldestIdle();
     const pool = new Pool(url.origin, {
@@ -121,6 +125,7 @@ export class EgressClient {
         privateAllowlist: this.privateAllowlist,
         resolver: this.resolver,
         timeoutMs: this.timeoutMs,
+        certificate,
       }),
       connections: CONNECTIONS_PER_ORIGIN,
       pipelining: 1,
@@ -130,7 +135,7 @@ export class EgressClient {
       bodyTimeout: 0,
     });
     const origin = { pool, active: 0, usedSinceSweep: true };
-    this.pools.set(url.origin, origin);
+    this.pools.set(name, origin);
     return origin;
   }
 

@@ -42,7 +42,12 @@ export const systemLookup: LookupFunction = guardedLookup(systemResolver, true);
 /** Opens sockets to one origin, and only to addresses that the policy allows, or to an allowlisted `host:port`. */
 export function guardedConnector(
   origin: URL,
-  options: { privateAllowlist: ReadonlySet<string>; resolver: Resolver; timeoutMs: number },
+  options: {
+    privateAllowlist: ReadonlySet<string>;
+    resolver: Resolver;
+    timeoutMs: number;
+    certificate?: { cert: string; key: string };
+  },
 ): buildConnector.connector {
   const allowPrivate = options.privateAllowlist.has(allowlistKey(origin));
   const host = hostWithoutBrackets(origin.hostname);
@@ -51,6 +56,8 @@ export function guardedConnector(
   const connect = buildConnector({
     lookup: guardedLookup(options.resolver, allowPrivate),
     timeout: options.timeoutMs,
+    cert: options.certificate?.cert,
+    key: options.certificate?.key,
   });
   return (target, callback) => {
     if (refused) {

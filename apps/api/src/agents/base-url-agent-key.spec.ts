@@ -11,6 +11,14 @@ it.each([
   ['authorization', basic(`${KEY}:`)],
   ['authorization', basic(`me@example.com:${KEY}`)],
   ['authorization', basic(`${KEY}:x-oauth-basic`)],
+  [
+    'authorization',
+    `AWS4-HMAC-SHA256 Credential=${KEY}/20260101/eu-central-1/s3/aws4_request, SignedHeaders=host, Signature=0`,
+  ],
+  [
+    'authorization',
+    `AWS4-HMAC-SHA256 SignedHeaders=host, Credential=${KEY}/20260101/eu-central-1/s3/aws4_request,Signature=0`,
+  ],
   ['x-api-key', KEY],
   ['api-key', KEY],
   ['x-goog-api-key', KEY],
@@ -23,6 +31,7 @@ it.each([
   ['authorization', KEY],
   ['authorization', 'Bearer sk-123'],
   ['authorization', `Digest ${KEY}`],
+  ['authorization', 'AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE/20260101/eu-central-1/s3/aws4_request, Signature=0'],
   ['authorization', 'Basic !!!'],
   ['authorization', basic('ada:secret')],
   ['authorization', basic(KEY)],

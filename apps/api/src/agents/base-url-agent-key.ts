@@ -5,6 +5,8 @@ import { AGENT_KEY_PREFIX } from '#contracts';
 import { AgentKeyGuard } from './agent-key.guard.js';
 
 const SCHEME = new RegExp(`^(?:Bearer|token|Bot) +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
+/** The agent key as the access key id of an AWS signature. The signature itself is not checked: the gateway makes its own. */
+const AWS = new RegExp(`^AWS4-HMAC-SHA256 (?:.*[ ,])?Credential=(${AGENT_KEY_PREFIX}[^/\\s]*)/`);
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+=*)$/i;
 /** Headers in which SDKs send their API key. */
 const KEY_HEADERS = ['x-api-key', 'api-key', 'x-goog-api-key', 'private-token'];
@@ -17,7 +19,7 @@ export function baseUrlAgentKey(headers: IncomingHttpHeaders): string | undefine
 }
 
 function inAuthorization(value: string): string | undefined {
-  const key = SCHEME.exec(value)?.[1];
+  const key = SCHEME.exec(value)?.[1] ?? AWS.exec(value)?.[1];
   if (key !== undefined) return key;
   const pair = Buffer.from(BASIC.exec(value)?.[1] ?? '', 'base64').toString();
   const colon = pair.indexOf(':');

@@ -225,6 +225,10 @@ export const errors = {
   unexpected: (cause: unknown) => new ApiError(500, 'Internal server error', { cause }),
 
   // 502, 503, 504
+  certificateExpired: (service: string, on: string) =>
+    new ApiError(502, `The client certificate of ${service} has expired on ${on}: replace it`, {
+      code: 'credentials_unusable',
+    }),
   forwardFailed: (host: string, reason: string, sent = true) =>
     new ApiError(502, `Failed to forward request to ${host}: ${reason}`, {
       code: sent ? 'outcome_unknown' : 'upstream_unreachable',

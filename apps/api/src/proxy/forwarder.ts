@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { EgressClient, EgressFailure, requestHeadersToForward, responseHeadersToPass } from '#egress';
+import { EgressClient, EgressFailure, responseHeadersToPass } from '#egress';
 import { judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../egress/answer.js';
@@ -7,7 +7,9 @@ import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
-import { CredentialVault, type Injection } from '../services/credential-vault.js';
+import type { Injection } from '../services/connections/injection.js';
+import { withInjection } from '../services/connections/with-injection.js';
+import { CredentialVault } from '../services/credential-vault.js';
 import { failureError } from '../egress/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { Departure } from './departure.js';
@@ -28,6 +30,7 @@ export class StandingDenial extends Error {
 /** Injects the credentials, writes the audit record, and sends. Requests and executions share this order. */
 @Injectable()
 export class Forwarder {
+  private readonly now = (): Date => this.clock.now();
   private readonly redactors = new WeakMap<AgentView, WeakMap<ServiceView, Redactor>>();
 
   constructor(
@@ -48,15 +51,9 @@ export class Forwarder {
     if (!departure.recorded) await this.record(departure);
     const startMs = this.clock.monotonicMs();
     try {
-      const response = await this.egress.send({
-        url: departure.url,
-        method: departure.method,
-        headers: {
-          ...requestHeadersToForward(departure.headers, Object.keys(injection.headers)),
-          ...injection.headers,
-        },
-        body: departure.body === null ? null : departure.body.bytes,
-      });
+      const { url, method, headers } = departure;
+      const body = departure.body === null ? null : departure.body.bytes;
+      const response = await this.egress.send(withInjection({ url, method, headers, body }, injection, this.now));
       const answer = this.redactor(departure, injection).redact({
         fromUpstream: true,
         status: response.status,

@@ -7,8 +7,10 @@ import type { Payload } from '../egress/payload.js';
 /** A well-formed request of an agent, as its door read it. */
 export interface ProxyCall {
   readonly method: HttpMethod;
-  /** As the agent wrote it. */
+  /** As the agent wrote it; after the review without the query parameters that the gateway injects. */
   readonly targetUrl: string;
+  /** As the agent wrote it, if `targetUrl` is no longer that. */
+  readonly writtenUrl?: string;
   /** As the agent gave them, with a default content type. The review drops those that may not be forwarded. */
   readonly headers: Record<string, string>;
   readonly body: Payload | null;
@@ -32,7 +34,7 @@ export interface ProxyCall {
 export type ProxyHttpRequest = Request & { proxyCall: ProxyCall };
 
 /** SHA-256 hex of `<method>:<targetUrl>:<body or empty>` (docs/reference/idempotency.md#request-hash). */
-export function requestHash({ method, targetUrl, body }: ProxyCall): string {
-  const prefix = `${method}:${targetUrl}:`;
+export function requestHash({ method, targetUrl, writtenUrl = targetUrl, body }: ProxyCall): string {
+  const prefix = `${method}:${writtenUrl}:`;
   return body === null ? hash('sha256', prefix, 'hex') : body.hashedAfter(prefix);
 }

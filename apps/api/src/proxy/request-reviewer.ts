@@ -5,6 +5,7 @@ import { guardTarget } from '../egress/egress-errors.js';
 import { EgressConfig } from '../platform/config.js';
 import { ApiError } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
+import { injectedParameters, shownTarget } from '../services/connections/query.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import type { ServiceView } from '../services/service-view.js';
 import { refuseAgentKeysInHeaders } from './agent-key-exposure.js';
@@ -22,10 +23,12 @@ export class RequestReviewer {
   ) {}
 
   /** @returns a refusal instead of throwing it, because a stored answer for the call's key takes precedence */
-  review(agent: AgentView, call: ProxyCall): ReviewedCall | Refusal {
+  review(agent: AgentView, given: ProxyCall): ReviewedCall | Refusal {
+    let call = given;
     let service: ServiceView | null = null;
     try {
       service = resolveService(agent, call.targetUrl, call.serviceId);
+      call = withShownTarget(call, service);
       const url = guardTarget(call.targetUrl, service, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);
@@ -36,4 +39,11 @@ export class RequestReviewer {
       throw error;
     }
   }
+}
+
+/** Query parameters that the gateway injects reach no record, approver or model (docs/reference/egress.md#injected-query). */
+function withShownTarget(call: ProxyCall, { auth }: ServiceView): ProxyCall {
+  const names = injectedParameters(auth);
+  if (names.length === 0) return call;
+  return { ...call, targetUrl: shownTarget(call.targetUrl, names), writtenUrl: call.targetUrl };
 }

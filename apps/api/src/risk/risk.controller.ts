@@ -8,6 +8,7 @@ import { Clock } from '../platform/clock.js';
 import { EgressConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { injectedParameters, shownTarget } from '../services/connections/query.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from '../services/service-registry.js';
@@ -42,7 +43,7 @@ export class RiskController {
     const startedMs = this.clock.monotonicMs();
     const { rule: _, ...verdict } = await this.assessor.preview(agentId, service, {
       method,
-      targetUrl,
+      targetUrl: shownTarget(targetUrl, injectedParameters(service.auth)),
       headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),
       body: body ?? null,
       intent,

@@ -1,7 +1,9 @@
 import fc from 'fast-check';
 import { AUTH_TYPES, type AuthType } from '#contracts';
 import { HOP_BY_HOP } from '#egress';
+import { Clock } from '../platform/clock.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { EXPIRED_CERTIFICATE } from '../../test/support/client-certificates.js';
 import { assertCredentialNames, assertCredentials, injectedHeaderNames } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
 import { credentialBinding } from './encrypted-credentials.js';
@@ -10,7 +12,8 @@ import type { ServiceView } from './service-view.js';
 const cipherOf = (encryptionSecret: string) =>
   new CredentialCipher({ encryptionSecret, previousEncryptionSecret: null, encryptionSalt: 'salt' });
 const cipher = cipherOf('x'.repeat(32));
-const vault = new CredentialVault(cipher);
+const vault = new CredentialVault(cipher, new Clock());
+const NOW = new Date();
 const service = (authType: AuthType, credentials: Record<string, string>): ServiceView => ({
   id: 1,
   userId: 1,
@@ -18,6 +21,7 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   name: 'Example',
   baseUrl: 'https://api.example.com',
   authType,
+  auth: null,
   rewriteLinks: 'headers',
   baseUrlDefaults: { idempotency: 'required', wait: 0 },
   credentials: new Map(
@@ -106,21 +110,27 @@ describe('assertCredentials', () => {
     ['basic', { username: 'a:b', password: 'x' }, 'credentials.username: must not contain a colon'],
     ['basic', { username: 'a', password: 'x\x07' }, 'credentials.password: must not contain control characters'],
   ] as const)('refuses %s %j', (authType, credentials, message) => {
-    expect(() => assertCredentials(authType, { ...credentials })).toThrow(message);
+    expect(() => assertCredentials({ authType, auth: null }, { ...credentials }, NOW)).toThrow(message);
   });
 
   it('accepts as many and as long credentials as the limits allow', () => {
     const many = (count: number) => Object.fromEntries(Array.from({ length: count }, (_, i) => [`k${i}`, 'v']));
-    expect(() => assertCredentials('bearer', many(50))).not.toThrow();
-    expect(() => assertCredentials('bearer', many(51))).toThrow('at most 50 entries');
-    expect(() => assertCredentials('bearer', { ['n'.repeat(128)]: 'v'.repeat(16_384) })).not.toThrow();
-    expect(() => assertCredentials('bearer', { ['n'.repeat(129)]: 'v' })).toThrow('1 to 128 characters');
+    expect(() => assertCredentials({ authType: 'bearer', auth: null }, many(50), NOW)).not.toThrow();
+    expect(() => assertCredentials({ authType: 'bearer', auth: null }, many(51), NOW)).toThrow('at most 50 entries');
+    expect(() =>
+      assertCredentials({ authType: 'bearer', auth: null }, { ['n'.repeat(128)]: 'v'.repeat(16_384) }, NOW),
+    ).not.toThrow();
+    expect(() => assertCredentials({ authType: 'bearer', auth: null }, { ['n'.repeat(129)]: 'v' }, NOW)).toThrow(
+      '1 to 128 characters',
+    );
   });
 
   it('refuses every hop-by-hop header as the name of a key, in any letter case', () => {
     for (const name of HOP_BY_HOP) {
-      expect(() => assertCredentialNames('api_key', [name.toUpperCase()])).toThrow('can not carry a credential');
-      expect(() => assertCredentialNames('bearer', [name])).not.toThrow();
+      expect(() => assertCredentialNames({ authType: 'api_key', auth: null }, [name.toUpperCase()])).toThrow(
+        'can not carry a credential',
+      );
+      expect(() => assertCredentialNames({ authType: 'bearer', auth: null }, [name])).not.toThrow();
     }
   });
 
@@ -132,7 +142,7 @@ describe('assertCredentials', () => {
     );
     fc.assert(
       fc.property(fc.constantFrom(...AUTH_TYPES), hostile, (authType, credentials) => {
-        expect(() => assertCredentials(authType, credentials)).toThrow(
+        expect(() => assertCredentials({ authType, auth: null }, credentials, NOW)).toThrow(
           expect.objectContaining({ statusCode: 400, message: expect.not.stringContaining('SECRET') }),
         );
       }),
@@ -147,7 +157,7 @@ describe('assertCredentials', () => {
     fc.assert(
       fc.property(given, (credentials) => {
         try {
-          assertCredentials('api_key', credentials);
+          assertCredentials({ authType: 'api_key', auth: null }, credentials, NOW);
         } catch {
           return;
         }
@@ -157,4 +167,18 @@ describe('assertCredentials', () => {
       }),
     );
   });
+});
+
+it('injects nothing once the client certificate has expired, and says so', () => {
+  const view = {
+    ...service('custom', EXPIRED_CERTIFICATE),
+    auth: { clientCertificate: true },
+  };
+  expect(() => vault.injection(view)).toThrow(
+    expect.objectContaining({
+      statusCode: 502,
+      message: 'The client certificate of Example has expired on 2021-01-01: replace it',
+    }),
+  );
+  expect(vault.hasInjection(view)).toBe(false);
 });

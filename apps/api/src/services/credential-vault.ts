@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { AuthType } from '#contracts';
 import { CredentialEntity } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
-import { apiKeyHeader } from './credential-rules.js';
+import { day } from './connections/client-certificate.js';
+import type { Authentication, Credentials, Injection } from './connections/injection.js';
+import { kindOf } from './connections/kinds.js';
 import { credentialBinding } from './encrypted-credentials.js';
 import type { ServiceView } from './service-view.js';
-
-/** What a forwarded request gets, and what must not come back. */
-export interface Injection {
-  headers: Record<string, string>;
-  /** Every text that reveals the credential: values as stored, and as composed for the header. */
-  secrets: string[];
-}
 
 /** Keeps credentials encrypted, and injects them into requests. Only the vault has a value in the clear. */
 @Injectable()
@@ -24,14 +19,21 @@ export class CredentialVault {
    */
   private readonly injections = new WeakMap<ServiceView, Injection>();
 
-  constructor(private readonly cipher: CredentialCipher) {}
+  constructor(
+    private readonly cipher: CredentialCipher,
+    private readonly clock: Clock,
+  ) {}
 
-  /** The headers that carry the service's credentials. @throws ApiError 500 when there is nothing usable to inject */
+  /** What carries the service's credentials. @throws ApiError 500 when there is nothing usable to inject, 502 when a certificate has expired */
   injection(service: ServiceView): Injection {
     let injection = this.injections.get(service);
     if (injection === undefined) {
       injection = this.inject(service);
       this.injections.set(service, injection);
+    }
+    const { certificate } = injection;
+    if (certificate !== undefined && certificate.validToMs <= this.clock.nowMs()) {
+      throw errors.certificateExpired(service.name, day(new Date(certificate.validToMs)));
     }
     return injection;
   }
@@ -46,17 +48,18 @@ export class CredentialVault {
   }
 
   private inject(service: ServiceView): Injection {
-    return compose(service.authType, [...service.credentials.keys()], (name) => this.reveal(service, name));
+    return compose(service, { names: [...service.credentials.keys()], reveal: (name) => this.reveal(service, name) });
   }
 
-  /** The headers that would carry these credentials, which are not stored. @throws as `injection` */
-  injectionOf(authType: AuthType, credentials: Record<string, string>): Injection {
+  /** What would carry these credentials, which are not stored. @throws as `injection` */
+  injectionOf(service: Authentication, credentials: Record<string, string>): Injection {
     const values = new Map(Object.entries(credentials));
-    return compose(authType, [...values.keys()], (name) => {
+    const reveal = (name: string): string => {
       const value = values.get(name);
       if (value === undefined) throw errors.noCredentials();
       return value;
-    });
+    };
+    return compose(service, { names: [...values.keys()], reveal });
   }
 
   /** Replaces all credentials. The caller must hold a lock on the service, and have checked the credentials. */
@@ -83,42 +86,8 @@ export class CredentialVault {
   }
 }
 
-/** @param reveal returns a value by its name, or throws when there is none */
-function compose(authType: AuthType, names: readonly string[], reveal: (name: string) => string): Injection {
-  switch (authType) {
-    case 'bearer':
-      return bearer(reveal('token'));
-    case 'oauth2':
-      return bearer(reveal('access_token'));
-    case 'basic':
-      return basic(reveal('username'), reveal('password'));
-    case 'api_key':
-      return apiKeys(names, reveal);
-    default:
-      throw errors.unsupportedAuthType(authType);
-  }
-}
-
-function apiKeys(names: readonly string[], reveal: (name: string) => string): Injection {
-  if (names.length === 0) throw errors.noCredentials();
-  const injection: Injection = { headers: Object.create(null) as Record<string, string>, secrets: [] };
-  for (const name of names) {
-    const value = reveal(name);
-    injection.headers[apiKeyHeader(name)] = value;
-    injection.secrets.push(value);
-  }
-  return injection;
-}
-
-function bearer(token: string): Injection {
-  return { headers: { Authorization: `Bearer ${token}` }, secrets: [token] };
-}
-
-/**
- * A user name is an identifier that answers may well contain. With an empty password it is the key itself, as some APIs use
- * it.
- */
-function basic(username: string, password: string): Injection {
-  const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');
-  return { headers: { Authorization: `Basic ${pair}` }, secrets: [pair, password === '' ? username : password] };
+function compose(service: Authentication, credentials: Credentials): Injection {
+  const kind = kindOf(service);
+  if (kind === undefined) throw errors.unsupportedAuthType(service.authType);
+  return kind.inject(service.auth ?? {}, credentials);
 }

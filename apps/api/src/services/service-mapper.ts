@@ -1,6 +1,7 @@
-import { CREDENTIAL_MASK, REQUIRED_CREDENTIALS, type AuthType, type Service } from '#contracts';
+import { CREDENTIAL_MASK, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 import { isoOf } from '../platform/fast-lane/columns.js';
+import { missingCredentials } from './credential-rules.js';
 
 /** The fields of a stored service that a response shows; moments as `isoOf` reads them. */
 export interface ServiceRow extends Pick<
@@ -9,12 +10,14 @@ export interface ServiceRow extends Pick<
   | 'name'
   | 'baseUrl'
   | 'authType'
+  | 'auth'
   | 'rewriteLinks'
   | 'baseUrlIdempotency'
   | 'baseUrlWait'
   | 'credentialsRotatedBy'
   | 'credentialsRotatedByName'
 > {
+  certificateValidTo: string | null;
   credentialsRotatedAt: string | null;
   createdAt: string;
   updatedAt: string;
@@ -28,8 +31,10 @@ export function toService(userId: number, service: ServiceRow, credentialNames: 
     name: service.name,
     baseUrl: service.baseUrl,
     authType: service.authType,
+    auth: service.auth,
+    certificate: service.certificateValidTo === null ? null : { validTo: isoOf(service.certificateValidTo) },
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
-    missingCredentials: missingCredentials(service.authType, credentialNames),
+    missingCredentials: missingCredentials(service, credentialNames),
     rewriteLinks: service.rewriteLinks,
     baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
     credentialsRotatedAt: service.credentialsRotatedAt && isoOf(service.credentialsRotatedAt),
@@ -40,10 +45,4 @@ export function toService(userId: number, service: ServiceRow, credentialNames: 
     createdAt: isoOf(service.createdAt),
     updatedAt: isoOf(service.updatedAt),
   };
-}
-
-/** Any credential makes an `api_key` service ready, since each one is a header. */
-export function missingCredentials(authType: AuthType, names: readonly string[]): string[] {
-  if (authType === 'api_key' && names.length > 0) return [];
-  return REQUIRED_CREDENTIALS[authType].filter((name) => !names.includes(name));
 }

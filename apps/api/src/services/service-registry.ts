@@ -1,6 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { CreateServiceRequest, ReplaceCredentialsResponse, Service, UpdateServiceRequest } from '#contracts';
+import type {
+  AuthSettings,
+  CreateServiceRequest,
+  ReplaceCredentialsResponse,
+  Service,
+  UpdateServiceRequest,
+} from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
@@ -8,9 +14,11 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
 import type { ChangeAuthor } from './change-author.js';
-import { assertCredentialNames, assertCredentials } from './credential-rules.js';
+import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
+import { validTo } from './connections/client-certificate.js';
+import { assertCredentialNames, assertCredentials, missingCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
-import { missingCredentials, toService, type ServiceRow } from './service-mapper.js';
+import { toService, type ServiceRow } from './service-mapper.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
 interface CredentialColumns {
@@ -25,6 +33,8 @@ const SERVICES = `
     name: 'name',
     baseUrl: 'base_url',
     authType: 'auth_type',
+    auth: 'auth',
+    certificateValidTo: utcSql('certificate_valid_to'),
     rewriteLinks: 'rewrite_links',
     baseUrlIdempotency: 'base_url_idempotency',
     baseUrlWait: 'base_url_wait',
@@ -61,15 +71,20 @@ export class ServiceRegistry {
 
   async create(author: ChangeAuthor, request: CreateServiceRequest): Promise<Service> {
     assertBaseUrl(request.baseUrl);
-    assertCredentials(request.authType, request.credentials);
     const { actor } = author;
     const now = this.clock.now();
+    const { authType, auth = null, credentials = {} } = request;
+    assertAuth({ authType, auth, baseUrl: request.baseUrl });
+    assertKeysExist(auth, Object.keys(credentials));
+    assertCredentials({ authType, auth }, credentials, now);
     const id = await inTransaction(this.source, async (tx) => {
       const { identifiers } = await tx.insert(ServiceEntity, {
         userId: actor.id,
         name: request.name,
         baseUrl: request.baseUrl,
-        authType: request.authType,
+        authType,
+        auth,
+        certificateValidTo: certificateEnd(auth, credentials),
         rewriteLinks: request.rewriteLinks,
         baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
         baseUrlWait: request.baseUrlDefaults?.wait,
@@ -78,17 +93,18 @@ export class ServiceRegistry {
         updatedAt: now,
       });
       const created = (identifiers[0] as { id: number }).id;
-      await this.vault.replace(tx, created, request.credentials);
+      await this.vault.replace(tx, created, credentials);
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.created',
         service: { id: created, name: request.name },
         details: {
           baseUrl: request.baseUrl,
-          authType: request.authType,
+          authType,
+          auth: request.auth,
           rewriteLinks: request.rewriteLinks,
           baseUrlDefaults: request.baseUrlDefaults,
-          credentials: Object.keys(request.credentials),
+          credentials: Object.keys(credentials),
         },
       });
       return created;
@@ -97,22 +113,26 @@ export class ServiceRegistry {
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
-    const { name, baseUrl, authType, rewriteLinks, baseUrlDefaults } = request;
+    const { name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id);
-      if (authType !== undefined && authType !== service.authType) {
-        const credentials = await tx.findBy(CredentialEntity, { serviceId: id });
-        assertCredentialNames(
-          authType,
-          credentials.map((credential) => credential.name),
-        );
+      const next = {
+        authType: authType ?? service.authType,
+        auth: auth === undefined ? service.auth : auth,
+        baseUrl: baseUrl ?? service.baseUrl,
+      };
+      assertAuth(next);
+      if ((authType !== undefined && authType !== service.authType) || auth !== undefined) {
+        const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
+        assertKeysExist(next.auth, names);
+        assertCredentialNames(next, names);
       }
       const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
       await tx.update(
         ServiceEntity,
         { id },
-        { name, baseUrl, authType, rewriteLinks, baseUrlIdempotency, baseUrlWait, updatedAt: this.clock.now() },
+        { name, baseUrl, authType, auth, rewriteLinks, baseUrlIdempotency, baseUrlWait, updatedAt: this.clock.now() },
       );
       await this.audit.recordChange(tx, {
         ...author,
@@ -123,10 +143,11 @@ export class ServiceRegistry {
             name: service.name,
             baseUrl: service.baseUrl,
             authType: service.authType,
+            auth: service.auth,
             rewriteLinks: service.rewriteLinks,
             baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
           },
-          to: { name, baseUrl, authType, rewriteLinks, baseUrlDefaults },
+          to: { name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults },
         },
       });
     });
@@ -154,17 +175,18 @@ export class ServiceRegistry {
     const credentialKeys = Object.keys(credentials);
     return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id);
-      assertCredentials(service.authType, credentials);
-      await this.vault.replace(tx, id, credentials);
       const now = this.clock.now();
-      await tx.update(ServiceEntity, { id }, { ...rotation(author, now), updatedAt: now });
+      assertCredentials(service, credentials, now);
+      await this.vault.replace(tx, id, credentials);
+      const certificateValidTo = certificateEnd(service.auth, credentials);
+      await tx.update(ServiceEntity, { id }, { ...rotation(author, now), certificateValidTo, updatedAt: now });
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.credentials_replaced',
         service: { id, name: service.name },
         details: { credentials: credentialKeys },
       });
-      return { credentialKeys, missingCredentials: missingCredentials(service.authType, credentialKeys) };
+      return { credentialKeys, missingCredentials: missingCredentials(service, credentialKeys) };
     });
   }
 
@@ -216,3 +238,7 @@ export async function lockService(
 function rotation({ actor }: ChangeAuthor, now: Date) {
   return { credentialsRotatedAt: now, credentialsRotatedBy: actor.id, credentialsRotatedByName: actor.name };
 }
+
+/** Until when the certificate among the credentials is valid. Null: the service shows none. */
+const certificateEnd = (auth: AuthSettings | null, credentials: Record<string, string>): Date | null =>
+  auth?.clientCertificate ? validTo(credentials.client_cert ?? '') : null;

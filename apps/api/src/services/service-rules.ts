@@ -1,6 +1,7 @@
-import { AUTH_TYPES, CreateServiceRequest, ReplaceCredentialsRequest, UpdateServiceRequest } from '#contracts';
+import { AUTH_TYPES, CreateServiceRequest, UpdateServiceRequest, type AuthSettings } from '#contracts';
 import { alsoCheck, faultsOf } from '../platform/http/validation.js';
 import { assertBaseUrl } from './base-url.js';
+import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
 import { assertCredentials } from './credential-rules.js';
 
 /**
@@ -11,14 +12,25 @@ for (const type of [CreateServiceRequest, UpdateServiceRequest]) {
   alsoCheck(type, 'baseUrl', (baseUrl) => (typeof baseUrl === 'string' ? faultsOf(() => assertBaseUrl(baseUrl)) : []));
 }
 
-// Registered on the class that declares the field: rules of a derived class would replace its own.
-alsoCheck(ReplaceCredentialsRequest, 'credentials', (credentials, dto) => {
-  const { authType } = dto as Partial<CreateServiceRequest>;
-  const checkable = authType !== undefined && AUTH_TYPES.includes(authType) && isTextMap(credentials);
-  return checkable ? faultsOf(() => assertCredentials(authType, credentials)) : [];
+/** The registry compares certificates with the clock. */
+const ALWAYS = new Date(0);
+
+alsoCheck(CreateServiceRequest, 'credentials', (credentials, dto) => {
+  const { authType, auth = null } = dto;
+  const checkable = AUTH_TYPES.includes(authType) && isTextMap(credentials);
+  return checkable ? faultsOf(() => assertCredentials({ authType, auth }, credentials, ALWAYS)) : [];
 });
 
-function isTextMap(value: unknown): boolean {
+alsoCheck(CreateServiceRequest, 'auth', (auth, { authType, baseUrl, credentials }) => {
+  if (!AUTH_TYPES.includes(authType) || !isWellTyped(auth) || typeof baseUrl !== 'string') return [];
+  const faults = faultsOf(() => assertAuth({ authType, auth, baseUrl }));
+  if (faults.length > 0 || !isTextMap(credentials)) return faults;
+  return faultsOf(() => assertKeysExist(auth, Object.keys(credentials)));
+});
+
+const isWellTyped = ({ headers = {}, query = {} }: AuthSettings): boolean => isTextMap(headers) && isTextMap(query);
+
+function isTextMap(value: unknown): value is Record<string, string> {
   return (
     typeof value === 'object' && value !== null && Object.values(value).every((entry) => typeof entry === 'string')
   );

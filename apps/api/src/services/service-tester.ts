@@ -8,7 +8,9 @@ import { EgressConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentials } from './credential-rules.js';
-import { CredentialVault, type Injection } from './credential-vault.js';
+import type { Injection } from './connections/injection.js';
+import { withInjection } from './connections/with-injection.js';
+import { CredentialVault } from './credential-vault.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from './service-registry.js';
 import type { ServiceView } from './service-view.js';
@@ -44,10 +46,10 @@ export class ServiceTester {
   ): Promise<TestServiceResult> {
     assertSafe(request);
     const service = await this.services.view(author.actor.id, serviceId);
-    assertCredentials(service.authType, credentials);
+    assertCredentials(service, credentials, this.clock.now());
     const details = { credentials: Object.keys(credentials) };
     return this.run(author, service, request, 'service.credentials_tested', details, () =>
-      this.vault.injectionOf(service.authType, credentials),
+      this.vault.injectionOf(service, credentials),
     );
   }
 
@@ -83,8 +85,9 @@ export class ServiceTester {
     const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
     try {
       const url = guardTarget(target, service, this.config);
-      const { headers } = inject();
-      const { status } = await this.egress.send({ url, method, headers, body: null });
+      const { status } = await this.egress.send(
+        withInjection({ url, method, headers: {}, body: null }, inject(), () => this.clock.now()),
+      );
       return { status, reason: null };
     } catch (error) {
       return { status: null, reason: reasonOf(error) };

@@ -6,6 +6,7 @@ import type {
   RewriteLinks,
   RuleEffect,
 } from '#contracts/states';
+import type { AuthSettings } from '#contracts';
 import type { Relation } from 'typeorm';
 import { Column, Entity, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
@@ -25,6 +26,14 @@ export class ServiceEntity {
 
   @Column('text')
   authType: AuthType;
+
+  /** How the credentials are injected. Null: as the auth type says. */
+  @Column('jsonb', { nullable: true })
+  auth: AuthSettings | null;
+
+  /** The end of the client certificate's life, as read from the stored certificate. */
+  @Column('timestamptz', { nullable: true })
+  certificateValidTo: Date | null;
 
   @Column('text')
   rewriteLinks: RewriteLinks;

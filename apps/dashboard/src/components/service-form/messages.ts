@@ -16,6 +16,8 @@ export const messages = {
     api_key: { title: 'API key', text: 'Sent in its own header, such as X-API-Key' },
     basic: { title: 'User and password', text: 'Sent as Authorization: Basic' },
     oauth2: { title: 'OAuth 2 access token', text: 'Sent as Authorization: Bearer' },
+    custom: { title: 'Custom', text: 'In headers and query parameters of your choice' },
+    none: { title: 'None', text: 'For APIs that need no credentials' },
   } satisfies Record<AuthType, { title: string; text: string }>,
   credentials: {
     token: 'Token',

@@ -125,7 +125,10 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
         label={messages.auth}
         value={authType}
         onChange={chooseAuth}
-        options={AUTH_TYPES.map((value) => ({ value, ...messages.authTypes[value] }))}
+        options={AUTH_TYPES.filter((value) => value !== 'custom' && value !== 'none').map((value) => ({
+          value,
+          ...messages.authTypes[value],
+        }))}
       />
       <div>
         <CredentialInputs authType={authType} rows={rows} onChange={setRows} hint={template?.hint} />

@@ -28,7 +28,7 @@ export const messages = {
     requests: 'Requests, 24 h',
     knowledge: 'Documents · rules',
   },
-  auth: { bearer: 'Bearer', api_key: 'API key', basic: 'Basic', oauth2: 'OAuth 2' },
+  auth: { bearer: 'Bearer', api_key: 'API key', basic: 'Basic', oauth2: 'OAuth 2', custom: 'Custom', none: 'None' },
   state: {
     missing: (names: string) => `missing ${names}`,
     unauthorized: (count: number) =>

@@ -1,0 +1,78 @@
+import { hash } from 'node:crypto';
+import { RequestSigner, type Request as AwsRequest } from 'aws4';
+import type { AuthSettings } from '#contracts';
+import { EgressFailure } from '#egress';
+import { withoutChunks } from './aws-chunked.js';
+import type { ConnectionKind, Credentials, SignableRequest, SignedRequest } from './injection.js';
+import { headerValueFault } from './header-value.js';
+
+const SESSION_TOKEN = 'session_token';
+
+/** The types of aws4 lack what the documentation of AWS calls the date of the signature. */
+type DatedSigner = RequestSigner & { datetime: string };
+
+/** AWS Signature Version 4. The signature covers the bytes that are sent, so it is made for each request. */
+export const aws: ConnectionKind = {
+  required: () => ['access_key_id', 'secret_access_key'],
+  headerNames: () => ['Authorization', 'X-Amz-Date', 'X-Amz-Content-Sha256', 'X-Amz-Security-Token'],
+  valueFault: headerValueFault,
+  inject: (auth, credentials) => {
+    const keys = keysOf(credentials);
+    const secrets = [keys.secretAccessKey, ...(keys.sessionToken === undefined ? [] : [keys.sessionToken])];
+    return { headers: {}, query: {}, secrets, sign: (request, at) => signed(auth.aws!, keys, request, at) };
+  },
+};
+
+interface Keys {
+  accessKeyId: string;
+  secretAccessKey: string;
+  sessionToken?: string;
+}
+
+function keysOf({ names, reveal }: Credentials): Keys {
+  return {
+    accessKeyId: reveal('access_key_id'),
+    secretAccessKey: reveal('secret_access_key'),
+    ...(names.includes(SESSION_TOKEN) ? { sessionToken: reveal(SESSION_TOKEN) } : {}),
+  };
+}
+
+/** @param at the date of the signature @throws EgressFailure when the URL can't be signed */
+export function signed(
+  { region, service }: NonNullable<AuthSettings['aws']>,
+  keys: Keys,
+  request: SignableRequest,
+  at: Date,
+): SignedRequest {
+  const { body, headers } = withoutChunks(request);
+  const date = at.toISOString().replace(/[:-]|\.\d{3}/g, '');
+  const all: Record<string, string> = {
+    ...headers,
+    'X-Amz-Date': date,
+    ...(keys.sessionToken === undefined ? {} : { 'X-Amz-Security-Token': keys.sessionToken }),
+    // Only S3 requires it. Other services compute it from the body.
+    ...(service === 's3' ? { 'X-Amz-Content-Sha256': hash('sha256', body ?? '', 'hex') } : {}),
+  };
+  const { url, method } = request;
+  const asked: AwsRequest = {
+    host: url.host,
+    method,
+    path: url.pathname + url.search,
+    headers: { Host: url.host, ...all },
+    body: body ?? '',
+    service,
+    region,
+    doNotModifyHeaders: true,
+  };
+  return { body, headers: { ...all, Authorization: authorization(asked, keys, date) } };
+}
+
+function authorization(request: AwsRequest, keys: Keys, date: string): string {
+  try {
+    const signer = new RequestSigner(request, keys) as DatedSigner;
+    signer.datetime = date;
+    return String(signer.sign().headers?.Authorization);
+  } catch (error) {
+    throw new EgressFailure('not_sent', false, 'the URL can not be signed: it has a malformed escape', error);
+  }
+}
