@@ -97,6 +97,10 @@ export const theme = createTheme({
     TextInput: { defaultProps: { size: 'sm' } },
     PasswordInput: { defaultProps: { size: 'sm' } },
     Select: { defaultProps: { size: 'sm' } },
+    Fieldset: {
+      defaultProps: { variant: 'unstyled', m: 0, miw: 0 },
+      styles: { legend: { fontWeight: 500, marginBlockEnd: 4 } },
+    },
     Textarea: { defaultProps: { size: 'sm' } },
   },
 });

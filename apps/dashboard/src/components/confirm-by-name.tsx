@@ -32,7 +32,7 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
         }}
       >
         <Stack gap="lg">
-          <div>{children}</div>
+          <Stack>{children}</Stack>
           <TextInput
             label={messages.confirmName.prompt(name)}
             value={typed}

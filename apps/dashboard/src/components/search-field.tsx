@@ -1,24 +1,23 @@
-import { TextInput } from '@mantine/core';
+import { TextInput, type BoxProps } from '@mantine/core';
 import { useRef } from 'react';
 import { useShortcuts } from '../lib/keyboard.js';
 import { messages } from '../lib/messages.js';
 import { Icon } from './icon.js';
 
-interface Props {
+interface Props extends BoxProps {
   label: string;
   value: string;
   onChange: (value: string) => void;
-  className?: string;
 }
 
 /** The search field of a list. `/` focuses it, Escape leaves it. */
-export function SearchField({ label, value, onChange, className }: Props) {
+export function SearchField({ label, value, onChange, ...box }: Props) {
   const input = useRef<HTMLInputElement>(null);
   useShortcuts(label, [{ keys: '/', label: messages.shortcuts.filter, run: () => input.current?.focus() }]);
   return (
     <TextInput
+      {...box}
       ref={input}
-      className={className}
       type="search"
       aria-label={label}
       placeholder={label}

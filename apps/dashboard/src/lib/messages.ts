@@ -79,6 +79,7 @@ export const messages = {
     first: 'first page',
     last: 'last page',
   },
+  activity: 'Activity',
   confirmName: {
     prompt: (name: string) => `Type ${name} to confirm`,
   },

@@ -1,36 +1,50 @@
 import type { RiskRule } from '#contracts';
+import type { RuleEffect } from '#contracts/states';
+import { Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { UntrustedText } from '../untrusted-text.js';
 import { messages as text } from './messages.js';
-import classes from './rule-sentence.module.css';
 
 type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'>;
+
+const COLORS: Partial<Record<RuleEffect, string>> = {
+  deny: 'var(--agw-critical)',
+  require_approval: 'var(--agw-medium)',
+  allow: 'var(--agw-low)',
+};
 
 /** A rule as a sentence: When billing-bot sends DELETE to /customers/** → Ask. */
 export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: number) => string }) {
   const agents = rule.agentIds.length === 0 ? text.any : rule.agentIds.map(agentName).join(', ');
   return (
-    <span className={classes.sentence}>
-      {text.when} <b>{agents}</b>{' '}
-      <b>{rule.methods.length === 0 ? text.anyMethod : text.does(rule.methods.join(', '))}</b> {text.on}{' '}
+    <Text span inherit style={{ overflowWrap: 'anywhere' }}>
+      {text.when} <Strong>{agents}</Strong>{' '}
+      <Strong>{rule.methods.length === 0 ? text.anyMethod : text.does(rule.methods.join(', '))}</Strong> {text.on}{' '}
       {rule.pathPattern === '' || rule.pathPattern === '/**' ? (
-        <b>{text.anyPath}</b>
+        <Strong>{text.anyPath}</Strong>
       ) : (
-        <b className="mono">
+        <Strong className="mono">
           <UntrustedText text={rule.pathPattern} inline />
-        </b>
+        </Strong>
       )}{' '}
       <span aria-hidden="true">→</span>
       <span className="visually-hidden">{text.arrow}</span>{' '}
-      <b className={classes.effect} data-effect={rule.effect}>
-        {text.effects[rule.effect]}
-      </b>
+      <Strong color={COLORS[rule.effect]}>{text.effects[rule.effect]}</Strong>
       {rule.effect === 'guidance' && rule.instruction !== '' && (
         <>
           {' '}
           “<UntrustedText text={rule.instruction} inline />”
         </>
       )}
-    </span>
+    </Text>
+  );
+}
+
+function Strong({ color, className, children }: { color?: string; className?: string; children: ReactNode }) {
+  return (
+    <Text span inherit fw={600} c={color} className={className}>
+      {children}
+    </Text>
   );
 }
 

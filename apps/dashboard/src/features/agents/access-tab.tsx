@@ -1,17 +1,18 @@
 import type { Agent, Service } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { FormError } from '../../components/form-foot.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { Callout } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
-import { failure } from '../../lib/http.js';
+import { Rows } from '../../components/rows.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { scopeDiff, type ScopeChange } from './scope-diff.js';
-import classes from './agents.module.css';
+import classes from './access-tab.module.css';
 import { replaceScope } from './api.js';
 import { messages } from './messages.js';
 import { ScopePicker } from './scope-picker.js';
@@ -45,45 +46,55 @@ function Editor({ agent, services }: { agent: Agent; services: Service[] }) {
   });
   return (
     <>
-      <p className={classes.lead}>{text.lead}</p>
-      <div className={classes.halves}>
+      <Text c="dimmed">{text.lead}</Text>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <ScopePicker services={services} chosen={chosen} onChange={setChosen} />
         <section aria-labelledby="after">
-          <h2 id="after" className={classes.legend}>
+          <Title id="after" order={2} size="sm" mb="sm">
             {text.now}
-          </h2>
+          </Title>
           <Card padded={false}>
-            <ul className={classes.diff} aria-live="polite">
+            <Rows aria-live="polite">
               {changes.map((change) => (
                 <DiffLine key={change.service.id} {...change} />
               ))}
-            </ul>
+            </Rows>
           </Card>
-          <div className={classes.save}>
+          <Stack gap="sm" mt="md">
             {chosen.size === 0 && <Callout tone="warning">{text.none}</Callout>}
-            <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
-            <div className={classes.row}>
+            <FormError error={save.error} />
+            <Group gap="sm">
               <Button disabled={!changed || chosen.size === 0} loading={save.isPending} onClick={() => save.mutate()}>
                 {text.save}
               </Button>
               <Button variant="default" disabled={!changed} onClick={() => setChosen(before)}>
                 {text.undo}
               </Button>
-              {!changed && <span className={classes.dim}>{text.unchanged}</span>}
-            </div>
-          </div>
+              {!changed && (
+                <Text span c="dimmed" size="sm">
+                  {text.unchanged}
+                </Text>
+              )}
+            </Group>
+          </Stack>
         </section>
-      </div>
+      </SimpleGrid>
     </>
   );
 }
 
 function DiffLine({ service, change }: ScopeChange) {
   return (
-    <li className={classes.diffLine} data-change={change}>
-      <Icon name={change === 'gains' ? 'plus' : change === 'loses' ? 'cross' : 'check'} size={16} />
-      <span>{service.name}</span>
-      <span className={classes.diffWord}>{text[change]}</span>
+    <li className={classes.line} data-change={change}>
+      <Group gap={10} wrap="nowrap">
+        <Icon name={change === 'gains' ? 'plus' : change === 'loses' ? 'cross' : 'check'} size={16} />
+        <Text span inherit flex={1} miw={0} className={classes.name}>
+          {service.name}
+        </Text>
+        <Text span size="sm" fw={600}>
+          {text[change]}
+        </Text>
+      </Group>
     </li>
   );
 }

@@ -1,14 +1,12 @@
 import type { Callback } from '#contracts';
 import { CALLBACK_URL_MAX } from '#contracts/limits';
-import { Button, Switch, TextInput } from '@mantine/core';
+import { Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { SubmitButton } from '../../components/submit-button.js';
-import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
-import classes from './agents.module.css';
 import { saveCallback } from './api.js';
 import { messages } from './messages.js';
 
@@ -39,51 +37,46 @@ export function CallbackForm({ agentId, callback, onSecret }: Props) {
   });
   const changed = callback === null || url.trim() !== callback.url || enabled !== callback.enabled;
   const why = url.trim() === '' ? shared.why.noUrl : changed ? null : shared.why.unchanged;
+  const discard = (stored: Callback) => {
+    form.setValues({ url: stored.url, enabled: stored.enabled });
+    save.reset();
+  };
   return (
     <form
-      className={classes.stack}
       // The gateway's error message is more precise than the browser's.
       noValidate
       onSubmit={form.onSubmit(() => {
         if (why === null) save.mutate();
       })}
     >
-      <TextInput
-        label={text.url}
-        description={text.urlHint}
-        placeholder={text.urlPlaceholder}
-        type="url"
-        inputMode="url"
-        maxLength={CALLBACK_URL_MAX}
-        autoComplete="off"
-        spellCheck={false}
-        {...form.getInputProps('url')}
-      />
-      {callback !== null && (
-        <Switch
-          label={text.enabled}
-          {...form.getInputProps('enabled', { type: 'checkbox' })}
-          description={enabled ? undefined : text.disabled}
+      <Stack>
+        <TextInput
+          label={text.url}
+          description={text.urlHint}
+          placeholder={text.urlPlaceholder}
+          type="url"
+          inputMode="url"
+          maxLength={CALLBACK_URL_MAX}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('url')}
         />
-      )}
-      {callback?.disabledReason && <Callout tone="warning">{text.disabledBy(callback.disabledReason)}</Callout>}
-      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
-      <div className={classes.row}>
-        <SubmitButton why={why} loading={save.isPending}>
-          {callback === null ? text.register : text.save}
-        </SubmitButton>
-        {callback !== null && changed && (
-          <Button
-            variant="default"
-            onClick={() => {
-              form.setValues({ url: callback.url, enabled: callback.enabled });
-              save.reset();
-            }}
-          >
-            {text.undo}
-          </Button>
+        {callback !== null && (
+          <Switch
+            label={text.enabled}
+            {...form.getInputProps('enabled', { type: 'checkbox' })}
+            description={enabled ? undefined : text.disabled}
+          />
         )}
-      </div>
+        {callback?.disabledReason && <Callout tone="warning">{text.disabledBy(callback.disabledReason)}</Callout>}
+        <FormFoot
+          label={callback === null ? text.register : text.save}
+          why={why}
+          save={save}
+          cancel={callback !== null && changed ? () => discard(callback) : undefined}
+          cancelLabel={text.undo}
+        />
+      </Stack>
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import type { Agent, Callback } from '#contracts';
-import { Button, Modal } from '@mantine/core';
+import { Button, Divider, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState, type ReactNode } from 'react';
 import { useNow } from '../../lib/clock.js';
@@ -7,7 +7,6 @@ import { duration } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import classes from './agents.module.css';
 import { removeCallback, rotateSecret } from './api.js';
 import { messages } from './messages.js';
 
@@ -30,24 +29,28 @@ export function CallbackSecret({ agent, callback, onSecret }: Props) {
     return seconds > 0 ? text.rotating(duration(seconds)) : '';
   });
   return (
-    <div className={classes.stack}>
-      <h2 className={classes.heading}>{text.secret}</h2>
-      <div className={classes.dim}>{text.secretText}</div>
-      {rotating !== '' && <div className={classes.dim}>{rotating}</div>}
-      <Button variant="default" className={classes.start} onClick={() => setAsking('rotate')}>
+    <Stack>
+      <Title order={2} size="h3">
+        {text.secret}
+      </Title>
+      <Text c="dimmed" size="sm">
+        {text.secretText}
+      </Text>
+      {rotating !== '' && (
+        <Text c="dimmed" size="sm">
+          {rotating}
+        </Text>
+      )}
+      <Button variant="default" w="fit-content" onClick={() => setAsking('rotate')}>
         {text.rotate}
       </Button>
-      <hr className={classes.rule} />
-      <Button
-        variant="default"
-        className={`${classes.start} ${classes.dangerButton}`}
-        onClick={() => setAsking('remove')}
-      >
+      <Divider my={4} />
+      <Button variant="default" w="fit-content" c="var(--agw-critical)" onClick={() => setAsking('remove')}>
         {text.remove}
       </Button>
       {asking === 'rotate' && <RotateDialog agent={agent} again={rotating !== ''} close={close} onSecret={onSecret} />}
       {asking === 'remove' && <RemoveDialog agent={agent} close={close} />}
-    </div>
+    </Stack>
   );
 }
 
@@ -77,14 +80,14 @@ function RotateDialog({ agent, again, close, onSecret }: RotateProps) {
       <div>
         {text.rotateText} {again && text.rotateAgain}
       </div>
-      <div className={classes.end}>
+      <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close}>
           {shared.actions.cancel}
         </Button>
         <Button loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
           {text.rotateConfirm}
         </Button>
-      </div>
+      </Group>
     </Dialog>
   );
 }
@@ -103,14 +106,14 @@ function RemoveDialog({ agent, close }: { agent: Agent; close: () => void }) {
   return (
     <Dialog title={text.removeDialog(agent.name)} close={close}>
       <div>{text.removeText}</div>
-      <div className={classes.end}>
+      <Group justify="flex-end" gap="sm">
         <Button variant="default" onClick={close} data-autofocus>
           {shared.actions.cancel}
         </Button>
         <Button className="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
           {text.remove}
         </Button>
-      </div>
+      </Group>
     </Dialog>
   );
 }
@@ -119,7 +122,7 @@ function Dialog({ title, close, children }: { title: string; close: () => void; 
   useReturnFocus();
   return (
     <Modal opened onClose={close} title={title}>
-      <div className={classes.stack}>{children}</div>
+      <Stack>{children}</Stack>
     </Modal>
   );
 }

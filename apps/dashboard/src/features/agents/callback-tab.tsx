@@ -1,5 +1,5 @@
 import type { Agent, Callback } from '#contracts';
-import { Modal } from '@mantine/core';
+import { Box, Grid, Modal, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Loaded } from '../../components/loaded.js';
@@ -8,7 +8,6 @@ import { OneTimeSecret } from '../../components/one-time-secret.js';
 import { Card } from '../../components/page.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
-import classes from './agents.module.css';
 import { callbackQuery } from './api.js';
 import { CallbackForm } from './callback-form.js';
 import { CallbackHosts } from './callback-hosts.js';
@@ -24,14 +23,14 @@ export function CallbackTab({ agent }: { agent: Agent }) {
   // The secret exists only here, until the user confirms that it is stored.
   const [shown, setShown] = useState<{ secret: string; done: string } | null>(null);
   return (
-    <div className={classes.parts}>
-      <p className={classes.lead}>{text.lead}</p>
+    <Stack gap="xl">
+      <Text c="dimmed">{text.lead}</Text>
       {!agent.isActive && <Callout tone="warning">{text.agentRevoked}</Callout>}
       <CallbackHosts agent={agent} />
       <Loaded query={query}>
         {({ callback }) =>
           callback === null ? (
-            <div className={classes.narrow}>
+            <Box maw={800}>
               <Card>
                 <CallbackForm
                   agentId={agent.id}
@@ -39,7 +38,7 @@ export function CallbackTab({ agent }: { agent: Agent }) {
                   onSecret={(secret) => setShown({ secret, done: text.registered })}
                 />
               </Card>
-            </div>
+            </Box>
           ) : (
             <Registered
               agent={agent}
@@ -59,7 +58,7 @@ export function CallbackTab({ agent }: { agent: Agent }) {
           }}
         />
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -73,17 +72,23 @@ function Registered({ agent, callback, onSecret }: RegisteredProps) {
   return (
     <>
       {!callback.isHostListed && <Callout tone="warning">{messages.hosts.stopped(new URL(callback.url).host)}</Callout>}
-      <div className={classes.columns}>
-        <Card>
-          <div className={classes.stack}>
-            <h2 className={classes.heading}>{text.receiver}</h2>
-            <CallbackForm key={callback.updatedAt} agentId={agent.id} callback={callback} onSecret={onSecret} />
-          </div>
-        </Card>
-        <Card>
-          <CallbackSecret agent={agent} callback={callback} onSecret={onSecret} />
-        </Card>
-      </div>
+      <Grid columns={5} gap="xl">
+        <Grid.Col span={{ base: 5, md: 3 }}>
+          <Card>
+            <Stack>
+              <Title order={2} size="h3">
+                {text.receiver}
+              </Title>
+              <CallbackForm key={callback.updatedAt} agentId={agent.id} callback={callback} onSecret={onSecret} />
+            </Stack>
+          </Card>
+        </Grid.Col>
+        <Grid.Col span={{ base: 5, md: 2 }}>
+          <Card>
+            <CallbackSecret agent={agent} callback={callback} onSecret={onSecret} />
+          </Card>
+        </Grid.Col>
+      </Grid>
       <Deliveries agent={agent} whyNot={whyNotSent(agent, callback)} />
     </>
   );

@@ -1,5 +1,5 @@
 import type { Agent, CallbackDelivery } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useInfiniteQuery, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useId } from 'react';
 import { Link } from 'react-router';
@@ -13,7 +13,6 @@ import { useNow } from '../../lib/clock.js';
 import { dateTime, duration, number } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import classes from './agents.module.css';
 import { deliveriesQuery, redeliver, sendTest } from './api.js';
 import { messages } from './messages.js';
 
@@ -79,9 +78,9 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
       }
     >
       {whyNot !== null && (
-        <p id={whyNotId} className={classes.dim}>
+        <Text id={whyNotId} c="dimmed" size="sm" mb="md">
           {whyNot}
-        </p>
+        </Text>
       )}
       {query.isError && rows.length === 0 ? (
         <ErrorCard error={query.error} retry={() => void query.refetch()} />
@@ -91,14 +90,16 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
         <EmptyState icon="status" title={text.none} text={whyNot === null && text.noneText} />
       ) : (
         <>
-          <p className={classes.dim}>{text.deliveriesLead}</p>
+          <Text c="dimmed" size="sm" mb="md">
+            {text.deliveriesLead}
+          </Text>
           <Card padded={false}>
             <DataTable caption={text.deliveries} columns={columns} rows={rows} keyOf={({ id }) => id} />
           </Card>
           {query.hasNextPage && (
             <Button
               variant="default"
-              className={classes.more}
+              mt="md"
               loading={query.isFetchingNextPage}
               onClick={() => void query.fetchNextPage()}
             >
@@ -117,10 +118,10 @@ const COLUMNS: Column<CallbackDelivery>[] = [
     label: text.event,
     phone: 'title',
     cell: ({ type, actionId }) => (
-      <div className={classes.event}>
+      <Group gap="2px 10px" align="baseline">
         <b>{text.types[type]}</b>
         {actionId !== null && <Link to={`/approvals/${actionId}`}>{text.action}</Link>}
-      </div>
+      </Group>
     ),
   },
   { key: 'occurred', label: text.occurred, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
@@ -137,10 +138,12 @@ function Result({ delivery: { state, lastStatus, lastError, nextAttemptAt } }: {
   });
   const answer = lastError ?? (lastStatus === null ? '' : text.answered(lastStatus));
   return (
-    <div className={classes.result}>
+    <div>
       <Chip tone={TONES[state]}>{text.states[state]}</Chip>
       {(answer !== '' || next !== '') && (
-        <span className={classes.dim}>{[answer, next].filter((part) => part !== '').join(' · ')}</span>
+        <Text c="dimmed" size="sm">
+          {[answer, next].filter((part) => part !== '').join(' · ')}
+        </Text>
       )}
     </div>
   );

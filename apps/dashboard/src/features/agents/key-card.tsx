@@ -1,5 +1,5 @@
 import type { Agent } from '#contracts';
-import { Button, Modal } from '@mantine/core';
+import { Button, Divider, Group, Modal, Stack, Text, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
@@ -10,7 +10,6 @@ import { messages as shared } from '../../lib/messages.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import classes from './agents.module.css';
 import { rotateKey } from './api.js';
 import { messages } from './messages.js';
 import { tryUrl } from './try-url.js';
@@ -24,23 +23,29 @@ export function KeyCard({ agent }: { agent: Agent }) {
   const setActive = useSetActive(agent);
   return (
     <Card>
-      <div className={classes.stack}>
-        <h2 className={classes.heading}>{text.title}</h2>
-        <div className={classes.dim}>{text.rotateText}</div>
-        <Button variant="default" className={classes.start} onClick={() => setRotating(true)}>
+      <Stack>
+        <Title order={2} size="h3">
+          {text.title}
+        </Title>
+        <Text c="dimmed" size="sm">
+          {text.rotateText}
+        </Text>
+        <Button variant="default" w="fit-content" onClick={() => setRotating(true)}>
           {text.rotate}
         </Button>
-        <hr className={classes.rule} />
-        <div className={classes.dim}>{agent.isActive ? text.revokeText : text.restoreText}</div>
+        <Divider my={4} />
+        <Text c="dimmed" size="sm">
+          {agent.isActive ? text.revokeText : text.restoreText}
+        </Text>
         <Button
           variant={agent.isActive ? 'default' : 'filled'}
-          className={classes.start}
+          w="fit-content"
           loading={setActive.isPending}
           onClick={() => setActive.mutate(!agent.isActive)}
         >
           {agent.isActive ? text.revoke : text.restore}
         </Button>
-      </div>
+      </Stack>
       {rotating && <RotateDialog agent={agent} close={() => setRotating(false)} />}
     </Card>
   );
@@ -90,19 +95,19 @@ function RotateDialog({ agent, close }: { agent: Agent; close: () => void }) {
   }
   return (
     <Modal opened onClose={close} title={text.dialog(agent.name)}>
-      <div className={classes.stack}>
+      <Stack>
         <div>
           {text.rotateText} {used}
         </div>
-        <div className={classes.end}>
+        <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={close}>
             {shared.actions.cancel}
           </Button>
           <Button loading={rotate.isPending} onClick={() => rotate.mutate()} data-autofocus>
             {text.confirm}
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </Modal>
   );
 }

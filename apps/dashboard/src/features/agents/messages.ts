@@ -53,9 +53,7 @@ export const messages = {
     access: 'Access',
     callback: 'Callback',
     snippets: 'Snippets',
-    activity: 'Activity',
   },
-  back: 'Agents',
   overview: {
     about: 'About',
     rename: 'Rename',

@@ -1,23 +1,21 @@
 import type { CreateAgentResponse, Service } from '#contracts';
 import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, useSearchParams } from 'react-router';
 import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
 import { FirstRequest } from '../../components/agent-key/first-request.js';
+import { FormFoot } from '../../components/form-foot.js';
 import { Loaded } from '../../components/loaded.js';
-import { Callout, EmptyState } from '../../components/notices.js';
+import { EmptyState } from '../../components/notices.js';
 import { Card, Page } from '../../components/page.js';
-import { failure } from '../../lib/http.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
-import classes from './agents.module.css';
 import { createAgent } from './api.js';
 import { messages } from './messages.js';
 import { ScopePicker } from './scope-picker.js';
 import { tryUrl } from './try-url.js';
-import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.create;
@@ -73,40 +71,33 @@ function NewAgentForm({ services, onMade }: { services: Service[]; onMade: (made
     // The response contains the key, so it must not stay in the mutation cache.
     gcTime: 0,
   });
-  const ready = name.trim().length >= AGENT_NAME_MIN && chosen.size > 0;
+  const why =
+    name.trim().length < AGENT_NAME_MIN
+      ? shared.why.name(AGENT_NAME_MIN)
+      : chosen.size === 0
+        ? shared.why.services
+        : null;
   return (
     <form
-      className={classes.stack}
       onSubmit={(event) => {
         event.preventDefault();
-        if (ready) create.mutate();
+        if (why === null) create.mutate();
       }}
     >
-      <TextInput
-        label={text.name}
-        description={text.nameHint}
-        placeholder={text.namePlaceholder}
-        maxLength={AGENT_NAME_MAX}
-        autoComplete="off"
-        autoFocus
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <ScopePicker services={services} chosen={chosen} onChange={setChosen} />
-      <div role="alert">{create.isError && <Callout tone="danger">{failure(create.error).message}</Callout>}</div>
-      <SubmitButton
-        className={classes.submit}
-        why={
-          name.trim().length < AGENT_NAME_MIN
-            ? shared.why.name(AGENT_NAME_MIN)
-            : chosen.size === 0
-              ? shared.why.services
-              : null
-        }
-        loading={create.isPending}
-      >
-        {text.submit}
-      </SubmitButton>
+      <Stack>
+        <TextInput
+          label={text.name}
+          description={text.nameHint}
+          placeholder={text.namePlaceholder}
+          maxLength={AGENT_NAME_MAX}
+          autoComplete="off"
+          autoFocus
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <ScopePicker services={services} chosen={chosen} onChange={setChosen} />
+        <FormFoot label={text.submit} why={why} save={create} />
+      </Stack>
     </form>
   );
 }
@@ -125,7 +116,7 @@ function Made({ agent, apiKey, services, onStored }: MadeProps) {
   return (
     <Page title={text.made(agent.name)} width="text">
       <Card>
-        <div className={classes.stack}>
+        <Stack>
           <AgentKeyPanel
             gateway={location.origin}
             agentKey={apiKey ?? KEY_PLACEHOLDER}
@@ -134,17 +125,17 @@ function Made({ agent, apiKey, services, onStored }: MadeProps) {
             onStored={onStored}
           />
           <FirstRequest agentId={agent.id} />
-        </div>
+        </Stack>
       </Card>
       {apiKey === null && (
-        <div className={classes.row}>
+        <Group gap="sm">
           <Button component={Link} to={`/agents/${agent.id}`}>
             {text.open}
           </Button>
           <Button component={Link} to="/agents" variant="default">
             {text.list}
           </Button>
-        </div>
+        </Group>
       )}
     </Page>
   );

@@ -1,19 +1,14 @@
 import type { Agent, AgentUsage } from '#contracts';
-import { Button } from '@mantine/core';
+import { Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { DataTable, type Column } from '../../components/data-table.js';
-import { Icon } from '../../components/icon.js';
-import { Loaded } from '../../components/loaded.js';
-import { EmptyState } from '../../components/notices.js';
-import { Card, Page } from '../../components/page.js';
-import { Paged } from '../../components/paged.js';
+import { FoundRows, ListPage, NameCell } from '../../components/list-page.js';
 import { SearchField } from '../../components/search-field.js';
 import { RelativeTime } from '../../components/time.js';
 import { agentsQuery, agentUsageQuery } from '../../lib/queries.js';
 import { ActiveSwitch } from './active-switch.js';
-import classes from './agents.module.css';
 import { messages } from './messages.js';
 
 type Row = Agent & { usage: AgentUsage | undefined };
@@ -25,33 +20,15 @@ export function Component() {
   const query = useQuery(agentsQuery);
   const text = search.get('q') ?? '';
   const find = (value: string) => setSearch(value ? { q: value } : {}, { replace: true });
-  const add = (
-    <Button component={Link} to="/agents/new" leftSection={<Icon name="plus" size={16} />}>
-      {messages.add}
-    </Button>
-  );
   return (
-    <Page
-      title={messages.title}
-      lead={messages.lead}
-      aside={
-        query.data && query.data.length > 0 && <span className={classes.dim}>{messages.found(query.data.length)}</span>
-      }
-      actions={add}
-    >
-      <Loaded query={query}>
-        {(agents) =>
-          agents.length === 0 ? (
-            <EmptyState icon="agents" title={messages.empty} text={messages.emptyText} action={add} />
-          ) : (
-            <div className={classes.stack}>
-              <SearchField className={classes.search} label={messages.search} value={text} onChange={find} />
-              <List agents={agents} text={text} clear={() => find('')} />
-            </div>
-          )
-        }
-      </Loaded>
-    </Page>
+    <ListPage text={messages} addTo="/agents/new" icon="agents" query={query}>
+      {(agents) => (
+        <Stack>
+          <SearchField maw={420} label={messages.search} value={text} onChange={find} />
+          <List agents={agents} text={text} clear={() => find('')} />
+        </Stack>
+      )}
+    </ListPage>
   );
 }
 
@@ -62,27 +39,10 @@ function List({ agents, text, clear }: { agents: Agent[]; text: string; clear: (
       .filter(({ name, keyPrefix }) => `${name} ${keyPrefix}`.toLowerCase().includes(wanted))
       .sort((a, b) => a.name.localeCompare(b.name));
   }, [agents, text]);
-  if (found.length === 0) {
-    return (
-      <EmptyState
-        icon="search"
-        title={messages.noneFound}
-        action={
-          <Button variant="default" onClick={clear}>
-            {messages.clear}
-          </Button>
-        }
-      />
-    );
-  }
   return (
-    <Paged rows={found}>
-      {(shown) => (
-        <Card padded={false}>
-          <Table agents={shown} />
-        </Card>
-      )}
-    </Paged>
+    <FoundRows text={messages} rows={found} clear={clear}>
+      {(shown) => <Table agents={shown} />}
+    </FoundRows>
   );
 }
 
@@ -98,14 +58,7 @@ const columns: Column<Row>[] = [
     key: 'agent',
     label: messages.columns.agent,
     phone: 'title',
-    cell: (agent) => (
-      <div>
-        <Link to={`/agents/${agent.id}`} className={classes.name}>
-          {agent.name}
-        </Link>
-        <div className={classes.prefix}>{agent.keyPrefix}…</div>
-      </div>
-    ),
+    cell: ({ id, name, keyPrefix }) => <NameCell to={`/agents/${id}`} name={name} identity={`${keyPrefix}…`} />,
   },
   {
     key: 'active',
@@ -116,7 +69,13 @@ const columns: Column<Row>[] = [
     key: 'lastUsed',
     label: messages.columns.lastUsed,
     cell: ({ lastUsedAt }) =>
-      lastUsedAt ? <RelativeTime at={lastUsedAt} /> : <span className={classes.dim}>{messages.never}</span>,
+      lastUsedAt ? (
+        <RelativeTime at={lastUsedAt} />
+      ) : (
+        <Text span c="dimmed" size="sm">
+          {messages.never}
+        </Text>
+      ),
   },
   {
     key: 'services',
@@ -128,7 +87,9 @@ const columns: Column<Row>[] = [
           .map(({ name }) => name)
           .join(', ') || messages.nothing}{' '}
         {services.length > NAMES_SHOWN && (
-          <span className={classes.dim}>{messages.more(services.length - NAMES_SHOWN)}</span>
+          <Text span c="dimmed" size="sm">
+            {messages.more(services.length - NAMES_SHOWN)}
+          </Text>
         )}
       </span>
     ),

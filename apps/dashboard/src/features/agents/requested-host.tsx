@@ -1,8 +1,7 @@
 import type { Agent } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
-import classes from './agents.module.css';
 import { messages } from './messages.js';
 import { useSaveHosts } from './use-save-hosts.js';
 
@@ -15,12 +14,12 @@ export function RequestedHost({ agent }: { agent: Agent }) {
   if (host === null) return null;
   return (
     <Callout tone="warning">
-      <div className={classes.stack}>
+      <Stack>
         <span>
           {text.requested(agent.name)} <strong className="mono">{host}</strong>. {text.requestedHint}
         </span>
         <div role="alert">{save.isError && <span>{failure(save.error).message}</span>}</div>
-        <div className={classes.row}>
+        <Group gap="sm">
           <Button
             size="xs"
             loading={save.isPending}
@@ -38,8 +37,8 @@ export function RequestedHost({ agent }: { agent: Agent }) {
           >
             {text.decline}
           </Button>
-        </div>
-      </div>
+        </Group>
+      </Stack>
     </Callout>
   );
 }

@@ -1,8 +1,9 @@
 import type { Service } from '#contracts';
-import { Checkbox } from '@mantine/core';
+import { Checkbox, Fieldset, ScrollArea, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
+import { Card } from '../../components/page.js';
+import { Rows } from '../../components/rows.js';
 import { SearchField } from '../../components/search-field.js';
-import classes from './agents.module.css';
 import { messages } from './messages.js';
 
 interface Props {
@@ -26,26 +27,38 @@ export function ScopePicker({ services, chosen, onChange }: Props) {
     onChange(next);
   }
   return (
-    <fieldset className={classes.fieldset}>
-      <legend className={classes.legend}>{messages.scope.label}</legend>
-      {services.length >= SEARCH_FROM && <SearchField label={messages.scope.find} value={text} onChange={setText} />}
-      <div className={classes.scope}>
-        {found.slice(0, SHOWN_MAX).map((service) => (
-          <Checkbox
-            key={service.id}
-            className={classes.scopeItem}
-            classNames={{ description: `mono ${classes.reach}` }}
-            checked={chosen.has(service.id)}
-            onChange={() => toggle(service.id)}
-            label={service.name}
-            description={`${service.baseUrl.replace(/\/+$/, '')}/*`}
-          />
-        ))}
-        {found.length === 0 && <div className={classes.none}>{messages.scope.none}</div>}
-        {found.length > SHOWN_MAX && (
-          <div className={classes.none}>{messages.scope.others(found.length - SHOWN_MAX)}</div>
-        )}
-      </div>
-    </fieldset>
+    <Fieldset legend={messages.scope.label}>
+      <Stack gap="sm">
+        {services.length >= SEARCH_FROM && <SearchField label={messages.scope.find} value={text} onChange={setText} />}
+        <Card padded={false}>
+          <ScrollArea.Autosize mah={440}>
+            <Rows>
+              {found.slice(0, SHOWN_MAX).map((service) => (
+                <li key={service.id}>
+                  <Checkbox
+                    checked={chosen.has(service.id)}
+                    onChange={() => toggle(service.id)}
+                    label={service.name}
+                    description={`${service.baseUrl.replace(/\/+$/, '')}/*`}
+                    classNames={{ description: 'mono' }}
+                    styles={{ description: { overflowWrap: 'anywhere' } }}
+                  />
+                </li>
+              ))}
+              {found.length === 0 && (
+                <Text component="li" c="dimmed">
+                  {messages.scope.none}
+                </Text>
+              )}
+              {found.length > SHOWN_MAX && (
+                <Text component="li" c="dimmed">
+                  {messages.scope.others(found.length - SHOWN_MAX)}
+                </Text>
+              )}
+            </Rows>
+          </ScrollArea.Autosize>
+        </Card>
+      </Stack>
+    </Fieldset>
   );
 }

@@ -1,5 +1,5 @@
 import type { Agent } from '#contracts';
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, NativeSelect, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Link } from 'react-router';
@@ -8,7 +8,6 @@ import { SnippetTabs } from '../../components/agent-key/snippet-tabs.js';
 import { EmptyState } from '../../components/notices.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
-import classes from './agents.module.css';
 import { messages } from './messages.js';
 import { tryUrl } from './try-url.js';
 
@@ -33,11 +32,11 @@ export function SnippetsTab({ agent }: { agent: Agent }) {
     );
   }
   return (
-    <div className={classes.narrow}>
-      <p className={classes.lead}>{text.lead}</p>
+    <Stack maw={800}>
+      <Text c="dimmed">{text.lead}</Text>
       <NativeSelect
         label={text.service}
-        className={classes.search}
+        maw={420}
         value={String(service.id)}
         data={agent.services.map(({ id, name }) => ({ value: String(id), label: name }))}
         onChange={(event) => setChosen(Number(event.currentTarget.value))}
@@ -49,6 +48,6 @@ export function SnippetsTab({ agent }: { agent: Agent }) {
         targetUrl={tryUrl([service], services)}
       />
       {agent.lastUsedAt === null && <FirstRequest agentId={agent.id} />}
-    </div>
+    </Stack>
   );
 }

@@ -1,22 +1,19 @@
 import type { CreateDocumentRequest } from '#contracts';
 import { DOCUMENTATION_BODY_MAX_BYTES, DOCUMENT_TITLE_MAX } from '#contracts/limits';
 import { DOCUMENT_TYPES, type DocumentType } from '#contracts/states';
-import { Button, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Textarea, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { FileDrop } from '../../components/file-drop.js';
-import { Callout } from '../../components/notices.js';
+import { FormFoot } from '../../components/form-foot.js';
 import { Card } from '../../components/page.js';
 import { bytes } from '../../lib/format.js';
-import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
-import { SubmitButton } from '../../components/submit-button.js';
 
 const text = messages.documents;
 /** Larger contents are not shown in a text field, because browsers become slow. */
@@ -38,7 +35,7 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
   const max = bytes(DOCUMENTATION_BODY_MAX_BYTES);
   if (!draft) {
     return (
-      <div className={classes.stack}>
+      <Stack>
         <FileDrop
           label={text.drop}
           hint={text.dropHint(max)}
@@ -55,7 +52,7 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
         <Button
           variant="subtle"
           size="xs"
-          className={classes.start}
+          style={{ alignSelf: 'flex-start' }}
           onClick={() => {
             add.reset();
             setDraft({ type: 'openapi', title: '', content: '' });
@@ -63,62 +60,58 @@ export function AddDocument({ serviceId }: { serviceId: number }) {
         >
           {text.paste}
         </Button>
-      </div>
+      </Stack>
     );
   }
   const set = (change: Partial<CreateDocumentRequest>) => setDraft({ ...draft, ...change });
   return (
     <Card>
       <form
-        className={classes.stack}
         onSubmit={(event) => {
           event.preventDefault();
           add.mutate({ ...draft, title: draft.title.trim() });
         }}
       >
-        <div className={classes.row}>
-          <TextInput
-            className={classes.grow}
-            label={text.documentTitle}
-            maxLength={DOCUMENT_TITLE_MAX}
-            autoFocus
-            value={draft.title}
-            onChange={(event) => set({ title: event.currentTarget.value })}
-          />
-          <NativeSelect
-            label={text.type}
-            value={draft.type}
-            data={DOCUMENT_TYPES.map((value) => ({ value, label: text.types[value] }))}
-            onChange={(event) => set({ type: event.currentTarget.value as DocumentType })}
-          />
-        </div>
-        {draft.content.length > EDITABLE ? (
-          <div>
-            {text.content}: {bytes(new Blob([draft.content]).size)}
-          </div>
-        ) : (
-          <Textarea
-            label={text.content}
-            classNames={{ input: 'mono' }}
-            rows={10}
-            resize="vertical"
-            spellCheck={false}
-            value={draft.content}
-            onChange={(event) => set({ content: event.currentTarget.value })}
-          />
-        )}
-        <div role="alert">{add.isError && <Callout tone="danger">{failure(add.error).message}</Callout>}</div>
-        <div className={classes.row}>
-          <SubmitButton
-            loading={add.isPending}
+        <Stack>
+          <Group gap="sm" align="flex-end">
+            <TextInput
+              flex="1 1 200px"
+              maw={420}
+              label={text.documentTitle}
+              maxLength={DOCUMENT_TITLE_MAX}
+              autoFocus
+              value={draft.title}
+              onChange={(event) => set({ title: event.currentTarget.value })}
+            />
+            <NativeSelect
+              label={text.type}
+              value={draft.type}
+              data={DOCUMENT_TYPES.map((value) => ({ value, label: text.types[value] }))}
+              onChange={(event) => set({ type: event.currentTarget.value as DocumentType })}
+            />
+          </Group>
+          {draft.content.length > EDITABLE ? (
+            <div>
+              {text.content}: {bytes(new Blob([draft.content]).size)}
+            </div>
+          ) : (
+            <Textarea
+              label={text.content}
+              classNames={{ input: 'mono' }}
+              rows={10}
+              resize="vertical"
+              spellCheck={false}
+              value={draft.content}
+              onChange={(event) => set({ content: event.currentTarget.value })}
+            />
+          )}
+          <FormFoot
+            label={text.addIt}
             why={draft.title.trim() === '' || draft.content === '' ? shared.why.document : null}
-          >
-            {text.addIt}
-          </SubmitButton>
-          <Button variant="default" onClick={() => setDraft(null)}>
-            {shared.actions.cancel}
-          </Button>
-        </div>
+            save={add}
+            cancel={() => setDraft(null)}
+          />
+        </Stack>
       </form>
     </Card>
   );

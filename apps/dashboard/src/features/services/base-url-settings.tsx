@@ -1,18 +1,15 @@
 import type { Service, UpdateServiceRequest } from '#contracts';
 import { PREFER_WAIT_MAX_SECONDS } from '#contracts/limits';
-import { Switch, TextInput } from '@mantine/core';
+import { Group, Stack, Switch, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CopyButton } from '../../components/copy-button.js';
-import { Callout } from '../../components/notices.js';
+import { FormFoot } from '../../components/form-foot.js';
 import { Card, Section } from '../../components/page.js';
-import { SubmitButton } from '../../components/submit-button.js';
-import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
 
 const text = messages.baseUrl;
 
@@ -50,40 +47,36 @@ export function BaseUrlSettings({ service }: { service: Service }) {
     <Section title={text.title}>
       <Card>
         <form
-          className={classes.stack}
           onSubmit={form.onSubmit(() => {
             if (why === null) save.mutate();
           })}
         >
-          <span>{text.lead}</span>
-          <div className={classes.between}>
-            <span className="mono">{url}</span>
-            <CopyButton text={url} label={text.copy} />
-          </div>
-          <Switch
-            label={text.bodies}
-            description={text.bodiesHint}
-            {...form.getInputProps('bodies', { type: 'checkbox' })}
-          />
-          <Switch
-            label={text.keyless}
-            description={text.keylessHint}
-            {...form.getInputProps('keyless', { type: 'checkbox' })}
-          />
-          <TextInput
-            label={text.wait}
-            description={text.waitHint}
-            inputMode="numeric"
-            autoComplete="off"
-            {...form.getInputProps('wait')}
-            error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
-          />
-          <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
-          <div className={classes.row}>
-            <SubmitButton why={why} loading={save.isPending}>
-              {text.save}
-            </SubmitButton>
-          </div>
+          <Stack>
+            <span>{text.lead}</span>
+            <Group justify="space-between">
+              <span className="mono">{url}</span>
+              <CopyButton text={url} label={text.copy} />
+            </Group>
+            <Switch
+              label={text.bodies}
+              description={text.bodiesHint}
+              {...form.getInputProps('bodies', { type: 'checkbox' })}
+            />
+            <Switch
+              label={text.keyless}
+              description={text.keylessHint}
+              {...form.getInputProps('keyless', { type: 'checkbox' })}
+            />
+            <TextInput
+              label={text.wait}
+              description={text.waitHint}
+              inputMode="numeric"
+              autoComplete="off"
+              {...form.getInputProps('wait')}
+              error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
+            />
+            <FormFoot label={text.save} why={why} save={save} />
+          </Stack>
         </form>
       </Card>
     </Section>

@@ -1,5 +1,5 @@
 import type { Service, TestServiceResult } from '#contracts';
-import { Button, Loader, TextInput } from '@mantine/core';
+import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Callout } from '../../components/notices.js';
@@ -7,7 +7,6 @@ import { failure } from '../../lib/http.js';
 import { serviceTemplates } from '../../lib/service-templates.js';
 import { testService } from './api.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
 
 interface Props {
   service: Service;
@@ -31,45 +30,49 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
   return (
     <form
       aria-labelledby={id}
-      className={classes.stack}
       onSubmit={(event) => {
         event.preventDefault();
         if (!bad) test.mutate();
       }}
     >
-      <div>
-        <h2 id={id} className={classes.heading}>
-          {messages.test.title}
-        </h2>
-        <div className={classes.dim}>{messages.test.lead}</div>
-      </div>
-      <div className={classes.row}>
-        <TextInput
-          className={classes.grow}
-          label={messages.test.path}
-          placeholder={messages.test.pathPlaceholder}
-          classNames={{ input: 'mono' }}
-          autoComplete="off"
-          spellCheck={false}
-          value={path}
-          error={bad ? messages.test.badPath : undefined}
-          onChange={(event) => setPath(event.currentTarget.value)}
-        />
-        <Button type="submit" variant="default" loading={test.isPending} disabled={bad}>
-          {messages.test.run}
-        </Button>
-      </div>
-      <div role="status">
-        {test.isPending ? (
-          <Callout tone="info">
-            <Loader size={14} /> {messages.test.running}
-          </Callout>
-        ) : test.isError ? (
-          <Callout tone="danger">{failure(test.error).message}</Callout>
-        ) : (
-          test.data && <Callout tone={toneOf(test.data)}>{textOf(test.data)}</Callout>
-        )}
-      </div>
+      <Stack>
+        <div>
+          <Title id={id} order={2} size="h3">
+            {messages.test.title}
+          </Title>
+          <Text c="dimmed" size="sm">
+            {messages.test.lead}
+          </Text>
+        </div>
+        <Group gap="sm" align="flex-end">
+          <TextInput
+            flex="1 1 200px"
+            maw={420}
+            label={messages.test.path}
+            placeholder={messages.test.pathPlaceholder}
+            classNames={{ input: 'mono' }}
+            autoComplete="off"
+            spellCheck={false}
+            value={path}
+            error={bad ? messages.test.badPath : undefined}
+            onChange={(event) => setPath(event.currentTarget.value)}
+          />
+          <Button type="submit" variant="default" loading={test.isPending} disabled={bad}>
+            {messages.test.run}
+          </Button>
+        </Group>
+        <div role="status">
+          {test.isPending ? (
+            <Callout tone="info">
+              <Loader size={14} /> {messages.test.running}
+            </Callout>
+          ) : test.isError ? (
+            <Callout tone="danger">{failure(test.error).message}</Callout>
+          ) : (
+            test.data && <Callout tone={toneOf(test.data)}>{textOf(test.data)}</Callout>
+          )}
+        </div>
+      </Stack>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { Service } from '#contracts';
 import { CREDENTIAL_MASK } from '#contracts/headers';
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { DataTable, type Column } from '../../components/data-table.js';
@@ -14,7 +14,6 @@ import { sentAs } from './credential-headers.js';
 import { wereReplaced } from './credential-state.js';
 import { messages } from './messages.js';
 import { RotateDialog } from './rotate-dialog.js';
-import classes from './services.module.css';
 
 const text = messages.credentials;
 const DAY_MS = 86_400_000;
@@ -33,7 +32,11 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
     {
       key: 'value',
       label: text.value,
-      cell: () => <span className={`mono ${classes.mask}`}>{CREDENTIAL_MASK}</span>,
+      cell: () => (
+        <Text span c="dimmed" className="mono" lts={1}>
+          {CREDENTIAL_MASK}
+        </Text>
+      ),
     },
     {
       key: 'sent',
@@ -50,7 +53,9 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
           <span>
             <RelativeTime at={service.credentialsRotatedAt} />{' '}
             {service.credentialsRotatedBy && (
-              <span className={classes.dim}>{text.by(service.credentialsRotatedBy.name)}</span>
+              <Text span c="dimmed" size="sm">
+                {text.by(service.credentialsRotatedBy.name)}
+              </Text>
             )}
           </span>
         ),
@@ -58,20 +63,20 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
   ];
   return (
     <>
-      {(missing.length > 0 || unauthorized > 0) && (
-        <>
-          {missing.length > 0 ? (
-            <Callout tone="danger">{text.missing(missing.join(', '))}</Callout>
-          ) : (
-            <Callout tone="warning">
-              {text.expired(unauthorized, storedToday)}{' '}
-              <Link to={`/history?service=${service.id}&status=4&range=24h`}>{text.seeThem}</Link>
-            </Callout>
-          )}
-        </>
+      {missing.length > 0 ? (
+        <Callout tone="danger">{text.missing(missing.join(', '))}</Callout>
+      ) : (
+        unauthorized > 0 && (
+          <Callout tone="warning">
+            {text.expired(unauthorized, storedToday)}{' '}
+            <Link to={`/history?service=${service.id}&status=4&range=24h`}>{text.seeThem}</Link>
+          </Callout>
+        )
       )}
       <Section title={text.title} actions={<Button onClick={() => setRotating(true)}>{text.rotate}</Button>}>
-        <p className={classes.lead}>{text.lead}</p>
+        <Text c="dimmed" mb="md">
+          {text.lead}
+        </Text>
         <Card padded={false}>
           <DataTable
             caption={text.title}

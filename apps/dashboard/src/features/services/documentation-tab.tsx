@@ -1,6 +1,6 @@
 import type { DocumentSummary, Service } from '#contracts';
 import { DOCUMENTS_PER_SERVICE_MAX } from '#contracts/limits';
-import { Button } from '@mantine/core';
+import { Button, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmByName } from '../../components/confirm-by-name.js';
@@ -16,7 +16,6 @@ import { AddDocument } from './add-document.js';
 import { deleteDocument, documentsQuery } from './api.js';
 import { messages } from './messages.js';
 import { Operations } from './operations.js';
-import classes from './services.module.css';
 
 const text = messages.documents;
 
@@ -82,14 +81,14 @@ export default function DocumentationTab({ service }: { service: Service }) {
         actions={
           query.data &&
           query.data.length > 0 && (
-            <span className={classes.dim}>
+            <Text span c="dimmed" size="sm">
               {text.budget(number(query.data.length), number(DOCUMENTS_PER_SERVICE_MAX))}
-            </span>
+            </Text>
           )
         }
       >
-        <p className={classes.lead}>{text.lead}</p>
-        <div className={classes.stack}>
+        <Stack>
+          <Text c="dimmed">{text.lead}</Text>
           <Loaded query={query}>
             {(documents) =>
               documents.length > 0 && (
@@ -100,7 +99,7 @@ export default function DocumentationTab({ service }: { service: Service }) {
             }
           </Loaded>
           <AddDocument serviceId={service.id} />
-        </div>
+        </Stack>
       </Section>
       <Operations service={service} />
       <ConfirmByName

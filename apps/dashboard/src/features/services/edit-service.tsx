@@ -1,18 +1,16 @@
 import type { Service, UpdateServiceRequest } from '#contracts';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { AUTH_TYPES } from '#contracts/states';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { normalBaseUrl } from '../../components/service-form/service-form.js';
-import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
-import { SubmitButton } from '../../components/submit-button.js';
 
 const text = messages.overview;
 
@@ -38,60 +36,49 @@ export function EditService({ service, close }: { service: Service; close: () =>
   });
   const url = normalBaseUrl(baseUrl.trim());
   const before = normalBaseUrl(service.baseUrl);
-  const ready = name.trim() !== '' && url !== null && Object.keys(change).length > 0;
+  const why =
+    name.trim() === ''
+      ? shared.why.name(1)
+      : url === null
+        ? shared.why.url
+        : Object.keys(change).length === 0
+          ? shared.why.unchanged
+          : null;
   return (
     <form
-      className={classes.stack}
       onSubmit={form.onSubmit(() => {
-        if (ready) save.mutate();
+        if (why === null) save.mutate();
       })}
     >
-      <TextInput
-        label={text.name}
-        maxLength={SERVICE_NAME_MAX}
-        autoComplete="off"
-        autoFocus
-        {...form.getInputProps('name')}
-      />
-      <TextInput
-        label={text.baseUrl}
-        description={text.baseUrlHint}
-        type="url"
-        maxLength={BASE_URL_MAX}
-        autoComplete="off"
-        spellCheck={false}
-        {...form.getInputProps('baseUrl')}
-        error={url ? undefined : text.badUrl}
-      />
-      {url && before && url.host !== before.host && (
-        <Callout tone="warning">{text.moves(before.host, url.host)}</Callout>
-      )}
-      <NativeSelect
-        label={text.auth}
-        data={AUTH_TYPES.map((value) => ({ value, label: messages.auth[value] }))}
-        {...form.getInputProps('authType')}
-      />
-      {authType !== service.authType && <Callout tone="warning">{text.authHint}</Callout>}
-      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
-      <div className={classes.row}>
-        <SubmitButton
-          why={
-            ready
-              ? null
-              : name.trim() === ''
-                ? shared.why.name(1)
-                : url === null
-                  ? shared.why.url
-                  : shared.why.unchanged
-          }
-          loading={save.isPending}
-        >
-          {text.save}
-        </SubmitButton>
-        <Button variant="default" onClick={close}>
-          {shared.actions.cancel}
-        </Button>
-      </div>
+      <Stack>
+        <TextInput
+          label={text.name}
+          maxLength={SERVICE_NAME_MAX}
+          autoComplete="off"
+          autoFocus
+          {...form.getInputProps('name')}
+        />
+        <TextInput
+          label={text.baseUrl}
+          description={text.baseUrlHint}
+          type="url"
+          maxLength={BASE_URL_MAX}
+          autoComplete="off"
+          spellCheck={false}
+          {...form.getInputProps('baseUrl')}
+          error={url ? undefined : text.badUrl}
+        />
+        {url && before && url.host !== before.host && (
+          <Callout tone="warning">{text.moves(before.host, url.host)}</Callout>
+        )}
+        <NativeSelect
+          label={text.auth}
+          data={AUTH_TYPES.map((value) => ({ value, label: messages.auth[value] }))}
+          {...form.getInputProps('authType')}
+        />
+        {authType !== service.authType && <Callout tone="warning">{text.authHint}</Callout>}
+        <FormFoot label={text.save} why={why} save={save} cancel={close} />
+      </Stack>
     </form>
   );
 }

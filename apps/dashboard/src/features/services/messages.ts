@@ -57,9 +57,7 @@ export const messages = {
     credentials: 'Credentials',
     documentation: 'Documentation',
     rules: 'Rules',
-    activity: 'Activity',
   },
-  back: 'Services',
   overview: {
     about: 'About',
     edit: 'Edit',
@@ -250,7 +248,6 @@ export const messages = {
     title: 'Danger zone',
     text: 'Deletes the service with its credentials, documents and rules. The history stays.',
     button: 'Delete service',
-    confirm: 'Delete service',
     loses: (count: number) => `${plural(count, 'agent loses', 'agents lose')} access immediately:`,
     nobody: 'No agents use it.',
     waiting: 'Actions that are waiting for approval can no longer be executed.',

@@ -1,7 +1,7 @@
 import type { Service } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Group, List, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useEffect, useRef, useState } from 'react';
+import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
 import { Icon } from '../../components/icon.js';
 import { Card, Page } from '../../components/page.js';
@@ -12,7 +12,6 @@ import type { ServiceTemplate } from '../../lib/service-templates.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { ConnectionTest } from './connection-test.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
 
 /** Creates a service, tests it, then offers to give an agent access. */
 export function Component() {
@@ -45,53 +44,50 @@ export function Component() {
 
 function Made({ service, testPath, another }: { service: Service; testPath: string; another: () => void }) {
   const { data: agents } = useQuery(agentsQuery);
-  const top = useRef<HTMLDivElement>(null);
   useEffect(() => {
     document.querySelector('main')?.scrollTo({ top: 0 });
     document.querySelector<HTMLElement>('main h1')?.focus();
   }, []);
   return (
     <Page title={messages.create.done(service.name)} width="text">
-      <div ref={top} className={classes.stack}>
-        <Card>
-          <ConnectionTest service={service} initialPath={testPath} runAtOnce />
-        </Card>
-        <Card>
-          <div className={classes.stack}>
-            <h2 className={classes.removed}>{messages.create.grant}</h2>
-            {agents && agents.length > 0 ? (
-              <>
-                <div>{messages.create.chooseAgent}</div>
-                <ul className={classes.plainList}>
-                  {agents.slice(0, 8).map((agent) => (
-                    <li key={agent.id}>
-                      <Link to={`/agents/${agent.id}/access?add=${service.id}`}>{agent.name}</Link>
-                    </li>
-                  ))}
-                </ul>
-              </>
-            ) : (
-              <div>{messages.create.noAgents}</div>
-            )}
-            <div className={classes.row}>
-              <Button
-                component={Link}
-                to={`/agents/new?service=${service.id}`}
-                variant={agents?.length ? 'default' : 'filled'}
-                leftSection={<Icon name="plus" size={16} />}
-              >
-                {messages.create.newAgent}
-              </Button>
-              <Button component={Link} to={`/services/${service.id}`} variant="default">
-                {messages.create.open}
-              </Button>
-              <Button variant="subtle" onClick={another}>
-                {messages.create.another}
-              </Button>
-            </div>
-          </div>
-        </Card>
-      </div>
+      <Card>
+        <ConnectionTest service={service} initialPath={testPath} runAtOnce />
+      </Card>
+      <Card>
+        <Stack>
+          <Title order={2}>{messages.create.grant}</Title>
+          {agents && agents.length > 0 ? (
+            <>
+              <div>{messages.create.chooseAgent}</div>
+              <List listStyleType="none" spacing={6}>
+                {agents.slice(0, 8).map((agent) => (
+                  <List.Item key={agent.id}>
+                    <Link to={`/agents/${agent.id}/access?add=${service.id}`}>{agent.name}</Link>
+                  </List.Item>
+                ))}
+              </List>
+            </>
+          ) : (
+            <div>{messages.create.noAgents}</div>
+          )}
+          <Group gap="sm">
+            <Button
+              component={Link}
+              to={`/agents/new?service=${service.id}`}
+              variant={agents?.length ? 'default' : 'filled'}
+              leftSection={<Icon name="plus" size={16} />}
+            >
+              {messages.create.newAgent}
+            </Button>
+            <Button component={Link} to={`/services/${service.id}`} variant="default">
+              {messages.create.open}
+            </Button>
+            <Button variant="subtle" onClick={another}>
+              {messages.create.another}
+            </Button>
+          </Group>
+        </Stack>
+      </Card>
     </Page>
   );
 }

@@ -1,4 +1,5 @@
 import type { DocumentedOperation, Service } from '#contracts';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { Loaded } from '../../components/loaded.js';
@@ -11,7 +12,7 @@ import { methodRisk } from '../../lib/risk.js';
 import { operationsQuery } from './api.js';
 import { messages } from './messages.js';
 import { operationTree, type TreeRow } from './operation-tree.js';
-import classes from './services.module.css';
+import classes from './operations.module.css';
 
 const text = messages.documents;
 
@@ -24,15 +25,13 @@ export function Operations({ service }: { service: Service }) {
       <Loaded query={query}>
         {(operations) =>
           operations.length === 0 ? (
-            <p className={classes.lead}>{text.noOperations}</p>
+            <Text c="dimmed">{text.noOperations}</Text>
           ) : (
-            <div className={classes.stack}>
-              <p className={classes.note}>{text.operationsLead}</p>
-              <div className={classes.tools}>
-                <SearchField className={classes.grow} label={text.findOperation} value={search} onChange={setSearch} />
-              </div>
+            <Stack>
+              <Text c="dimmed">{text.operationsLead}</Text>
+              <SearchField maw={420} label={text.findOperation} value={search} onChange={setSearch} />
               <Tree operations={operations} search={search} />
-            </div>
+            </Stack>
           )
         }
       </Loaded>
@@ -43,7 +42,7 @@ export function Operations({ service }: { service: Service }) {
 function Tree({ operations, search }: { operations: DocumentedOperation[]; search: string }) {
   const wanted = useDeferredValue(search);
   const rows = useMemo(() => operationTree(operations, wanted), [operations, wanted]);
-  if (rows.length === 0) return <p className={classes.lead}>{text.noneFound}</p>;
+  if (rows.length === 0) return <Text c="dimmed">{text.noneFound}</Text>;
   return (
     <Card padded={false}>
       <VirtualList
@@ -61,31 +60,36 @@ function Tree({ operations, search }: { operations: DocumentedOperation[]; searc
 }
 
 function OperationRow({ row }: { row: TreeRow }) {
+  const path = (
+    <span className="mono">
+      <UntrustedText text={row.path} inline />
+    </span>
+  );
   if (row.operation === null) {
     return (
-      <div className={classes.branch}>
-        <span className="mono">
-          <UntrustedText text={row.path} inline />
-        </span>
-        <span className={classes.dim}>{text.count(row.count)}</span>
-      </div>
+      <Group className={classes.row} fw={600} bg="var(--agw-sunken)" justify="space-between">
+        {path}
+        <Text span c="dimmed" size="sm">
+          {text.count(row.count)}
+        </Text>
+      </Group>
     );
   }
   const { method, summary, operationId } = row.operation;
   return (
-    <div className={classes.operation}>
-      <b className={`mono ${classes.method}`}>{method}</b>
-      <span className={classes.operationText}>
-        <span className="mono">
-          <UntrustedText text={row.path} inline />
-        </span>
+    <Group className={classes.row} wrap="nowrap">
+      <Text span c="var(--agw-accent)" fw="bold" w={64} className="mono" style={{ flex: 'none' }}>
+        {method}
+      </Text>
+      <Group gap="0 12px" flex={1} miw={0}>
+        {path}
         {(summary ?? operationId) && (
-          <span className={classes.dim}>
+          <Text span c="dimmed" size="sm">
             <UntrustedText text={summary ?? operationId ?? ''} inline />
-          </span>
+          </Text>
         )}
-      </span>
+      </Group>
       <RiskBadge score={methodRisk(method)} size="short" />
-    </div>
+    </Group>
   );
 }

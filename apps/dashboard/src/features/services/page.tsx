@@ -1,25 +1,21 @@
 import type { Service, ServiceUsage } from '#contracts';
-import { Button, NativeSelect } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
-import { Link, useSearchParams } from 'react-router';
+import { useSearchParams } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { DataTable, type Column } from '../../components/data-table.js';
-import { Icon } from '../../components/icon.js';
-import { Loaded } from '../../components/loaded.js';
-import { Callout, EmptyState } from '../../components/notices.js';
-import { Card, Page } from '../../components/page.js';
-import { Paged } from '../../components/paged.js';
+import { FoundRows, ListPage, NameCell } from '../../components/list-page.js';
+import { Callout } from '../../components/notices.js';
 import { SearchField } from '../../components/search-field.js';
 import { Sparkline } from '../../components/sparkline.js';
 import { isDemo, removeDemoData } from '../../lib/demo-data.js';
 import { number } from '../../lib/format.js';
 import { servicesQuery, serviceUsageQuery } from '../../lib/queries.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { hostOf, orderServices, type ServiceOrder } from './listing.js';
 import { CredentialState } from './credential-state.js';
+import { hostOf, orderServices, type ServiceOrder } from './listing.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
 
 type Row = Service & { usage: ServiceUsage | undefined };
 
@@ -41,71 +37,43 @@ export function Component() {
       { replace: true },
     );
   return (
-    <Page
-      title={messages.title}
-      lead={messages.lead}
-      aside={
-        query.data && query.data.length > 0 && <span className={classes.dim}>{messages.found(query.data.length)}</span>
-      }
-      actions={
-        <Button component={Link} to="/services/new" leftSection={<Icon name="plus" size={16} />}>
-          {messages.add}
-        </Button>
-      }
-    >
-      <Loaded query={query}>
-        {(services) =>
-          services.length === 0 ? (
-            <EmptyState
-              icon="services"
-              title={messages.empty}
-              text={messages.emptyText}
-              action={
-                <Button component={Link} to="/services/new">
-                  {messages.add}
-                </Button>
-              }
+    <ListPage text={messages} addTo="/services/new" icon="services" query={query}>
+      {(services) => (
+        <Stack>
+          <Group gap="sm">
+            <SearchField
+              flex="1 1 200px"
+              maw={420}
+              label={messages.search}
+              value={text}
+              onChange={(value) => set('q', value)}
             />
-          ) : (
-            <div className={classes.stack}>
-              <div className={classes.tools}>
-                <SearchField
-                  className={classes.grow}
-                  label={messages.search}
-                  value={text}
-                  onChange={(value) => set('q', value)}
-                />
-                <NativeSelect
-                  aria-label={messages.sort}
-                  value={order}
-                  onChange={(event) => set('sort', event.currentTarget.value)}
-                  data={(['name', 'requests', 'rotated'] as const).map((each) => ({
-                    value: each,
-                    label: messages.sorts[each],
-                  }))}
-                />
-              </div>
-              <DemoNotice services={services} />
-              <List services={services} text={text} order={order} clear={() => set('q', '')} />
-            </div>
-          )
-        }
-      </Loaded>
-    </Page>
+            <NativeSelect
+              aria-label={messages.sort}
+              value={order}
+              onChange={(event) => set('sort', event.currentTarget.value)}
+              data={(['name', 'requests', 'rotated'] as const).map((each) => ({
+                value: each,
+                label: messages.sorts[each],
+              }))}
+            />
+          </Group>
+          <DemoNotice services={services} />
+          <List services={services} text={text} order={order} clear={() => set('q', '')} />
+        </Stack>
+      )}
+    </ListPage>
   );
 }
 
-function List({
-  services,
-  text,
-  order,
-  clear,
-}: {
+interface ListProps {
   services: Service[];
   text: string;
   order: ServiceOrder;
   clear: () => void;
-}) {
+}
+
+function List({ services, text, order, clear }: ListProps) {
   const { data: usage } = useQuery(serviceUsageQuery);
   const rows = useMemo(() => {
     const byId = new Map(usage?.map((each) => [each.serviceId, each]));
@@ -115,27 +83,10 @@ function List({
       order,
     );
   }, [services, usage, text, order]);
-  if (rows.length === 0) {
-    return (
-      <EmptyState
-        icon="search"
-        title={messages.noneFound}
-        action={
-          <Button variant="default" onClick={clear}>
-            {messages.clear}
-          </Button>
-        }
-      />
-    );
-  }
   return (
-    <Paged rows={rows}>
-      {(shown) => (
-        <Card padded={false}>
-          <DataTable caption={messages.title} columns={columns} rows={shown} keyOf={({ id }) => id} />
-        </Card>
-      )}
-    </Paged>
+    <FoundRows text={messages} rows={rows} clear={clear}>
+      {(shown) => <DataTable caption={messages.title} columns={columns} rows={shown} keyOf={({ id }) => id} />}
+    </FoundRows>
   );
 }
 
@@ -144,14 +95,7 @@ const columns: Column<Row>[] = [
     key: 'service',
     label: messages.columns.service,
     phone: 'title',
-    cell: (service) => (
-      <div>
-        <Link to={`/services/${service.id}`} className={classes.name}>
-          {service.name}
-        </Link>
-        <div className={classes.host}>{hostOf(service.baseUrl)}</div>
-      </div>
-    ),
+    cell: ({ id, name, baseUrl }) => <NameCell to={`/services/${id}`} name={name} identity={hostOf(baseUrl)} />,
   },
   {
     key: 'auth',
@@ -175,10 +119,12 @@ const columns: Column<Row>[] = [
     align: 'end',
     cell: ({ usage }) =>
       usage && (
-        <span className={classes.requests}>
+        <Group display="inline-flex" gap={10} wrap="nowrap">
           <Sparkline values={usage.hourly} label={messages.hourly(usage.hourly.join(', '))} />
-          <span className={classes.figure}>{number(usage.requests24h)}</span>
-        </span>
+          <Text span inherit miw={32}>
+            {number(usage.requests24h)}
+          </Text>
+        </Group>
       ),
   },
   {

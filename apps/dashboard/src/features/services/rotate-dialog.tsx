@@ -1,5 +1,5 @@
 import type { Service, TestServiceResult } from '#contracts';
-import { Button, Fieldset, Modal, TextInput } from '@mantine/core';
+import { Button, Fieldset, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Callout } from '../../components/notices.js';
@@ -13,8 +13,8 @@ import { serviceTemplates } from '../../lib/service-templates.js';
 import { replaceCredentials, testCredentials } from './api.js';
 import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
+import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
-import classes from './services.module.css';
 
 const text = messages.credentials;
 
@@ -51,7 +51,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   return (
     <Modal opened onClose={close} title={text.dialog(service.name)} size="lg" closeOnClickOutside={!anything}>
       {replace.isSuccess ? (
-        <Replaced
+        <CredentialsReplaced
           count={replace.data.credentialKeys.length}
           missing={replace.data.missingCredentials}
           tested={replace.variables}
@@ -59,73 +59,74 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
         />
       ) : (
         <form
-          className={classes.stack}
           onSubmit={(event) => {
             event.preventDefault();
             if (why === null && !busy) testAndSave();
           }}
         >
-          <div className={classes.dim}>
-            {text.all} {text.needs(service.authType)}
-          </div>
-          {/* The fields are locked during the test, so that the tested values are saved. */}
-          <Fieldset variant="unstyled" m={0} disabled={busy}>
-            <div className={classes.stack}>
-              <CredentialInputs
-                authType={service.authType}
-                rows={rows}
-                onChange={(changed) => {
-                  setRows(changed);
-                  test.reset();
-                }}
-              />
-              <TextInput
-                label={text.testPath}
-                description={text.testPathHint}
-                placeholder={messages.test.pathPlaceholder}
-                classNames={{ input: 'mono' }}
-                autoComplete="off"
-                spellCheck={false}
-                value={path}
-                error={badPath ? messages.test.badPath : undefined}
-                onChange={(event) => setPath(event.currentTarget.value)}
-              />
+          <Stack>
+            <Text c="dimmed" size="sm">
+              {text.all} {text.needs(service.authType)}
+            </Text>
+            {/* The fields are locked during the test, so that the tested values are saved. */}
+            <Fieldset disabled={busy}>
+              <Stack>
+                <CredentialInputs
+                  authType={service.authType}
+                  rows={rows}
+                  onChange={(changed) => {
+                    setRows(changed);
+                    test.reset();
+                  }}
+                />
+                <TextInput
+                  label={text.testPath}
+                  description={text.testPathHint}
+                  placeholder={messages.test.pathPlaceholder}
+                  classNames={{ input: 'mono' }}
+                  autoComplete="off"
+                  spellCheck={false}
+                  value={path}
+                  error={badPath ? messages.test.badPath : undefined}
+                  onChange={(event) => setPath(event.currentTarget.value)}
+                />
+              </Stack>
+            </Fieldset>
+            {removed.length > 0 && anything && <Callout tone="warning">{text.removed(removed.join(', '))}</Callout>}
+            <div role="alert">
+              {test.isError && <Callout tone="danger">{failure(test.error).message}</Callout>}
+              {replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}
+              {doubtful && (
+                <Callout tone={toneOf(doubtful)}>
+                  {verdict(doubtful)} {stored.length > 0 ? text.nothingStored : text.nothingStoredNew}
+                </Callout>
+              )}
             </div>
-          </Fieldset>
-          {removed.length > 0 && anything && <Callout tone="warning">{text.removed(removed.join(', '))}</Callout>}
-          <div role="alert">
-            {test.isError && <Callout tone="danger">{failure(test.error).message}</Callout>}
-            {replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}
-            {doubtful && (
-              <Callout tone={toneOf(doubtful)}>
-                {verdict(doubtful)} {stored.length > 0 ? text.nothingStored : text.nothingStoredNew}
-              </Callout>
-            )}
-          </div>
-          <div className={classes.end}>
-            {doubtful ? (
-              <>
-                <Button variant="default" disabled={busy} onClick={() => replace.mutate(null)}>
-                  {text.saveAnyway}
-                </Button>
-                <SubmitButton atEnd variant="default" why={why} loading={test.isPending}>
-                  {text.save}
-                </SubmitButton>
-                <Button disabled={busy} onClick={close}>
-                  {stored.length > 0 ? text.keepOld : text.storeNone}
-                </Button>
-              </>
-            ) : (
-              <>
-                <Button variant="default" onClick={close}>
-                  {shared.actions.cancel}
-                </Button>
-                <SubmitButton atEnd why={why} loading={busy}>
-                  {text.save}
-                </SubmitButton>
-              </>
-            )}
-          </div>
+            <Group justify="flex-end" gap="sm">
+              {doubtful ? (
+                <>
+                  <Button variant="default" disabled={busy} onClick={() => replace.mutate(null)}>
+                    {text.saveAnyway}
+                  </Button>
+                  <SubmitButton atEnd variant="default" why={why} loading={test.isPending}>
+                    {text.save}
+                  </SubmitButton>
+                  <Button disabled={busy} onClick={close}>
+                    {stored.length > 0 ? text.keepOld : text.storeNone}
+                  </Button>
+                </>
+              ) : (
+                <>
+                  <Button variant="default" onClick={close}>
+                    {shared.actions.cancel}
+                  </Button>
+                  <SubmitButton atEnd why={why} loading={busy}>
+                    {text.save}
+                  </SubmitButton>
+                </>
+              )}
+            </Group>
+          </Stack>
         </form>
       )}
     </Modal>
@@ -135,32 +136,4 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
 function verdict({ status, reason }: TestServiceResult): string {
   if (status === null) return text.unreachable(reason ?? '');
   return status === 401 || status === 403 ? text.refused(status) : text.uncertain(status);
-}
-
-interface ReplacedProps {
-  count: number;
-  /** Required names without a value. */
-  missing: string[];
-  /** null if the credentials were saved without a successful test. */
-  tested: TestServiceResult | null;
-  close: () => void;
-}
-
-function Replaced({ count, missing, tested, close }: ReplacedProps) {
-  return (
-    <div className={classes.stack}>
-      <div role="status">
-        <Callout tone={tested ? 'success' : 'warning'}>
-          <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce}{' '}
-          {tested ? text.tested(tested.status!, tested.durationMs) : text.untested}
-        </Callout>
-        {missing.length > 0 && <Callout tone="danger">{text.stillMissing(missing.join(', '))}</Callout>}
-      </div>
-      <div className={classes.end}>
-        <Button onClick={close} data-autofocus>
-          {text.done}
-        </Button>
-      </div>
-    </div>
-  );
 }

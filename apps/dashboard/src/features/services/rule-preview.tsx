@@ -1,10 +1,10 @@
 import type { CreateRiskRuleRequest } from '#contracts';
+import { Paper } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { failure } from '../../lib/http.js';
 import { previewQuery } from './api.js';
 import { messages } from './messages.js';
-import classes from './rules.module.css';
 
 const PAUSE_MS = 300;
 
@@ -24,13 +24,14 @@ export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: 
     ...previewQuery(serviceId, JSON.parse(settledKey) as CreateRiskRuleRequest),
     placeholderData: keepPreviousData,
   });
+  const busy = query.isFetching || key !== settledKey;
   return (
-    <div role="status" className={classes.preview} data-busy={query.isFetching || key !== settledKey || undefined}>
+    <Paper role="status" px="md" py={10} fz="sm" bg="var(--agw-selected)" opacity={busy ? 0.6 : 1}>
       {query.isError
         ? failure(query.error).message
         : query.data
           ? messages.rules.matches(query.data.matched, query.data.of)
           : messages.rules.checking}
-    </div>
+    </Paper>
   );
 }

@@ -1,5 +1,5 @@
 import type { RiskRule } from '#contracts';
-import { Button, Switch } from '@mantine/core';
+import { Box, Button, Group, Switch } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Chip } from '../../components/chip.js';
 import { Countdown } from '../../components/time.js';
@@ -9,7 +9,6 @@ import { updateRule } from './api.js';
 import { messages } from './messages.js';
 import { ruleState } from './rule-draft.js';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
-import classes from './rules.module.css';
 
 const text = messages.rules;
 
@@ -34,28 +33,31 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
   });
   const ended = state === 'over' || state === 'usedUp';
   return (
-    <li className={classes.rule} data-state={state}>
-      <Switch
-        aria-label={text.switchLabel(rule.name)}
-        checked={(toggle.isPending ? toggle.variables : rule.isActive) && !ended}
-        disabled={ended || toggle.isPending}
-        onChange={(event) => toggle.mutate(event.currentTarget.checked)}
-      />
-      <div className={classes.ruleText}>
-        <RuleSentence rule={rule} agentName={agentName} />
-        <div className={classes.meta}>
-          <span>{rule.name}</span>
-          {rule.createdBy && <span>{text.by(rule.createdBy)}</span>}
-          {state === 'over' && <Chip>{text.over}</Chip>}
-          {state === 'usedUp' && <Chip>{text.usedUp}</Chip>}
-          {state === 'off' && <Chip>{text.off}</Chip>}
-          {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
-          {rule.maxUses !== null && !ended && <span>{text.times(rule.uses, rule.maxUses)}</span>}
-        </div>
-      </div>
-      <Button size="xs" variant="subtle" aria-label={`${text.edit}: ${rule.name}`} onClick={edit}>
-        {text.edit}
-      </Button>
+    <li>
+      <Group align="flex-start" gap={14} wrap="nowrap">
+        <Switch
+          mt={2}
+          aria-label={text.switchLabel(rule.name)}
+          checked={(toggle.isPending ? toggle.variables : rule.isActive) && !ended}
+          disabled={ended || toggle.isPending}
+          onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+        />
+        <Box flex={1} miw={0} c={state === 'active' ? undefined : 'dimmed'}>
+          <RuleSentence rule={rule} agentName={agentName} />
+          <Group gap="2px 12px" c="dimmed" fz="sm">
+            <span>{rule.name}</span>
+            {rule.createdBy && <span>{text.by(rule.createdBy)}</span>}
+            {state === 'over' && <Chip>{text.over}</Chip>}
+            {state === 'usedUp' && <Chip>{text.usedUp}</Chip>}
+            {state === 'off' && <Chip>{text.off}</Chip>}
+            {rule.expiresAt !== null && !ended && <Countdown until={rule.expiresAt} />}
+            {rule.maxUses !== null && !ended && <span>{text.times(rule.uses, rule.maxUses)}</span>}
+          </Group>
+        </Box>
+        <Button size="xs" variant="subtle" aria-label={`${text.edit}: ${rule.name}`} onClick={edit}>
+          {text.edit}
+        </Button>
+      </Group>
     </li>
   );
 }

@@ -1,20 +1,19 @@
 import type { RiskRule, Service } from '#contracts';
-import { RULE_PRESETS, type RulePreset } from '#contracts/rule-presets';
-import { Button } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { Button, Stack, Text, Title } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
+import { Rows } from '../../components/rows.js';
 import { agentsQuery } from '../../lib/queries.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
-import { createRule, rulesQuery } from './api.js';
+import { rulesQuery } from './api.js';
 import { messages } from './messages.js';
 import { groupByForce } from './rule-draft.js';
 import { RuleEditor } from './rule-editor.js';
 import { RuleRow } from './rule-row.js';
-import classes from './rules.module.css';
+import { RulePresets } from './rule-presets.js';
 
 const text = messages.rules;
 
@@ -33,10 +32,12 @@ export default function RulesTab({ service }: { service: Service }) {
         </Button>
       }
     >
-      <p className={classes.lead}>{text.lead}</p>
+      <Text c="dimmed" mb="md">
+        {text.lead}
+      </Text>
       <Loaded query={query}>
         {(rules) => (
-          <div className={classes.groups}>
+          <Stack gap={20}>
             {rules.length === 0 && (
               <EmptyState
                 icon="playground"
@@ -51,9 +52,11 @@ export default function RulesTab({ service }: { service: Service }) {
             )}
             {groupByForce(rules).map((group) => (
               <div key={group.effect}>
-                <h3 className={classes.group}>{text.groups[group.effect]}</h3>
+                <Title order={3} size="sm" fw={500} c="dimmed" mb={6}>
+                  {text.groups[group.effect]}
+                </Title>
                 <Card padded={false}>
-                  <ul className={classes.rules}>
+                  <Rows>
                     {group.rules.map((rule) => (
                       <RuleRow
                         key={rule.id}
@@ -63,12 +66,12 @@ export default function RulesTab({ service }: { service: Service }) {
                         edit={() => setEditing(rule)}
                       />
                     ))}
-                  </ul>
+                  </Rows>
                 </Card>
               </div>
             ))}
-            <Presets service={service} rules={rules} />
-          </div>
+            <RulePresets service={service} rules={rules} />
+          </Stack>
         )}
       </Loaded>
       {editing && (
@@ -81,46 +84,5 @@ export default function RulesTab({ service }: { service: Service }) {
         />
       )}
     </Section>
-  );
-}
-
-/** Rule sets that suit most services. Sets that the service already has are left out. */
-function Presets({ service, rules }: { service: Service; rules: readonly RiskRule[] }) {
-  const queryClient = useQueryClient();
-  const add = useMutation({
-    mutationFn: async (preset: RulePreset) => {
-      for (const rule of preset.rules) await createRule(service.id, { ...rule, methods: [...rule.methods] });
-    },
-    onSuccess: (_, preset) => showDone(text.presetDone(preset.title)),
-    onError: showFailure,
-    onSettled: () => {
-      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
-      return queryClient.invalidateQueries({ queryKey: ['services', service.id] });
-    },
-  });
-  const names = new Set(rules.map(({ name }) => name));
-  const offered = RULE_PRESETS.filter((preset) => preset.rules.every((rule) => !names.has(rule.name)));
-  if (offered.length === 0) return null;
-  return (
-    <div>
-      <h3 className={classes.group}>{text.presets}</h3>
-      <div className={classes.presets}>
-        {offered.map((preset) => (
-          <button
-            key={preset.key}
-            type="button"
-            className={classes.preset}
-            disabled={add.isPending}
-            onClick={() => add.mutate(preset)}
-          >
-            <Icon name="plus" size={16} />
-            <span>
-              <b>{preset.title}</b>
-              <span className={classes.dim}>{preset.description}</span>
-            </span>
-          </button>
-        ))}
-      </div>
-    </div>
   );
 }

@@ -1,0 +1,57 @@
+import type { RiskRule, Service } from '#contracts';
+import { RULE_PRESETS, type RulePreset } from '#contracts/rule-presets';
+import { SimpleGrid, Text, Title, UnstyledButton } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { Icon } from '../../components/icon.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { createRule } from './api.js';
+import { messages } from './messages.js';
+import classes from './rule-presets.module.css';
+
+const text = messages.rules;
+
+/** Rule sets that suit most services. Sets that the service already has are left out. */
+export function RulePresets({ service, rules }: { service: Service; rules: readonly RiskRule[] }) {
+  const queryClient = useQueryClient();
+  const add = useMutation({
+    mutationFn: async (preset: RulePreset) => {
+      for (const rule of preset.rules) await createRule(service.id, { ...rule, methods: [...rule.methods] });
+    },
+    onSuccess: (_, preset) => showDone(text.presetDone(preset.title)),
+    onError: showFailure,
+    onSettled: () => {
+      void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
+      return queryClient.invalidateQueries({ queryKey: ['services', service.id] });
+    },
+  });
+  const names = new Set(rules.map(({ name }) => name));
+  const offered = RULE_PRESETS.filter((preset) => preset.rules.every((rule) => !names.has(rule.name)));
+  if (offered.length === 0) return null;
+  return (
+    <div>
+      <Title order={3} size="sm" fw={500} c="dimmed" mb={6}>
+        {text.presets}
+      </Title>
+      <SimpleGrid minColWidth="min(240px, 100%)" autoFlow="auto-fit" spacing="sm">
+        {offered.map((preset) => (
+          <UnstyledButton
+            key={preset.key}
+            className={classes.preset}
+            disabled={add.isPending}
+            onClick={() => add.mutate(preset)}
+          >
+            <Icon name="plus" size={16} />
+            <span>
+              <Text span display="block" fw="bold">
+                {preset.title}
+              </Text>
+              <Text span display="block" c="dimmed" size="sm">
+                {preset.description}
+              </Text>
+            </span>
+          </UnstyledButton>
+        ))}
+      </SimpleGrid>
+    </div>
+  );
+}
