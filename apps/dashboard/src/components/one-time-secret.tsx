@@ -1,8 +1,7 @@
-import { Button, TextInput } from '@mantine/core';
+import { Button, Group, Stack, TextInput } from '@mantine/core';
 import { useEffect, useState, type ReactNode } from 'react';
 import { CopyButton } from './copy-button.js';
 import { Callout } from './notices.js';
-import classes from './one-time-secret.module.css';
 
 interface Props {
   /** The label of the field. */
@@ -27,23 +26,25 @@ export function OneTimeSecret({ label, value, once, storedLabel, onStored, child
     return () => window.removeEventListener('beforeunload', warn);
   }, []);
   return (
-    <div className={classes.panel}>
+    <Stack gap={14}>
       <Callout tone="warning">{once}</Callout>
-      <div className={classes.row}>
+      <Group gap="sm" align="flex-end" wrap="nowrap">
         <TextInput
+          flex={1}
+          miw={0}
           label={label}
           value={value}
           readOnly
           onFocus={(event) => event.currentTarget.select()}
-          classNames={{ input: `mono ${classes.secret}` }}
-          className={classes.field}
+          classNames={{ input: 'mono' }}
+          styles={{ input: { textOverflow: 'ellipsis' } }}
         />
         <CopyButton text={value} size="sm" variant="filled" onCopied={() => setCopied(true)} />
-      </div>
+      </Group>
       {children}
-      <Button variant={copied ? 'filled' : 'default'} className={classes.stored} onClick={onStored}>
+      <Button variant={copied ? 'filled' : 'default'} w="fit-content" mih={44} onClick={onStored}>
         {storedLabel}
       </Button>
-    </div>
+    </Stack>
   );
 }

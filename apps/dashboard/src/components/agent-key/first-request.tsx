@@ -1,4 +1,4 @@
-import { Anchor, Loader } from '@mantine/core';
+import { Anchor, Group, Loader, Stack, Text } from '@mantine/core';
 import { useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link } from 'react-router';
@@ -6,7 +6,6 @@ import { announce } from '../../lib/announce.js';
 import { onLive } from '../../lib/live.js';
 import { firstRequestQuery } from '../../lib/queries.js';
 import { Callout } from '../notices.js';
-import classes from './agent-key.module.css';
 import { messages } from './messages.js';
 
 const HINT_MS = 30_000;
@@ -37,13 +36,17 @@ export function FirstRequest({ agentId }: { agentId: number }) {
 
   if (!record) {
     return (
-      <div className={classes.first}>
-        <span className={classes.waiting}>
+      <Stack gap={6}>
+        <Group gap={10} fw={600}>
           <Loader size={16} />
           {messages.waiting}
-        </span>
-        {late && <span className={classes.dim}>{messages.hint}</span>}
-      </div>
+        </Group>
+        {late && (
+          <Text c="dimmed" size="sm">
+            {messages.hint}
+          </Text>
+        )}
+      </Stack>
     );
   }
   const held = record.outcome === 'held' && record.actionId;

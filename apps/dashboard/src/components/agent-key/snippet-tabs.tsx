@@ -1,8 +1,9 @@
+import { Code, Group, Paper } from '@mantine/core';
 import { useState } from 'react';
 import { snippets, type SnippetInput } from '../../lib/snippets.js';
 import { Choice } from '../choice.js';
 import { CopyButton } from '../copy-button.js';
-import classes from './agent-key.module.css';
+import classes from './snippet-tabs.module.css';
 import { messages } from './messages.js';
 
 /** Ready-to-run snippets in several languages. */
@@ -11,8 +12,8 @@ export function SnippetTabs(input: SnippetInput) {
   const [name, setName] = useState(all[0]!.name);
   const shown = all.find((snippet) => snippet.name === name)!;
   return (
-    <div className={classes.snippets}>
-      <div className={classes.snippetHead}>
+    <Paper withBorder className={classes.snippets}>
+      <Group justify="space-between" gap="sm" p={6}>
         <Choice
           label={messages.language}
           value={name}
@@ -20,10 +21,10 @@ export function SnippetTabs(input: SnippetInput) {
           onChange={setName}
         />
         <CopyButton text={shown.code} />
-      </div>
-      <pre className={classes.code} tabIndex={0}>
+      </Group>
+      <Code block tabIndex={0} className={classes.code}>
         {shown.code}
-      </pre>
-    </div>
+      </Code>
+    </Paper>
   );
 }

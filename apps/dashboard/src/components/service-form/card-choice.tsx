@@ -1,5 +1,5 @@
-import { useId } from 'react';
-import classes from './service-form.module.css';
+import { Group, Radio, SimpleGrid, Text } from '@mantine/core';
+import classes from './card-choice.module.css';
 
 interface Props<T extends string> {
   label: string;
@@ -10,21 +10,33 @@ interface Props<T extends string> {
 
 /** A choice between a few options, each with an explanation. */
 export function CardChoice<T extends string>({ label, value, options, onChange }: Props<T>) {
-  const name = useId();
   return (
-    <fieldset className={classes.choice}>
-      <legend>{label}</legend>
-      <div className={classes.cards}>
+    <Radio.Group label={label} value={value} onChange={onChange}>
+      <SimpleGrid cols={{ base: 1, sm: options.length % 2 === 0 ? 2 : 3 }} spacing="sm">
         {options.map((option) => (
-          <label key={option.value} className={classes.card}>
-            <input type="radio" name={name} checked={option.value === value} onChange={() => onChange(option.value)} />
-            <span>
-              <b>{option.title}</b>
-              {option.text && <span className={classes.cardText}>{option.text}</span>}
-            </span>
-          </label>
+          <Radio.Card
+            key={option.value}
+            value={option.value}
+            // As with native radio buttons, Tab goes to the chosen one, and the arrow keys go on from there.
+            tabIndex={option.value === value ? 0 : -1}
+            className={classes.card}
+          >
+            <Group gap={10} align="flex-start" wrap="nowrap">
+              <Radio.Indicator size="xs" mt={3} className={classes.dot} />
+              <div>
+                <Text size="sm" fw={600}>
+                  {option.title}
+                </Text>
+                {option.text && (
+                  <Text size="sm" c="dimmed">
+                    {option.text}
+                  </Text>
+                )}
+              </div>
+            </Group>
+          </Radio.Card>
         ))}
-      </div>
-    </fieldset>
+      </SimpleGrid>
+    </Radio.Group>
   );
 }

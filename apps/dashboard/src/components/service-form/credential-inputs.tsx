@@ -1,12 +1,11 @@
 import type { AuthType } from '#contracts/states';
 import { REQUIRED_CREDENTIALS } from '#contracts/states';
-import { ActionIcon, Button, PasswordInput, TextInput } from '@mantine/core';
+import { ActionIcon, Box, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../icon.js';
 import { Callout } from '../notices.js';
 import { doubtfulPrefix } from './credential-prefix.js';
 import { messages } from './messages.js';
-import classes from './service-form.module.css';
 
 /** Names and values as typed. For `api_key` the names are header names. For other types the names are fixed. */
 export interface CredentialRow {
@@ -44,10 +43,11 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
     onChange(rows.map((row, each) => (each === index ? { ...row, ...change } : row)));
   if (authType === 'api_key') {
     return (
-      <div className={classes.rows}>
+      <Stack gap={10}>
         {rows.map((row, index) => (
-          <div key={index} className={classes.row}>
+          <Group key={index} gap="sm" align="flex-start">
             <TextInput
+              flex="1 1 140px"
               label={messages.header}
               value={row.name}
               onChange={(event) => set(index, { name: event.currentTarget.value })}
@@ -56,6 +56,7 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
               classNames={{ input: 'mono' }}
             />
             <Secret
+              flex="2 1 200px"
               label={messages.credentials['api_key']!}
               value={row.value}
               placeholder={hint}
@@ -67,28 +68,29 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
               <ActionIcon
                 variant="subtle"
                 size={36}
+                mt={23}
                 aria-label={messages.removeHeader(row.name)}
                 onClick={() => onChange(rows.filter((_, each) => each !== index))}
               >
                 <Icon name="cross" size={16} />
               </ActionIcon>
             )}
-          </div>
+          </Group>
         ))}
         <Button
           variant="subtle"
           size="xs"
-          className={classes.add}
+          w="fit-content"
           leftSection={<Icon name="plus" size={14} />}
           onClick={() => onChange([...rows, { name: '', value: '' }])}
         >
           {messages.addHeader}
         </Button>
-      </div>
+      </Stack>
     );
   }
   return (
-    <div className={classes.rows}>
+    <Stack gap={10}>
       {rows.map((row, index) =>
         row.name === 'username' ? (
           <TextInput
@@ -111,7 +113,7 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
           />
         ),
       )}
-    </div>
+    </Stack>
   );
 }
 
@@ -123,14 +125,15 @@ interface SecretProps {
   authType: AuthType;
   /** The name of the credential. For `api_key` it is the header name. */
   name: string;
+  flex?: string;
 }
 
 /** `new-password` keeps browsers from filling in or saving API credentials. */
-function Secret({ label, value, placeholder, onChange, authType, name }: SecretProps) {
+function Secret({ label, value, placeholder, onChange, authType, name, flex }: SecretProps) {
   const [keptPrefix, setKeptPrefix] = useState('');
   const prefix = doubtfulPrefix(authType, name, value);
   return (
-    <div className={classes.secret}>
+    <Box flex={flex}>
       <PasswordInput
         label={label}
         value={value}
@@ -143,17 +146,17 @@ function Secret({ label, value, placeholder, onChange, authType, name }: SecretP
         {prefix !== '' && prefix !== keptPrefix && (
           <Callout tone="warning">
             {messages.prefixed(prefix, authType === 'api_key' ? messages.prefixSent : messages.prefixDoubled)}
-            <div className={classes.prefixChoice}>
+            <Group gap="sm" mt="sm">
               <Button size="xs" onClick={() => onChange(value.slice(prefix.length))}>
                 {messages.removePrefix(prefix)}
               </Button>
               <Button size="xs" variant="default" onClick={() => setKeptPrefix(prefix)}>
                 {messages.keepPrefix}
               </Button>
-            </div>
+            </Group>
           </Callout>
         )}
       </div>
-    </div>
+    </Box>
   );
 }

@@ -1,9 +1,8 @@
-import { Button, Input } from '@mantine/core';
+import { Button, Group, Input } from '@mantine/core';
 import { useId, useRef, useState } from 'react';
 import { DOCUMENTATION_BODY_MAX_BYTES } from '#contracts/limits';
 import { bytes } from '../../lib/format.js';
 import { messages } from './messages.js';
-import classes from './service-form.module.css';
 
 interface Props {
   content: string | null;
@@ -39,7 +38,14 @@ export function OpenApiInput({ content, onChange }: Props) {
         void take(event.dataTransfer.files);
       }}
     >
-      <div className={classes.drop} data-over={over || undefined}>
+      <Group
+        gap="sm"
+        my={6}
+        p={10}
+        bd="1px dashed var(--agw-line-strong)"
+        bdrs="md"
+        bg={over ? 'var(--agw-selected)' : undefined}
+      >
         {content !== null ? (
           <>
             <span>{messages.openapiLoaded(bytes(size))}</span>
@@ -64,7 +70,7 @@ export function OpenApiInput({ content, onChange }: Props) {
           hidden
           onChange={(event) => void take(event.currentTarget.files)}
         />
-      </div>
+      </Group>
       {open && content === null && (
         <Input
           component="textarea"

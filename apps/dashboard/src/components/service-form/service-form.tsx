@@ -1,7 +1,7 @@
 import type { AuthType } from '#contracts/states';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { AUTH_TYPES } from '#contracts/states';
-import { TextInput } from '@mantine/core';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import type { AskPreset, NewService } from '../../lib/create-service.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
@@ -10,7 +10,6 @@ import { CardChoice } from './card-choice.js';
 import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from './credential-inputs.js';
 import { messages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
-import classes from './service-form.module.css';
 import { SubmitButton } from '../submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
@@ -40,7 +39,9 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
 
   const url = normalBaseUrl(baseUrl.trim());
   const credentials = credentialsOf(authType, rows);
-  const ready = name.trim() !== '' && url !== null && Object.keys(credentials).length >= (authType === 'basic' ? 2 : 1);
+  const missing = Object.keys(credentials).length < (authType === 'basic' ? 2 : 1);
+  const why =
+    name.trim() === '' ? shared.why.name(1) : url === null ? shared.why.url : missing ? shared.why.credentials : null;
 
   function choose(next: ServiceTemplate | null) {
     setTemplate(next);
@@ -64,99 +65,93 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
 
   return (
     <form
-      className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
-        if (!ready) return;
+        if (why !== null) return;
         onSubmit(
           { service: { name: name.trim(), baseUrl: baseUrl.trim(), authType, credentials }, ask, openapi },
           template,
         );
       }}
     >
-      <div role="group" aria-label={messages.template} className={classes.templates}>
-        {serviceTemplates.map((each) => (
-          <button
-            key={each.name}
-            type="button"
-            className={classes.template}
-            aria-pressed={template === each}
-            onClick={() => choose(each)}
-          >
-            {each.name}
-          </button>
-        ))}
-        <button
-          type="button"
-          className={classes.template}
-          aria-pressed={template === null}
-          onClick={() => choose(null)}
-        >
-          {messages.blank}
-        </button>
-      </div>
-      <div className={classes.pair}>
-        <TextInput
-          label={messages.name}
-          placeholder={messages.namePlaceholder}
-          maxLength={SERVICE_NAME_MAX}
-          value={name}
-          onChange={(event) => setName(event.currentTarget.value)}
-          autoComplete="off"
+      <Stack gap="lg">
+        <Group role="group" aria-label={messages.template} gap="sm">
+          {[...serviceTemplates, null].map((each) => (
+            <Button
+              key={each?.name ?? ''}
+              radius="xl"
+              px={14}
+              fw={template === each ? 600 : 400}
+              variant={template === each ? 'light' : 'default'}
+              bd={template === each ? '1px solid var(--agw-accent)' : undefined}
+              aria-pressed={template === each}
+              onClick={() => choose(each)}
+            >
+              {each?.name ?? messages.blank}
+            </Button>
+          ))}
+        </Group>
+        <Group align="flex-start">
+          <TextInput
+            flex="1 1 180px"
+            label={messages.name}
+            placeholder={messages.namePlaceholder}
+            maxLength={SERVICE_NAME_MAX}
+            value={name}
+            onChange={(event) => setName(event.currentTarget.value)}
+            autoComplete="off"
+          />
+          <TextInput
+            flex="2 1 240px"
+            label={messages.baseUrl}
+            type="url"
+            inputMode="url"
+            placeholder="https://api.example.com/v1"
+            maxLength={BASE_URL_MAX}
+            value={baseUrl}
+            onChange={(event) => setBaseUrl(event.currentTarget.value)}
+            error={baseUrl !== '' && !url ? messages.badUrl : undefined}
+            autoComplete="off"
+            spellCheck={false}
+          />
+        </Group>
+        <Text c="dimmed" size="sm" mt={-8}>
+          {url ? messages.reach(`${url.host}${url.pathname.replace(/\/$/, '')}/*`) : messages.baseUrlHint}
+          {url?.protocol === 'http:' && (
+            <Text span inherit fw="bold" c="var(--agw-high)">
+              {' '}
+              {messages.plainHttp}
+            </Text>
+          )}
+        </Text>
+        <CardChoice
+          label={messages.auth}
+          value={authType}
+          onChange={chooseAuth}
+          options={AUTH_TYPES.filter((value) => value !== 'custom' && value !== 'none').map((value) => ({
+            value,
+            ...messages.authTypes[value],
+          }))}
         />
-        <TextInput
-          label={messages.baseUrl}
-          type="url"
-          inputMode="url"
-          placeholder="https://api.example.com/v1"
-          maxLength={BASE_URL_MAX}
-          value={baseUrl}
-          onChange={(event) => setBaseUrl(event.currentTarget.value)}
-          error={baseUrl !== '' && !url ? messages.badUrl : undefined}
-          autoComplete="off"
-          spellCheck={false}
+        <div>
+          <CredentialInputs authType={authType} rows={rows} onChange={setRows} hint={template?.hint} />
+          <Text c="dimmed" size="sm" mt={6}>
+            {messages.kept}
+          </Text>
+        </div>
+        <CardChoice
+          label={messages.ask}
+          value={ask}
+          onChange={setAsk}
+          options={(['delete', 'write', 'score'] as const).map((value) => ({ value, ...messages.asks[value] }))}
         />
-      </div>
-      <p className={classes.hint}>
-        {url ? messages.reach(`${url.host}${url.pathname.replace(/\/$/, '')}/*`) : messages.baseUrlHint}
-        {url?.protocol === 'http:' && <b className={classes.warn}> {messages.plainHttp}</b>}
-      </p>
-      <CardChoice
-        label={messages.auth}
-        value={authType}
-        onChange={chooseAuth}
-        options={AUTH_TYPES.filter((value) => value !== 'custom' && value !== 'none').map((value) => ({
-          value,
-          ...messages.authTypes[value],
-        }))}
-      />
-      <div>
-        <CredentialInputs authType={authType} rows={rows} onChange={setRows} hint={template?.hint} />
-        <p className={classes.hint}>{messages.kept}</p>
-      </div>
-      <CardChoice
-        label={messages.ask}
-        value={ask}
-        onChange={setAsk}
-        options={(['delete', 'write', 'score'] as const).map((value) => ({ value, ...messages.asks[value] }))}
-      />
-      <OpenApiInput content={openapi} onChange={takeOpenApi} />
-      <SubmitButton
-        size="md"
-        why={
-          ready
-            ? null
-            : name.trim() === ''
-              ? shared.why.name(1)
-              : url === null
-                ? shared.why.url
-                : shared.why.credentials
-        }
-        loading={busy}
-        className={classes.submit}
-      >
-        {submitLabel}
-      </SubmitButton>
+        <OpenApiInput content={openapi} onChange={takeOpenApi} />
+        <Group>
+          <SubmitButton size="md" why={why} loading={busy}>
+            {submitLabel}
+          </SubmitButton>
+        </Group>
+      </Stack>
     </form>
   );
 }
