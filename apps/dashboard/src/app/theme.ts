@@ -76,6 +76,7 @@ export const theme = createTheme({
       h1: { fontSize: rem(21), lineHeight: '1.3' },
       h2: { fontSize: rem(17), lineHeight: '1.4' },
       h3: { fontSize: rem(15), lineHeight: '1.4667' },
+      h4: { fontSize: rem(14), lineHeight: '1.4667' },
     },
   },
   cursorType: 'pointer',

@@ -1,38 +1,45 @@
 import type { RiskAssessment } from '#contracts';
-import { CopyButton } from '../../components/copy-button.js';
+import { Group, List, Stack, Text, Title } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { Terms } from '../../components/terms.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { score } from '../../lib/format.js';
 import { messages } from './messages.js';
-import classes from './playground.module.css';
+import { Prompt } from './prompt.js';
 
 /** The decision in a sentence, then its scores and reasons. */
 export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
   const { decision } = assessment;
   return (
-    <div className={classes.result}>
+    <Stack gap={18}>
       <Callout tone={decision === 'forward' ? 'success' : decision === 'hold' ? 'warning' : 'danger'}>
-        <b className={classes.decision}>{messages.decisions[decision]}</b>
+        <Text span size="lg" fw="bold">
+          {messages.decisions[decision]}
+        </Text>
         <div>{whyOf(assessment)}</div>
       </Callout>
       <div>
-        <h2 className={classes.title}>{messages.formula}</h2>
+        <Title order={2} size="h4" mb="xs">
+          {messages.formula}
+        </Title>
         <Formula assessment={assessment} />
       </div>
       <div>
-        <h2 className={classes.title}>{messages.rules}</h2>
+        <Title order={2} size="h4" mb="xs">
+          {messages.rules}
+        </Title>
         {assessment.matchedRules.length === 0 ? (
-          <div className={classes.dim}>{messages.noRules}</div>
+          <Dimmed>{messages.noRules}</Dimmed>
         ) : (
-          <ol className={classes.rules}>
+          <List type="ordered">
             {assessment.matchedRules.map(({ id, name, effect }) => (
-              <li key={id}>
-                {name} <span className={classes.dim}>→ {messages.effects[effect]}</span>
-              </li>
+              <List.Item key={id}>
+                {name} <Dimmed>→ {messages.effects[effect]}</Dimmed>
+              </List.Item>
             ))}
-          </ol>
+          </List>
         )}
       </div>
       <Terms
@@ -42,19 +49,8 @@ export function AssessmentView({ assessment }: { assessment: RiskAssessment }) {
           [messages.took, messages.elapsed(assessment.durationMs)],
         ]}
       />
-      {assessment.prompt !== null && (
-        <details className={classes.prompt}>
-          <summary>{messages.prompt}</summary>
-          <div className={classes.promptHead}>
-            <span className={classes.dim}>{messages.promptHint}</span>
-            <CopyButton text={assessment.prompt} variant="subtle" />
-          </div>
-          <pre className={classes.promptText} tabIndex={0} role="region" aria-label={messages.prompt}>
-            <UntrustedText text={assessment.prompt} />
-          </pre>
-        </details>
-      )}
-    </div>
+      {assessment.prompt !== null && <Prompt text={assessment.prompt} />}
+    </Stack>
   );
 }
 
@@ -69,7 +65,7 @@ function whyOf({ source, matchedRules, decision, score: value, threshold }: Risk
 function Formula({ assessment }: { assessment: RiskAssessment }) {
   const { llmScore, heuristicScore, score: total, source } = assessment;
   return (
-    <div className={classes.formula}>
+    <Group gap="8px 12px">
       {llmScore !== null ? (
         <>
           <Part factor="0.7 ×" value={llmScore} label={messages.model} />
@@ -78,22 +74,30 @@ function Formula({ assessment }: { assessment: RiskAssessment }) {
           <span aria-hidden="true">=</span>
         </>
       ) : (
-        <span className={classes.dim}>
-          {source === 'rule' ? messages.notAsked : messages.failed(score(heuristicScore), score(total))}
-        </span>
+        <Dimmed>{source === 'rule' ? messages.notAsked : messages.failed(score(heuristicScore), score(total))}</Dimmed>
       )}
       <RiskBadge score={total} />
-    </div>
+    </Group>
   );
 }
 
 function Part({ factor, value, label }: { factor: string; value: number; label: string }) {
   return (
-    <span className={classes.part}>
-      <span>
+    <Stack gap={0} align="center" px={10} py="xs" bdrs="md" bg="var(--agw-sunken)">
+      <span className="mono">
         {factor} <b>{score(value)}</b>
       </span>
-      <span className={classes.partLabel}>{label}</span>
-    </span>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+    </Stack>
+  );
+}
+
+function Dimmed({ children }: { children: ReactNode }) {
+  return (
+    <Text span c="dimmed" size="sm">
+      {children}
+    </Text>
   );
 }

@@ -1,5 +1,5 @@
 import type { AuditRecord, Service } from '#contracts';
-import { Button, Menu } from '@mantine/core';
+import { Box, Button, Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { RequestLine } from '../../components/request/request-view.js';
@@ -7,7 +7,6 @@ import { RelativeTime } from '../../components/time.js';
 import { showFailure } from '../../lib/toasts.js';
 import { latestQuery, toTrial } from './api.js';
 import { messages } from './messages.js';
-import classes from './playground.module.css';
 import type { Trial } from './trial.js';
 
 /** A menu of the latest real requests. */
@@ -21,7 +20,13 @@ export function LoadMenu({ services, load }: { services: readonly Service[]; loa
   });
   const records = data?.items.filter(({ url, service }) => url && services.some(({ id }) => id === service?.id));
   return (
-    <Menu position="bottom-end" width="min(460px, 92vw)" opened={opened} onChange={setOpened}>
+    <Menu
+      position="bottom-end"
+      width="min(460px, 92vw)"
+      styles={{ itemLabel: { minWidth: 0 } }}
+      opened={opened}
+      onChange={setOpened}
+    >
       <Menu.Target>
         <Button variant="default" size="xs" loading={take.isPending}>
           {messages.load}
@@ -31,12 +36,12 @@ export function LoadMenu({ services, load }: { services: readonly Service[]; loa
         {records?.length === 0 && <Menu.Label>{messages.loadEmpty}</Menu.Label>}
         {records?.map((record) => (
           <Menu.Item key={record.id} onClick={() => take.mutate(record)}>
-            <span className={classes.past}>
+            <Box component="span" display="block" style={{ overflow: 'hidden' }}>
               <RequestLine method={record.method ?? ''} targetUrl={record.url ?? ''} wrap={false} />
-            </span>
-            <span className={classes.dim}>
+            </Box>
+            <Text span c="dimmed" size="sm">
               {record.agent?.name} · <RelativeTime at={record.at} />
-            </span>
+            </Text>
           </Menu.Item>
         ))}
       </Menu.Dropdown>

@@ -1,5 +1,5 @@
 import type { Service } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Group, SimpleGrid, Title } from '@mantine/core';
 import { useWindowEvent } from '@mantine/hooks';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useRef, useState } from 'react';
@@ -15,7 +15,6 @@ import { showDone } from '../../lib/toasts.js';
 import { assess, toTrial } from './api.js';
 import { LoadMenu } from './load-menu.js';
 import { messages } from './messages.js';
-import classes from './playground.module.css';
 import { AssessmentView } from './assessment.js';
 import { readHash, toHash, toRequest, type Trial } from './trial.js';
 import { TrialForm } from './trial-form.js';
@@ -81,12 +80,14 @@ function Playground({ services }: { services: Service[] }) {
   useRecord(services, load);
   useShortcuts(messages.keys.scope, [{ keys: 'Mod+Enter', label: messages.keys.run, run, always: true }]);
   return (
-    <div className={classes.columns}>
+    <SimpleGrid cols={{ base: 1, md: 2 }} spacing="lg">
       <Card>
-        <div className={classes.head}>
-          <h2 className={classes.title}>{messages.form}</h2>
+        <Group justify="space-between" mb="md">
+          <Title order={2} size="h4">
+            {messages.form}
+          </Title>
           <LoadMenu services={services} load={load} />
-        </div>
+        </Group>
         <TrialForm
           trial={trial}
           services={services}
@@ -110,7 +111,7 @@ function Playground({ services }: { services: Service[] }) {
           )}
         </Card>
       </section>
-    </div>
+    </SimpleGrid>
   );
 }
 

@@ -1,13 +1,12 @@
 import type { Service } from '#contracts';
 import { INTENT_MAX } from '#contracts/limits';
 import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
-import { Kbd, NativeSelect, Textarea, TextInput } from '@mantine/core';
+import { Group, Kbd, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useId, useMemo } from 'react';
 import { agentsQuery } from '../../lib/queries.js';
 import { pathsQuery } from './api.js';
 import { messages } from './messages.js';
-import classes from './playground.module.css';
 import { carriesBody, readHeaders, type Trial } from './trial.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -39,90 +38,95 @@ export function TrialForm({ trial, services, service, ready, busy, onChange, run
   const withBody = carriesBody(trial.method);
   return (
     <form
-      className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
         run();
       }}
     >
-      <div className={classes.pair}>
-        <NativeSelect
-          label={messages.service}
-          value={String(trial.service)}
-          data={named(services)}
-          onChange={(event) => set({ service: Number(event.currentTarget.value) })}
+      <Stack>
+        <SimpleGrid minColWidth="min(180px, 100%)" autoFlow="auto-fit">
+          <NativeSelect
+            label={messages.service}
+            value={String(trial.service)}
+            data={named(services)}
+            onChange={(event) => set({ service: Number(event.currentTarget.value) })}
+          />
+          <NativeSelect
+            label={messages.agent}
+            value={String(trial.agent ?? '')}
+            data={[{ value: '', label: messages.anyAgent }, ...named(agents)]}
+            onChange={(event) => set({ agent: Number(event.currentTarget.value) || null })}
+          />
+        </SimpleGrid>
+        <Group align="flex-start" wrap="nowrap">
+          <NativeSelect
+            w={112}
+            flex="none"
+            label={messages.method}
+            value={trial.method}
+            data={[...HTTP_METHODS]}
+            onChange={(event) => set({ method: event.currentTarget.value as HttpMethod })}
+          />
+          <TextInput
+            flex={1}
+            miw={0}
+            label={messages.path}
+            classNames={{ input: 'mono' }}
+            list={list}
+            autoComplete="off"
+            spellCheck={false}
+            value={trial.path}
+            onChange={(event) => set({ path: event.currentTarget.value })}
+          />
+          <datalist id={list}>
+            {paths.slice(0, COMPLETIONS).map((path) => (
+              <option key={path} value={path} />
+            ))}
+          </datalist>
+        </Group>
+        <Text c="dimmed" size="sm" mt={-8} style={{ overflowWrap: 'anywhere' }}>
+          {messages.pathHint}: <span className="mono">{service.baseUrl}</span>
+        </Text>
+        <Textarea
+          label={messages.intent}
+          placeholder={messages.intentPlaceholder}
+          maxLength={INTENT_MAX}
+          autosize
+          minRows={2}
+          value={trial.intent}
+          onChange={(event) => set({ intent: event.currentTarget.value })}
         />
-        <NativeSelect
-          label={messages.agent}
-          value={String(trial.agent ?? '')}
-          data={[{ value: '', label: messages.anyAgent }, ...named(agents)]}
-          onChange={(event) => set({ agent: Number(event.currentTarget.value) || null })}
-        />
-      </div>
-      <div className={classes.target}>
-        <NativeSelect
-          label={messages.method}
-          value={trial.method}
-          data={[...HTTP_METHODS]}
-          onChange={(event) => set({ method: event.currentTarget.value as HttpMethod })}
-        />
-        <TextInput
-          label={messages.path}
+        <Textarea
+          label={messages.headers}
+          description={messages.headersHint}
           classNames={{ input: 'mono' }}
-          list={list}
-          autoComplete="off"
+          autosize
+          minRows={2}
+          maxRows={8}
           spellCheck={false}
-          value={trial.path}
-          onChange={(event) => set({ path: event.currentTarget.value })}
+          error={readHeaders(trial.headers) === null ? messages.badHeader : undefined}
+          value={trial.headers}
+          onChange={(event) => set({ headers: event.currentTarget.value })}
         />
-        <datalist id={list}>
-          {paths.slice(0, COMPLETIONS).map((path) => (
-            <option key={path} value={path} />
-          ))}
-        </datalist>
-      </div>
-      <div className={classes.base}>
-        {messages.pathHint}: <span className="mono">{service.baseUrl}</span>
-      </div>
-      <Textarea
-        label={messages.intent}
-        placeholder={messages.intentPlaceholder}
-        maxLength={INTENT_MAX}
-        autosize
-        minRows={2}
-        value={trial.intent}
-        onChange={(event) => set({ intent: event.currentTarget.value })}
-      />
-      <Textarea
-        label={messages.headers}
-        description={messages.headersHint}
-        classNames={{ input: 'mono' }}
-        autosize
-        minRows={2}
-        maxRows={8}
-        spellCheck={false}
-        error={readHeaders(trial.headers) === null ? messages.badHeader : undefined}
-        value={trial.headers}
-        onChange={(event) => set({ headers: event.currentTarget.value })}
-      />
-      <Textarea
-        label={messages.body}
-        description={withBody ? undefined : messages.noBody(trial.method)}
-        classNames={{ input: 'mono' }}
-        autosize
-        minRows={4}
-        maxRows={16}
-        spellCheck={false}
-        disabled={!withBody}
-        value={trial.body}
-        onChange={(event) => set({ body: event.currentTarget.value })}
-      />
-      <div className={classes.run}>
-        <SubmitButton why={ready ? null : shared.why.request} loading={busy}>
-          {messages.run}
-        </SubmitButton>
-        <Kbd className={classes.kbd}>{messages.mod(navigator.platform.startsWith('Mac'))}</Kbd>
-      </div>
+        <Textarea
+          label={messages.body}
+          description={withBody ? undefined : messages.noBody(trial.method)}
+          classNames={{ input: 'mono' }}
+          autosize
+          minRows={4}
+          maxRows={16}
+          spellCheck={false}
+          disabled={!withBody}
+          value={trial.body}
+          onChange={(event) => set({ body: event.currentTarget.value })}
+        />
+        <Group>
+          <SubmitButton why={ready ? null : shared.why.request} loading={busy}>
+            {messages.run}
+          </SubmitButton>
+          <Kbd visibleFrom="md">{messages.mod(navigator.platform.startsWith('Mac'))}</Kbd>
+        </Group>
+      </Stack>
     </form>
   );
 }

@@ -1,18 +1,18 @@
 import type { RegisterRequest, UserResponse } from '#contracts';
 import { EMAIL_MAX, PASSWORD_MAX, USER_NAME_MAX } from '#contracts/limits';
-import { PasswordInput, TextInput } from '@mantine/core';
+import { Group, PasswordInput, Progress, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import axios from 'axios';
-import { Callout } from '../../components/notices.js';
-import { failure } from '../../lib/http.js';
+import { FormError } from '../../components/form-foot.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { passwordStrength } from '../../lib/password-strength.js';
 import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
 import { messages } from './messages.js';
-import classes from './page.module.css';
-import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
+
+const METER = { short: 'gray', weak: 'var(--agw-high)', good: 'var(--agw-medium)', strong: 'var(--agw-accent)' };
 
 /** Creates the first account and logs in. */
 export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
@@ -36,61 +36,65 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
   const strength = passwordStrength(password);
   const level = { short: 0, weak: 1, good: 2, strong: 3 }[strength];
   return (
-    <form className={classes.stack} onSubmit={form.onSubmit(() => create.mutate())}>
-      <TextInput
-        label={messages.account.email}
-        type="email"
-        autoComplete="username"
-        maxLength={EMAIL_MAX}
-        required
-        withAsterisk={false}
-        autoFocus
-        size="md"
-        {...form.getInputProps('email')}
-      />
-      <div>
-        <PasswordInput
-          label={messages.account.password}
-          autoComplete="new-password"
-          maxLength={PASSWORD_MAX}
-          required
-          withAsterisk={false}
-          size="md"
-          {...form.getInputProps('password')}
-          aria-describedby="password-hint"
-        />
-        <div className={classes.meter} aria-hidden="true">
-          {[1, 2, 3].map((step) => (
-            <span key={step} data-on={step <= level ? strength : undefined} />
-          ))}
-        </div>
-        <p id="password-hint" className={classes.hint} aria-live="polite">
-          {password === '' ? messages.account.rule : messages.account.strength[strength]}
-        </p>
-      </div>
-      <TextInput
-        label={messages.account.name}
-        description={messages.account.nameHint}
-        autoComplete="name"
-        maxLength={USER_NAME_MAX}
-        size="md"
-        {...form.getInputProps('name')}
-      />
-      {tokenRequired && (
+    <form onSubmit={form.onSubmit(() => create.mutate())}>
+      <Stack gap="lg">
         <TextInput
-          label={messages.account.token}
-          description={messages.account.tokenHint}
-          autoComplete="off"
+          label={messages.account.email}
+          type="email"
+          autoComplete="username"
+          maxLength={EMAIL_MAX}
           required
           withAsterisk={false}
+          autoFocus
           size="md"
-          {...form.getInputProps('setupToken')}
+          {...form.getInputProps('email')}
         />
-      )}
-      <div role="alert">{create.isError && <Callout tone="danger">{failure(create.error).message}</Callout>}</div>
-      <SubmitButton size="md" loading={create.isPending} why={strength === 'short' ? shared.why.newPassword : null}>
-        {messages.account.submit}
-      </SubmitButton>
+        <div>
+          <PasswordInput
+            label={messages.account.password}
+            autoComplete="new-password"
+            maxLength={PASSWORD_MAX}
+            required
+            withAsterisk={false}
+            size="md"
+            {...form.getInputProps('password')}
+            aria-describedby="password-hint"
+          />
+          <Group grow gap="xs" mt={6} aria-hidden="true">
+            {[1, 2, 3].map((step) => (
+              <Progress key={step} size={4} color={METER[strength]} value={step <= level ? 100 : 0} />
+            ))}
+          </Group>
+          <Text id="password-hint" c="dimmed" size="sm" mt="xs" aria-live="polite">
+            {password === '' ? messages.account.rule : messages.account.strength[strength]}
+          </Text>
+        </div>
+        <TextInput
+          label={messages.account.name}
+          description={messages.account.nameHint}
+          autoComplete="name"
+          maxLength={USER_NAME_MAX}
+          size="md"
+          {...form.getInputProps('name')}
+        />
+        {tokenRequired && (
+          <TextInput
+            label={messages.account.token}
+            description={messages.account.tokenHint}
+            autoComplete="off"
+            required
+            withAsterisk={false}
+            size="md"
+            {...form.getInputProps('setupToken')}
+          />
+        )}
+        <FormError error={create.error} />
+        <Group>
+          <SubmitButton size="md" loading={create.isPending} why={strength === 'short' ? shared.why.newPassword : null}>
+            {messages.account.submit}
+          </SubmitButton>
+        </Group>
+      </Stack>
     </form>
   );
 }

@@ -1,6 +1,6 @@
 import type { Agent, CreateAgentRequest, CreateAgentResponse, Service } from '#contracts';
 import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
-import { TextInput } from '@mantine/core';
+import { Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
@@ -10,7 +10,6 @@ import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
 import { serviceTemplates } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
-import classes from './page.module.css';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
@@ -46,7 +45,7 @@ export function AgentStep({ services, existing, testPath }: Props) {
 
   if (created) {
     return (
-      <div className={classes.stack}>
+      <Stack gap="lg">
         <AgentKeyPanel
           gateway={location.origin}
           agentKey={created.key ?? KEY_PLACEHOLDER}
@@ -55,58 +54,62 @@ export function AgentStep({ services, existing, testPath }: Props) {
           onStored={() => setCreated({ ...created, key: null })}
         />
         <FirstRequest agentId={created.id} />
-      </div>
+      </Stack>
     );
   }
   if (existing) {
     return (
-      <div className={classes.stack}>
+      <Stack gap="lg">
         <div>{messages.agent.exists(existing.name)}</div>
         <FirstRequest agentId={existing.id} />
-      </div>
+      </Stack>
     );
   }
   const length = name.trim().length;
   return (
     <form
-      className={classes.stack}
       onSubmit={(event) => {
         event.preventDefault();
         create.mutate();
       }}
     >
-      <TextInput
-        label={messages.agent.name}
-        placeholder={messages.agent.placeholder}
-        minLength={AGENT_NAME_MIN}
-        maxLength={AGENT_NAME_MAX}
-        autoComplete="off"
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <fieldset className={classes.services}>
-        <legend>{messages.agent.services}</legend>
-        {services.map((service) => (
-          <label key={service.id}>
-            <input
-              type="checkbox"
-              checked={scope.has(service.id)}
-              onChange={() => {
-                const next = new Set(scope);
-                if (!next.delete(service.id)) next.add(service.id);
-                setChosen(next);
-              }}
-            />
-            {service.name}
-          </label>
-        ))}
-      </fieldset>
-      <SubmitButton
-        loading={create.isPending}
-        why={length < AGENT_NAME_MIN ? shared.why.name(AGENT_NAME_MIN) : scope.size === 0 ? shared.why.services : null}
-      >
-        {messages.agent.submit}
-      </SubmitButton>
+      <Stack gap="lg">
+        <TextInput
+          label={messages.agent.name}
+          placeholder={messages.agent.placeholder}
+          minLength={AGENT_NAME_MIN}
+          maxLength={AGENT_NAME_MAX}
+          autoComplete="off"
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <Fieldset legend={messages.agent.services}>
+          <Stack>
+            {services.map((service) => (
+              <Checkbox
+                key={service.id}
+                label={service.name}
+                checked={scope.has(service.id)}
+                onChange={() => {
+                  const next = new Set(scope);
+                  if (!next.delete(service.id)) next.add(service.id);
+                  setChosen(next);
+                }}
+              />
+            ))}
+          </Stack>
+        </Fieldset>
+        <Group>
+          <SubmitButton
+            loading={create.isPending}
+            why={
+              length < AGENT_NAME_MIN ? shared.why.name(AGENT_NAME_MIN) : scope.size === 0 ? shared.why.services : null
+            }
+          >
+            {messages.agent.submit}
+          </SubmitButton>
+        </Group>
+      </Stack>
     </form>
   );
 }

@@ -1,11 +1,12 @@
 import type { Service } from '#contracts';
-import { Anchor, Button } from '@mantine/core';
+import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useState, type ReactNode } from 'react';
+import { useEffect, useState } from 'react';
 import { Link, Navigate } from 'react-router';
 import { AccountFrame } from '../../components/account-frame.js';
-import { Icon } from '../../components/icon.js';
 import { ErrorCard } from '../../components/notices.js';
+import { Card } from '../../components/page.js';
+import { Rows } from '../../components/rows.js';
 import { PageSkeleton } from '../../components/skeletons.js';
 import { agentsQuery, meQuery, servicesQuery, setupStateQuery } from '../../lib/queries.js';
 import { useSession } from '../../lib/session.js';
@@ -13,9 +14,7 @@ import { AccountStep } from './account-step.js';
 import { AgentStep } from './agent-step.js';
 import { messages } from './messages.js';
 import { ServiceStep } from './service-step.js';
-import classes from './page.module.css';
-
-const STEPS = 3;
+import { Step } from './step.js';
 
 /** The setup in three steps on one page. The progress comes from the server, so the user can leave and continue later. */
 export function Component() {
@@ -42,86 +41,48 @@ export function Component() {
   const agentOpen = active && serviceDone && (made !== null || first !== null);
   return (
     <AccountFrame wide>
-      <h1 className={classes.title}>{messages.title}</h1>
-      <p className={classes.lead}>{messages.lead}</p>
-      <ol className={classes.steps}>
-        <Step number={1} title={messages.account.title} done={active} open={!active} summary={me.data?.email}>
-          <AccountStep tokenRequired={setup.data?.setupTokenRequired ?? false} />
-        </Step>
-        <Step
-          number={2}
-          title={messages.service.title}
-          lead={messages.service.lead}
-          done={serviceDone}
-          open={active && services.isSuccess && (!serviceDone || made !== null)}
-          summary={skipped.service ? messages.skipped : first?.name}
-          skip={made ? undefined : () => setSkipped({ ...skipped, service: true })}
-        >
-          <ServiceStep made={made} onMade={setMade} />
-        </Step>
-        <Step
-          number={3}
-          title={messages.agent.title}
-          lead={messages.agent.lead}
-          done={skipped.agent === true}
-          open={agentOpen && agents.isSuccess && !skipped.agent}
-          summary={skipped.agent ? messages.skipped : active && serviceDone ? messages.agent.none : undefined}
-          skip={() => setSkipped({ ...skipped, agent: true })}
-        >
-          <AgentStep
-            services={services.data ?? []}
-            existing={agents.data?.[0] ?? null}
-            testPath={made?.testPath ?? null}
-          />
-        </Step>
-      </ol>
+      <Title fz={26}>{messages.title}</Title>
+      <Text c="dimmed" mt="xs" mb="xl">
+        {messages.lead}
+      </Text>
+      <Card padded={false}>
+        <Rows ordered>
+          <Step number={1} title={messages.account.title} done={active} open={!active} summary={me.data?.email}>
+            <AccountStep tokenRequired={setup.data?.setupTokenRequired ?? false} />
+          </Step>
+          <Step
+            number={2}
+            title={messages.service.title}
+            lead={messages.service.lead}
+            done={serviceDone}
+            open={active && services.isSuccess && (!serviceDone || made !== null)}
+            summary={skipped.service ? messages.skipped : first?.name}
+            skip={made ? undefined : () => setSkipped({ ...skipped, service: true })}
+          >
+            <ServiceStep made={made} onMade={setMade} />
+          </Step>
+          <Step
+            number={3}
+            title={messages.agent.title}
+            lead={messages.agent.lead}
+            done={skipped.agent === true}
+            open={agentOpen && agents.isSuccess && !skipped.agent}
+            summary={skipped.agent ? messages.skipped : active && serviceDone ? messages.agent.none : undefined}
+            skip={() => setSkipped({ ...skipped, agent: true })}
+          >
+            <AgentStep
+              services={services.data ?? []}
+              existing={agents.data?.[0] ?? null}
+              testPath={made?.testPath ?? null}
+            />
+          </Step>
+        </Rows>
+      </Card>
       {active && (
-        <Button component={Link} to="/approvals" variant="default" size="md">
+        <Button component={Link} to="/approvals" variant="default" size="md" mt={20}>
           {messages.finish}
         </Button>
       )}
     </AccountFrame>
-  );
-}
-
-interface StepProps {
-  number: number;
-  title: string;
-  lead?: string;
-  done: boolean;
-  open: boolean;
-  summary?: string;
-  skip?: () => void;
-  children: ReactNode;
-}
-
-function Step({ number, title, lead, done, open, summary, skip, children }: StepProps) {
-  return (
-    <li className={classes.step} data-open={open || undefined} aria-current={open ? 'step' : undefined}>
-      <div className={classes.head}>
-        <span className={classes.number} data-done={done || undefined} aria-hidden="true">
-          {done ? <Icon name="check" size={16} /> : number}
-        </span>
-        <h2 className={classes.stepTitle}>
-          <span className="visually-hidden">
-            {messages.step(number, STEPS)}
-            {done ? `, ${messages.done}` : ''}:{' '}
-          </span>
-          {title}
-        </h2>
-        {!open && summary && <span className={classes.summary}>{summary}</span>}
-        {open && skip && (
-          <Anchor component="button" type="button" size="sm" onClick={skip} className={classes.skip}>
-            {messages.skip}
-          </Anchor>
-        )}
-      </div>
-      {open && (
-        <div className={classes.body}>
-          {lead && <p className={classes.stepLead}>{lead}</p>}
-          {children}
-        </div>
-      )}
-    </li>
   );
 }

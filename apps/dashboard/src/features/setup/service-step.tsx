@@ -1,5 +1,5 @@
 import type { Service, TestServiceResult } from '#contracts';
-import { Button, Loader } from '@mantine/core';
+import { Button, Divider, Group, Loader, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { Callout, ErrorCard } from '../../components/notices.js';
@@ -10,7 +10,6 @@ import { post } from '../../lib/http.js';
 import type { ServiceTemplate } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
-import classes from './page.module.css';
 
 interface Props {
   made: { service: Service; testPath: string | null } | null;
@@ -53,12 +52,17 @@ function DemoData() {
     onSettled: () => queryClient.invalidateQueries(),
   });
   return (
-    <p className={classes.demo}>
-      {messages.service.demo}{' '}
-      <Button variant="default" size="xs" loading={load.isPending} onClick={() => load.mutate()}>
-        {messages.service.loadDemo}
-      </Button>
-    </p>
+    <>
+      <Divider my="lg" />
+      <Group>
+        <Text span c="dimmed">
+          {messages.service.demo}
+        </Text>
+        <Button variant="default" size="xs" loading={load.isPending} onClick={() => load.mutate()}>
+          {messages.service.loadDemo}
+        </Button>
+      </Group>
+    </>
   );
 }
 
@@ -72,7 +76,7 @@ function TestResult({ service, testPath }: { service: Service; testPath: string 
   if (test.isError) return <ErrorCard error={test.error} retry={() => void test.refetch()} />;
   const { data } = test;
   return (
-    <div className={classes.stack}>
+    <Stack gap="lg">
       <div>{messages.service.saved(service.name)}</div>
       {!data || test.isFetching ? (
         <Callout tone="info">
@@ -82,13 +86,13 @@ function TestResult({ service, testPath }: { service: Service; testPath: string 
         <>
           <Callout tone={toneOf(data)}>{textOf(data)}</Callout>
           {toneOf(data) !== 'success' && (
-            <Button variant="default" onClick={() => void test.refetch()}>
+            <Button variant="default" w="fit-content" onClick={() => void test.refetch()}>
               {messages.service.again}
             </Button>
           )}
         </>
       )}
-    </div>
+    </Stack>
   );
 }
 
