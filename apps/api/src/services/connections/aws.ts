@@ -1,5 +1,6 @@
 import { hash } from 'node:crypto';
-import { RequestSigner, type Request as AwsRequest } from 'aws4';
+// A CommonJS module: Node finds its default export only.
+import aws4, { type Request as AwsRequest, type RequestSigner } from 'aws4';
 import type { AuthSettings } from '#contracts';
 import { EgressFailure } from '#egress';
 import { withoutChunks } from './aws-chunked.js';
@@ -69,7 +70,7 @@ export function signed(
 
 function authorization(request: AwsRequest, keys: Keys, date: string): string {
   try {
-    const signer = new RequestSigner(request, keys) as DatedSigner;
+    const signer = new aws4.RequestSigner(request, keys) as DatedSigner;
     signer.datetime = date;
     return String(signer.sign().headers?.Authorization);
   } catch (error) {
