@@ -10,7 +10,15 @@ const SRC = join(process.cwd(), 'apps/api/src');
 const OWNERS: Record<string, string[]> = {
   auth: ['users', 'sessions', 'login_attempts'],
   audit: ['audit_records'],
-  services: ['services', 'credentials', 'service_documents', 'documented_operations', 'risk_rules'],
+  services: [
+    'services',
+    'credentials',
+    'connections',
+    'oauth_sign_ins',
+    'service_documents',
+    'documented_operations',
+    'risk_rules',
+  ],
   agents: ['agents', 'agent_services'],
   approvals: ['actions'],
   callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
@@ -24,6 +32,7 @@ const ALSO: Record<string, Record<string, string>> = {
     actions: 'The statement that writes a record looks for a standing denial; lists show what was decided',
     agents: 'A record is written only under the version of its agent that the request was assessed by',
     services: 'A record is written only under the version of its service that the request was assessed by',
+    connections: 'A record is written only under the token of the connection that is about to be sent',
     users: 'The people in the record have their current names',
   },
   services: {
@@ -49,6 +58,7 @@ const ALSO: Record<string, Record<string, string>> = {
   idempotency: {
     agents: 'A key is claimed, and its answer is told, only under the current version of the agent',
     services: 'The record that is written with a claim has the condition of every record',
+    connections: 'The record that is written with a claim has the condition of every record',
     agent_services: 'A stored answer is told only while the agent may reach the service that gave it',
     audit_records: 'A claim and the record of its request are one statement',
     actions: 'A key that is bound to an action is taken over only once the action is closed',

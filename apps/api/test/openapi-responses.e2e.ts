@@ -6,7 +6,7 @@ import { readDocument, type ApiDocument } from './support/openapi-document.js';
 let gateway: Gateway;
 let document: ApiDocument;
 beforeAll(async () => {
-  gateway = await startGateway();
+  gateway = await startGateway({ PUBLIC_URL: 'https://gateway.example.com' });
   document = await readDocument(gateway.url);
 });
 afterAll(() => gateway.close());
@@ -123,6 +123,21 @@ describe('real responses', () => {
     await check('POST /services/{id}/credentials/test', 400, { path, body: {} });
     await check('POST /services/{id}/credentials/test', 404, { ...NO_ID, body: trial });
     await check('POST /services/{id}/test', 200, { path, body: {} });
+    await check('POST /services/{id}/oauth/connect', 400, { path });
+    const tokenUrl = `${gateway.upstream.url}/token`;
+    const oauth = {
+      grant: 'authorization_code',
+      authorizationUrl: tokenUrl,
+      tokenUrl,
+      clientId: 'c',
+      scopes: [],
+      tokenAuth: 'basic',
+    };
+    const connectable = await check<{ id: number }>('POST /services', 201, {
+      body: { ...body, authType: 'oauth2', oauth },
+    });
+    await check('POST /services/{id}/oauth/connect', 200, { path: [connectable.id] });
+    await check('GET /oauth/callback', 400);
 
     const doc = await check<{ id: number }>('POST /services/{id}/documentation', 201, { path, body: DOCUMENT });
     await check('POST /services/{id}/documentation', 400, { path, body: { ...DOCUMENT, type: 'openapi' } });

@@ -170,6 +170,7 @@ describe('every route', () => {
       'AuthController.refresh',
       'AuthController.register',
       'AuthController.setup',
+      'ConnectController.callback',
       'DiscoveryController.llms',
       'DiscoveryController.skill',
       'HealthController.health',

@@ -42,6 +42,8 @@ describe('creating a service', () => {
       baseUrl: 'https://api.example.com/v1',
       authType: 'bearer',
       auth: null,
+      oauth: null,
+      connection: null,
       certificate: null,
       credentials: { token: '********' },
       missingCredentials: [],
@@ -148,8 +150,8 @@ describe('changing a service', () => {
   });
 
   it.each([
-    [{}, 'At least one of name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults is required'],
-    [{ userId: 2 }, 'At least one of name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults is required'],
+    [{}, 'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults is required'],
+    [{ userId: 2 }, 'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults is required'],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],
     [{ authType: 'digest' }, expect.stringMatching(/^authType: /)],

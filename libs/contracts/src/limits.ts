@@ -38,6 +38,11 @@ export const CREDENTIAL_NAME_MAX = 128;
 /** Headers, or query parameters, that a service of type `custom` injects. */
 export const AUTH_TEMPLATES_MAX = 20;
 export const AUTH_TEMPLATE_MAX = 1024;
+export const OAUTH_URL_MAX = 2048;
+export const OAUTH_SCOPES_MAX = 100;
+export const OAUTH_SCOPE_MAX = 512;
+/** How long a person has to sign in at a provider. */
+export const OAUTH_SIGN_IN_MINUTES = 10;
 export const RULE_NAME_MAX = 100;
 export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;

@@ -1,6 +1,8 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Type } from 'class-transformer';
 import {
+  ArrayMaxSize,
+  IsArray,
   IsBoolean,
   IsIn,
   IsInt,
@@ -18,16 +20,29 @@ import {
   ValidateNested,
 } from 'class-validator';
 import { CREDENTIAL_MASK } from './headers.js';
-import { BASE_URL_MAX, PREFER_WAIT_MAX_SECONDS, SERVICE_NAME_MAX, TARGET_URL_MAX } from './limits.js';
+import {
+  BASE_URL_MAX,
+  OAUTH_SCOPES_MAX,
+  OAUTH_URL_MAX,
+  PREFER_WAIT_MAX_SECONDS,
+  SERVICE_NAME_MAX,
+  TARGET_URL_MAX,
+} from './limits.js';
 import {
   AUTH_TYPES,
   BASE_URL_IDEMPOTENCIES,
+  CONNECTION_STATES,
   HTTP_METHODS,
+  OAUTH_GRANTS,
   REWRITE_LINKS,
+  TOKEN_AUTHS,
   type AuthType,
   type BaseUrlIdempotency,
+  type ConnectionState,
   type HttpMethod,
+  type OAuthGrant,
   type RewriteLinks,
+  type TokenAuth,
 } from './states.js';
 import { AtLeastOneOf, IsMissable, IsStringMap, verbatim } from './validation.js';
 
@@ -121,6 +136,85 @@ export class AuthSettings {
   clientCertificate?: boolean;
 }
 
+/** How the gateway gets access tokens for a service of type `oauth2`. The secrets are among the service's credentials. */
+export class OAuthSettings {
+  @ApiProperty({ enum: OAUTH_GRANTS, enumName: 'OAuthGrant' })
+  @IsIn(OAUTH_GRANTS)
+  grant: OAuthGrant;
+
+  /** Where a person allows the access. Required for `authorization_code`. */
+  @ApiPropertyOptional({ format: 'uri', maxLength: OAUTH_URL_MAX })
+  @IsMissable()
+  @IsString()
+  @MaxLength(OAUTH_URL_MAX)
+  authorizationUrl?: string;
+
+  @ApiProperty({ format: 'uri', maxLength: OAUTH_URL_MAX })
+  @IsString()
+  @MaxLength(OAUTH_URL_MAX)
+  tokenUrl: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 512 })
+  @IsString()
+  @Length(1, 512)
+  clientId: string;
+
+  @ApiProperty({ type: [String], maxItems: OAUTH_SCOPES_MAX })
+  @IsArray()
+  @ArrayMaxSize(OAUTH_SCOPES_MAX)
+  @Matches(/^[\x21\x23-\x5b\x5d-\x7e]{1,512}$/, {
+    each: true,
+    message: 'each must be a scope: no spaces, quotes or backslashes',
+  })
+  scopes: string[];
+
+  /** How the client authenticates at the token endpoint. Without a `client_secret` it sends its id only. */
+  @ApiProperty({ enum: TOKEN_AUTHS, enumName: 'TokenAuth' })
+  @IsIn(TOKEN_AUTHS)
+  tokenAuth: TokenAuth;
+
+  /** Parameters that the provider needs besides those of OAuth 2, for example to give a refresh token. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { access_type: 'offline' },
+  })
+  @IsMissable()
+  @IsStringMap()
+  extraParams?: Record<string, string>;
+}
+
+/** The connection of a service to its OAuth 2 provider. */
+export class Connection {
+  @ApiProperty({ enum: CONNECTION_STATES, enumName: 'ConnectionState' })
+  state: ConnectionState;
+
+  /** When the access token ends; null if unknown. The gateway renews it before. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  expiresAt: string | null;
+
+  /** What the provider granted. It may be less than `oauth.scopes`. */
+  @ApiProperty({ type: [String] })
+  scopes: string[];
+
+  /** Who signed in at the provider. */
+  @ApiProperty({ type: () => Actor, nullable: true })
+  connectedBy: Actor | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  connectedAt: string | null;
+
+  /** Why the last attempt to get a token failed; null if it succeeded. */
+  @ApiProperty({ nullable: true, type: String })
+  error: string | null;
+}
+
+export class ConnectServiceResponse {
+  /** Open it in the browser that made the request. */
+  @ApiProperty({ format: 'uri' })
+  url: string;
+}
+
 /** The client certificate of a service. */
 export class Certificate {
   /** Requests fail from then on. */
@@ -129,7 +223,7 @@ export class Certificate {
 }
 
 export class CreateServiceRequest {
-  /** By name. Values are stored encrypted. They can be left out for `none`. */
+  /** By name. Values are stored encrypted. They can be left out for `none`, and for `oauth2` with `oauth`. */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
   @ValidateIf((service: CreateServiceRequest) => needsCredentials(service) || isNotEmptyObject(service.credentials))
   @IsStringMap()
@@ -159,6 +253,14 @@ export class CreateServiceRequest {
   @Type(() => AuthSettings)
   auth?: AuthSettings | null;
 
+  /** Only for `oauth2`: the gateway gets and renews the access token. */
+  @ApiPropertyOptional({ type: OAuthSettings, nullable: true })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => OAuthSettings)
+  oauth?: OAuthSettings | null;
+
   /** Default `headers`. */
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks', default: 'headers' })
   @IsMissable()
@@ -175,11 +277,12 @@ export class CreateServiceRequest {
 }
 
 /** Whether a service must be created with credentials. */
-const needsCredentials = ({ authType }: CreateServiceRequest): boolean => authType !== 'none';
+const needsCredentials = ({ authType, oauth }: CreateServiceRequest): boolean =>
+  authType !== 'none' && !(authType === 'oauth2' && oauth);
 
 export class UpdateServiceRequest {
   @ApiPropertyOptional({ minLength: 1, maxLength: SERVICE_NAME_MAX })
-  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'auth', 'rewriteLinks', 'baseUrlDefaults'])
+  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'auth', 'oauth', 'rewriteLinks', 'baseUrlDefaults'])
   @IsMissable()
   @IsString()
   @Length(1, SERVICE_NAME_MAX)
@@ -203,6 +306,14 @@ export class UpdateServiceRequest {
   @ValidateNested()
   @Type(() => AuthSettings)
   auth?: AuthSettings | null;
+
+  /** Replaces the settings; null removes them. Another client or provider ends the connection. */
+  @ApiPropertyOptional({ type: OAuthSettings, nullable: true })
+  @IsOptional()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => OAuthSettings)
+  oauth?: OAuthSettings | null;
 
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   @IsMissable()
@@ -246,6 +357,14 @@ export class Service {
   /** How the credentials are injected, beyond what the auth type says. */
   @ApiProperty({ type: AuthSettings, nullable: true })
   auth: AuthSettings | null;
+
+  /** How the gateway gets access tokens; null: a token is stored as a credential. */
+  @ApiProperty({ type: OAuthSettings, nullable: true })
+  oauth: OAuthSettings | null;
+
+  /** Null if the service has no `oauth`. */
+  @ApiProperty({ type: Connection, nullable: true })
+  connection: Connection | null;
 
   /** Null if the service has none. */
   @ApiProperty({ type: Certificate, nullable: true })

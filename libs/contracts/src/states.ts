@@ -41,6 +41,20 @@ export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
   none: [],
 };
 
+export const OAUTH_GRANTS = ['authorization_code', 'client_credentials'] as const;
+export type OAuthGrant = (typeof OAUTH_GRANTS)[number];
+
+/** How a client authenticates at the token endpoint: HTTP Basic, or in the body. */
+export const TOKEN_AUTHS = ['basic', 'post'] as const;
+export type TokenAuth = (typeof TOKEN_AUTHS)[number];
+
+/**
+ * `connected`: the token is good. `expired`: the gateway gets a new one with the next request. `reconnect`: only a person can get a
+ * new one. `none`: nobody has connected it yet.
+ */
+export const CONNECTION_STATES = ['connected', 'expired', 'reconnect', 'none'] as const;
+export type ConnectionState = (typeof CONNECTION_STATES)[number];
+
 export const ACTION_STATUSES = ['PENDING', 'APPROVED', 'DENIED', 'EXPIRED', 'EXECUTED'] as const;
 export type ActionStatus = (typeof ACTION_STATUSES)[number];
 

@@ -30,6 +30,7 @@ import { Versions1763800000000 } from './migrations/1763800000000-versions.js';
 import { BodyBytes1763960000000 } from './migrations/1763960000000-body-bytes.js';
 import { ClientCertificates1763970100000 } from './migrations/1763970100000-client-certificates.js';
 import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
+import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
@@ -79,6 +80,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       BodyBytes1763960000000,
       ServiceAuth1763970000000,
       ClientCertificates1763970100000,
+      Connections1763970200000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -21,6 +21,8 @@ export interface EgressRequest {
   /** Sent unchanged, in addition to the headers that HTTP needs. The client itself sets `Host` and `Content-Length`. */
   headers: Record<string, string | string[]>;
   body: Buffer | null;
+  /** In place of the client's own limits. */
+  limits?: { timeoutMs: number; maxBytes: number };
   /** Shown to the server when it asks for a certificate. Connections are shared only under the same `id`. */
   certificate?: { id: string; cert: string; key: string };
 }
@@ -70,11 +72,13 @@ export class EgressClient {
   send(request: EgressRequest): Promise<EgressResponse> {
     if (this.closed) return Promise.reject(new EgressFailure('not_sent', false, 'gateway is shutting down'));
     const { url, method } = request;
+    const timeoutMs = request.limits?.timeoutMs ?? this.timeoutMs;
+    const maxBytes = request.limits?.maxBytes ?? this.maxBytes;
     const origin = this.poolFor(url, request.certificate);
     origin.active += 1;
     origin.usedSinceSweep = true;
     this.active += 1;
-    const exchange = new Exchange(method, this.maxBytes, this.timeoutMs, () => {
+    const exchange = new Exchange(method, maxBytes, timeoutMs, () => {
       origin.active -= 1;
       this.active -= 1;
       if (this.active === 0) this.onIdle();

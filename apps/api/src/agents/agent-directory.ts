@@ -141,7 +141,11 @@ function hashOf(key: string): string {
 function isOlder(one: AgentView, other: AgentView): boolean {
   if (one.version !== other.version) return one.version < other.version;
   // With equal versions of the agent, both have the same services.
-  return one.services.some((service, index) => service.version < (other.services[index]?.version ?? 0));
+  return one.services.some((service, index) => {
+    const { version = 0, connection = null } = other.services[index] ?? {};
+    if (service.version !== version) return service.version < version;
+    return (service.connection?.tokenNumber ?? 0) < (connection?.tokenNumber ?? 0);
+  });
 }
 
 /**
@@ -150,7 +154,12 @@ function isOlder(one: AgentView, other: AgentView): boolean {
  * @param equal only for a request that will be forwarded
  */
 export function judgedBy(agent: AgentView, service: ServiceView | null, equal?: EqualRequest): JudgedBy {
-  return { agentVersion: agent.version, serviceVersion: service === null ? null : service.version, equal };
+  return {
+    agentVersion: agent.version,
+    serviceVersion: service === null ? null : service.version,
+    tokenNumber: service?.connection?.tokenNumber ?? null,
+    equal,
+  };
 }
 
 function active(view: AgentView): AgentView {

@@ -31,6 +31,8 @@ export interface JudgedBy {
   agentVersion: number;
   /** Null: no service was found. */
   serviceVersion: number | null;
+  /** The number of the token that would be sent. Null: the service has no connection. */
+  tokenNumber: number | null;
   /** For a request that is about to be forwarded: its record is written only if no denial of an equal request stands. */
   equal?: EqualRequest;
 }
@@ -53,17 +55,20 @@ export interface Change {
 /**
  * One statement for a whole batch. It writes a record only under the versions that its request was assessed by. A record
  * whose agent or service is gone is stale too. No request is forwarded against a standing denial. The statement compares
- * versions without row locks: a change applies to every statement that starts after its commit.
+ * versions without row locks: a change applies to every statement that starts after its commit. The same holds for the token of a
+ * connection, so that no request is sent with an older one.
  */
 const WRITE = `
   WITH given AS MATERIALIZED (
     SELECT r.*,
       (agent_version IS NULL OR coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = r.agent_id), false))
       AND (service_version IS NULL
-        OR coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = r.service_id), false)) AS is_current,
+        OR coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = r.service_id), false))
+      AND (token_number IS NULL
+        OR coalesce(token_number = (SELECT c.token_number FROM connections c WHERE c.service_id = r.service_id), false)) AS is_current,
       equal_hash IS NOT NULL AND ${standingDenial('r', '$6')} AS is_denied
-    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[]),
-      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, equal_hash, allowed_at)),
+    FROM ROWS FROM (unnest($2::bigint[], $3::bigint[], $4::text[], $5::timestamptz[], $7::bigint[]),
+      json_populate_recordset(NULL::audit_records, $1::json)) AS r(agent_version, service_version, equal_hash, allowed_at, token_number)),
   written AS (INSERT INTO audit_records (${AUDIT_COLUMNS})
     SELECT ${AUDIT_COLUMNS} FROM given WHERE is_current AND NOT is_denied
     ON CONFLICT (id) DO NOTHING RETURNING id)
@@ -209,6 +214,7 @@ export class AuditLog {
       batch.map(({ judged }) => judged?.equal?.hash ?? null),
       batch.map(({ judged }) => allowedAt(judged?.equal)),
       this.config.denialHoldsHours,
+      batch.map(({ judged }) => judged?.tokenNumber ?? null),
     ]);
     const [written, stale, denied] = [rows[0].written, rows[0].stale, rows[0].denied].map((ids) => new Set(ids));
     return batch.map(({ record: { id } }) => {

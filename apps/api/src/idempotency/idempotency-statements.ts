@@ -15,7 +15,7 @@ const UNWAITED = '100 ms';
  * key that another statement holds, and versions may change meanwhile. So a separate statement writes the record if another
  * request had the key before, and all records of a statement that waited.
  * $1: the records, an empty object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal
- * requests. $4 to $12: the claims, column by column.
+ * requests. $4 to $13: the claims, column by column.
  */
 export const CLAIM = `
   WITH given AS MATERIALIZED (
@@ -23,11 +23,13 @@ export const CLAIM = `
       coalesce(agent_version = (SELECT a.version FROM agents a WHERE a.id = g.key_agent_id), false) AS is_current,
       -- The record of a claim that brings none has no column filled.
       id IS NOT NULL AND coalesce(service_version = (SELECT s.version FROM services s WHERE s.id = g.service_id), false)
+        AND (token_number IS NULL
+          OR coalesce(token_number = (SELECT c.token_number FROM connections c WHERE c.service_id = g.service_id), false))
         AND NOT ${standingDenial('g', '$3')} AS is_recordable
     FROM ROWS FROM (
-      unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::bigint[], $11::text[], $12::timestamptz[]),
+      unnest($4::integer[], $5::bigint[], $6::text[], $7::text[], $8::text[], $9::uuid[], $10::bigint[], $11::text[], $12::timestamptz[], $13::bigint[]),
       json_populate_recordset(NULL::audit_records, $1::json))
-      AS g(key_agent_id, agent_version, key, request_hash, key_method, claim_id, service_version, equal_hash, allowed_at)),
+      AS g(key_agent_id, agent_version, key, request_hash, key_method, claim_id, service_version, equal_hash, allowed_at, token_number)),
   claimed AS (
     INSERT INTO idempotency_records AS r (agent_id, key, request_hash, method, status, claim_id, created_at, expires_at)
     SELECT key_agent_id, key, request_hash, key_method, 'processing', claim_id, now(), now() + make_interval(hours => $2)

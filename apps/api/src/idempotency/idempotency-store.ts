@@ -145,6 +145,7 @@ export class IdempotencyStore {
       given.map(({ ahead }) => ahead?.service.version),
       given.map(({ ahead }) => ahead?.equal.hash),
       given.map(({ ahead }) => allowedAt(ahead?.equal)),
+      given.map(({ ahead }) => ahead?.service.connection?.tokenNumber),
     ]);
     const [claimed, recorded, stale] = [rows[0].claimed, rows[0].recorded, rows[0].stale].map((ids) => new Set(ids));
     return batch.map(({ claimId }) => {

@@ -94,6 +94,9 @@ export const errors = {
   onlyHttp: error(400, 'Only HTTP and HTTPS protocols are allowed', 'scheme_not_allowed'),
   bodyNotAllowed: (method: string) =>
     new ApiError(400, `body: must not be present on ${method} requests`, { code: 'body_not_allowed' }),
+  publicUrlMissing: error(400, 'Set PUBLIC_URL first: the provider sends the browser back to it'),
+  nothingToConnect: error(400, 'Only a service with oauth and the grant authorization_code is connected by a person'),
+  signInUnknown: error(400, 'This sign-in is unknown, has expired or was used already: connect the service again'),
   invalidId: (name: string) => new ApiError(400, `${name}: must be an integer from 1 to 2147483647`),
 
   // 401
@@ -225,6 +228,11 @@ export const errors = {
   unexpected: (cause: unknown) => new ApiError(500, 'Internal server error', { cause }),
 
   // 502, 503, 504
+  notConnected: (service: string) => new ApiError(502, `Connect ${service} first`, { code: 'credentials_unusable' }),
+  connectionExpired: (service: string) =>
+    new ApiError(502, `The connection to ${service} has expired: reconnect it`, { code: 'credentials_unusable' }),
+  connectionFailed: (service: string, reason: string) =>
+    new ApiError(502, `The connection to ${service} could not be renewed: ${reason}`, { code: 'upstream_unreachable' }),
   certificateExpired: (service: string, on: string) =>
     new ApiError(502, `The client certificate of ${service} has expired on ${on}: replace it`, {
       code: 'credentials_unusable',

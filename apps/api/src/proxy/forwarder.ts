@@ -1,13 +1,15 @@
 import { Injectable } from '@nestjs/common';
 import { EgressClient, EgressFailure, responseHeadersToPass } from '#egress';
-import { judgedBy, type AgentView } from '../agents/agent-directory.js';
+import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
-import { errors } from '../platform/errors.js';
+import { isRepeatable } from '../egress/repeatable.js';
+import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
 import type { Injection } from '../services/connections/injection.js';
+import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { withInjection } from '../services/connections/with-injection.js';
 import { CredentialVault } from '../services/credential-vault.js';
 import { failureError } from '../egress/egress-errors.js';
@@ -19,6 +21,9 @@ import { Redactor } from '../egress/redaction.js';
 /** Kept here, because base URLs rewrite the link in it. `writeOutcome` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
 const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
+
+/** A 401 that comes later is not worth a second request. */
+const SOON_MS = 10_000;
 
 /** Thrown before anything is sent: an equal request waits for a decision, or a person denied it. */
 export class StandingDenial extends Error {
@@ -35,6 +40,8 @@ export class Forwarder {
 
   constructor(
     private readonly vault: CredentialVault,
+    private readonly connections: Connections,
+    private readonly agents: AgentDirectory,
     private readonly egress: EgressClient,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
@@ -46,8 +53,19 @@ export class Forwarder {
    * request may have been sent
    */
   async forward(departure: Departure): Promise<Answer> {
+    const startMs = this.clock.monotonicMs();
+    const answer = await this.send(departure);
+    if (answer.status !== 401 || departure.service.connection === null) return answer;
+    return (await this.withNewToken(departure, this.clock.monotonicMs() - startMs)) ?? answer;
+  }
+
+  private async send(departure: Departure): Promise<Answer> {
+    const { service } = departure;
+    if (!departure.recorded && isConnected(service) && !(await this.connections.ensure(service))) {
+      throw new StaleConfiguration();
+    }
     // Before the record, which says that the request was sent. `OncePerKey` checks it before it writes the record with a claim.
-    const injection = this.vault.injection(departure.service);
+    const injection = this.vault.injection(service);
     if (!departure.recorded) await this.record(departure);
     const startMs = this.clock.monotonicMs();
     try {
@@ -68,6 +86,28 @@ export class Forwarder {
       this.settle(departure, startMs, failure.statusCode, null, null, known ? error.reason : failure.message);
       // An unforeseen error may have come after the request was sent.
       throw new ForwardError(failure, known ? error.sent : true);
+    }
+  }
+
+  /**
+   * Sends a request once more after the API refused the token, under a record of its own. Null: the first answer stands.
+   * See docs/reference/egress.md#after-401.
+   */
+  private async withNewToken(departure: Departure, elapsedMs: number): Promise<Answer | null> {
+    const { service, method } = departure;
+    // The claim of the request must not become so old that it is settled meanwhile.
+    if (elapsedMs > SOON_MS || !isRepeatable(method) || !isConnected(service)) return null;
+    if (!(await this.connections.renewAfter401(service))) return null;
+    try {
+      const agent = await this.agents.refresh(departure.agent);
+      const renewed = agent.services.find(({ id }) => id === service.id);
+      if (agent.version !== departure.agent.version || renewed?.version !== service.version) return null;
+      const claimId = this.audit.newId();
+      return await this.send({ ...departure, agent, service: renewed, claimId, recorded: false });
+    } catch (error) {
+      // Nothing was sent the second time.
+      if (error instanceof ForwardError || !(error instanceof ApiError || error instanceof StandingDenial)) throw error;
+      return null;
     }
   }
 

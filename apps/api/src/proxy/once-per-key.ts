@@ -5,6 +5,7 @@ import { type Claim, IdempotencyStore, type RecordAhead } from '../idempotency/i
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 import { BackgroundWork } from '../platform/background.js';
 import { errors } from '../platform/errors.js';
+import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { CredentialVault } from '../services/credential-vault.js';
 import { Claims } from './claims.js';
 import { HeldActions } from './held-actions.js';
@@ -29,6 +30,7 @@ export class OncePerKey {
     private readonly claims: Claims,
     private readonly audit: AuditLog,
     private readonly vault: CredentialVault,
+    private readonly connections: Connections,
     private readonly background: BackgroundWork,
   ) {}
 
@@ -78,6 +80,8 @@ export class OncePerKey {
   private recordAhead(reviewed: Reviewed): RecordAhead | null {
     if (!(reviewed instanceof ReviewedCall) || reviewed.verdict?.decision !== 'forward') return null;
     const { agent, call, service, verdict } = reviewed;
+    // A connection that needs a new token gets it before the record is written.
+    if (isConnected(service) && !this.connections.isFresh(service)) return null;
     if (!this.vault.hasInjection(service)) return null;
     return {
       service,

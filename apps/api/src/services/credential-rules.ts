@@ -1,4 +1,4 @@
-import { CREDENTIALS_MAX, CREDENTIAL_NAME_MAX, CREDENTIAL_VALUE_MAX } from '#contracts';
+import { CREDENTIALS_MAX, CREDENTIAL_NAME_MAX, CREDENTIAL_VALUE_MAX, type OAuthSettings } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { certificateFaults, mayHaveLineBreaks } from './connections/client-certificate.js';
 import type { Authentication } from './connections/injection.js';
@@ -12,10 +12,18 @@ export function injectedHeaderNames(service: Pick<ServiceView, 'authType' | 'aut
 }
 
 /** The names of credentials that a service needs and that are not among these. */
-export function missingCredentials(service: Authentication, names: readonly string[]): string[] {
+export function missingCredentials(
+  service: Authentication & Pick<ServiceView, 'oauth'>,
+  names: readonly string[],
+): string[] {
+  if (service.oauth !== null) return missingForOAuth(service.oauth, names);
   const required = kindOf(service)?.required(service.auth ?? {}, names) ?? [];
   return required.filter((name) => !names.includes(name));
 }
+
+/** The state of the connection says whether a token is missing. */
+const missingForOAuth = ({ grant }: OAuthSettings, names: readonly string[]): string[] =>
+  grant === 'client_credentials' && !names.includes('client_secret') ? ['client_secret'] : [];
 
 /** @throws ApiError 400 that names each credential that can't be injected, and never a value */
 export function assertCredentials(service: Authentication, credentials: Record<string, string>, now: Date): void {

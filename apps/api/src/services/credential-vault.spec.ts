@@ -22,6 +22,8 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   baseUrl: 'https://api.example.com',
   authType,
   auth: null,
+  oauth: null,
+  connection: null,
   rewriteLinks: 'headers',
   baseUrlDefaults: { idempotency: 'required', wait: 0 },
   credentials: new Map(

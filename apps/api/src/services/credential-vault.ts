@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { EntityManager } from 'typeorm';
+import { In, type EntityManager } from 'typeorm';
 import { CredentialEntity } from '#database';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { Clock } from '../platform/clock.js';
@@ -73,6 +73,34 @@ export class CredentialVault {
         encryptedValue: this.cipher.encrypt(value, credentialBinding(serviceId, name)),
       })),
     );
+  }
+
+  /** What a request to the provider of a service is about to send. @throws ApiError 500 */
+  oauthSecrets(service: ServiceView): { secret: string | undefined; refreshToken: string | undefined } {
+    const stored = (name: string) => (service.credentials.has(name) ? this.reveal(service, name) : undefined);
+    return { secret: stored('client_secret'), refreshToken: stored('refresh_token') };
+  }
+
+  /** Stores what a provider gave. A new token is no change of the service, so it does not count up the version. */
+  async storeTokens(
+    tx: EntityManager,
+    serviceId: number,
+    { accessToken, refreshToken }: { accessToken: string; refreshToken: string | null },
+  ): Promise<void> {
+    await tx.query(`SELECT set_config('agent_gateway.same_values', 'on', true)`);
+    const tokens = { access_token: accessToken, ...(refreshToken === null ? {} : { refresh_token: refreshToken }) };
+    for (const [name, value] of Object.entries(tokens)) {
+      await tx.query(
+        `INSERT INTO credentials (service_id, name, encrypted_value) VALUES ($1, $2, $3)
+         ON CONFLICT (service_id, name) DO UPDATE SET encrypted_value = excluded.encrypted_value`,
+        [serviceId, name, this.cipher.encrypt(value, credentialBinding(serviceId, name))],
+      );
+    }
+    await tx.query(`SELECT set_config('agent_gateway.same_values', 'off', true)`);
+  }
+
+  async removeTokens(tx: EntityManager, serviceId: number): Promise<void> {
+    await tx.delete(CredentialEntity, { serviceId, name: In(['access_token', 'refresh_token']) });
   }
 
   private reveal(service: ServiceView, name: string): string {

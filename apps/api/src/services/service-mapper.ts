@@ -1,6 +1,7 @@
 import { CREDENTIAL_MASK, type Service } from '#contracts';
 import type { ServiceEntity } from '#database';
 import { isoOf } from '../platform/fast-lane/columns.js';
+import { toConnection, type ConnectionRow } from './connections/oauth/connection-view.js';
 import { missingCredentials } from './credential-rules.js';
 
 /** The fields of a stored service that a response shows; moments as `isoOf` reads them. */
@@ -11,6 +12,7 @@ export interface ServiceRow extends Pick<
   | 'baseUrl'
   | 'authType'
   | 'auth'
+  | 'oauth'
   | 'rewriteLinks'
   | 'baseUrlIdempotency'
   | 'baseUrlWait'
@@ -18,13 +20,19 @@ export interface ServiceRow extends Pick<
   | 'credentialsRotatedByName'
 > {
   certificateValidTo: string | null;
+  connection: ConnectionRow | null;
   credentialsRotatedAt: string | null;
   createdAt: string;
   updatedAt: string;
 }
 
 /** The only way from a stored service to a response. Only the names of credentials are read. */
-export function toService(userId: number, service: ServiceRow, credentialNames: readonly string[]): Service {
+export function toService(
+  userId: number,
+  service: ServiceRow,
+  credentialNames: readonly string[],
+  nowMs: number,
+): Service {
   return {
     id: service.id,
     userId,
@@ -32,6 +40,11 @@ export function toService(userId: number, service: ServiceRow, credentialNames: 
     baseUrl: service.baseUrl,
     authType: service.authType,
     auth: service.auth,
+    oauth: service.oauth,
+    connection:
+      service.oauth === null || service.connection === null
+        ? null
+        : toConnection(service.oauth, service.connection, credentialNames, isoOf, nowMs),
     certificate: service.certificateValidTo === null ? null : { validTo: isoOf(service.certificateValidTo) },
     credentials: Object.fromEntries(credentialNames.map((name) => [name, CREDENTIAL_MASK])),
     missingCredentials: missingCredentials(service, credentialNames),

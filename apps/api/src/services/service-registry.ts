@@ -15,6 +15,8 @@ import { errors } from '../platform/errors.js';
 import { assertBaseUrl } from './base-url.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
+import { resetConnection } from './connections/oauth/connection-store.js';
+import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
 import { validTo } from './connections/client-certificate.js';
 import { assertCredentialNames, assertCredentials, missingCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
@@ -26,6 +28,10 @@ interface CredentialColumns {
   name: string;
 }
 
+const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reconnect, 'expiresAt', ${utcSql('c.expires_at')},
+  'scopes', to_json(c.scopes), 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
+  'connectedAt', ${utcSql('c.connected_at')}, 'error', c.error) FROM connections c WHERE c.service_id = s.id)`;
+
 /** SQL over $1 user and $2 one service, or null for all services. */
 const SERVICES = `
   SELECT (SELECT ${columnsSql({
@@ -34,6 +40,8 @@ const SERVICES = `
     baseUrl: 'base_url',
     authType: 'auth_type',
     auth: 'auth',
+    oauth: 'oauth',
+    connection: CONNECTION_ROW,
     certificateValidTo: utcSql('certificate_valid_to'),
     rewriteLinks: 'rewrite_links',
     baseUrlIdempotency: 'base_url_idempotency',
@@ -73,8 +81,9 @@ export class ServiceRegistry {
     assertBaseUrl(request.baseUrl);
     const { actor } = author;
     const now = this.clock.now();
-    const { authType, auth = null, credentials = {} } = request;
+    const { authType, auth = null, oauth = null, credentials = {} } = request;
     assertAuth({ authType, auth, baseUrl: request.baseUrl });
+    assertOAuth(authType, oauth);
     assertKeysExist(auth, Object.keys(credentials));
     assertCredentials({ authType, auth }, credentials, now);
     const id = await inTransaction(this.source, async (tx) => {
@@ -84,6 +93,7 @@ export class ServiceRegistry {
         baseUrl: request.baseUrl,
         authType,
         auth,
+        oauth,
         certificateValidTo: certificateEnd(auth, credentials),
         rewriteLinks: request.rewriteLinks,
         baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
@@ -94,6 +104,7 @@ export class ServiceRegistry {
       });
       const created = (identifiers[0] as { id: number }).id;
       await this.vault.replace(tx, created, credentials);
+      if (oauth !== null) await resetConnection(tx, created, oauth);
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.created',
@@ -102,6 +113,7 @@ export class ServiceRegistry {
           baseUrl: request.baseUrl,
           authType,
           auth: request.auth,
+          oauth: request.oauth,
           rewriteLinks: request.rewriteLinks,
           baseUrlDefaults: request.baseUrlDefaults,
           credentials: Object.keys(credentials),
@@ -113,7 +125,7 @@ export class ServiceRegistry {
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
-    const { name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults } = request;
+    const { name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id);
@@ -123,6 +135,8 @@ export class ServiceRegistry {
         baseUrl: baseUrl ?? service.baseUrl,
       };
       assertAuth(next);
+      const nextOAuth = oauth === undefined ? service.oauth : oauth;
+      assertOAuth(next.authType, nextOAuth);
       if ((authType !== undefined && authType !== service.authType) || auth !== undefined) {
         const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
         assertKeysExist(next.auth, names);
@@ -132,8 +146,23 @@ export class ServiceRegistry {
       await tx.update(
         ServiceEntity,
         { id },
-        { name, baseUrl, authType, auth, rewriteLinks, baseUrlIdempotency, baseUrlWait, updatedAt: this.clock.now() },
+        {
+          name,
+          baseUrl,
+          authType,
+          auth,
+          oauth,
+          rewriteLinks,
+          baseUrlIdempotency,
+          baseUrlWait,
+          updatedAt: this.clock.now(),
+        },
       );
+      if (isOtherClient(service.oauth, nextOAuth)) {
+        // The tokens belong to the client before, and must not reach another provider.
+        await this.vault.removeTokens(tx, id);
+        await resetConnection(tx, id, nextOAuth);
+      }
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.updated',
@@ -144,10 +173,11 @@ export class ServiceRegistry {
             baseUrl: service.baseUrl,
             authType: service.authType,
             auth: service.auth,
+            oauth: service.oauth,
             rewriteLinks: service.rewriteLinks,
             baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
           },
-          to: { name, baseUrl, authType, auth, rewriteLinks, baseUrlDefaults },
+          to: { name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults },
         },
       });
     });
@@ -178,6 +208,7 @@ export class ServiceRegistry {
       const now = this.clock.now();
       assertCredentials(service, credentials, now);
       await this.vault.replace(tx, id, credentials);
+      if (service.oauth !== null) await resetConnection(tx, id, service.oauth);
       const certificateValidTo = certificateEnd(service.auth, credentials);
       await tx.update(ServiceEntity, { id }, { ...rotation(author, now), certificateValidTo, updatedAt: now });
       await this.audit.recordChange(tx, {
@@ -216,7 +247,7 @@ export class ServiceRegistry {
       if (known) known.push(name);
       else names.set(serviceId, [name]);
     }
-    return rowsOf(found.services).map((row) => toService(userId, row, names.get(row.id) ?? []));
+    return rowsOf(found.services).map((row) => toService(userId, row, names.get(row.id) ?? [], this.clock.nowMs()));
   }
 }
 

@@ -2,6 +2,7 @@ import { AUTH_TYPES, CreateServiceRequest, UpdateServiceRequest, type AuthSettin
 import { alsoCheck, faultsOf } from '../platform/http/validation.js';
 import { assertBaseUrl } from './base-url.js';
 import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
+import { assertOAuth } from './connections/oauth/oauth-rules.js';
 import { assertCredentials } from './credential-rules.js';
 
 /**
@@ -27,6 +28,12 @@ alsoCheck(CreateServiceRequest, 'auth', (auth, { authType, baseUrl, credentials 
   if (faults.length > 0 || !isTextMap(credentials)) return faults;
   return faultsOf(() => assertKeysExist(auth, Object.keys(credentials)));
 });
+
+alsoCheck(CreateServiceRequest, 'oauth', (oauth, { authType }) =>
+  AUTH_TYPES.includes(authType) && typeof oauth.tokenUrl === 'string'
+    ? faultsOf(() => assertOAuth(authType, oauth))
+    : [],
+);
 
 const isWellTyped = ({ headers = {}, query = {} }: AuthSettings): boolean => isTextMap(headers) && isTextMap(query);
 

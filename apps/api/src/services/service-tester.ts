@@ -9,6 +9,7 @@ import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentials } from './credential-rules.js';
 import type { Injection } from './connections/injection.js';
+import { Connections, isConnected } from './connections/oauth/connections.js';
 import { withInjection } from './connections/with-injection.js';
 import { CredentialVault } from './credential-vault.js';
 import { guardTarget } from '../egress/egress-errors.js';
@@ -24,6 +25,7 @@ export class ServiceTester {
   constructor(
     private readonly services: ServiceRegistry,
     private readonly vault: CredentialVault,
+    private readonly connections: Connections,
     private readonly egress: EgressClient,
     private readonly config: EgressConfig,
     private readonly audit: AuditLog,
@@ -35,7 +37,9 @@ export class ServiceTester {
   async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
     assertSafe(request);
     const service = await this.services.view(author.actor.id, serviceId);
-    return this.run(author, service, request, 'service.tested', {}, () => this.vault.injection(service));
+    return this.run(author, service, request, 'service.tested', {}, async () =>
+      this.vault.injection(await this.usable(author, service)),
+    );
   }
 
   /** With the given credentials, which are not stored. */
@@ -49,8 +53,16 @@ export class ServiceTester {
     assertCredentials(service, credentials, this.clock.now());
     const details = { credentials: Object.keys(credentials) };
     return this.run(author, service, request, 'service.credentials_tested', details, () =>
-      this.vault.injectionOf(service, credentials),
+      Promise.resolve(this.vault.injectionOf(service, credentials)),
     );
+  }
+
+  /** With a token that is good. @throws ApiError 502 */
+  private async usable(author: ChangeAuthor, service: ServiceView): Promise<ServiceView> {
+    if (!isConnected(service) || (await this.connections.ensure(service))) return service;
+    const renewed = await this.services.view(author.actor.id, service.id);
+    if (isConnected(renewed)) await this.connections.ensure(renewed);
+    return renewed;
   }
 
   private async run(
@@ -59,7 +71,7 @@ export class ServiceTester {
     { method = 'GET', path }: TestServiceRequest,
     reason: string,
     details: Record<string, unknown>,
-    inject: () => Injection,
+    inject: () => Promise<Injection>,
   ): Promise<TestServiceResult> {
     // The record comes first: nothing leaves with a credential before its record is durable
     // (docs/reference/audit.md#before-sending).
@@ -80,13 +92,13 @@ export class ServiceTester {
     service: ServiceView,
     method: HttpMethod,
     path: string | undefined,
-    inject: () => Injection,
+    inject: () => Promise<Injection>,
   ): Promise<Pick<TestServiceResult, 'status' | 'reason'>> {
     const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
     try {
       const url = guardTarget(target, service, this.config);
       const { status } = await this.egress.send(
-        withInjection({ url, method, headers: {}, body: null }, inject(), () => this.clock.now()),
+        withInjection({ url, method, headers: {}, body: null }, await inject(), () => this.clock.now()),
       );
       return { status, reason: null };
     } catch (error) {

@@ -1,4 +1,13 @@
-import type { AuthSettings, AuthType, BaseUrlDefaults, HttpMethod, RewriteLinks, RuleEffect } from '#contracts';
+import type {
+  AuthSettings,
+  AuthType,
+  BaseUrlDefaults,
+  HttpMethod,
+  OAuthSettings,
+  RewriteLinks,
+  RuleEffect,
+} from '#contracts';
+import { CONNECTION_VIEW_SQL, type ConnectionView } from './connections/oauth/connection-view.js';
 import type { ServiceOwner } from '../egress/private-targets.js';
 
 /** A rule as the assessment of requests sees it. */
@@ -29,6 +38,9 @@ export interface ServiceView {
   baseUrl: string;
   authType: AuthType;
   auth: AuthSettings | null;
+  oauth: OAuthSettings | null;
+  /** Null if the service has no `oauth`. */
+  connection: ConnectionView | null;
   rewriteLinks: RewriteLinks;
   baseUrlDefaults: BaseUrlDefaults;
   /** Name to encrypted value. */
@@ -51,7 +63,7 @@ export const SERVICE_OWNER_SQL = `json_build_object('isFirst', u.id = (SELECT mi
 export const SERVICE_VIEW_SQL = `json_build_object(
   'id', s.id, 'version', s.version, 'userId', s.user_id,
   'owner', (SELECT ${SERVICE_OWNER_SQL} FROM users u WHERE u.id = s.user_id),
-  'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth,
+  'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth, 'oauth', s.oauth, 'connection', ${CONNECTION_VIEW_SQL},
   'rewriteLinks', s.rewrite_links,
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
   'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')

@@ -5,6 +5,12 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { AuthModule } from '../auth/auth.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
+import { ConnectController } from './connections/oauth/connect.controller.js';
+import { ConnectionStore } from './connections/oauth/connection-store.js';
+import { Connections } from './connections/oauth/connections.js';
+import { ConnectionsHousekeeping } from './connections/oauth/connections.schedule.js';
+import { OAuthProvider } from './connections/oauth/provider.js';
+import { SignIns } from './connections/oauth/sign-ins.js';
 import { CredentialVault } from './credential-vault.js';
 import { DocumentationController } from './documentation/documentation.controller.js';
 import { DocumentationReader } from './documentation/documentation-reader.js';
@@ -21,19 +27,25 @@ import { ServicesController } from './services.controller.js';
 
 @Module({
   imports: [AuthModule, AuditModule, CryptoModule, EgressModule],
-  controllers: [ServicesController, DocumentationController, RiskRulesController],
+  controllers: [ServicesController, ConnectController, DocumentationController, RiskRulesController],
   providers: [
+    Connections,
+    ConnectionsHousekeeping,
+    ConnectionStore,
     CredentialVault,
     DocumentationReader,
     DocumentationRegistry,
     DocumentationSearch,
+    OAuthProvider,
     OpenApiReader,
     OperationIndex,
     RiskRuleRegistry,
     ServiceRegistry,
     ServiceTester,
+    SignIns,
   ],
   exports: [
+    Connections,
     CredentialVault,
     DocumentationReader,
     DocumentationSearch,

@@ -6,7 +6,7 @@ import type {
   RewriteLinks,
   RuleEffect,
 } from '#contracts/states';
-import type { AuthSettings } from '#contracts';
+import type { AuthSettings, OAuthSettings } from '#contracts';
 import type { Relation } from 'typeorm';
 import { Column, Entity, ManyToOne, PrimaryGeneratedColumn } from 'typeorm';
 
@@ -30,6 +30,10 @@ export class ServiceEntity {
   /** How the credentials are injected. Null: as the auth type says. */
   @Column('jsonb', { nullable: true })
   auth: AuthSettings | null;
+
+  /** How access tokens are got. Null: an access token is stored as a credential. */
+  @Column('jsonb', { nullable: true })
+  oauth: OAuthSettings | null;
 
   /** The end of the client certificate's life, as read from the stored certificate. */
   @Column('timestamptz', { nullable: true })

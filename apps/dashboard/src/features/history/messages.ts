@@ -247,6 +247,8 @@ export const messages = {
     'service.tested': 'Tested service',
     'service.credentials_tested': 'Tested new credentials',
     'service.credentials_replaced': 'Replaced credentials',
+    'service.connected': 'Connected service',
+    'service.connection_lost': 'Connection lost',
     'agent.created': 'Created agent',
     'agent.updated': 'Changed agent',
     'agent.deleted': 'Deleted agent',

@@ -1,0 +1,152 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { OAuthSettings } from '#contracts';
+import { inTransaction } from '#database';
+import { AuditLog } from '../../../audit/audit-log.js';
+import { Clock } from '../../../platform/clock.js';
+import { CredentialVault } from '../../credential-vault.js';
+import type { ServiceView } from '../../service-view.js';
+import type { TokenSet } from './provider.js';
+
+/** Longer than a token request may take. The claim of a process that has died ends by itself. */
+const CLAIM_SECONDS = 20;
+/** A token that came after a 401 and is refused too is not renewed again so soon: the token is not the reason. */
+const AFTER_401_SECONDS = 300;
+const REFRESH_AHEAD_SECONDS = 60;
+/** Refresh tokens that nobody uses may die of age. How often they are used, if the provider does not say how long they live. */
+const KEEP_ALIVE_DAYS = 7;
+
+/** Before anything that belongs to the service, so that two transactions can't deadlock. */
+const LOCK_SERVICE = 'SELECT FROM services WHERE id = $1 FOR NO KEY UPDATE';
+
+const CLAIM = `
+  UPDATE connections SET refresh_claim = $3, refresh_until = clock_timestamp() + make_interval(secs => ${CLAIM_SECONDS})
+  WHERE service_id = $1 AND token_number = $2 AND NOT needs_reconnect
+    AND (refresh_until IS NULL OR refresh_until <= clock_timestamp())
+    AND NOT ($4 AND renewed_after_401 AND obtained_at > clock_timestamp() - make_interval(secs => ${AFTER_401_SECONDS}))`;
+
+/**
+ * The number decides, not the claim: a token that comes late is still the newest one, and with rotation the only good one.
+ * $3: seconds that the access token lives. $4: those of the refresh token. $5: scopes. $6: it came after a 401.
+ */
+const SAVE = `
+  UPDATE connections SET token_number = token_number + 1, needs_reconnect = false, error = NULL,
+    obtained_at = clock_timestamp(), expires_at = clock_timestamp() + make_interval(secs => $3::float8),
+    refresh_at = clock_timestamp() + make_interval(secs => $3::float8 - least(${REFRESH_AHEAD_SECONDS}, $3::float8 / 5)),
+    renew_by = clock_timestamp() + least(make_interval(days => ${KEEP_ALIVE_DAYS}), make_interval(secs => $4::float8 / 2)),
+    scopes = coalesce($5::text[], scopes), renewed_after_401 = $6, refresh_claim = NULL, refresh_until = NULL
+  WHERE service_id = $1 AND token_number = $2`;
+
+const GIVE_UP = `
+  UPDATE connections SET needs_reconnect = true, error = $4, refresh_claim = NULL, refresh_until = NULL
+  WHERE service_id = $1 AND token_number = $2 AND refresh_claim = $3`;
+
+const RELEASE = `
+  UPDATE connections SET error = $3, refresh_claim = NULL, refresh_until = NULL
+  WHERE service_id = $1 AND refresh_claim = $2`;
+
+/** The connections of services: whose turn it is to renew, and what came of it. */
+@Injectable()
+export class ConnectionStore {
+  constructor(
+    private readonly source: DataSource,
+    private readonly vault: CredentialVault,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  /** Takes the turn to renew this token, over all instances. @returns whether the caller has it */
+  async claim(serviceId: number, tokenNumber: number, claimId: string, after401: boolean): Promise<boolean> {
+    const [, count]: [unknown, number] = await this.source.query(CLAIM, [serviceId, tokenNumber, claimId, after401]);
+    return count === 1;
+  }
+
+  /** Whether the token is still the newest one, and somebody is renewing it. Null: the service is no longer connected. */
+  async progress(serviceId: number, tokenNumber: number): Promise<'changed' | 'running' | 'idle'> {
+    const rows: { changed: boolean; running: boolean }[] = await this.source.query(
+      `SELECT token_number <> $2 OR needs_reconnect AS changed, coalesce(refresh_until > clock_timestamp(), false) AS running
+       FROM connections WHERE service_id = $1`,
+      [serviceId, tokenNumber],
+    );
+    if (rows.length === 0 || rows[0].changed) return 'changed';
+    return rows[0].running ? 'running' : 'idle';
+  }
+
+  /** Stores both tokens before either is used. @returns false: another token was stored meanwhile */
+  save(serviceId: number, tokenNumber: number, tokens: TokenSet, after401: boolean): Promise<boolean> {
+    return inTransaction(this.source, (tx) => this.saveIn(tx, serviceId, tokenNumber, tokens, after401));
+  }
+
+  async saveIn(
+    tx: EntityManager,
+    serviceId: number,
+    tokenNumber: number,
+    tokens: TokenSet,
+    after401 = false,
+  ): Promise<boolean> {
+    await tx.query(LOCK_SERVICE, [serviceId]);
+    const { expiresIn, refreshExpiresIn, scopes } = tokens;
+    const values = [serviceId, tokenNumber, expiresIn, refreshExpiresIn, scopes, after401];
+    const [, count]: [unknown, number] = await tx.query(SAVE, values);
+    if (count !== 1) return false;
+    await this.vault.storeTokens(tx, serviceId, tokens);
+    return true;
+  }
+
+  /** Only a person can help: the provider rejects what is stored. Not if another token was stored meanwhile. */
+  async giveUp(service: ServiceView, tokenNumber: number, claimId: string, reason: string): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      await tx.query(LOCK_SERVICE, [service.id]);
+      const [, count]: [unknown, number] = await tx.query(GIVE_UP, [service.id, tokenNumber, claimId, reason]);
+      if (count !== 1) return;
+      await this.audit.writeIn(tx, {
+        id: this.audit.newId(),
+        at: this.clock.now(),
+        kind: 'change',
+        outcome: 'changed',
+        userId: service.userId,
+        actor: { id: null, name: 'Agent Gateway' },
+        service: { id: service.id, name: service.name },
+        reason: 'service.connection_lost',
+        details: { reason },
+      });
+    });
+  }
+
+  /** Gives the turn back. @param error what the dashboard shows */
+  async release(serviceId: number, claimId: string, error: string): Promise<void> {
+    await this.source.query(RELEASE, [serviceId, claimId, error]);
+  }
+
+  /** Services whose refresh token should be used soon, so that it does not die of age. */
+  async toKeepAlive(limit: number): Promise<number[]> {
+    const rows: { id: number }[] = await this.source.query(
+      `SELECT c.service_id AS id FROM connections c JOIN services s ON s.id = c.service_id
+       WHERE NOT c.needs_reconnect AND c.renew_by <= clock_timestamp() AND s.oauth->>'grant' = 'authorization_code'
+         AND (c.refresh_until IS NULL OR c.refresh_until <= clock_timestamp())
+         AND EXISTS (SELECT FROM credentials t WHERE t.service_id = c.service_id AND t.name = 'refresh_token')
+       ORDER BY c.renew_by LIMIT $1`,
+      [limit],
+    );
+    return rows.map(({ id }) => id);
+  }
+}
+
+/** Begins a connection anew, after its client or its credentials have changed. The caller holds a lock on the service. */
+export async function resetConnection(
+  tx: EntityManager,
+  serviceId: number,
+  oauth: OAuthSettings | null,
+): Promise<void> {
+  if (oauth === null) {
+    await tx.query('DELETE FROM connections WHERE service_id = $1', [serviceId]);
+    return;
+  }
+  await tx.query(
+    `INSERT INTO connections AS c (service_id) VALUES ($1)
+     ON CONFLICT (service_id) DO UPDATE SET token_number = c.token_number + 1, needs_reconnect = false, error = NULL,
+       expires_at = NULL, refresh_at = NULL, renew_by = NULL, obtained_at = NULL, renewed_after_401 = false, scopes = NULL,
+       connected_by = NULL, connected_by_name = NULL, connected_at = NULL, refresh_claim = NULL, refresh_until = NULL`,
+    [serviceId],
+  );
+}

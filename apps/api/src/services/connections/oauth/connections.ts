@@ -1,0 +1,148 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { Clock } from '../../../platform/clock.js';
+import { errors } from '../../../platform/errors.js';
+import { Log } from '../../../platform/logging.js';
+import { retry } from '../../../platform/retry.js';
+import { CredentialVault } from '../../credential-vault.js';
+import type { ServiceView } from '../../service-view.js';
+import { canRenew, type ConnectionView } from './connection-view.js';
+import { ConnectionStore } from './connection-store.js';
+import { OAuthProvider, ProviderFailure, type TokenSet } from './provider.js';
+
+/** How often an instance asks whether another one has renewed the token. */
+const POLL_MS = 100;
+/** Another instance takes at most this long, else its claim has ended. */
+const WAIT_MS = 25_000;
+/** After a failure, requests go on with a token that is still good for this long. */
+const PAUSE_MS = 10_000;
+/** A rotated refresh token exists only here until it is stored, so storing is tried for minutes. */
+const SAVE_ATTEMPTS = 120;
+const SAVE_RETRY_MS = 1_000;
+
+export interface ConnectedService extends ServiceView {
+  connection: ConnectionView;
+  oauth: NonNullable<ServiceView['oauth']>;
+}
+
+export const isConnected = (service: ServiceView): service is ConnectedService =>
+  service.connection !== null && service.oauth !== null;
+
+/** `changed`: a newer token is stored, or the connection has ended: load the service again. */
+type Renewal = { kind: 'changed' } | { kind: 'failed'; reason: string };
+
+/**
+ * Keeps the tokens of services alive: renewed ahead of their end, by one instance at a time
+ * (docs/reference/egress.md#oauth).
+ */
+@Injectable()
+export class Connections {
+  /** One renewal for each token. Requests that need it share it. */
+  private readonly running = new Map<string, Promise<Renewal>>();
+  private readonly failedAtMs = new Map<number, number>();
+
+  constructor(
+    private readonly store: ConnectionStore,
+    private readonly provider: OAuthProvider,
+    private readonly vault: CredentialVault,
+    private readonly clock: Clock,
+    private readonly log: Log,
+  ) {}
+
+  /** Whether the token of this view can be used as it is. */
+  isFresh({ connection, credentials }: ConnectedService): boolean {
+    const { needsReconnect, refreshAtMs } = connection;
+    return (
+      !needsReconnect && credentials.has('access_token') && (refreshAtMs === null || this.clock.nowMs() < refreshAtMs)
+    );
+  }
+
+  /**
+   * Makes sure that the token can be used, and renews it if it should.
+   * @returns whether the view can be used; false: load the service again
+   * @throws ApiError 502 that says what to do
+   */
+  async ensure(service: ConnectedService): Promise<boolean> {
+    if (this.isFresh(service)) return true;
+    const { connection, credentials, oauth, name } = service;
+    if (connection.needsReconnect) throw errors.connectionExpired(name);
+    const hasToken = credentials.has('access_token');
+    const isGood = hasToken && (connection.expiresAtMs === null || this.clock.nowMs() < connection.expiresAtMs);
+    if (!canRenew(oauth, (key) => credentials.has(key))) {
+      if (isGood) return true;
+      throw hasToken ? errors.connectionExpired(name) : errors.notConnected(name);
+    }
+    if (isGood && this.clock.nowMs() < (this.failedAtMs.get(service.id) ?? -PAUSE_MS) + PAUSE_MS) return true;
+    const renewal = await this.renew(service, false);
+    if (renewal.kind === 'changed') return false;
+    if (isGood) return true;
+    throw errors.connectionFailed(name, renewal.reason);
+  }
+
+  /** After the API refused the token with 401. @returns whether another token is stored */
+  async renewAfter401(service: ConnectedService): Promise<boolean> {
+    if (!canRenew(service.oauth, (key) => service.credentials.has(key))) return false;
+    return (await this.renew(service, true)).kind === 'changed';
+  }
+
+  /** @returns when the service has a newer token, or none can be had */
+  renew(service: ConnectedService, after401: boolean): Promise<Renewal> {
+    const key = `${service.id} ${service.connection.tokenNumber}`;
+    let renewal = this.running.get(key);
+    if (renewal === undefined) {
+      renewal = this.takeTurn(service, after401).finally(() => this.running.delete(key));
+      this.running.set(key, renewal);
+    }
+    return renewal;
+  }
+
+  private async takeTurn(service: ConnectedService, after401: boolean): Promise<Renewal> {
+    const { id, connection } = service;
+    const { tokenNumber } = connection;
+    const claimId = randomUUID();
+    const until = this.clock.monotonicMs() + WAIT_MS;
+    while (!(await this.store.claim(id, tokenNumber, claimId, after401))) {
+      const progress = await this.store.progress(id, tokenNumber);
+      if (progress === 'changed') return { kind: 'changed' };
+      // Nobody renews it and the claim was refused: a new token would be refused too.
+      if (progress === 'idle' && after401) return { kind: 'failed', reason: 'The API refuses new tokens too' };
+      if (this.clock.monotonicMs() > until) return { kind: 'failed', reason: 'Another instance takes too long' };
+      await delay(POLL_MS);
+    }
+    return this.ask(service, claimId, after401);
+  }
+
+  private async ask(service: ConnectedService, claimId: string, after401: boolean): Promise<Renewal> {
+    const { id, connection } = service;
+    let tokens: TokenSet;
+    try {
+      tokens = await this.newTokens(service);
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.log.warn({ service: id, err: error }, 'connection could not be renewed');
+      if (error instanceof ProviderFailure && error.kind === 'rejected') {
+        await this.store.giveUp(service, connection.tokenNumber, claimId, reason);
+        return { kind: 'changed' };
+      }
+      this.failedAtMs.set(id, this.clock.nowMs());
+      await this.store.release(id, claimId, reason);
+      return { kind: 'failed', reason };
+    }
+    await retry(() => this.store.save(id, connection.tokenNumber, tokens, after401), {
+      attempts: SAVE_ATTEMPTS,
+      before: () => delay(SAVE_RETRY_MS),
+    });
+    this.failedAtMs.delete(id);
+    this.log.info({ service: id }, 'connection renewed');
+    return { kind: 'changed' };
+  }
+
+  private newTokens(service: ConnectedService): Promise<TokenSet> {
+    const { secret, refreshToken } = this.vault.oauthSecrets(service);
+    const client = { settings: service.oauth, secret, owner: service.owner };
+    // A client gets its own tokens anew; there is nothing to refresh.
+    if (service.oauth.grant === 'client_credentials') return this.provider.clientCredentials(client);
+    return this.provider.refresh(client, refreshToken ?? '');
+  }
+}

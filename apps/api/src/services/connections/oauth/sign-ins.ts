@@ -1,0 +1,167 @@
+import { hash, randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
+import { inTransaction } from '#database';
+import { AuditLog } from '../../../audit/audit-log.js';
+import { guardTarget } from '../../../egress/egress-errors.js';
+import type { ServiceOwner } from '../../../egress/private-targets.js';
+import { EgressConfig, HttpConfig } from '../../../platform/config.js';
+import { errors } from '../../../platform/errors.js';
+import { Log } from '../../../platform/logging.js';
+import type { ChangeAuthor } from '../../change-author.js';
+import { CredentialVault } from '../../credential-vault.js';
+import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../../service-view.js';
+import { ConnectionStore } from './connection-store.js';
+import { OAuthProvider, ProviderFailure, type TokenSet } from './provider.js';
+
+const START = `
+  INSERT INTO oauth_sign_ins (state_hash, cookie_hash, service_id, user_id, oauth, expires_at)
+  SELECT $1, $2, s.id, $4, s.oauth, clock_timestamp() + make_interval(mins => ${OAUTH_SIGN_IN_MINUTES})
+  FROM services s WHERE s.id = $3`;
+
+/** Spends a sign-in: of any number of calls one gets it. */
+const SPEND = `
+  DELETE FROM oauth_sign_ins WHERE state_hash = $1 AND cookie_hash = $2 AND expires_at > clock_timestamp()
+  RETURNING service_id AS "serviceId", user_id AS "userId", oauth`;
+
+/** The service as it was when the person left for the provider. Another client must not get the code. */
+const UNCHANGED = `
+  SELECT ${SERVICE_VIEW_SQL} AS view, u.name AS "userName" FROM services s JOIN users u ON u.id = $2
+  WHERE s.id = $1 AND s.user_id = $2 AND s.oauth = $3::jsonb`;
+
+interface SignIn {
+  serviceId: number;
+  userId: number;
+  oauth: OAuthSettings;
+}
+
+/** A sign-in that began: where the browser goes, and what it must bring back. */
+export interface Started {
+  url: string;
+  cookie: { name: string; value: string };
+}
+
+/** `denied`: the person or the provider refused. `failed`: no token could be got. */
+export interface Finished {
+  serviceId: number;
+  outcome: 'connected' | 'denied' | 'failed';
+}
+
+/**
+ * Connects services by a person's sign-in at the provider: authorization code with PKCE (RFC 6749, 7636). The browser's cookie
+ * binds the answer to the browser that asked. The code verifier is derived from the cookie, so it is stored nowhere here.
+ */
+@Injectable()
+export class SignIns {
+  constructor(
+    private readonly source: DataSource,
+    private readonly provider: OAuthProvider,
+    private readonly store: ConnectionStore,
+    private readonly vault: CredentialVault,
+    private readonly audit: AuditLog,
+    private readonly egress: EgressConfig,
+    private readonly http: HttpConfig,
+    private readonly log: Log,
+  ) {}
+
+  /** @param service of the author @throws ApiError 400, 403 */
+  async start(author: ChangeAuthor, { id, oauth, owner }: ServiceView): Promise<Started> {
+    if (oauth?.grant !== 'authorization_code' || oauth.authorizationUrl === undefined) throw errors.nothingToConnect();
+    const redirectUri = this.redirectUri();
+    for (const target of [oauth.authorizationUrl, oauth.tokenUrl]) this.guard(target, owner);
+    const [state, secret] = [random(), random()];
+    await this.source.query('DELETE FROM oauth_sign_ins WHERE expires_at <= clock_timestamp()');
+    await this.source.query(START, [hashOf(state), hashOf(secret), id, author.actor.id]);
+    const url = new URL(oauth.authorizationUrl);
+    const parameters = {
+      ...oauth.extraParams,
+      response_type: 'code',
+      client_id: oauth.clientId,
+      redirect_uri: redirectUri,
+      ...(oauth.scopes.length > 0 ? { scope: oauth.scopes.join(' ') } : {}),
+      state,
+      code_challenge: hash('sha256', verifierOf(secret), 'base64url'),
+      code_challenge_method: 'S256',
+    };
+    for (const [name, value] of Object.entries(parameters)) url.searchParams.set(name, value);
+    return { url: url.href, cookie: { name: cookieName(state), value: secret } };
+  }
+
+  /**
+   * @param cookie finds a cookie of the browser by its name
+   * @throws ApiError 400 before the provider is asked, unless this browser began this sign-in, not long ago and not yet ended
+   */
+  async finish(answer: URLSearchParams, cookie: (name: string) => string | undefined): Promise<Finished> {
+    const state = answer.get('state') ?? '';
+    const secret = cookie(cookieName(state)) ?? '';
+    const [spent]: [SignIn[], number] = await this.source.query(SPEND, [hashOf(state), hashOf(secret)]);
+    const signIn = spent.at(0);
+    if (signIn === undefined) throw errors.signInUnknown();
+    const { serviceId, userId, oauth } = signIn;
+    const [found]: { view: ServiceViewJson; userName: string }[] = await this.source.query(UNCHANGED, [
+      serviceId,
+      userId,
+      JSON.stringify(oauth),
+    ]);
+    if (found === undefined) throw errors.signInUnknown();
+    const service = toServiceView(found.view);
+    try {
+      const { secret: clientSecret } = this.vault.oauthSecrets(service);
+      const client = { settings: oauth, secret: clientSecret, owner: service.owner };
+      const tokens = await this.provider.exchange(client, answer, state, this.redirectUri(), verifierOf(secret));
+      await this.connect(service, { id: userId, name: found.userName }, oauth, tokens);
+      return { serviceId, outcome: 'connected' };
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      this.log.warn({ service: serviceId, err: error }, 'service could not be connected');
+      await this.source.query('UPDATE connections SET error = $2 WHERE service_id = $1', [serviceId, error.message]);
+      return { serviceId, outcome: error.kind === 'rejected' ? 'denied' : 'failed' };
+    }
+  }
+
+  private async connect(
+    service: ServiceView,
+    actor: { id: number; name: string },
+    oauth: OAuthSettings,
+    tokens: TokenSet,
+  ): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      const [row]: { tokenNumber: number }[] = await tx.query(
+        `SELECT c.token_number::float8 AS "tokenNumber" FROM services s JOIN connections c ON c.service_id = s.id
+         WHERE s.id = $1 AND s.oauth = $2::jsonb FOR NO KEY UPDATE OF s, c`,
+        [service.id, JSON.stringify(oauth)],
+      );
+      if (row === undefined) throw errors.signInUnknown();
+      // A refresh token of an earlier connection must not outlive it.
+      await this.vault.removeTokens(tx, service.id);
+      await this.store.saveIn(tx, service.id, row.tokenNumber, { ...tokens, scopes: tokens.scopes ?? oauth.scopes });
+      await tx.query(
+        `UPDATE connections SET connected_by = $2, connected_by_name = $3, connected_at = clock_timestamp() WHERE service_id = $1`,
+        [service.id, actor.id, actor.name],
+      );
+      await this.audit.recordChange(tx, {
+        actor,
+        reason: 'service.connected',
+        service: { id: service.id, name: service.name },
+        details: { scopes: tokens.scopes ?? oauth.scopes },
+      });
+    });
+  }
+
+  /** The egress guard's check, although only the browser opens the first URL: a private address is a mistake either way. */
+  private guard(target: string, owner: ServiceOwner): void {
+    guardTarget(target, { baseUrl: target, owner }, this.egress);
+  }
+
+  private redirectUri(): string {
+    if (this.http.publicUrl === null) throw errors.publicUrlMissing();
+    return `${this.http.publicUrl}/oauth/callback`;
+  }
+}
+
+const random = (): string => randomBytes(32).toString('base64url');
+const hashOf = (text: string): string => hash('sha256', text, 'hex');
+/** A person may connect several services in several tabs. */
+const cookieName = (state: string): string => `agw_oauth_${hashOf(state).slice(0, 16)}`;
+const verifierOf = (secret: string): string => hash('sha256', `pkce ${secret}`, 'base64url');

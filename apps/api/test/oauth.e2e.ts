@@ -1,0 +1,440 @@
+import type { Service } from '#contracts';
+import { CredentialVault } from '../src/services/credential-vault.js';
+import { ConnectionsHousekeeping } from '../src/services/connections/oauth/connections.schedule.js';
+import { ServiceRegistry } from '../src/services/service-registry.js';
+import { eventually } from './support/eventually.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+import { startOAuthProvider, type OAuthProviderProcess, type ProviderMode } from './support/oauth-provider.js';
+
+const PUBLIC_URL = 'https://gateway.example.com';
+const CLIENT_SECRET = 'planted-client-secret';
+
+let provider: OAuthProviderProcess;
+let gateway: Gateway;
+beforeAll(async () => {
+  provider = await startOAuthProvider(`${PUBLIC_URL}/oauth/callback`);
+  gateway = await startGateway({ PUBLIC_URL, PRIVATE_TARGET_ALLOWLIST: provider.hostAndPort });
+});
+beforeEach(async () => {
+  gateway.model.answer({ score: 0, explanation: 'reads' });
+  gateway.upstream.answer((call, response) => response.end(call.method));
+  await gateway.logInAgain();
+  await provider.mode('ok');
+});
+afterAll(async () => {
+  await gateway.close();
+  await provider.close();
+});
+
+const settings = (fields: object = {}) => ({
+  grant: 'authorization_code',
+  authorizationUrl: `${provider.url}/auth`,
+  tokenUrl: `${provider.url}/token`,
+  clientId: 'gateway',
+  scopes: ['openid', 'offline_access', 'read'],
+  tokenAuth: 'basic',
+  extraParams: { prompt: 'consent' },
+  ...fields,
+});
+
+/** The service of the gateway's agent. */
+async function use(
+  oauth: object = {},
+  credentials: Record<string, string> = { client_secret: CLIENT_SECRET },
+): Promise<Service> {
+  const service = await gateway.createService({ authType: 'oauth2', oauth: settings(oauth), credentials });
+  await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [service.id] });
+  return service;
+}
+
+interface Begun {
+  url: string;
+  cookie: string;
+}
+
+async function begin(id: number): Promise<Begun> {
+  const response = await fetch(`${gateway.url}/services/${id}/oauth/connect`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${gateway.token}` },
+  });
+  const { url } = (await response.json()) as { url: string };
+  return { url, cookie: response.headers.getSetCookie()[0] ?? '' };
+}
+
+/** The browser comes back from the provider. */
+const comeBack = (to: URL, cookie: string): Promise<Response> =>
+  fetch(`${gateway.url}${to.pathname}${to.search}`, { redirect: 'manual', headers: { cookie: cookie.split(';')[0] } });
+
+async function connected(oauth: object = {}): Promise<Service> {
+  const { id } = await use(oauth);
+  const { url, cookie } = await begin(id);
+  const answer = await comeBack(await provider.signIn(url), cookie);
+  // The next request finds out that the agent has another service.
+  await gateway.proxy();
+  expect([answer.status, answer.headers.get('location')]).toEqual([
+    303,
+    `/dashboard/services/${id}?connection=connected`,
+  ]);
+  return read(id);
+}
+
+const read = (id: number): Promise<Service> => gateway.admin<Service>(`GET /services/${id}`);
+const tokens = (): string[] => gateway.upstream.calls.map(({ headers }) => String(headers.authorization));
+const secretsOf = async (id: number) =>
+  gateway.app.app
+    .get(CredentialVault, { strict: false })
+    .oauthSecrets(await gateway.app.app.get(ServiceRegistry, { strict: false }).view(1, id));
+
+it('connecting needs PUBLIC_URL', async () => {
+  const other = await gateway.secondInstance();
+  try {
+    const { id } = await use();
+    const { status, body } = await other.tryAdmin(`POST /services/${id}/oauth/connect`);
+    expect([status, body.error]).toEqual([400, 'Set PUBLIC_URL first: the provider sends the browser back to it']);
+  } finally {
+    await other.app.close();
+  }
+});
+
+describe('connecting a service', () => {
+  it('takes a sign-in at the provider, and its requests carry the token', async () => {
+    const before = await use();
+    expect(before).toMatchObject({
+      missingCredentials: [],
+      connection: { state: 'none', expiresAt: null, scopes: [], connectedBy: null, connectedAt: null, error: null },
+    });
+    const refused = await gateway.proxy();
+    expect([refused.status, refused.json()]).toEqual([502, { error: 'Connect Shop first', statusCode: 502 }]);
+    const { url, cookie } = await begin(before.id);
+    expect(cookie).toMatch(
+      /^agw_oauth_[0-9a-f]{16}=[\w-]{43}; Max-Age=600; Path=\/oauth; .*HttpOnly; Secure; SameSite=Lax$/,
+    );
+    const asked = new URL(url).searchParams;
+    expect(Object.fromEntries(asked)).toMatchObject({
+      response_type: 'code',
+      client_id: 'gateway',
+      redirect_uri: `${PUBLIC_URL}/oauth/callback`,
+      scope: 'openid offline_access read',
+      code_challenge: expect.stringMatching(/^[\w-]{43}$/),
+      code_challenge_method: 'S256',
+      prompt: 'consent',
+    });
+    const answer = await comeBack(await provider.signIn(url), cookie);
+    expect(answer.headers.get('location')).toBe(`/dashboard/services/${before.id}?connection=connected`);
+
+    const service = await read(before.id);
+    expect(service).toMatchObject({
+      credentials: { access_token: '********', client_secret: '********', refresh_token: '********' },
+      connection: {
+        state: 'connected',
+        scopes: ['openid', 'offline_access', 'read'],
+        connectedBy: { id: 1, name: 'Ada' },
+        connectedAt: expect.any(String),
+        error: null,
+      },
+    });
+    expect(Date.parse(service.connection!.expiresAt!)).toBeGreaterThan(gateway.app.clock.nowMs());
+    expect((await gateway.proxy()).status).toBe(200);
+    expect(tokens().at(-1)).toMatch(/^Bearer [\w-]{20,}$/);
+    expect(await gateway.admin(`POST /services/${service.id}/test`, {})).toMatchObject({ status: 200 });
+    const records = JSON.stringify(await gateway.audit());
+    expect(records).toContain('service.connected');
+    for (const secret of [tokens().at(-1)!.slice(7), CLIENT_SECRET]) expect(records).not.toContain(secret);
+  });
+
+  it.each<[string, (begun: Begun, to: URL) => Promise<Response>]>([
+    ['without the cookie', (_begun, to) => comeBack(to, '')],
+    [
+      'with the cookie of another sign-in',
+      async ({ cookie }, to) => comeBack(to, cookie.replace(/=[^;]*/, `=${'a'.repeat(43)}`)),
+    ],
+    [
+      'with an unknown state',
+      ({ cookie }, to) => {
+        to.searchParams.set('state', 'unknown');
+        return comeBack(to, cookie);
+      },
+    ],
+    [
+      'too late',
+      async ({ cookie }, to) => {
+        await gateway.app.advance({ minutes: 11 });
+        return comeBack(to, cookie);
+      },
+    ],
+    [
+      'after another provider was set',
+      async ({ cookie }, to) => {
+        const { id, oauth } = (await gateway.admin<Service[]>('GET /services')).at(-1)!;
+        await gateway.admin(`PUT /services/${id}`, {
+          oauth: { ...oauth, tokenUrl: 'https://other.example.com/token' },
+        });
+        return comeBack(to, cookie);
+      },
+    ],
+    [
+      'twice',
+      async ({ cookie }, to) => {
+        await comeBack(to, cookie);
+        return comeBack(to, cookie);
+      },
+    ],
+  ])('is refused %s, before the provider is asked', async (name, act) => {
+    const { id } = await use();
+    const begun = await begin(id);
+    const to = await provider.signIn(begun.url);
+    const before = await provider.requests();
+    const answer = await act(begun, to);
+    expect([answer.status, await answer.json()]).toEqual([
+      400,
+      { error: 'This sign-in is unknown, has expired or was used already: connect the service again', statusCode: 400 },
+    ]);
+    expect(await provider.requests()).toBe(before + (name === 'twice' ? 1 : 0));
+  });
+
+  it('stores nothing if the person refuses, or the answer names another provider', async () => {
+    const { id } = await use();
+    for (const [parameters, outcome, error] of [
+      [{ error: 'access_denied' }, 'denied', 'The provider answered access_denied'],
+      [{ code: 'x', iss: 'https://evil.example.com' }, 'failed', 'The answer came from another provider'],
+    ] as const) {
+      const { url, cookie } = await begin(id);
+      const to = new URL(`${PUBLIC_URL}/oauth/callback`);
+      to.search = String(new URLSearchParams({ ...parameters, state: new URL(url).searchParams.get('state')! }));
+      const answer = await comeBack(to, cookie);
+      expect(answer.headers.get('location')).toBe(`/dashboard/services/${id}?connection=${outcome}`);
+      expect((await read(id)).connection).toMatchObject({ state: 'none', error });
+    }
+  });
+
+  it('shows the scopes that were granted, if they are fewer', async () => {
+    const { id } = await use();
+    const { url, cookie } = await begin(id);
+    const to = await provider.signIn(url);
+    await provider.mode('fewer');
+    await comeBack(to, cookie);
+    expect((await read(id)).connection).toMatchObject({ state: 'connected', scopes: ['read'] });
+  });
+
+  it.each([
+    [{ oauth: { grant: 'client_credentials' } }, /Only a service with oauth and the grant authorization_code/],
+    [{ oauth: { tokenUrl: 'http://10.0.0.1/token' } }, /Access to private IP ranges is forbidden/],
+  ])('is refused for %j', async ({ oauth }, message) => {
+    const { id } = await use(oauth);
+    const { body } = await gateway.tryAdmin(`POST /services/${id}/oauth/connect`);
+    expect(body.error).toMatch(message);
+  });
+
+  it.each([
+    [{ tokenUrl: 'ftp://x' }, /^oauth\.tokenUrl: must be an http or https URL/],
+    [{ tokenUrl: 'https://a@x.example.com' }, /^oauth\.tokenUrl: must be/],
+    [{ authorizationUrl: undefined }, /^oauth\.authorizationUrl: is required/],
+    [{ grant: 'password' }, /^oauth\.grant: /],
+    [{ clientId: '' }, /^oauth\.clientId: /],
+    [{ scopes: ['a b'] }, /^oauth\.scopes: each must be a scope/],
+    [{ extraParams: { state: 'x' } }, /^oauth\.extraParams\.state: is set by the gateway$/],
+  ])('refuses the settings %j', async (oauth, message) => {
+    const fields = { name: 'X', baseUrl: 'https://api.example.com', credentials: { client_secret: 'abc' } };
+    const all = { ...fields, authType: 'oauth2', oauth: settings(oauth) };
+    const { status, body } = await gateway.tryAdmin('POST /services', all);
+    expect([status, body.error]).toEqual([400, expect.stringMatching(message)]);
+  });
+});
+
+describe('a connection', () => {
+  it('is renewed once, although 50 requests on two instances find it expired', async () => {
+    await connected();
+    await gateway.proxy();
+    const old = tokens().at(-1);
+    const second = await gateway.secondInstance({
+      PUBLIC_URL,
+      PRIVATE_TARGET_ALLOWLIST: `${gateway.upstream.hostAndPort},${provider.hostAndPort}`,
+    });
+    try {
+      await second.proxy();
+      second.app.clock.advance({ hours: 2 });
+      await gateway.app.advance({ hours: 2 });
+      const [before, calls] = [await provider.requests(), gateway.upstream.calls.length];
+      const answers = await Promise.all(
+        Array.from({ length: 50 }, (_, index) => (index % 2 === 0 ? gateway : second).proxy()),
+      );
+      expect(answers.map(({ status }) => status)).toEqual(Array(50).fill(200));
+      const sent = tokens().slice(calls);
+      expect([sent.length, new Set(sent).size]).toEqual([50, 1]);
+      expect(sent[0]).not.toBe(old);
+      expect(await provider.requests()).toBe(before + 1);
+    } finally {
+      await second.app.close();
+    }
+  });
+
+  it('goes on with each rotated refresh token', async () => {
+    const { id } = await connected();
+    for (let turn = 0; turn < 3; turn++) {
+      const { refreshToken } = await secretsOf(id);
+      await gateway.app.advance({ hours: 2 });
+      expect((await gateway.proxy()).status).toBe(200);
+      expect((await secretsOf(id)).refreshToken).not.toBe(refreshToken);
+    }
+    await gateway.logInAgain();
+    expect((await read(id)).connection).toMatchObject({ state: 'connected', error: null });
+  });
+
+  it('must be connected again once the provider rejects its refresh token', async () => {
+    const { id } = await connected();
+    await gateway.app.advance({ hours: 2 });
+    expect((await gateway.proxy()).status).toBe(200);
+    // The provider detects that the token before was used again, and ends the grant.
+    await provider.reuse();
+    await gateway.app.advance({ hours: 2 });
+    const calls = gateway.upstream.calls.length;
+    for (let turn = 0; turn < 2; turn++) {
+      const answer = await gateway.proxy();
+      expect([answer.status, answer.json<{ error: string }>().error]).toEqual([
+        502,
+        'The connection to Shop has expired: reconnect it',
+      ]);
+    }
+    expect(gateway.upstream.calls).toHaveLength(calls);
+    await gateway.logInAgain();
+    expect((await read(id)).connection).toMatchObject({
+      state: 'reconnect',
+      error: 'The provider answered 400 invalid_grant',
+    });
+    expect((await gateway.audit()).map(({ reason }) => reason)).toContain('service.connection_lost');
+    const { url, cookie } = await begin(id);
+    await comeBack(await provider.signIn(url), cookie);
+    expect((await gateway.proxy()).status).toBe(200);
+  });
+
+  it.each<[ProviderMode, RegExp]>([
+    ['html', /The token endpoint answered 200 without a JSON object$/],
+    ['redirect', /The token endpoint answered with a redirect \(302\): correct tokenUrl$/],
+    ['big', /Token endpoint: response is larger than|Token endpoint: /],
+    ['error', /The provider answered 500 server_error$|The token endpoint sent no usable answer$/],
+    ['client', /The provider answered 401 invalid_client$|The token endpoint sent no usable answer$/],
+    ['hang', /Token endpoint: no complete response within 10s$/],
+  ])('survives a token endpoint in trouble: %s', async (mode, message) => {
+    const { id } = await connected();
+    await gateway.app.advance({ hours: 2 });
+    await gateway.logInAgain();
+    await provider.mode(mode);
+    const answer = await gateway.proxy();
+    expect(answer.status).toBe(502);
+    const { error } = answer.json<{ error: string }>();
+    expect(error).toMatch(/^The connection to Shop could not be renewed: /);
+    expect(error).toMatch(message);
+    expect((await read(id)).connection).toMatchObject({ state: 'expired', error: expect.stringMatching(message) });
+    await provider.mode('ok');
+    expect((await gateway.proxy()).status).toBe(200);
+  });
+
+  it('is used until it ends while the provider is down', async () => {
+    await connected();
+    await gateway.proxy();
+    const old = tokens().at(-1);
+    await gateway.app.advance({ seconds: 3600 - 30 });
+    await provider.mode('error');
+    expect((await gateway.proxy()).status).toBe(200);
+    expect(tokens().at(-1)).toBe(old);
+  });
+
+  it('is renewed by others while a slow provider answers one', async () => {
+    await connected();
+    await gateway.app.advance({ hours: 2 });
+    await provider.mode('held');
+    const before = await provider.requests();
+    const answers = Promise.all([gateway.proxy(), gateway.proxy(), gateway.proxy()]);
+    await eventually(async () => (await provider.state()).held === 1);
+    await provider.mode('ok');
+    expect((await answers).map(({ status }) => status)).toEqual([200, 200, 200]);
+    expect(await provider.requests()).toBe(before + 1);
+  });
+
+  it('is renewed by another instance once the claim of one that died has ended', async () => {
+    const { id } = await connected();
+    await gateway.app.advance({ hours: 2 });
+    await gateway.app.database.query(
+      `UPDATE connections SET refresh_claim = gen_random_uuid(), refresh_until = clock_timestamp() + interval '20 s'
+       WHERE service_id = $1`,
+      [id],
+    );
+    const before = await provider.requests();
+    const answer = gateway.proxy();
+    await gateway.app.advance({ seconds: 21 });
+    expect((await answer).status).toBe(200);
+    expect(await provider.requests()).toBe(before + 1);
+  });
+
+  it('is renewed after a 401, once, and the request is sent again under a record of its own', async () => {
+    await connected();
+    await gateway.proxy();
+    const old = tokens().at(-1);
+    gateway.upstream.answer((call, response) => {
+      response.statusCode = call.headers.authorization === old ? 401 : 200;
+      response.end();
+    });
+    const before = await provider.requests();
+    const put = await gateway.proxy({ method: 'PUT', body: '{}' });
+    expect(put.status).toBe(200);
+    expect(await provider.requests()).toBe(before + 1);
+    const [again, first] = (await gateway.audit()).filter(({ kind }) => kind === 'request');
+    expect([first.upstreamStatus, again.upstreamStatus, first.url]).toEqual([401, 200, again.url]);
+
+    // New tokens are refused too: the token is not the reason.
+    gateway.upstream.answer((_call, response) => response.writeHead(401).end());
+    expect((await gateway.proxy()).status).toBe(401);
+    expect(await provider.requests()).toBe(before + 1);
+  });
+
+  it('is not renewed after a 401 to a POST', async () => {
+    await connected();
+    gateway.upstream.answer((_call, response) => response.writeHead(401).end());
+    const [before, calls] = [await provider.requests(), gateway.upstream.calls.length];
+    expect((await gateway.proxy({ method: 'POST', body: '{}' }, { 'Idempotency-Key': 'post-401' })).status).toBe(401);
+    expect([await provider.requests(), gateway.upstream.calls.length]).toEqual([before, calls + 1]);
+  });
+
+  it('of a client gets its first token with the first request', async () => {
+    const { id } = await use({
+      grant: 'client_credentials',
+      scopes: ['read'],
+      extraParams: undefined,
+      authorizationUrl: undefined,
+    });
+    expect((await read(id)).connection).toMatchObject({ state: 'expired' });
+    expect((await gateway.proxy({ method: 'POST', body: '{}' }, { 'Idempotency-Key': 'client-1' })).status).toBe(200);
+    expect((await read(id)).connection).toMatchObject({ state: 'connected', scopes: ['read'] });
+    const [first] = tokens().slice(-1);
+    await gateway.app.advance({ hours: 2 });
+    expect((await gateway.proxy()).status).toBe(200);
+    expect(tokens().at(-1)).not.toBe(first);
+  });
+
+  it('can begin with a pasted refresh token', async () => {
+    const { id } = await connected();
+    const { refreshToken } = await secretsOf(id);
+    const pasted = await use({}, { client_secret: CLIENT_SECRET, refresh_token: refreshToken! });
+    expect(pasted.connection).toMatchObject({ state: 'expired' });
+    expect((await gateway.proxy()).status).toBe(200);
+    expect((await read(pasted.id)).connection).toMatchObject({ state: 'connected' });
+  });
+
+  it('is renewed before its refresh token dies of age, although nobody uses it', async () => {
+    const { id } = await connected();
+    const { refreshToken } = await secretsOf(id);
+    const housekeeping = gateway.app.app.get(ConnectionsHousekeeping, { strict: false });
+    await housekeeping.keepAlive();
+    expect((await secretsOf(id)).refreshToken).toBe(refreshToken);
+    await gateway.app.advance({ hours: 24 * 7 + 1 });
+    await housekeeping.keepAlive();
+    expect((await secretsOf(id)).refreshToken).not.toBe(refreshToken);
+  });
+
+  it('ends when another client is set', async () => {
+    const { id, oauth } = await connected();
+    const changed = await gateway.admin<Service>(`PUT /services/${id}`, { oauth: { ...oauth, clientId: 'other' } });
+    expect(Object.keys(changed.credentials)).toEqual(['client_secret']);
+    expect(changed.connection).toMatchObject({ state: 'none', connectedBy: null });
+  });
+});
