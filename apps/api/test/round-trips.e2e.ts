@@ -46,3 +46,31 @@ it('a keyed POST waits twice: for claim and record before it is sent, and for th
   const steps = await stepsOf(() => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey: `key-${++serial}` }));
   expect(steps).toEqual(['idempotency_claim', 'upstream', 'idempotency_complete_batch']);
 });
+
+it('the result of a request goes to the page of its record, so that no index changes', async () => {
+  const REQUESTS = 40; // more than fit on a page
+  const pages = (): Promise<{ id: string; page: string }[]> =>
+    gateway.app.database.query(
+      `SELECT id, split_part(ctid::text, ',', 1) AS page FROM audit_records WHERE url LIKE '%/pages' ORDER BY id`,
+    );
+  const held: (() => void)[] = [];
+  const allHeld = new Promise<void>((resolve) => {
+    gateway.upstream.answer((_call, response) => {
+      if (held.push(() => response.end('{}')) === REQUESTS) resolve();
+    });
+  });
+  const targetUrl = `${gateway.upstream.url}/v1/pages`;
+  const answers = Array.from({ length: REQUESTS }, () => gateway.proxy({ targetUrl }));
+  await allHeld;
+  const before = await pages();
+  for (const answer of held) answer();
+  await Promise.all(answers);
+  await gateway.app.settled();
+
+  expect(before).toHaveLength(REQUESTS);
+  expect(await pages()).toEqual(before);
+  const [{ settled }] = await gateway.app.database.query(
+    `SELECT count(*)::int AS settled FROM audit_records WHERE url LIKE '%/pages' AND status = 200`,
+  );
+  expect(settled).toBe(REQUESTS);
+});

@@ -22,6 +22,7 @@ import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js'
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
 import { OpenActions1763800500000 } from './migrations/1763800500000-open-actions.js';
 import { Digests1763900000000 } from './migrations/1763900000000-digests.js';
+import { RoomForResults1763980000000 } from './migrations/1763980000000-room-for-results.js';
 import { Usage1763739000000 } from './migrations/1763739000000-usage.js';
 import { Denials1763800050000 } from './migrations/1763800050000-denials.js';
 import { CallbackHosts1763800100000 } from './migrations/1763800100000-callback-hosts.js';
@@ -81,6 +82,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       ServiceAuth1763970000000,
       ClientCertificates1763970100000,
       Connections1763970200000,
+      RoomForResults1763980000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,
