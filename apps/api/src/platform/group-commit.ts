@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isConflict, sqlState } from '#database';
 
 /** SQLSTATE classes for errors in the data of one row. The other rows of its batch must not fail with it. */
@@ -29,16 +30,16 @@ export class GroupCommit<T, R> {
       this.waiting.push({ item, resolve, reject });
       if (this.flushing) return;
       this.flushing = true;
-      // Waits until the end of this event loop turn, so that requests that were read together are written together.
-      setImmediate(() => void this.flushAll());
+      void this.flushAll();
     });
   }
 
   private async flushAll(): Promise<void> {
-    while (this.waiting.length > 0) {
-      const batch = this.waiting.splice(0, MAX_BATCH);
-      await this.flush(batch);
-    }
+    do {
+      // Until the end of this turn of the event loop, so that requests that were read together are written together.
+      await endOfTurn();
+      await this.flush(this.waiting.splice(0, MAX_BATCH));
+    } while (this.waiting.length > 0);
     this.flushing = false;
   }
 
