@@ -11,6 +11,7 @@ import process from 'node:process';
 import { freePort, startGateway } from './lib/gateway.mjs';
 import { startNginx } from './lib/nginx.mjs';
 import { ask, cpuSeconds, rssMb, start } from './lib/processes.mjs';
+import { START } from '../scripts/lib/production.mjs';
 
 const has = (flag) => process.argv.includes(flag);
 const only = process.argv.find((argument) => argument.startsWith('--only='))?.slice('--only='.length) ?? '';
@@ -49,6 +50,7 @@ try {
 }
 
 async function table() {
+  console.log(`Node ${process.version}. Gateway: ${START.slice(0, -1).join(' ')}. Bare app: no flags.`);
   for (const connections of CONNECTIONS) for (const kind of ['GET', 'POST']) await compare(kind, connections);
 }
 
