@@ -19,7 +19,7 @@ const OWNERS: Record<string, string[]> = {
     'documented_operations',
     'risk_rules',
   ],
-  agents: ['agents', 'agent_services'],
+  agents: ['agents', 'agent_services', 'previous_agent_keys'],
   approvals: ['actions'],
   callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
   idempotency: ['idempotency_records'],

@@ -50,6 +50,11 @@ describe('creating an agent', () => {
         userId: 1,
         name: 'bot',
         keyPrefix: body.apiKey.slice(0, 12),
+        keyCreatedAt: TIME,
+        keyLifetimeDays: null,
+        keyExpiresAt: null,
+        previousKey: null,
+        addresses: [],
         isActive: true,
         services: [
           { id: serviceIds[0], name: 'Example' },
@@ -158,7 +163,13 @@ describe('agent keys', () => {
     expect([code, body]).toEqual([
       200,
       {
-        agent: { ...agent, keyPrefix: body.apiKey.slice(0, 12), lastUsedAt: null, updatedAt: TIME },
+        agent: {
+          ...agent,
+          keyPrefix: body.apiKey.slice(0, 12),
+          keyCreatedAt: TIME,
+          lastUsedAt: null,
+          updatedAt: TIME,
+        },
         apiKey: expect.stringMatching(/^agt_[0-9a-f]{64}$/),
       },
     ]);
@@ -185,7 +196,7 @@ describe('agent keys', () => {
       ),
     );
     expect(good.filter(Boolean)).toHaveLength(1);
-    expect((await getAgent(app, ada, agent.id)).keyPrefix).toBe(good.find(Boolean)!.keyPrefix);
+    expect(good.find(Boolean)!.key.slice(0, 12)).toBe((await getAgent(app, ada, agent.id)).keyPrefix);
   });
 });
 
@@ -200,11 +211,18 @@ describe('changing an agent', () => {
   });
 
   it.each([
-    [{}, 'At least one of name, isActive, callbackHosts is required'],
-    [{ keyHash: 'x' }, 'At least one of name, isActive, callbackHosts is required'],
+    [{}, 'At least one of name, isActive, callbackHosts, keyLifetimeDays, addresses is required'],
+    [{ keyHash: 'x' }, 'At least one of name, isActive, callbackHosts, keyLifetimeDays, addresses is required'],
     [{ name: 'ab' }, expect.stringMatching(/^name: /)],
     [{ isActive: 'no' }, expect.stringMatching(/^isActive: /)],
     [{ isActive: null }, expect.stringMatching(/^isActive: /)],
+    [{ keyLifetimeDays: 0 }, 'keyLifetimeDays: must not be less than 1'],
+    [{ keyLifetimeDays: '30' }, expect.stringMatching(/^keyLifetimeDays: /)],
+    [{ addresses: null }, expect.stringMatching(/^addresses: /)],
+    [
+      { addresses: ['192.0.2.1', 'example.com', '10.0.0.0/33'] },
+      'addresses.1: must be an IP address or a range like 192.0.2.0/24; addresses.2: must be an IP address or a range like 192.0.2.0/24',
+    ],
   ])('refuses %j', async (body, error) => {
     const { agent } = await createAgent(app, ada, serviceIds);
     const answer = await call(app, `PUT /agents/${agent.id}`, { token: ada, body });
@@ -432,10 +450,11 @@ describe('the directory', () => {
   it('stores the time of the last use at most once a second, for all agents together', async () => {
     const made = await Promise.all([1, 2, 3].map(() => createAgent(app, ada, serviceIds)));
     // After one second without use, the next use is written immediately.
-    directory().touch(made[0].agent.id);
+    const views = await Promise.all(made.map(({ apiKey }) => directory().byKey(apiKey)));
+    directory().touch(views[0]);
     await app.settled();
     const updates = jest.spyOn(app.database, 'query');
-    for (let i = 0; i < 50; i++) made.forEach(({ agent }) => directory().touch(agent.id));
+    for (let i = 0; i < 50; i++) views.forEach((view) => directory().touch(view));
     await app.settled();
     expect(updates.mock.calls.filter(([sql]) => sql.includes('last_used_at = '))).toHaveLength(1);
     updates.mockRestore();

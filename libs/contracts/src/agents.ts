@@ -1,7 +1,27 @@
 import { ApiProperty, ApiPropertyOptional, OmitType } from '@nestjs/swagger';
-import { ArrayMaxSize, ArrayMinSize, IsArray, IsBoolean, IsString, Length, MaxLength } from 'class-validator';
+import {
+  ArrayMaxSize,
+  ArrayMinSize,
+  IsArray,
+  IsBoolean,
+  IsInt,
+  IsString,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+  ValidateIf,
+} from 'class-validator';
 import { AGENT_KEY_SHOWN } from './headers.js';
-import { AGENT_NAME_MAX, AGENT_NAME_MIN, CALLBACK_HOST_MAX, CALLBACK_HOSTS_MAX } from './limits.js';
+import {
+  AGENT_ADDRESSES_MAX,
+  AGENT_NAME_MAX,
+  AGENT_NAME_MIN,
+  CALLBACK_HOST_MAX,
+  CALLBACK_HOSTS_MAX,
+  KEY_GRACE_MAX_MINUTES,
+  KEY_LIFETIME_MAX_DAYS,
+} from './limits.js';
 import { AtLeastOneOf, IsId, IsMissable, verbatim } from './validation.js';
 
 export class ReplaceScopeRequest {
@@ -23,7 +43,7 @@ export class CreateAgentRequest extends ReplaceScopeRequest {
 
 export class UpdateAgentRequest {
   @ApiPropertyOptional({ minLength: AGENT_NAME_MIN, maxLength: AGENT_NAME_MAX })
-  @AtLeastOneOf(['name', 'isActive', 'callbackHosts'])
+  @AtLeastOneOf(['name', 'isActive', 'callbackHosts', 'keyLifetimeDays', 'addresses'])
   @IsMissable()
   @IsString()
   @Length(AGENT_NAME_MIN, AGENT_NAME_MAX)
@@ -43,6 +63,46 @@ export class UpdateAgentRequest {
   @ArrayMaxSize(CALLBACK_HOSTS_MAX)
   @IsArray()
   callbackHosts?: string[];
+
+  /** How many days after its creation the key expires; null: never. Applies to the present key and to those that follow. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: KEY_LIFETIME_MAX_DAYS, nullable: true })
+  @ValidateIf((_object, value) => value !== undefined && value !== null)
+  @IsInt()
+  @Min(1)
+  @Max(KEY_LIFETIME_MAX_DAYS)
+  keyLifetimeDays?: number | null;
+
+  /** Replaces the client addresses that the agent's keys may come from: IP addresses and CIDR ranges; empty: all. */
+  @ApiPropertyOptional({ type: [String], maxItems: AGENT_ADDRESSES_MAX, example: ['192.0.2.10', '2001:db8::/32'] })
+  @IsMissable()
+  @MaxLength(64, { each: true })
+  @IsString({ each: true })
+  @ArrayMaxSize(AGENT_ADDRESSES_MAX)
+  @IsArray()
+  addresses?: string[];
+}
+
+export class RotateKeyRequest {
+  /** For how many minutes the present key goes on working. 0, the default, ends it and every older key at once. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: KEY_GRACE_MAX_MINUTES, default: 0 })
+  @IsMissable()
+  @IsInt()
+  @Min(0)
+  @Max(KEY_GRACE_MAX_MINUTES)
+  graceMinutes?: number;
+}
+
+/** A key that was rotated and still works. */
+export class PreviousKey {
+  @ApiProperty({ minLength: AGENT_KEY_SHOWN, maxLength: AGENT_KEY_SHOWN, example: 'agt_3f9c0a11' })
+  keyPrefix: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+
+  /** Accurate to about a second; null: not used. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  lastUsedAt: string | null;
 }
 
 /** A service or agent by id and name. */
@@ -68,6 +128,25 @@ export class Agent {
   /** The first characters of the agent key, to identify it. */
   @ApiProperty({ minLength: AGENT_KEY_SHOWN, maxLength: AGENT_KEY_SHOWN, example: 'agt_3f9c0a11' })
   keyPrefix: string;
+
+  @ApiProperty({ format: 'date-time' })
+  keyCreatedAt: string;
+
+  /** How many days after its creation a key expires; null: never. */
+  @ApiProperty({ nullable: true, type: 'integer' })
+  keyLifetimeDays: number | null;
+
+  /** When the key expires; null: never. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  keyExpiresAt: string | null;
+
+  /** The rotated key that still works, of several the one that was used last; null: none. */
+  @ApiProperty({ type: PreviousKey, nullable: true })
+  previousKey: PreviousKey | null;
+
+  /** IP addresses and CIDR ranges that the agent's keys may come from; empty: all. */
+  @ApiProperty({ type: [String] })
+  addresses: string[];
 
   @ApiProperty()
   isActive: boolean;
@@ -110,7 +189,7 @@ export class RotateKeyResponse {
   @ApiProperty({ type: Agent })
   agent: Agent;
 
-  /** The full new agent key. It is shown only in this response. The old key no longer works. */
+  /** The full new agent key. It is shown only in this response. */
   @ApiProperty({ pattern: '^agt_[0-9a-f]{64}$' })
   apiKey: string;
 }

@@ -40,6 +40,7 @@ const entries = {
   agent_key_malformed: agent(401, 'The value is not an agent key. Agent keys start with agt_. Stop; tell your user.'),
   agent_key_unknown: agent(401, 'No agent has this key, or no longer has it. Stop; tell your user.'),
   agent_key_revoked: agent(401, 'The agent was revoked. Stop; tell your user.'),
+  agent_key_expired: agent(401, 'The agent key has expired. Stop; tell your user, who can rotate it.'),
   authorization_missing: people(401, 'Send the access token in the header Authorization, as "Bearer <token>".'),
   authorization_malformed: people(401, 'The header Authorization must have the form "Bearer <token>".'),
   token_invalid: people(401, 'The token is invalid or has expired. Refresh it, or log in.'),
@@ -54,6 +55,10 @@ const entries = {
     'Servers could read the path in different ways, as paths of different services. Write it without encoded, empty or dotted segments.',
   ),
   egress_blocked: agent(403, 'The target is a blocked address or resolves to one. Stop; tell your user.'),
+  address_not_allowed: agent(
+    403,
+    'The agent key may be used only from certain addresses, and this client has another one. Stop; tell your user.',
+  ),
   callback_host_not_allowed: agent(
     403,
     'Callbacks to this host are not allowed. Tell your user; the owner of the agent sees the host as a suggestion.',

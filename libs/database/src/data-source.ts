@@ -17,6 +17,7 @@ import { Initial1763683200000 } from './migrations/1763683200000-initial.js';
 import { Growth1763725200000 } from './migrations/1763725200000-growth.js';
 import { Decisions1763800600000 } from './migrations/1763800600000-decisions.js';
 import { CompleteKeys1763800700000 } from './migrations/1763800700000-complete-keys.js';
+import { AgentKeys1763990000000 } from './migrations/1763990000000-agent-keys.js';
 import { BoundValues1763950000000 } from './migrations/1763950000000-bound-values.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
@@ -83,6 +84,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       ClientCertificates1763970100000,
       Connections1763970200000,
       RoomForResults1763980000000,
+      AgentKeys1763990000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -11,34 +11,59 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../services/service-view.js';
+import { allowsAddress, shownAddress } from './client-addresses.js';
 
 /** An agent with everything that decides about its requests, as one snapshot of the database. */
 export interface AgentView {
   id: number;
   userId: number;
   name: string;
-  keyPrefix: string;
+  /** Of the key that was sent, which may be a rotated one. */
   keyHash: string;
   /** In plain text, so that it can be redacted where upstreams echo it. Never logged, stored or shown. */
   key: string;
+  /** The agent's keys that this process has seen lately, `key` included. All of them are redacted. */
+  keys: readonly string[];
+  /** Whether the key was rotated and works for its grace time only. */
+  isPreviousKey: boolean;
+  /** When the key ends, by this process's clock; null: it does not. The database has measured the time that was left. */
+  keyEndsAtMs: number | null;
   isActive: boolean;
+  /** The client addresses that the keys may come from; empty: all. */
+  addresses: readonly string[];
+  /** The address of the client that sent the request; undefined in a view that belongs to no request. */
+  from?: string;
   /** The services in its scope. */
   services: readonly ServiceView[];
   /** Incremented by every change to the agent, to its scope, or to the base URL of a service in its scope. */
   version: number;
 }
 
-type AgentViewRow = Omit<AgentView, 'services' | 'key'> & { services: ServiceViewJson[] };
+type AgentViewRow = Omit<AgentView, 'services' | 'key' | 'keys' | 'keyHash' | 'keyEndsAtMs'> & {
+  keyLeftMs: number | null;
+  services: ServiceViewJson[];
+};
 
-/** One statement, so that all parts and their versions come from one snapshot. */
+/** SQL expression: when the key of row `a` of `agents` expires. */
+export const KEY_EXPIRES_AT_SQL = 'a.key_created_at + make_interval(days => a.key_lifetime_days)';
+
+/** One statement, so that all parts and their versions come from one snapshot. The database's clock decides which keys have ended. */
 const LOAD = `
-  SELECT a.id, a.user_id AS "userId", a.name, a.key_prefix AS "keyPrefix", a.key_hash AS "keyHash", a.is_active AS "isActive",
+  SELECT a.id, a.user_id AS "userId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
+    k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs",
     a.version::float8 AS version,
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')
      FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services
-  FROM agents a WHERE a.key_hash = $1`;
+  FROM (
+    SELECT id AS agent_id, ${KEY_EXPIRES_AT_SQL} AS ends_at, false AS is_previous FROM agents a WHERE key_hash = $1
+    UNION ALL
+    SELECT agent_id, expires_at, true FROM previous_agent_keys WHERE key_hash = $1 AND expires_at > now()
+  ) k JOIN agents a ON a.id = k.agent_id`;
 
 const CACHE_MAX = 10_000;
+/** An agent has seldom more than two keys, and a client few addresses. */
+const KEYS_REMEMBERED = 6;
+const ADDRESSES_REMEMBERED = 64;
 /** `lastUsedAt` is written at most this often, for all agents together. */
 const TOUCH_INTERVAL_MS = 1000;
 
@@ -53,7 +78,12 @@ export class AgentDirectory {
   /** By key hash. */
   private readonly cache = new LRUCache<string, AgentView>({ max: CACHE_MAX });
   private readonly loading = new Map<string, Promise<AgentView>>();
+  /** By agent. */
+  private readonly keys = new LRUCache<number, string[]>({ max: CACHE_MAX });
+  /** The copies of a view for the addresses that its requests come from, so that what is derived from a view is derived once. */
+  private readonly copies = new WeakMap<AgentView, Map<string, AgentView>>();
   private readonly touched = new Set<number>();
+  private readonly touchedKeys = new Set<string>();
   private touchedAtMs = -TOUCH_INTERVAL_MS;
 
   constructor(
@@ -63,52 +93,65 @@ export class AgentDirectory {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** Returns the active agent with this key, possibly from the cache. @throws ApiError 401 */
-  async byKey(key: string): Promise<AgentView> {
+  /** Returns the active agent with this key, possibly from the cache. @throws ApiError 401, 403 */
+  async byKey(key: string, from?: string): Promise<AgentView> {
     const hash = hashOf(key);
     const cached = this.cache.get(hash);
-    if (cached) return cached;
+    // A stale list must not refuse an address that was added to it.
+    if (cached && this.isAlive(cached) && (from === undefined || allowsAddress(cached.addresses, from))) {
+      return this.seenFrom(cached, from);
+    }
     // After a change, many requests of one agent can arrive at the same time. They share one query.
     const loading = this.loading.get(hash) ?? this.load(hash, key).finally(() => this.loading.delete(hash));
     this.loading.set(hash, loading);
-    return active(await loading);
+    return this.admitted(await loading, from);
   }
 
-  /** Returns the active agent with this key, always from the database. @throws ApiError 401 */
-  async freshByKey(key: string): Promise<AgentView> {
-    return active(await this.load(hashOf(key), key));
+  /** Returns the active agent with this key, always from the database. @throws ApiError 401, 403 */
+  async freshByKey(key: string, from?: string): Promise<AgentView> {
+    return this.admitted(await this.load(hashOf(key), key), from);
   }
 
-  /** Loads the agent again by the same key. @throws ApiError 401 */
-  async latest({ keyHash, key }: AgentView): Promise<AgentView> {
-    return active(await this.load(keyHash, key));
+  /** Loads the agent again by the same key, for the same client. @throws ApiError 401, 403 */
+  async latest({ keyHash, key, from }: AgentView): Promise<AgentView> {
+    return this.admitted(await this.load(keyHash, key), from);
   }
 
   /**
    * Returns a newer view of the agent after `view` turned out to be stale. If another request has already loaded a newer one, returns
    * that.
-   * @throws ApiError 401
+   * @throws ApiError 401, 403
    */
   async refresh(view: AgentView): Promise<AgentView> {
     const cached = this.cache.get(view.keyHash);
-    if (cached !== undefined && isOlder(view, cached)) return cached;
+    if (cached !== undefined && this.isAlive(cached) && isOlder(view, cached)) return this.admitted(cached, view.from);
     return this.latest(view);
   }
 
-  /** Records that the agent was used, in the background. */
-  touch(agentId: number): void {
+  /** Records that the agent and its key were used, in the background. */
+  touch({ id, isPreviousKey, keyHash }: AgentView): void {
     const isFirst = this.touched.size === 0;
-    this.touched.add(agentId);
+    this.touched.add(id);
+    if (isPreviousKey) this.touchedKeys.add(keyHash);
     if (isFirst) this.background.run('agents last used', () => this.saveTouched());
   }
 
   private async load(hash: string, key: string): Promise<AgentView> {
+    const askedAtMs = this.clock.nowMs();
     const { rows } = await this.sql.prepared<AgentViewRow>('agent_view', LOAD, [hash]);
     if (rows.length === 0) {
       this.cache.delete(hash);
       throw errors.unknownAgentKey();
     }
-    const view: AgentView = { ...rows[0], key, services: rows[0].services.map(toServiceView) };
+    const { keyLeftMs, ...row } = rows[0];
+    const view: AgentView = {
+      ...row,
+      keyHash: hash,
+      key,
+      keys: this.remember(row.id, key),
+      keyEndsAtMs: keyLeftMs === null ? null : askedAtMs + keyLeftMs,
+      services: row.services.map(toServiceView),
+    };
     const cached = this.cache.get(hash);
     // A slow query must not overwrite a newer view that a faster query has cached.
     if (cached !== undefined && isOlder(view, cached)) return view;
@@ -120,8 +163,9 @@ export class AgentDirectory {
   private async saveTouched(): Promise<void> {
     const waitMs = this.touchedAtMs + TOUCH_INTERVAL_MS - this.clock.monotonicMs();
     if (waitMs > 0) await delay(waitMs);
-    const ids = [...this.touched];
+    const [ids, keys] = [[...this.touched], [...this.touchedKeys]];
     this.touched.clear();
+    this.touchedKeys.clear();
     this.touchedAtMs = this.clock.monotonicMs();
     // Skips locked rows, so that two instances can't block each other.
     await this.source.query(
@@ -129,6 +173,55 @@ export class AgentDirectory {
          (SELECT id FROM agents WHERE id = ANY($1) ORDER BY id FOR NO KEY UPDATE SKIP LOCKED)`,
       [ids, this.clock.now()],
     );
+    if (keys.length === 0) return;
+    await this.source.query(
+      `UPDATE previous_agent_keys SET last_used_at = $2 WHERE key_hash IN
+         (SELECT key_hash FROM previous_agent_keys WHERE key_hash = ANY($1) ORDER BY key_hash FOR NO KEY UPDATE SKIP LOCKED)`,
+      [keys, this.clock.now()],
+    );
+  }
+
+  /** Deletes rotated keys whose grace time is over. They have ended already. @returns how many */
+  async purgeEndedKeys(): Promise<number> {
+    const [, ended]: [unknown, number] = await this.source.query(
+      'DELETE FROM previous_agent_keys WHERE expires_at <= now()',
+    );
+    return ended;
+  }
+
+  private isAlive({ keyEndsAtMs }: AgentView): boolean {
+    return keyEndsAtMs === null || this.clock.nowMs() < keyEndsAtMs;
+  }
+
+  /** @throws ApiError 401, 403 */
+  private admitted(view: AgentView, from: string | undefined): AgentView {
+    if (!view.isActive) throw errors.revokedAgentKey();
+    if (!this.isAlive(view)) throw errors.expiredAgentKey();
+    if (from !== undefined && !allowsAddress(view.addresses, from)) throw errors.addressNotAllowed(shownAddress(from));
+    return this.seenFrom(view, from);
+  }
+
+  private seenFrom(view: AgentView, from: string | undefined): AgentView {
+    if (from === undefined) return view;
+    const copies = this.copies.get(view) ?? new Map<string, AgentView>();
+    if (copies.size === 0) this.copies.set(view, copies);
+    let copy = copies.get(from);
+    if (copy === undefined) {
+      if (copies.size >= ADDRESSES_REMEMBERED) copies.clear();
+      copies.set(from, (copy = { ...view, from }));
+    }
+    return copy;
+  }
+
+  /** The keys that the agent's last requests had. */
+  private remember(agentId: number, key: string): readonly string[] {
+    const known = this.keys.get(agentId) ?? [];
+    if (known.includes(key)) return known;
+    // Views that were cached under the other keys don't redact this one.
+    for (const other of known) this.cache.delete(hashAgentKey(other));
+    const keys = [key, ...known].slice(0, KEYS_REMEMBERED);
+    this.keys.set(agentId, keys);
+    return keys;
   }
 }
 
@@ -160,9 +253,4 @@ export function judgedBy(agent: AgentView, service: ServiceView | null, equal?: 
     tokenNumber: service?.connection?.tokenNumber ?? null,
     equal,
   };
-}
-
-function active(view: AgentView): AgentView {
-  if (!view.isActive) throw errors.revokedAgentKey();
-  return view;
 }

@@ -43,19 +43,21 @@ export class AgentKeyGuard implements CanActivate {
     const key = request.headers['agent-key'];
     if (typeof key !== 'string' || key === '') throw errors.missingAgentKey();
     try {
-      request.agent = await this.find(key);
+      // Express reads it as TRUST_PROXY says. A client that is gone has none.
+      request.agent = await this.find(key, request.ip ?? 'an unknown address');
     } catch (error) {
-      if (error instanceof ApiError && error.statusCode === 401) this.onRefused(request, error, shownPrefix(key));
+      if (error instanceof ApiError && [401, 403].includes(error.statusCode))
+        this.onRefused(request, error, shownPrefix(key));
       throw error;
     }
-    this.directory.touch(request.agent.id);
+    this.directory.touch(request.agent);
     request.agentLoad = this.loads.enter(request.agent, request.res!);
     await receiveBody(request, request.agentLoad, request.agentLoad.bodyMaxBytes);
     return true;
   }
 
-  protected find(key: string): Promise<AgentView> {
-    return this.directory.byKey(key);
+  protected find(key: string, from: string): Promise<AgentView> {
+    return this.directory.byKey(key, from);
   }
 
   /**
@@ -65,7 +67,13 @@ export class AgentKeyGuard implements CanActivate {
   private onRefused(request: Request, error: ApiError, prefix: string): void {
     const { requestId } = request;
     this.background.run('record of a refused agent key', async () => {
-      const agent = await this.source.manager.findOneBy(AgentEntity, { keyPrefix: prefix });
+      const { manager } = this.source;
+      const agent =
+        (await manager.findOneBy(AgentEntity, { keyPrefix: prefix })) ??
+        (await manager
+          .createQueryBuilder(AgentEntity, 'a')
+          .where('a.id = (SELECT agent_id FROM previous_agent_keys WHERE key_prefix = :prefix LIMIT 1)', { prefix })
+          .getOne());
       if (!agent) return;
       const { message: reason, statusCode: status } = error;
       const record = this.audit.recordOf('refused', { agent, call: { requestId }, reason, status });
@@ -77,7 +85,7 @@ export class AgentKeyGuard implements CanActivate {
 /** Always reads the agent from the database. For endpoints whose responses no versioned record protects. */
 @Injectable()
 export class FreshAgentKeyGuard extends AgentKeyGuard {
-  protected override find(key: string): Promise<AgentView> {
-    return this.directory.freshByKey(key);
+  protected override find(key: string, from: string): Promise<AgentView> {
+    return this.directory.freshByKey(key, from);
   }
 }

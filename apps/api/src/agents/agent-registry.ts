@@ -16,10 +16,17 @@ import { columnsSql, isoOf, rowsOf, utcSql, type Columns } from '../platform/fas
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
+import { KEY_EXPIRES_AT_SQL } from './agent-directory.js';
 
 /** Timestamps are in the format that `isoOf` reads. */
 type AgentColumns = Omit<Agent, 'userId' | 'services'>;
 type ScopeColumns = NamedRef & { agentId: number };
+
+/** The rotated key that was used last. Of keys that were not used, the newest. */
+const PREVIOUS_KEY = `(SELECT json_build_object('keyPrefix', k.key_prefix, 'expiresAt', ${utcSql('k.expires_at')},
+    'lastUsedAt', ${utcSql('k.last_used_at')})
+  FROM previous_agent_keys k WHERE k.agent_id = a.id AND k.expires_at > now()
+  ORDER BY k.last_used_at DESC NULLS LAST, k.created_at DESC LIMIT 1)`;
 
 /** Parameters: $1 the user; $2 an agent, or null for all agents. */
 const AGENTS = `
@@ -27,6 +34,11 @@ const AGENTS = `
     id: 'id',
     name: 'name',
     keyPrefix: 'key_prefix',
+    keyCreatedAt: utcSql('key_created_at'),
+    keyLifetimeDays: 'key_lifetime_days',
+    keyExpiresAt: utcSql(`(${KEY_EXPIRES_AT_SQL})`),
+    previousKey: PREVIOUS_KEY,
+    addresses: 'to_json(addresses)',
     isActive: 'is_active',
     // As JSON, because PostgreSQL can't aggregate arrays of different lengths.
     callbackHosts: 'to_json(callback_hosts)',
@@ -39,6 +51,20 @@ const AGENTS = `
     (SELECT ${columnsSql({ agentId: 'agent_id', id: 'id', name: 'name' })}
      FROM (SELECT x.agent_id, s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id
            WHERE s.user_id = $1 AND ($2::int IS NULL OR x.agent_id = $2) ORDER BY s.id) x) AS scopes`;
+
+const PREVIOUS_KEYS_MAX = 5;
+
+/**
+ * $1 the agent, $2 minutes, $3 how many older keys stay. The old key never outlives its own expiry. If somebody rotates again and again,
+ * the oldest keys end.
+ */
+const KEEP_KEY = `
+  WITH ended AS (
+    DELETE FROM previous_agent_keys WHERE agent_id = $1 AND key_hash NOT IN
+      (SELECT key_hash FROM previous_agent_keys WHERE agent_id = $1 AND expires_at > now() ORDER BY created_at DESC LIMIT $3))
+  INSERT INTO previous_agent_keys (key_hash, agent_id, key_prefix, expires_at, last_used_at, created_at)
+  SELECT key_hash, id, key_prefix, least(now() + make_interval(mins => $2), ${KEY_EXPIRES_AT_SQL}), last_used_at, clock_timestamp()
+  FROM agents a WHERE id = $1 AND coalesce(${KEY_EXPIRES_AT_SQL} > now(), true)`;
 
 /** Manages users' agents, their keys and scopes. Another user's agent is reported as not found. */
 @Injectable()
@@ -69,6 +95,7 @@ export class AgentRegistry {
         name: request.name,
         keyHash: hash,
         keyPrefix: prefix,
+        keyCreatedAt: () => 'now()',
         isActive: true,
         callbackHosts: [],
         lastUsedAt: null,
@@ -88,8 +115,15 @@ export class AgentRegistry {
     });
   }
 
-  update(author: ChangeAuthor, id: number, { name, isActive, callbackHosts }: UpdateAgentRequest): Promise<Agent> {
-    const set = { name, isActive, callbackHosts: callbackHosts && normalHosts(callbackHosts) };
+  update(author: ChangeAuthor, id: number, request: UpdateAgentRequest): Promise<Agent> {
+    const { name, isActive, callbackHosts, keyLifetimeDays, addresses } = request;
+    const set = {
+      name,
+      isActive,
+      callbackHosts: callbackHosts && normalHosts(callbackHosts),
+      keyLifetimeDays,
+      addresses: addresses && [...new Set(addresses)],
+    };
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author.actor.id, id);
       await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
@@ -104,6 +138,8 @@ export class AgentRegistry {
             name: agent.name,
             isActive: agent.isActive,
             ...(callbackHosts && { callbackHosts: agent.callbackHosts }),
+            ...(keyLifetimeDays !== undefined && { keyLifetimeDays: agent.keyLifetimeDays }),
+            ...(addresses && { addresses: agent.addresses }),
           },
           to: set,
         },
@@ -151,17 +187,25 @@ export class AgentRegistry {
     });
   }
 
-  /** Replaces the key. The old key stops working when the transaction commits. Only this response contains the new key. */
-  rotateKey(author: ChangeAuthor, id: number): Promise<RotateKeyResponse> {
+  /**
+   * Replaces the key. With a grace time, the old key and the keys before it work until theirs ends; without one, all of them end when the
+   * transaction commits. Only this response contains the new key.
+   */
+  rotateKey(author: ChangeAuthor, id: number, graceMinutes: number): Promise<RotateKeyResponse> {
     const { key, hash, prefix } = newAgentKey();
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author.actor.id, id);
-      await tx.update(AgentEntity, { id }, { keyHash: hash, keyPrefix: prefix, updatedAt: this.clock.now() });
+      if (graceMinutes === 0) await tx.query('DELETE FROM previous_agent_keys WHERE agent_id = $1', [id]);
+      else await tx.query(KEEP_KEY, [id, graceMinutes, PREVIOUS_KEYS_MAX - 1]);
+      await tx.query(
+        'UPDATE agents SET key_hash = $2, key_prefix = $3, key_created_at = now(), updated_at = $4 WHERE id = $1',
+        [id, hash, prefix, this.clock.now()],
+      );
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'agent.key_rotated',
         agent: { id, name: agent.name },
-        details: { from: { keyPrefix: agent.keyPrefix }, to: { keyPrefix: prefix } },
+        details: { from: { keyPrefix: agent.keyPrefix }, to: { keyPrefix: prefix }, graceMinutes },
       });
       return { agent: await findAgent(tx, author.actor.id, id), apiKey: key };
     });
@@ -186,6 +230,15 @@ async function readAgents(tx: EntityManager, userId: number, id: number | null):
     userId,
     name: row.name,
     keyPrefix: row.keyPrefix,
+    keyCreatedAt: isoOf(row.keyCreatedAt),
+    keyLifetimeDays: row.keyLifetimeDays,
+    keyExpiresAt: row.keyExpiresAt && isoOf(row.keyExpiresAt),
+    previousKey: row.previousKey && {
+      keyPrefix: row.previousKey.keyPrefix,
+      expiresAt: isoOf(row.previousKey.expiresAt.replace('T', ' ')),
+      lastUsedAt: row.previousKey.lastUsedAt && isoOf(row.previousKey.lastUsedAt.replace('T', ' ')),
+    },
+    addresses: row.addresses,
     isActive: row.isActive,
     lastUsedAt: row.lastUsedAt && isoOf(row.lastUsedAt),
     services: services.get(row.id) ?? [],

@@ -7,6 +7,7 @@ import {
   MessageResponse,
   ReplaceScopeRequest,
   ReplaceScopeResponse,
+  RotateKeyRequest,
   RotateKeyResponse,
   UpdateAgentRequest,
 } from '#contracts';
@@ -50,7 +51,7 @@ export class AgentsController {
   }
 
   @Put(':id')
-  @ApiOperation({ summary: 'Rename, revoke or reinstate an agent' })
+  @ApiOperation({ summary: 'Rename, revoke or reinstate an agent; limit its keys' })
   @ApiOkResponse({ type: Agent })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   update(
@@ -85,10 +86,15 @@ export class AgentsController {
 
   @Post(':id/rotate-key')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Replace the key of an agent. The old key stops working immediately' })
+  @ApiOperation({ summary: 'Replace the key of an agent. The old key stops working at once, or after a grace time' })
   @ApiOkResponse({ type: RotateKeyResponse })
-  @ApiErrors(400, 401, 404, 500, 503)
-  rotateKey(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<RotateKeyResponse> {
-    return this.agents.rotateKey(author, id);
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  rotateKey(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    // The body may be missing.
+    @Body() { graceMinutes = 0 }: RotateKeyRequest,
+  ): Promise<RotateKeyResponse> {
+    return this.agents.rotateKey(author, id, graceMinutes);
   }
 }

@@ -8,11 +8,12 @@ import { AgentDirectory } from './agent-directory.js';
 import { AgentLoads } from './agent-load.js';
 import { AgentRegistry } from './agent-registry.js';
 import { AgentsController } from './agents.controller.js';
+import { AgentsHousekeeping } from './agents.schedule.js';
 
 @Module({
   imports: [AuthModule, AuditModule],
   controllers: [AgentsController],
-  providers: [AgentRegistry, AgentDirectory, AgentLoads],
+  providers: [AgentRegistry, AgentDirectory, AgentLoads, AgentsHousekeeping],
   // Nest creates the guards in the modules that use them, so those modules need the guards' dependencies.
   exports: [AgentDirectory, AgentLoads, AuditModule],
 })

@@ -29,7 +29,7 @@ export class AgentCallbackController {
   @Get()
   @ApiOperation({ summary: 'Get your callback' })
   @ApiOkResponse({ type: CallbackResponse })
-  @ApiErrors(401, 500, 503)
+  @ApiErrors(401, 403, 500, 503)
   get(@AgentAuthor() author: CallbackAuthor): Promise<CallbackResponse> {
     return this.callbacks.get(author.userId, author.agentId);
   }
@@ -53,7 +53,7 @@ export class AgentCallbackController {
   @Delete()
   @ApiOperation({ summary: 'Remove your callback' })
   @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(401, 404, 500, 503)
+  @ApiErrors(401, 403, 404, 500, 503)
   async remove(@AgentAuthor() author: CallbackAuthor): Promise<MessageResponse> {
     await this.callbacks.remove(author);
     return { message: 'Callback removed' };
@@ -63,7 +63,7 @@ export class AgentCallbackController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Get a new secret. For 24 hours callbacks are signed with the old one too' })
   @ApiOkResponse({ type: RotatedCallbackSecret })
-  @ApiErrors(401, 404, 500, 503)
+  @ApiErrors(401, 403, 404, 500, 503)
   rotateSecret(@AgentAuthor() author: CallbackAuthor): Promise<RotatedCallbackSecret> {
     return this.callbacks.rotateSecret(author);
   }

@@ -34,7 +34,7 @@ export class DiscoveryController {
   @ApiSecurity(AGENT_KEY_SCHEME)
   @ApiOperation({ summary: 'Get your own agent: its services, their rules, limits and links' })
   @ApiOkResponse({ type: AgentDescription, example: DESCRIPTION })
-  @ApiErrors(401, 500, 503)
+  @ApiErrors(401, 403, 500, 503)
   agent(@CurrentAgent() agent: AgentView, @Req() request: Request): AgentDescription {
     return this.describer.describe(agent, gatewayUrl(this.config, request));
   }
@@ -45,7 +45,7 @@ export class DiscoveryController {
   @ownKey
   @ApiOperation({ summary: 'Get the guide to this gateway, written for a language model' })
   @ApiOkResponse({ description: 'Markdown', content: { 'text/markdown': { schema: { type: 'string' } } } })
-  @ApiErrors(401)
+  @ApiErrors(401, 403)
   skill(@Req() request: Request, @Res() response: Response): void {
     response.type('text/markdown; charset=utf-8').send(skill(this.facts(request)));
   }
@@ -56,7 +56,7 @@ export class DiscoveryController {
   @ownKey
   @ApiOperation({ summary: 'Get a short version of the guide, with links (llmstxt.org)' })
   @ApiOkResponse({ description: 'Plain text', content: { 'text/plain': { schema: { type: 'string' } } } })
-  @ApiErrors(401)
+  @ApiErrors(401, 403)
   llms(@Req() request: Request, @Res() response: Response): void {
     response.type('text/plain; charset=utf-8').send(llms(this.facts(request)));
   }

@@ -34,4 +34,4 @@ export const ApiMcp = (): MethodDecorator =>
 
 /** Documentation of the methods of the transport that the gateway does not offer. */
 export const ApiMcpPostOnly = (summary: string): MethodDecorator =>
-  applyDecorators(ApiSecurity(AGENT_KEY_SCHEME), ApiOperation({ summary }), ApiErrors(401, 405));
+  applyDecorators(ApiSecurity(AGENT_KEY_SCHEME), ApiOperation({ summary }), ApiErrors(401, 403, 405));

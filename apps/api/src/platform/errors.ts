@@ -109,6 +109,7 @@ export const errors = {
   malformedAgentKey: error(401, 'Invalid Agent-Key format', 'agent_key_malformed'),
   unknownAgentKey: error(401, 'Invalid Agent-Key', 'agent_key_unknown'),
   revokedAgentKey: error(401, 'Agent key has been revoked', 'agent_key_revoked'),
+  expiredAgentKey: error(401, 'Agent key has expired', 'agent_key_expired'),
 
   // 403
   forbidden: (message: string) => new ApiError(403, message),
@@ -122,6 +123,10 @@ export const errors = {
   callbackHostNotAllowed: (host: string) =>
     new ApiError(403, `Callbacks to ${host} are not allowed; ask the owner of this agent`, {
       code: 'callback_host_not_allowed',
+    }),
+  addressNotAllowed: (address: string) =>
+    new ApiError(403, `This agent key may not be used from ${address}; ask the owner of this agent`, {
+      code: 'address_not_allowed',
     }),
   noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),

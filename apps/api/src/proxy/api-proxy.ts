@@ -143,5 +143,5 @@ export const ApiStatus = (): MethodDecorator =>
         'Preference-Applied': { description: 'Present if the call asked to wait', schema: { type: 'string' } },
       },
     }),
-    ApiErrors(401, 404, 500, 503),
+    ApiErrors(401, 403, 404, 500, 503),
   );

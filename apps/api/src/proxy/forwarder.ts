@@ -156,7 +156,7 @@ export class Forwarder {
     if (ofAgent === undefined) this.redactors.set(agent, (ofAgent = new WeakMap()));
     let redactor = ofAgent.get(service);
     if (redactor === undefined) {
-      redactor = new Redactor([...injection.secrets, agent.key]);
+      redactor = new Redactor([...injection.secrets, ...agent.keys]);
       ofAgent.set(service, redactor);
     }
     return redactor;

@@ -25,6 +25,17 @@ export class AgentEntity {
   @Column('text', { array: true, default: '{}' })
   callbackHosts: string[];
 
+  @Column('timestamptz', { default: () => 'now()' })
+  keyCreatedAt: Date;
+
+  /** null: the key does not expire. */
+  @Column('integer', { nullable: true })
+  keyLifetimeDays: number | null;
+
+  /** Client addresses and CIDR ranges that the key may come from; empty: all. */
+  @Column('text', { array: true, default: '{}' })
+  addresses: string[];
+
   @Column('timestamptz', { nullable: true })
   lastUsedAt: Date | null;
 
