@@ -25,6 +25,8 @@ const alwaysProduction: Plugin = {
   },
 };
 
+const routerInProduction = join(import.meta.dirname, '../../node_modules/react-router/dist/production/index.mjs');
+
 /** Fails the build if a component lacks its styles, or if src/mantine.css imports unused styles, which slow down phones. */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
@@ -47,7 +49,11 @@ export default defineConfig({
   base: '/dashboard/',
   cacheDir: '../../.tmp/vite',
   plugins: [alwaysProduction, mantineStyles, react(), compressed],
-  resolve: { conditions: ['agw-source', ...defaultClientConditions] },
+  resolve: {
+    conditions: ['agw-source', ...defaultClientConditions],
+    // The package's exports name only its development build, which contains warnings.
+    alias: [{ find: /^react-router$/, replacement: routerInProduction }],
+  },
   build: {
     outDir: '../../dist/dashboard',
     emptyOutDir: true,

@@ -1,8 +1,8 @@
+import { Text } from '@mantine/core';
 import { useEffect, useState, useSyncExternalStore } from 'react';
 import { clockTime } from '../lib/format.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
-import classes from './live-bar.module.css';
 
 /** A normal reconnect is faster than this, and shows nothing. */
 const GRACE_MS = 1500;
@@ -26,9 +26,18 @@ export function LiveBar() {
       ? messages.live.reconnecting(clockTime(since))
       : '';
   return (
-    <div role="status" className={classes.bar} hidden={text === ''}>
+    <Text
+      component="div"
+      role="status"
+      size="sm"
+      ta="center"
+      px="lg"
+      py={text && 3}
+      c="var(--agw-medium)"
+      bg="var(--agw-medium-ground)"
+    >
       {text}
-    </div>
+    </Text>
   );
 }
 

@@ -1,5 +1,5 @@
 import type { ActionPage } from '#contracts';
-import { Modal } from '@mantine/core';
+import { Box, Input, Modal, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
@@ -97,32 +97,39 @@ export default function Palette({ close }: { close: () => void }) {
       centered={false}
       aria-label={messages.nav.palette}
     >
-      <div className={classes.field}>
-        <Icon name="search" size={18} />
-        <input
-          data-autofocus
-          className={classes.input}
-          placeholder={messages.palette.placeholder}
-          aria-label={messages.palette.placeholder}
-          role="combobox"
-          aria-expanded="true"
-          aria-controls={id}
-          aria-activedescendant={entries[current] ? `${id}-${current}` : undefined}
-          value={text}
-          onChange={(event) => {
-            setText(event.currentTarget.value);
-            setChosen(0);
-          }}
-          onKeyDown={onKeyDown}
-        />
-      </div>
-      <div id={id} role="listbox" aria-label={messages.nav.palette} className={classes.list}>
+      <Input
+        data-autofocus
+        variant="unstyled"
+        size="lg"
+        styles={{ input: { outline: 'none', fontSize: 'var(--mantine-font-size-md)' } }}
+        leftSection={<Icon name="search" size={18} />}
+        placeholder={messages.palette.placeholder}
+        aria-label={messages.palette.placeholder}
+        role="combobox"
+        aria-expanded="true"
+        aria-controls={id}
+        aria-activedescendant={entries[current] ? `${id}-${current}` : undefined}
+        value={text}
+        onChange={(event) => {
+          setText(event.currentTarget.value);
+          setChosen(0);
+        }}
+        onKeyDown={onKeyDown}
+      />
+      <Box
+        id={id}
+        role="listbox"
+        aria-label={messages.nav.palette}
+        mah="52vh"
+        p={6}
+        style={{ borderBlockStart: '1px solid var(--agw-line)', overflowY: 'auto' }}
+      >
         {entries.map((entry, index) => (
           <div key={entry.to} role="presentation">
             {entry.group !== entries[index - 1]?.group && (
-              <div role="presentation" className={classes.group}>
+              <Text role="presentation" component="div" size="xs" c="dimmed" px={10} pt="sm">
                 {entry.group}
-              </div>
+              </Text>
             )}
             <div
               id={`${id}-${index}`}
@@ -136,12 +143,18 @@ export default function Palette({ close }: { close: () => void }) {
               onClick={() => go(entry)}
             >
               <Icon name={entry.icon} size={18} />
-              <span>{entry.label}</span>
+              <Text span truncate>
+                {entry.label}
+              </Text>
             </div>
           </div>
         ))}
-      </div>
-      {entries.length === 0 && <div className={classes.group}>{messages.palette.empty}</div>}
+      </Box>
+      {entries.length === 0 && (
+        <Text size="xs" c="dimmed" px={10} py="sm">
+          {messages.palette.empty}
+        </Text>
+      )}
     </Modal>
   );
 }

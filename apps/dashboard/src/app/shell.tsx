@@ -1,6 +1,8 @@
+import { Badge, Box, Button, Group, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useEffect, useRef, useState } from 'react';
 import { NavLink, Outlet, useLocation, useNavigate } from 'react-router';
+import { Dot } from '../components/dot.js';
 import { Icon } from '../components/icon.js';
 import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
@@ -11,6 +13,7 @@ import { logOut } from '../lib/session.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
 import { showFailure } from '../lib/toasts.js';
+import { usePreload } from '../lib/use-preload.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { LiveBar } from './live-bar.js';
 import { navigation, TAB_BAR_ITEMS, type NavigationItem } from './navigation.js';
@@ -24,8 +27,8 @@ const overlays = {
 const Palette = lazy(overlays.palette);
 const MoreSheet = lazy(overlays.more);
 const ShortcutSheet = lazy(overlays.sheet);
-/** These lead to other pages, so they must work offline. They are loaded right after the first page. */
-const OVERLAYS_AFTER_MS = 3000;
+/** These lead to other pages, so they must work offline. */
+const LATER = Object.values(overlays);
 
 /** The frame around every page after login. */
 export function Shell() {
@@ -44,13 +47,7 @@ export function Shell() {
       letter ? [{ keys: `g ${letter}`, label: messages.shortcuts.goTo(label), run: () => void navigate(to) }] : [],
     ),
   ]);
-
-  useEffect(() => {
-    const timer = setTimeout(() => {
-      for (const load of Object.values(overlays)) load().catch(() => {});
-    }, OVERLAYS_AFTER_MS);
-    return () => clearTimeout(timer);
-  }, []);
+  usePreload(LATER);
 
   // On a phone, an open action uses the whole page. Its action bar replaces the tab bar.
   const deciding = /^\/approvals\/./.test(location.pathname);
@@ -60,7 +57,7 @@ export function Shell() {
         {messages.nav.skip}
       </a>
       <Rail waiting={waiting} openPalette={() => setOverlay('palette')} />
-      <div className={classes.column}>
+      <Stack gap={0} flex={1} miw={0} className={classes.column}>
         <LiveBar />
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <ErrorBoundary resetKey={location.pathname}>
@@ -69,7 +66,7 @@ export function Shell() {
             </Suspense>
           </ErrorBoundary>
         </main>
-      </div>
+      </Stack>
       <TabBar waiting={waiting} openMore={() => setOverlay('more')} />
       <Suspense>
         {overlay === 'palette' && <Palette close={() => setOverlay(null)} />}
@@ -108,72 +105,111 @@ function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void {
   }, [section, title, main]);
 }
 
-function Count({ value }: { value: number }) {
+function Count({ value, size }: { value: number; size?: 'sm' }) {
   if (value === 0) return null;
   return (
-    <span className={classes.count}>
+    <Badge variant="filled" color="pine" size={size} miw={20}>
       {value > 99 ? '99+' : value}
       <span className="visually-hidden"> {messages.nav.waiting(value)}</span>
-    </span>
+    </Badge>
   );
 }
 
 function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
   const { data: me } = useQuery(meQuery);
   return (
-    <nav className={classes.rail} aria-label={messages.nav.label}>
-      <div className={classes.brand}>
+    <Stack
+      gap={2}
+      visibleFrom="md"
+      className={classes.rail}
+      aria-label={messages.nav.label}
+      renderRoot={(root) => <nav {...root} />}
+    >
+      <Group gap="sm" px="sm" pt={2} pb={14} fw={650} wrap="nowrap">
         <svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true">
           <rect width="32" height="32" rx="8" fill="var(--agw-accent)" />
           <path d="M9 7v18M23 7v18" stroke="var(--agw-surface)" strokeWidth="3" strokeLinecap="round" />
           <circle cx="16" cy="16" r="3.5" fill="var(--agw-surface)" />
         </svg>
         {messages.product}
-      </div>
-      <button type="button" className={classes.search} onClick={openPalette}>
-        <Icon name="search" size={16} />
-        <span>{messages.nav.palette}</span>
-        <kbd>{navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}</kbd>
-      </button>
+      </Group>
+      <Button
+        variant="default"
+        flex="none"
+        mb="md"
+        px="sm"
+        bd="1px solid var(--agw-line)"
+        c="dimmed"
+        fw={400}
+        justify="start"
+        leftSection={<Icon name="search" size={16} />}
+        rightSection={
+          <Text span inherit fz={11}>
+            {navigator.platform.startsWith('Mac') ? '⌘K' : 'Ctrl K'}
+          </Text>
+        }
+        styles={{ label: { flex: 1 } }}
+        onClick={openPalette}
+      >
+        {messages.nav.palette}
+      </Button>
       {navigation.map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.link}>
           <Icon name={item.icon} />
-          <span className={classes.linkText}>{item.label}</span>
+          <Text span inherit flex={1}>
+            {item.label}
+          </Text>
           {item.to === '/approvals' && <Count value={waiting} />}
           {item.to === '/status' && <StatusDot />}
         </NavLink>
       ))}
-      <div className={classes.account}>
-        <span className={classes.accountName} title={me?.email}>
+      <Group
+        justify="space-between"
+        wrap="nowrap"
+        gap="sm"
+        mt="auto"
+        pt="sm"
+        ps="sm"
+        c="dimmed"
+        className={classes.account}
+      >
+        <Text size="sm" truncate title={me?.email}>
           {me?.name}
-        </span>
-        <button
-          type="button"
-          className={classes.iconButton}
+        </Text>
+        <Button
+          variant="subtle"
+          size="compact-md"
+          px={7}
+          flex="none"
+          c="dimmed"
           aria-label={messages.nav.logOut}
           title={messages.nav.logOut}
           onClick={leave}
         >
           <Icon name="logout" size={18} />
-        </button>
-      </div>
-    </nav>
+        </Button>
+      </Group>
+    </Stack>
   );
 }
 
 /** How often the shell fetches the gateway's status. */
 const STATUS_MS = 20_000;
 
-/** Green when live updates work, amber when the risk model fails, hollow without a connection. */
-function StatusDot() {
+/**
+ * Green when live updates work, amber when the risk model fails, hollow without a connection. Phones have little space, so they
+ * show it only when there is a problem.
+ */
+function StatusDot({ problemsOnly = false }: { problemsOnly?: boolean }) {
   const { connected } = useLive();
   const { data } = useQuery({ ...statusQuery, refetchInterval: STATUS_MS });
   const failing = data !== undefined && modelFails(data);
   const text = !connected ? messages.live.lost : failing ? messages.live.modelFails : messages.live.connected;
+  if (problemsOnly && connected && !failing) return null;
   return (
-    <span className={classes.dot} data-state={!connected ? 'lost' : failing ? 'failing' : 'good'} title={text}>
+    <Dot color={!connected ? undefined : failing ? 'var(--agw-amber)' : 'var(--agw-accent)'} title={text}>
       <span className="visually-hidden">{text}</span>
-    </span>
+    </Dot>
   );
 }
 
@@ -183,18 +219,17 @@ function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }
   const { pathname } = useLocation();
   const inMore = navigation.slice(TAB_BAR_ITEMS).some((item) => isIn(item, pathname));
   return (
-    <nav className={classes.tabs} aria-label={messages.nav.label}>
+    <Box component="nav" hiddenFrom="md" className={classes.tabs} aria-label={messages.nav.label}>
       {navigation.slice(0, TAB_BAR_ITEMS).map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.tab}>
           <span className={classes.tabIcon}>
             <Icon name={item.icon} size={22} />
-            {item.to === '/approvals' && <Count value={waiting} />}
+            {item.to === '/approvals' && <Count value={waiting} size="sm" />}
           </span>
           {item.label}
         </NavLink>
       ))}
-      <button
-        type="button"
+      <UnstyledButton
         className={classes.tab}
         aria-haspopup="dialog"
         data-current={inMore || undefined}
@@ -203,11 +238,11 @@ function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }
         <span className={classes.tabIcon}>
           <Icon name="more" size={22} />
           {/* The status page is under More. */}
-          <StatusDot />
+          <StatusDot problemsOnly />
         </span>
         {messages.nav.more}
-      </button>
-    </nav>
+      </UnstyledButton>
+    </Box>
   );
 }
 

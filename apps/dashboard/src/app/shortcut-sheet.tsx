@@ -1,9 +1,8 @@
-import { Kbd, Modal } from '@mantine/core';
+import { Group, Kbd, Modal, Title } from '@mantine/core';
 import { Callout } from '../components/notices.js';
 import { activeScopes } from '../lib/keyboard.js';
 import { messages } from '../lib/messages.js';
 import { usePreferences } from '../lib/preferences.js';
-import classes from './shortcut-sheet.module.css';
 
 const shown = (keys: string): string => keys.replace('Mod', navigator.platform.startsWith('Mac') ? '⌘' : 'Ctrl');
 
@@ -15,21 +14,28 @@ export default function ShortcutSheet({ close }: { close: () => void }) {
       {!shortcuts && <Callout tone="info">{messages.shortcuts.off}</Callout>}
       {activeScopes().map((scope) => (
         <section key={scope.title}>
-          <h3 className={classes.title}>{scope.title}</h3>
-          <dl className={classes.list}>
-            {scope.shortcuts.map(({ keys, label }) => (
-              <div key={keys} className={classes.row}>
-                <dt>
-                  {shown(keys)
-                    .split(/[ +]/)
-                    .map((key, index) => (
-                      <Kbd key={index}>{key}</Kbd>
-                    ))}
-                </dt>
-                <dd>{label}</dd>
-              </div>
-            ))}
-          </dl>
+          <Title order={3} fz="sm" c="dimmed" mt="md" mb="xs">
+            {scope.title}
+          </Title>
+          {scope.shortcuts.map(({ keys, label }) => (
+            <Group
+              key={keys}
+              justify="space-between"
+              wrap="nowrap"
+              gap="lg"
+              py={5}
+              style={{ borderBlockEnd: '1px solid var(--agw-line)' }}
+            >
+              <span>{label}</span>
+              <Group gap="xs" flex="none">
+                {shown(keys)
+                  .split(/[ +]/)
+                  .map((key, index) => (
+                    <Kbd key={index}>{key}</Kbd>
+                  ))}
+              </Group>
+            </Group>
+          ))}
         </section>
       ))}
     </Modal>

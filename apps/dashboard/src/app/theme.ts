@@ -50,12 +50,39 @@ const MONO = 'ui-monospace, SFMono-Regular, "SF Mono", Menlo, Consolas, "Liberat
 const SANS =
   'system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", "Noto Sans", "Liberation Sans", Arial, sans-serif';
 
+const badgeSize = (fontPx: number, heightPx: number) => ({
+  '--badge-fz': rem(fontPx),
+  '--badge-height': rem(heightPx),
+  '--badge-padding-x': '7px',
+});
+const badgeSizes = { sm: badgeSize(11.5, 18), md: badgeSize(12, 20), lg: badgeSize(13, 22) };
+
+const tint = (background: string, color: string, border = '1px solid transparent') => ({
+  background: `var(--agw-${background})`,
+  hover: `var(--agw-${background})`,
+  color: `var(--${color})`,
+  border,
+});
+/** Colours by purpose, for the `color` of a Badge, an Alert or a Button. */
+const tints: Record<string, ReturnType<typeof tint>> = {
+  plain: tint('sunken', 'mantine-color-dimmed', '1px solid var(--agw-line)'),
+  note: tint('sunken', 'mantine-color-text'),
+  low: tint('low-ground', 'agw-low'),
+  medium: tint('medium-ground', 'agw-medium'),
+  high: tint('high-ground', 'agw-high'),
+  critical: tint('critical-ground', 'agw-critical'),
+  /** A button for destructive actions. */
+  danger: tint('danger-fill', 'agw-on-danger'),
+};
+
 export const theme = createTheme({
   colors: { pine, gray, dark },
   primaryColor: 'pine',
   primaryShade: { light: 7, dark: 4 },
   // Mantine uses one text colour for both schemes. Ours differs per scheme, because the accent colour does.
   variantColorResolver: (input) => {
+    const tint = tints[input.color ?? ''];
+    if (tint) return tint;
     const colors = defaultVariantColorsResolver(input);
     return input.variant === 'filled' && input.color === input.theme.primaryColor
       ? { ...colors, color: 'var(--agw-on-accent)' }
@@ -66,7 +93,8 @@ export const theme = createTheme({
   fontFamilyMonospace: MONO,
   fontSizes: { xs: rem(12), sm: rem(13), md: rem(15), lg: rem(17), xl: rem(21) },
   lineHeights: { xs: '1.4', sm: '1.46', md: '1.4667', lg: '1.4', xl: '1.3' },
-  spacing: { xs: rem(4), sm: rem(8), md: rem(12), lg: rem(16), xl: rem(24) },
+  // In px, because text at 200 % needs the room.
+  spacing: { xs: '4px', sm: '8px', md: '12px', lg: '16px', xl: '24px' },
   defaultRadius: 'md',
   radius: { sm: rem(4), md: rem(7), lg: rem(12) },
   headings: {
@@ -79,13 +107,41 @@ export const theme = createTheme({
       h4: { fontSize: rem(14), lineHeight: '1.4667' },
     },
   },
+  // In em, so that a larger text size selects the layout of a smaller screen.
+  breakpoints: { xs: '40em', md: '64em' },
   cursorType: 'pointer',
   respectReducedMotion: true,
   components: {
     // Named explicitly: without a name, Mantine does not call the colour resolver above.
     Button: { defaultProps: { size: 'sm', variant: 'filled' } },
+    Paper: { vars: () => ({ root: { '--paper-border-color': 'var(--agw-line)' } }) },
+    Alert: {
+      // Most alerts describe the page and are no news. Screen readers announce the `alert` role.
+      defaultProps: { variant: 'light', role: 'note' },
+      styles: {
+        root: { padding: '10px 12px' },
+        icon: { inlineSize: 18, blockSize: 18, marginBlockStart: 0, marginInlineEnd: 10 },
+        message: { color: 'inherit', overflow: 'visible' },
+      },
+    },
+    Badge: {
+      defaultProps: { variant: 'light', color: 'plain' },
+      vars: (_theme: unknown, { size = 'md' }: { size?: 'sm' | 'md' | 'lg' }) => ({ root: badgeSizes[size] }),
+      styles: {
+        root: { flex: 'none', fontWeight: 600, letterSpacing: 0, textTransform: 'none' },
+        section: { marginInlineEnd: 6 },
+      },
+    },
+    NavLink: { styles: { label: { fontSize: 'var(--mantine-font-size-md)' } } },
+    InputWrapper: {
+      styles: {
+        label: { marginBlockEnd: 4 },
+        description: { marginBlock: '-4px 6px', fontSize: 'var(--mantine-font-size-sm)' },
+      },
+    },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: {
+      styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
       defaultProps: {
         centered: true,
         transitionProps: { duration: 120 },
@@ -109,8 +165,10 @@ export const theme = createTheme({
 /** Colours by purpose. All text and background pairs meet WCAG AA in both schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--agw-mono': MONO },
+  // `body` is the colour of what lies on the page: panes, cards, dialogs. The page itself has the colour `ground`.
   light: {
-    '--mantine-color-body': '#f5f7f6',
+    '--mantine-color-body': '#ffffff',
+    '--agw-ground': '#f5f7f6',
     '--mantine-color-text': '#13201d',
     '--mantine-color-dimmed': '#52625e',
     '--mantine-color-placeholder': '#66756f',
@@ -139,7 +197,8 @@ export const cssVariables: CSSVariablesResolver = () => ({
     '--agw-on-danger': '#ffffff',
   },
   dark: {
-    '--mantine-color-body': '#0d1312',
+    '--mantine-color-body': '#141c1a',
+    '--agw-ground': '#0d1312',
     '--mantine-color-text': '#e4ece9',
     '--mantine-color-dimmed': '#97a9a4',
     '--mantine-color-placeholder': '#8a9b96',

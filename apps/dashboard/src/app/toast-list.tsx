@@ -1,3 +1,4 @@
+import { Box, CloseButton, Group, Paper, Stack, Text } from '@mantine/core';
 import { messages } from '../lib/messages.js';
 import { useStore } from '../lib/store.js';
 import { dismissToast, toasts } from '../lib/toasts.js';
@@ -8,29 +9,31 @@ import classes from './toast-list.module.css';
 export function ToastList() {
   const list = useStore(toasts);
   return (
-    <div className={classes.list}>
+    <Stack gap="sm" className={classes.list}>
       {list.map((toast) => (
-        <div key={toast.id} className={classes.toast} data-kind={toast.kind}>
-          <Icon name={toast.kind === 'done' ? 'check' : 'warning'} size={18} />
-          <div className={classes.text}>
-            {toast.text}
-            {toast.requestId && (
-              <div className={classes.small}>
-                {messages.errors.requestId} <span className="mono">{toast.requestId}</span>
-              </div>
-            )}
-            {toast.more}
-          </div>
-          <button
-            type="button"
-            className={classes.close}
-            aria-label={messages.actions.dismiss}
-            onClick={() => dismissToast(toast.id)}
-          >
-            <Icon name="cross" size={16} />
-          </button>
-        </div>
+        <Paper key={toast.id} withBorder shadow="md" px="md" py="sm" fz="sm">
+          <Group gap="sm" align="flex-start" wrap="nowrap">
+            <Box component="span" c={toast.kind === 'done' ? 'var(--agw-accent)' : 'var(--agw-critical)'}>
+              <Icon name={toast.kind === 'done' ? 'check' : 'warning'} size={18} />
+            </Box>
+            <Box flex={1} miw={0} className="anywhere">
+              {toast.text}
+              {toast.requestId && (
+                <Text component="div" size="xs" c="dimmed">
+                  {messages.errors.requestId} <span className="mono">{toast.requestId}</span>
+                </Text>
+              )}
+              {toast.more}
+            </Box>
+            <CloseButton
+              m={-4}
+              iconSize={16}
+              aria-label={messages.actions.dismiss}
+              onClick={() => dismissToast(toast.id)}
+            />
+          </Group>
+        </Paper>
       ))}
-    </div>
+    </Stack>
   );
 }

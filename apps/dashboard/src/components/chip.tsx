@@ -1,18 +1,20 @@
+import { Badge } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './status-chip.module.css';
+
+const COLORS = { plain: 'plain', good: 'low', warning: 'medium', bad: 'critical' } as const;
+
+interface Props {
+  tone?: keyof typeof COLORS;
+  /** Uses the whole width of its place. */
+  wide?: boolean;
+  children: ReactNode;
+}
 
 /** A tinted word for a state. `StatusChip` shows the states of actions. */
-export function Chip({
-  tone = 'plain',
-  children,
-}: {
-  tone?: 'plain' | 'good' | 'warning' | 'bad';
-  children: ReactNode;
-}) {
-  const status = { plain: undefined, good: 'EXECUTED', warning: 'PENDING', bad: 'DENIED' }[tone];
+export function Chip({ tone = 'plain', wide = false, children }: Props) {
   return (
-    <span className={classes.chip} data-status={status}>
+    <Badge color={COLORS[tone]} fullWidth={wide}>
       {children}
-    </span>
+    </Badge>
   );
 }

@@ -45,7 +45,7 @@ export function ConfirmByName({ opened, title, name, children, confirmLabel, bus
             <Button variant="default" onClick={close}>
               {messages.actions.cancel}
             </Button>
-            <SubmitButton atEnd className="danger" why={typed === name ? null : messages.why.typeName} loading={busy}>
+            <SubmitButton atEnd color="danger" why={typed === name ? null : messages.why.typeName} loading={busy}>
               {confirmLabel}
             </SubmitButton>
           </Group>

@@ -1,3 +1,4 @@
+import { Group, Paper, Text, UnstyledButton } from '@mantine/core';
 import { useId, useRef, useState, type ReactNode } from 'react';
 import { Icon } from './icon.js';
 import classes from './file-drop.module.css';
@@ -22,7 +23,10 @@ export function FileDrop({ label, hint, accept, onFile, onTooLarge, maxBytes }: 
     else onFile(file.name, await file.text());
   }
   return (
-    <div
+    <Paper
+      radius="lg"
+      p={14}
+      ta="center"
       className={classes.drop}
       data-over={over || undefined}
       onDragOver={(event) => {
@@ -36,19 +40,23 @@ export function FileDrop({ label, hint, accept, onFile, onTooLarge, maxBytes }: 
         void take(event.dataTransfer.files[0]);
       }}
     >
-      <button
-        type="button"
-        className={classes.button}
+      <UnstyledButton
+        mih={32}
+        px="sm"
+        c="var(--mantine-color-anchor)"
+        fw={600}
         aria-describedby={hint && id}
         onClick={() => input.current?.click()}
       >
-        <Icon name="note" />
-        <span>{label}</span>
-      </button>
+        <Group gap="sm" justify="center" wrap="nowrap">
+          <Icon name="note" />
+          <span>{label}</span>
+        </Group>
+      </UnstyledButton>
       {hint && (
-        <div id={id} className={classes.hint}>
+        <Text id={id} size="sm" c="dimmed">
           {hint}
-        </div>
+        </Text>
       )}
       <input
         ref={input}
@@ -60,6 +68,6 @@ export function FileDrop({ label, hint, accept, onFile, onTooLarge, maxBytes }: 
           event.currentTarget.value = '';
         }}
       />
-    </div>
+    </Paper>
   );
 }

@@ -1,4 +1,4 @@
-import { Button, Group } from '@mantine/core';
+import { Alert, Button, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { failure } from '../lib/http.js';
 import { messages } from '../lib/messages.js';
@@ -16,26 +16,28 @@ interface ErrorCardProps {
 export function ErrorCard({ error, retry, title = messages.errors.title }: ErrorCardProps) {
   const { message, requestId, outage } = failure(error);
   return (
-    <div role="alert" className={classes.error}>
-      <strong className={classes.title}>
-        <Icon name="warning" size={18} />
-        {outage && !navigator.onLine ? messages.errors.offlineTitle : title}
-      </strong>
-      <p>{message}</p>
-      {requestId && (
-        <p className={classes.small}>
-          {messages.errors.requestId} <span className="mono">{requestId}</span>
-        </p>
-      )}
-      <Group gap="sm">
-        {retry && (
-          <Button size="xs" variant="default" onClick={retry}>
-            {messages.errors.retry}
-          </Button>
+    <Paper role="alert" withBorder m="lg" p="lg" className={classes.error}>
+      <Stack gap="sm" align="flex-start">
+        <Group gap="sm">
+          <Icon name="warning" size={18} />
+          <strong>{outage && !navigator.onLine ? messages.errors.offlineTitle : title}</strong>
+        </Group>
+        <Text>{message}</Text>
+        {requestId && (
+          <Text size="sm" c="dimmed">
+            {messages.errors.requestId} <span className="mono">{requestId}</span>
+          </Text>
         )}
-        {requestId && <CopyButton text={`${message} (${requestId})`} />}
-      </Group>
-    </div>
+        <Group gap="sm">
+          {retry && (
+            <Button size="xs" variant="default" onClick={retry}>
+              {messages.errors.retry}
+            </Button>
+          )}
+          {requestId && <CopyButton text={`${message} (${requestId})`} />}
+        </Group>
+      </Stack>
+    </Paper>
   );
 }
 
@@ -50,29 +52,45 @@ interface EmptyStateProps {
 
 export function EmptyState({ title, text, icon = 'check', action, heading = false }: EmptyStateProps) {
   return (
-    <div className={classes.empty}>
-      <span className={classes.emptyIcon}>
+    <Stack align="center" gap={6} maw={420} mx="auto" my={48} px="xl" ta="center">
+      <Group justify="center" w={48} h={48} mb={6} bdrs={24} c="var(--agw-accent)" bg="var(--agw-selected)">
         <Icon name={icon} size={24} />
-      </span>
-      {heading ? <h1 className={classes.heading}>{title}</h1> : <strong>{title}</strong>}
-      {text && <div className={classes.small}>{text}</div>}
-      {action && <div className={classes.emptyAction}>{action}</div>}
-    </div>
+      </Group>
+      {heading ? (
+        <Title order={1} size="h3">
+          {title}
+        </Title>
+      ) : (
+        <strong>{title}</strong>
+      )}
+      {text && (
+        <Text component="div" size="sm" c="dimmed">
+          {text}
+        </Text>
+      )}
+      {action && <Group mt="md">{action}</Group>}
+    </Stack>
   );
 }
 
 interface CalloutProps {
-  tone: 'info' | 'warning' | 'danger' | 'success';
+  tone: keyof typeof TONES;
   children: ReactNode;
 }
 
+const TONES = {
+  info: { color: 'note', icon: 'status' },
+  warning: { color: 'medium', icon: 'warning' },
+  danger: { color: 'critical', icon: 'warning' },
+  success: { color: 'low', icon: 'check' },
+} as const;
+
 /** A highlighted sentence within a page. */
 export function Callout({ tone, children }: CalloutProps) {
-  const icon = tone === 'success' ? 'check' : tone === 'info' ? 'status' : 'warning';
+  const { color, icon } = TONES[tone];
   return (
-    <div className={classes.callout} data-tone={tone}>
-      <Icon name={icon} size={18} />
-      <div>{children}</div>
-    </div>
+    <Alert color={color} icon={<Icon name={icon} size={18} />}>
+      {children}
+    </Alert>
   );
 }

@@ -1,6 +1,6 @@
+import { Box, Group, Paper, Stack, Text, Title } from '@mantine/core';
 import { useEffect, type ReactNode } from 'react';
 import { pageTitle } from '../lib/title.js';
-import classes from './page.module.css';
 
 interface Props {
   title: string;
@@ -21,20 +21,28 @@ interface Props {
 export function Page({ title, above, aside, actions, lead, width = 'wide', children }: Props) {
   useEffect(() => pageTitle.set(title), [title]);
   return (
-    <div className={classes.page} data-width={width}>
-      <header className={classes.header}>
-        {above && <div className={classes.above}>{above}</div>}
-        <div className={classes.heading}>
-          <h1 className={classes.title} tabIndex={-1}>
+    <Stack gap="xl" p={{ base: 'lg', xs: 'xl' }} maw={width === 'text' ? 800 : 1280}>
+      <Group justify="space-between" gap="8px 16px" renderRoot={(root) => <header {...root} />}>
+        {above && (
+          <Box w="100%" mb={-4}>
+            {above}
+          </Box>
+        )}
+        <Group align="baseline" gap="4px 12px" miw={0}>
+          <Title order={1} tabIndex={-1} className="anywhere">
             {title}
-          </h1>
+          </Title>
           {aside}
-        </div>
-        {actions && <div className={classes.actions}>{actions}</div>}
-        {lead && <p className={classes.lead}>{lead}</p>}
-      </header>
+        </Group>
+        {actions && <Group gap="sm">{actions}</Group>}
+        {lead && (
+          <Text w="100%" c="dimmed">
+            {lead}
+          </Text>
+        )}
+      </Group>
       {children}
-    </div>
+    </Stack>
   );
 }
 
@@ -42,10 +50,12 @@ export function Page({ title, above, aside, actions, lead, width = 'wide', child
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section>
-      <div className={classes.sectionHead}>
-        <h2 className={classes.sectionTitle}>{title}</h2>
+      <Group justify="space-between" wrap="nowrap" mb="sm">
+        <Title order={2} size="h3">
+          {title}
+        </Title>
         {actions}
-      </div>
+      </Group>
       {children}
     </section>
   );
@@ -53,8 +63,8 @@ export function Section({ title, actions, children }: { title: string; actions?:
 
 export function Card({ children, padded = true }: { children: ReactNode; padded?: boolean }) {
   return (
-    <div className={classes.card} data-padded={padded || undefined}>
+    <Paper withBorder radius="lg" p={padded ? 'lg' : 0} style={{ overflow: 'hidden' }}>
       {children}
-    </div>
+    </Paper>
   );
 }

@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import type { RiskWord } from '#contracts/states';
 import { score as formatScore } from '../lib/format.js';
 import { messages } from '../lib/messages.js';
@@ -7,7 +8,7 @@ import classes from './risk-badge.module.css';
 /** Four shapes that differ without colour: ring, half disc, disc, diamond. */
 export function RiskShape({ word }: { word: RiskWord }) {
   return (
-    <svg width="13" height="13" viewBox="0 0 14 14" aria-hidden="true" className={classes.shape}>
+    <svg width="13" height="13" viewBox="0 0 14 14" aria-hidden="true" style={{ flex: 'none' }}>
       {word === 'critical' ? (
         <path d="M7 .6 13.4 7 7 13.4.6 7z" fill="currentColor" />
       ) : (
@@ -33,11 +34,20 @@ interface Props {
 
 export function RiskBadge({ score, size = 'full' }: Props) {
   const word = riskWord(score);
+  const number = <span className={classes.number}>{formatScore(score)}</span>;
+  if (size === 'full') {
+    return (
+      <Badge size="lg" color={word} leftSection={<RiskShape word={word} />}>
+        {messages.risk[word]} {number}
+      </Badge>
+    );
+  }
+  // A list has many of these, so they are no Mantine components.
   return (
-    <span className={classes.badge} data-risk={word} data-size={size}>
+    <span className={classes.short} style={{ color: `var(--agw-${word})` }}>
       <RiskShape word={word} />
-      <span className={size === 'short' ? 'visually-hidden' : classes.word}>{messages.risk[word]} </span>
-      <span className={classes.number}>{formatScore(score)}</span>
+      <span className="visually-hidden">{messages.risk[word]} </span>
+      {number}
     </span>
   );
 }

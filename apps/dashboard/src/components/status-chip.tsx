@@ -1,23 +1,20 @@
 import type { ActionStatus } from '#contracts/states';
 import { messages } from '../lib/messages.js';
-import classes from './status-chip.module.css';
+import { Chip } from './chip.js';
+
+const TONES = { PENDING: 'warning', APPROVED: 'good', EXECUTED: 'good', DENIED: 'bad', EXPIRED: 'plain' } as const;
 
 /** The status of an action as a tinted word. */
-export function StatusChip({ status }: { status: ActionStatus }) {
+export function StatusChip({ status, wide }: { status: ActionStatus; wide?: boolean }) {
   return (
-    <span className={classes.chip} data-status={status}>
+    <Chip tone={TONES[status]} wide={wide}>
       {messages.status[status]}
-    </span>
+    </Chip>
   );
 }
 
 /** An HTTP status, tinted by its class. */
 export function StatusCode({ status }: { status: number }) {
-  const tone =
-    status >= 500 ? 'DENIED' : status >= 400 ? 'PENDING' : status >= 200 && status < 300 ? 'EXECUTED' : 'EXPIRED';
-  return (
-    <span className={classes.chip} data-status={tone}>
-      {status}
-    </span>
-  );
+  const tone = status >= 500 ? 'bad' : status >= 400 ? 'warning' : status >= 200 && status < 300 ? 'good' : 'plain';
+  return <Chip tone={tone}>{status}</Chip>;
 }

@@ -1,4 +1,4 @@
-import { Button, type ButtonProps } from '@mantine/core';
+import { Button, Text, type ButtonProps } from '@mantine/core';
 import { useId } from 'react';
 import classes from './submit-button.module.css';
 
@@ -16,9 +16,9 @@ export function SubmitButton({ why, atEnd = false, ...button }: Props) {
     <>
       <Button {...button} type="submit" disabled={why !== null} aria-describedby={why === null ? undefined : id} />
       {why !== null && (
-        <span id={id} className={classes.why} data-at-end={atEnd || undefined}>
+        <Text id={id} span size="sm" c="dimmed" className={classes.why} data-at-end={atEnd || undefined}>
           {why}
-        </span>
+        </Text>
       )}
     </>
   );

@@ -1,3 +1,4 @@
+import { Box, Group, Paper, Text } from '@mantine/core';
 import { lazy, Suspense, useMemo, useState } from 'react';
 import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
@@ -48,15 +49,20 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
   const wanted = mode ?? own;
   const shown = wanted && modes.includes(wanted) ? wanted : modes[0]!;
 
-  if (bytes.length === 0) return <p className={classes.none}>{messages.request.emptyBody}</p>;
+  if (bytes.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {messages.request.emptyBody}
+      </Text>
+    );
   return (
-    <div className={classes.body}>
-      <div className={classes.bodyHead}>
-        <span className={classes.dim}>
+    <Paper withBorder bg="var(--agw-sunken)" className={classes.box}>
+      <Group justify="space-between" gap="6px 12px" py={5} ps="md" pe={6} fz="sm">
+        <Text span inherit c="dimmed">
           {text === null ? messages.request.binary : contentType.split(';')[0] || messages.request.text} ·{' '}
           {formatBytes(bytes.length)}
-        </span>
-        <span className={classes.bodyTools}>
+        </Text>
+        <Group gap={6} wrap="nowrap">
           <Choice
             label={messages.request.view}
             value={shown}
@@ -67,18 +73,18 @@ export function BodyView({ body, bodyEncoding, contentType, mode, onMode, expand
             options={modes.map((each) => ({ value: each, label: messages.request[each] }))}
           />
           {text !== null && <CopyButton text={text} variant="subtle" />}
-        </span>
-      </div>
+        </Group>
+      </Group>
       {repeated && <Callout tone="warning">{messages.request.repeatedKeys}</Callout>}
-      <div className={classes.bodyContent}>
+      <Box mih={40} style={{ overflowX: 'auto' }}>
         {shown === 'tree' && <JsonTree key={String(expanded)} root={json!} expanded={expanded} />}
         {shown === 'form' && <PairTable pairs={readPairs(text!)} />}
         <Suspense>
           {shown === 'text' && <TextView text={text!} />}
           {shown === 'hex' && <HexView bytes={bytes} />}
         </Suspense>
-      </div>
-    </div>
+      </Box>
+    </Paper>
   );
 }
 

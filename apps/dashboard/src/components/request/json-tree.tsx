@@ -1,3 +1,4 @@
+import { Box, UnstyledButton } from '@mantine/core';
 import { useState } from 'react';
 import type { JsonNode } from '../../lib/json-tree.js';
 import { messages } from '../../lib/messages.js';
@@ -11,9 +12,9 @@ const PAGE = 100;
 /** JSON as a tree with folding branches. */
 export function JsonTree({ root, expanded }: { root: JsonNode; expanded: boolean }) {
   return (
-    <div className={classes.tree}>
+    <Box px="md" py="sm" ff="monospace" fz="sm" lh={1.6}>
       <Node node={root} depth={0} expanded={expanded} />
-    </div>
+    </Box>
   );
 }
 
@@ -73,17 +74,16 @@ function Branch({ node, name, depth, expanded }: BranchProps) {
     return (
       <div className={classes.leaf}>
         {name}
-        <span className={classes.dim}>{node.kind === 'object' ? '{}' : '[]'}</span>
+        <span className={classes.key}>{node.kind === 'object' ? '{}' : '[]'}</span>
       </div>
     );
   }
   return (
     <div>
-      <button type="button" className={classes.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
-        <span aria-hidden="true" className={classes.arrow} data-open={open || undefined} />
+      <UnstyledButton className={classes.fold} aria-expanded={open} onClick={() => setOpen(!open)}>
         {name}
-        <span className={classes.dim}>{summary}</span>
-      </button>
+        <span className={classes.key}>{summary}</span>
+      </UnstyledButton>
       {open && (
         <div className={classes.members}>
           {node.kind === 'object'
@@ -105,9 +105,16 @@ function Branch({ node, name, depth, expanded }: BranchProps) {
                   <Node key={index} label={String(index)} node={item} depth={depth + 1} expanded={expanded} />
                 ))}
           {size > limit && (
-            <button type="button" className={classes.more} onClick={() => setLimit(limit + PAGE * 5)}>
+            <UnstyledButton
+              ff="inherit"
+              fz="inherit"
+              c="var(--mantine-color-anchor)"
+              ms={15}
+              py="xs"
+              onClick={() => setLimit(limit + PAGE * 5)}
+            >
               {messages.request.moreItems(Math.min(PAGE * 5, size - limit), size - limit)}
-            </button>
+            </UnstyledButton>
           )}
         </div>
       )}

@@ -1,3 +1,4 @@
+import { Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { messages } from '../../lib/messages.js';
 import { UntrustedText } from '../untrusted-text.js';
@@ -27,7 +28,11 @@ export function PairTable({ pairs, caption }: Props) {
             </th>
             <td>
               <UntrustedText text={value} />
-              {note && <span className={classes.note}>{note}</span>}
+              {note && (
+                <Text span size="xs" c="dimmed" ff="text" ms="sm">
+                  {note}
+                </Text>
+              )}
             </td>
           </tr>
         ))}

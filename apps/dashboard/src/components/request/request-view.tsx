@@ -1,4 +1,4 @@
-import { UnstyledButton } from '@mantine/core';
+import { Box, Paper, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
 import { readBody } from '../../lib/body.js';
 import { bytes as formatBytes } from '../../lib/format.js';
@@ -23,18 +23,24 @@ export interface ShownRequest {
 export function RequestLine({ method, targetUrl, wrap = true }: { method: string; targetUrl: string; wrap?: boolean }) {
   const target = readTarget(targetUrl);
   return (
-    <span className={classes.line} data-wrap={wrap || undefined}>
-      <b className={classes.method}>{method}</b>{' '}
+    <Text span size="sm" ff="monospace" truncate={!wrap} className={wrap ? 'anywhere' : undefined}>
+      <Text span inherit fw={700} c="var(--agw-accent)">
+        {method}
+      </Text>{' '}
       {target ? (
         <>
-          {target.scheme !== 'https' && <span className={classes.insecure}>{target.scheme}://</span>}
+          {target.scheme !== 'https' && (
+            <Text span inherit c="var(--agw-medium)">
+              {target.scheme}://
+            </Text>
+          )}
           <b>{target.host}</b>
           <UntrustedText text={target.path} inline />
         </>
       ) : (
         <UntrustedText text={targetUrl} inline />
       )}
-    </span>
+    </Text>
   );
 }
 
@@ -69,12 +75,12 @@ interface Props {
 export function RequestView({ request, injectedHeaders = [], body }: Props) {
   const target = useMemo(() => readTarget(request.targetUrl), [request.targetUrl]);
   return (
-    <div className={classes.request}>
+    <Stack gap="sm" miw={0}>
       {target?.scheme === 'http' && <Callout tone="warning">{messages.request.plainHttp}</Callout>}
       <TargetView method={request.method} targetUrl={request.targetUrl} line={false} />
       {body}
       <HeadersView headers={request.headers} injectedHeaders={injectedHeaders} />
-    </div>
+    </Stack>
   );
 }
 
@@ -83,15 +89,21 @@ export function TargetView({ method, targetUrl, line = true }: { method: string;
   const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
   if (!line && query.length === 0) return null;
   return (
-    <div className={classes.block}>
-      {line && <RequestLine method={method} targetUrl={targetUrl} />}
-      {query.length > 0 && (
-        <>
-          <div className={classes.blockTitle}>{messages.request.query}</div>
-          <PairTable pairs={query} caption={messages.request.query} />
-        </>
+    <Paper withBorder bg="var(--agw-sunken)" className={classes.box}>
+      {line && (
+        <Box px="md" py={9}>
+          <RequestLine method={method} targetUrl={targetUrl} />
+        </Box>
       )}
-    </div>
+      {query.length > 0 && (
+        <div>
+          <Text size="sm" c="dimmed" px="md" pt={6}>
+            {messages.request.query}
+          </Text>
+          <PairTable pairs={query} caption={messages.request.query} />
+        </div>
+      )}
+    </Paper>
   );
 }
 
@@ -109,11 +121,15 @@ export function HeadersView({
     ...Object.entries(headers).flatMap(([name, value]) => [value].flat().map((each) => ({ name, value: each }))),
     ...injectedHeaders.map((name) => ({ name, value: REDACTED, note: messages.request.injected })),
   ];
-  if (pairs.length === 0) return <p className={classes.none}>{messages.request.noHeaders}</p>;
+  if (pairs.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        {messages.request.noHeaders}
+      </Text>
+    );
   return (
     <div>
       <UnstyledButton className={classes.fold} aria-expanded={open} aria-controls={id} onClick={() => setOpen(!open)}>
-        <span aria-hidden="true" className={classes.arrow} data-open={open || undefined} />
         {messages.request.headers(pairs.length)}
       </UnstyledButton>
       <div id={id} hidden={!open}>

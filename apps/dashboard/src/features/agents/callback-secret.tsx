@@ -110,7 +110,7 @@ function RemoveDialog({ agent, close }: { agent: Agent; close: () => void }) {
         <Button variant="default" onClick={close} data-autofocus>
           {shared.actions.cancel}
         </Button>
-        <Button className="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
+        <Button color="danger" loading={remove.isPending} onClick={() => remove.mutate()}>
           {text.remove}
         </Button>
       </Group>

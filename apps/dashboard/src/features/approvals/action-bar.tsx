@@ -1,11 +1,10 @@
 import type { Action, ActionContext } from '#contracts';
-import { Button, Input } from '@mantine/core';
-import { lazy, Suspense, useId, useRef, useState } from 'react';
-import { NOTE_MAX } from '#contracts/limits';
+import { Button, Group, Text } from '@mantine/core';
+import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
 import { Icon } from '../../components/icon.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { announce } from '../../lib/announce.js';
-import { draft, keepDraft } from '../../lib/drafts.js';
+import { keepDraft } from '../../lib/drafts.js';
 import { useFoot } from '../../lib/foot.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { usePreferences } from '../../lib/preferences.js';
@@ -13,11 +12,12 @@ import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import classes from './action-bar.module.css';
 import { messages } from './messages.js';
+import { NotePanel } from './note-panel.js';
 import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
 
-/** Loaded on demand, because few decisions need it. */
+/** Loaded on demand, because few decisions need them. */
 const AllowPanel = lazy(() => import('./allow-panel.js'));
 
 interface Props {
@@ -69,12 +69,8 @@ export function ActionBar({ action, context, onDecided }: Props) {
 
   return (
     <div ref={foot} className={classes.bar} role="region" aria-label={messages.decide.region}>
-      {blocked !== null && (
-        <p id={blockedId} className={classes.blocked}>
-          {messages.decide.blocked(blocked)}
-        </p>
-      )}
-      {refused && <p className={classes.refused}>{messages.decide.justChanged}</p>}
+      {blocked !== null && <Why id={blockedId}>{messages.decide.blocked(blocked)}</Why>}
+      {refused && <Why>{messages.decide.justChanged}</Why>}
       {panel === 'note' && <NotePanel draftKey={draftKey} busy={isPending} send={deny} close={close} />}
       {panel === 'allow' && (
         <Suspense fallback={<RowsSkeleton rows={2} height={36} />}>
@@ -88,11 +84,11 @@ export function ActionBar({ action, context, onDecided }: Props) {
         </Suspense>
       )}
       {panel === null && (
-        <div className={classes.buttons} data-thumb={thumbSide}>
-          <div className={classes.split}>
+        <Group maw={640} align="stretch" className={classes.buttons} data-thumb={thumbSide}>
+          <Button.Group className={classes.split}>
             <Button
               variant="default"
-              className={classes.main}
+              className={classes.tall}
               loading={isPending && variables.decision === 'deny'}
               disabled={isPending}
               onClick={() => deny()}
@@ -102,7 +98,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
             </Button>
             <Button
               variant="default"
-              className={classes.side}
+              className={classes.tall}
               aria-label={messages.decide.denyWithNote}
               title={messages.decide.denyWithNote}
               disabled={isPending}
@@ -110,11 +106,12 @@ export function ActionBar({ action, context, onDecided }: Props) {
             >
               <Icon name="note" size={18} />
             </Button>
-          </div>
-          <div className={classes.split}>
+          </Button.Group>
+          <Button.Group className={classes.split}>
             <Button
               ref={approveButton}
-              className={approve.armed ? `${classes.main} danger` : classes.main}
+              className={classes.tall}
+              color={approve.armed ? 'danger' : undefined}
               data-armed={approve.armed || undefined}
               loading={isPending && variables.decision === 'approve'}
               disabled={isPending || blocked !== null}
@@ -126,7 +123,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
             </Button>
             {!approve.armed && (
               <Button
-                className={classes.side}
+                className={classes.tall}
                 aria-label={messages.decide.approveOptions}
                 title={messages.decide.approveOptions}
                 disabled={isPending || blocked !== null}
@@ -135,10 +132,19 @@ export function ActionBar({ action, context, onDecided }: Props) {
                 <Icon name="up" size={18} />
               </Button>
             )}
-          </div>
-        </div>
+          </Button.Group>
+        </Group>
       )}
     </div>
+  );
+}
+
+/** Why the action can't be decided now. */
+function Why({ id, children }: { id?: string; children: ReactNode }) {
+  return (
+    <Text id={id} size="sm" c="var(--agw-high)" fw={600} mb={6}>
+      {children}
+    </Text>
   );
 }
 
@@ -150,59 +156,4 @@ function Key({ name }: { name: string }) {
       {name}
     </kbd>
   ) : null;
-}
-
-interface NoteProps {
-  draftKey: string;
-  busy: boolean;
-  send: (note: string) => void;
-  close: () => void;
-}
-
-const sendKeys = (): string => (navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter');
-
-/** Denies with a note to the agent. */
-function NotePanel({ draftKey, busy, send, close }: NoteProps) {
-  const id = useId();
-  const [note, setNote] = useState(() => draft(draftKey));
-  return (
-    <form
-      className={classes.panel}
-      onSubmit={(event) => {
-        event.preventDefault();
-        send(note.trim());
-      }}
-      onKeyDown={(event) => {
-        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !event.repeat) send(note.trim());
-        else if (event.key === 'Escape') close();
-        else return;
-        event.preventDefault();
-        event.stopPropagation();
-      }}
-    >
-      <Input.Wrapper id={id} label={messages.decide.note} description={messages.decide.noteHint(sendKeys())}>
-        <Input
-          component="textarea"
-          id={id}
-          rows={3}
-          multiline
-          maxLength={NOTE_MAX}
-          autoFocus
-          value={note}
-          onChange={(event) => {
-            setNote(event.currentTarget.value);
-            keepDraft(draftKey, event.currentTarget.value);
-          }}
-        />
-      </Input.Wrapper>
-      <div className={classes.panelButtons}>
-        <Button variant="default" onClick={close} className={classes.tall}>
-          {messages.decide.cancel}
-        </Button>
-        <Button type="submit" className={`${classes.tall} danger`} loading={busy}>
-          {messages.decide.sendDeny}
-        </Button>
-      </div>
-    </form>
-  );
 }

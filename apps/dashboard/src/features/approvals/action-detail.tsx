@@ -1,5 +1,5 @@
 import type { Action, ActionContext } from '#contracts';
-import { Button } from '@mantine/core';
+import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
@@ -19,6 +19,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { pageTitle } from '../../lib/title.js';
 import { showFailure } from '../../lib/toasts.js';
 import { ActionBar } from './action-bar.js';
+import bar from './action-bar.module.css';
 import classes from './action-detail.module.css';
 import { actionQuery, contextQuery } from './api.js';
 import { Documentation, Similar, Timeline } from './evidence.js';
@@ -84,29 +85,38 @@ export function ActionDetail({
   }
   if (!action) return <PageSkeleton />;
   return (
-    <article className={classes.detail} aria-label={messages.detail.region}>
-      <div className={classes.scroll}>
+    <Stack gap={0} mih="100%" aria-label={messages.detail.region} renderRoot={(root) => <article {...root} />}>
+      <Stack
+        gap={20}
+        flex={1}
+        w="100%"
+        maw={760}
+        px={{ base: 'lg', md: 28 }}
+        pt={{ base: 'md', md: 20 }}
+        pb="xl"
+        className={classes.scroll}
+      >
         <Reading action={action} context={context} waiting={waiting} backTo={backTo}>
           {identical > 1 && action.status === 'PENDING' && (
-            <p className={classes.identical}>
+            <Text>
               {messages.detail.identical(identical)}{' '}
-              <button type="button" className={classes.linkButton} onClick={selectIdentical}>
+              <Anchor component="button" type="button" size="sm" py="xs" onClick={selectIdentical}>
                 {messages.detail.selectIdentical}
-              </button>
-            </p>
+              </Anchor>
+            </Text>
           )}
         </Reading>
-      </div>
+      </Stack>
       {action.status === 'PENDING' ? (
         <ActionBar key={action.action_id} action={action} context={context} onDecided={onDecided} />
       ) : (
-        <div className={classes.after}>
-          <Button component={Link} to={nextTo ?? backTo} variant="default" className={classes.afterButton} replace>
+        <Box hiddenFrom="md" className={bar.bar}>
+          <Button component={Link} to={nextTo ?? backTo} variant="default" fullWidth maw={640} h={48} replace>
             {nextTo ? messages.decide.next(waiting) : messages.decide.done}
           </Button>
-        </div>
+        </Box>
       )}
-    </article>
+    </Stack>
   );
 }
 
@@ -169,9 +179,9 @@ function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
       <Section
         title={messages.detail.request}
         actions={
-          <button type="button" className={classes.linkButton} onClick={copyCurl}>
+          <Anchor component="button" type="button" size="sm" py="xs" onClick={copyCurl}>
             {messages.detail.copyCurl}
-          </button>
+          </Anchor>
         }
       >
         <RequestView request={action} injectedHeaders={context?.injectedHeaders} body={!short && bodyView} />

@@ -1,10 +1,9 @@
 import type { Action, RiskRule } from '#contracts';
-import { Anchor, Button } from '@mantine/core';
+import { Anchor, Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { spelledOut } from '../../lib/text-safety.js';
-import classes from './action-detail.module.css';
 import { actionQuery } from './api.js';
 import { messages } from './messages.js';
 import { useWithdraw } from './use-withdraw.js';
@@ -23,7 +22,7 @@ export function AfterApproval({ action, rule }: Props) {
   const open = data.status === 'APPROVED' && !undo.isPending && !undo.isSuccess;
   useShortcuts(messages.keys.scope, [{ keys: 'u', label: messages.keys.undo, run: () => undo.mutate() }], open);
   return (
-    <div className={classes.afterApproval}>
+    <Stack gap={6} align="flex-start" mt={6}>
       {rule && (
         <div>
           {messages.allow.ruleMade}{' '}
@@ -39,6 +38,6 @@ export function AfterApproval({ action, rule }: Props) {
           {messages.decide.undo}
         </Button>
       )}
-    </div>
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import type { Action, ActionContext } from '#contracts';
-import { Anchor, Button, Checkbox } from '@mantine/core';
+import { Anchor, Button, Checkbox, Group, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { Choice } from '../../components/choice.js';
@@ -36,8 +36,11 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   });
   const label = messages.allow.durations[minutes]!;
   return (
-    <div
-      className={classes.panel}
+    <Stack
+      gap="sm"
+      maw={640}
+      pt={6}
+      pb={2}
       onKeyDown={(event) => {
         if (event.key !== 'Escape') return;
         event.stopPropagation();
@@ -80,30 +83,42 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
                 action.service.name,
                 timeOfDay(now() + minutes * 60_000),
               )}{' '}
-              {!wider && <span className={classes.dim}>{messages.allow.matched(scope.matched, scope.of)}</span>}
+              {!wider && (
+                <Text span c="dimmed">
+                  {messages.allow.matched(scope.matched, scope.of)}
+                </Text>
+              )}
             </div>
           )}
         </>
       )}
-      <div className={classes.panelButtons}>
+      <Group justify="flex-end">
         {action.service.id !== null && (
-          <Anchor component={Link} to={`/services/${action.service.id}/rules`} size="sm" className={classes.rules}>
+          <Anchor
+            component={Link}
+            to={`/services/${action.service.id}/rules`}
+            size="sm"
+            me="auto"
+            w={{ base: '100%', xs: 'auto' }}
+          >
             {messages.allow.rules}
           </Anchor>
         )}
-        <Button variant="default" onClick={close} className={classes.tall}>
+        <Button variant="default" onClick={close} h={48} flex={{ base: '1 0 auto', xs: 'none' }}>
           {messages.decide.cancel}
         </Button>
         <Button
           autoFocus
-          className={twoStep.armed ? `${classes.tall} ${classes.grow} danger` : `${classes.tall} ${classes.grow}`}
+          className={classes.tall}
+          color={twoStep.armed ? 'danger' : undefined}
+          style={{ flex: '2 1 170px' }}
           disabled={!scope || scope.overruledBy !== null}
           loading={busy}
           onClick={twoStep.press}
         >
           {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : messages.allow.submit(label)}
         </Button>
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }

@@ -1,5 +1,5 @@
 import type { Action } from '#contracts';
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Text } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useId } from 'react';
 import { useFoot } from '../../lib/foot.js';
@@ -7,7 +7,7 @@ import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { approveAction, denyAction } from './api.js';
-import classes from './batch-bar.module.css';
+import classes from './action-bar.module.css';
 import { forEachAction } from './batch.js';
 import { areIdentical } from './groups.js';
 import { messages } from './messages.js';
@@ -56,38 +56,50 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
     () => mutate('approve'),
   );
   return (
-    <div ref={foot} className={classes.bar} role="region" aria-label={messages.select.region}>
-      <div className={classes.head}>
+    <Box
+      ref={foot}
+      px="lg"
+      pt={6}
+      pb={10}
+      role="region"
+      aria-label={messages.select.region}
+      style={{ borderBlockStart: '1px solid var(--agw-line)' }}
+    >
+      <Group justify="space-between" gap="sm" mih={32} wrap="nowrap" fz="sm" fw={600}>
         <span aria-live="polite">{messages.select.count(count)}</span>
         {why && (
-          <span id={whyId} className={classes.why}>
+          <Text id={whyId} span size="sm" c="dimmed" flex={1} lh={1.3}>
             {why}
-          </span>
+          </Text>
         )}
-        <Button variant="subtle" size="xs" onClick={stop}>
+        <Button variant="subtle" size="xs" flex="none" onClick={stop}>
           {messages.select.stop}
         </Button>
-      </div>
-      <div className={classes.buttons}>
+      </Group>
+      <Group align="stretch" wrap="nowrap">
         <Button
           variant="default"
-          className={classes.button}
+          className={classes.tall}
           disabled={count === 0 || isPending}
           loading={isPending && variables === 'deny'}
           onClick={() => steady(() => mutate('deny'))}
         >
           {messages.select.deny(count)}
         </Button>
-        <Button
-          className={approve.armed ? `${classes.button} danger` : classes.button}
-          disabled={why !== false || isPending}
-          aria-describedby={why ? whyId : undefined}
-          loading={isPending && variables === 'approve'}
-          onClick={() => steady(approve.press)}
-        >
-          {approve.armed ? messages.select.confirm(count, summary) : messages.select.approve(count)}
-        </Button>
-      </div>
-    </div>
+        <Box flex={1} miw={0}>
+          <Button
+            fullWidth
+            className={classes.tall}
+            color={approve.armed ? 'danger' : undefined}
+            disabled={why !== false || isPending}
+            aria-describedby={why ? whyId : undefined}
+            loading={isPending && variables === 'approve'}
+            onClick={() => steady(approve.press)}
+          >
+            {approve.armed ? messages.select.confirm(count, summary) : messages.select.approve(count)}
+          </Button>
+        </Box>
+      </Group>
+    </Box>
   );
 }

@@ -1,4 +1,6 @@
 import type { Action, ActionContext } from '#contracts';
+import { Box, Group, Stack, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { Section } from '../../components/page.js';
 import { StatusChip } from '../../components/status-chip.js';
@@ -8,6 +10,14 @@ import { useNow } from '../../lib/clock.js';
 import classes from './evidence.module.css';
 import { messages } from './messages.js';
 
+function Dim({ children }: { children: ReactNode }) {
+  return (
+    <Text component="div" size="sm" c="dimmed">
+      {children}
+    </Text>
+  );
+}
+
 /** What the service's documentation says about this request. */
 export function Documentation({ context }: { context: ActionContext | undefined }) {
   if (!context) return null;
@@ -15,7 +25,7 @@ export function Documentation({ context }: { context: ActionContext | undefined 
   return (
     <Section title={messages.detail.documentation}>
       {operation === null ? (
-        <p className={classes.none}>{messages.detail.noDocumentation}</p>
+        <Dim>{messages.detail.noDocumentation}</Dim>
       ) : (
         <div>
           <div className="mono">
@@ -27,11 +37,11 @@ export function Documentation({ context }: { context: ActionContext | undefined 
             </div>
           )}
           {operation.description && (
-            <div className={classes.dim}>
+            <Dim>
               <UntrustedText text={operation.description} />
-            </div>
+            </Dim>
           )}
-          <div className={classes.dim}>{operation.documentTitle}</div>
+          <Dim>{operation.documentTitle}</Dim>
         </div>
       )}
     </Section>
@@ -44,21 +54,28 @@ export function Similar({ context }: { context: ActionContext | undefined }) {
   return (
     <Section title={messages.detail.similar}>
       {context.similar.length === 0 ? (
-        <p className={classes.none}>{messages.detail.noSimilar}</p>
+        <Dim>{messages.detail.noSimilar}</Dim>
       ) : (
-        <ul className={classes.similar}>
+        <Stack className="plain-list" renderRoot={(root) => <ul {...root} />}>
           {context.similar.map((similar) => (
-            <li key={similar.action_id}>
-              <StatusChip status={similar.status} />
-              <div className={classes.similarText}>
+            <Group
+              key={similar.action_id}
+              gap="sm"
+              align="flex-start"
+              wrap="nowrap"
+              renderRoot={(root) => <li {...root} />}
+            >
+              <Box w={78} flex="none">
+                <StatusChip status={similar.status} wide />
+              </Box>
+              <Box miw={0}>
                 <Link to={`/approvals/${similar.action_id}`}>
                   <UntrustedText text={similar.summary} inline />
-                </Link>
-                <span className={classes.dim}>
-                  {' '}
+                </Link>{' '}
+                <Text span size="sm" c="dimmed">
                   “<UntrustedText text={similar.intent} inline />”
-                </span>
-                <div className={classes.dim}>
+                </Text>
+                <Dim>
                   {similar.resolved_by?.name ?? ''} <RelativeTime at={similar.resolved_at ?? similar.created_at} />
                   {similar.resolution_note && (
                     <>
@@ -66,11 +83,11 @@ export function Similar({ context }: { context: ActionContext | undefined }) {
                       <UntrustedText text={similar.resolution_note} inline />
                     </>
                   )}
-                </div>
-              </div>
-            </li>
+                </Dim>
+              </Box>
+            </Group>
           ))}
-        </ul>
+        </Stack>
       )}
     </Section>
   );
@@ -118,17 +135,19 @@ export function Timeline({ action }: { action: Action }) {
   const minute = useNow((now) => Math.floor(now / 60_000));
   return (
     <Section title={messages.detail.timeline}>
-      <ol className={classes.timeline}>
+      <ol className={`plain-list ${classes.timeline}`}>
         {moments(action, minute * 60_000).map((moment) => (
           <li key={moment.text} data-future={moment.future || undefined}>
-            <span>{moment.text}</span>
-            <span className={classes.dim}>
-              <Moment at={moment.at} />
-            </span>
+            <Group justify="space-between" gap="0 16px">
+              <span>{moment.text}</span>
+              <Dim>
+                <Moment at={moment.at} />
+              </Dim>
+            </Group>
           </li>
         ))}
       </ol>
-      {action.times_asked > 1 && <p className={classes.none}>{messages.timeline.askedAgain(action.times_asked)}</p>}
+      {action.times_asked > 1 && <Dim>{messages.timeline.askedAgain(action.times_asked)}</Dim>}
     </Section>
   );
 }

@@ -1,9 +1,10 @@
 import type { Action, ActionContext } from '#contracts';
-import { Button } from '@mantine/core';
+import { Box, Button, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
 import { RequestLine, requestSize, requestTexts, suspicionText } from '../../components/request/request-view.js';
 import { Clamped } from '../../components/clamped.js';
+import { Dot } from '../../components/dot.js';
 import { Icon } from '../../components/icon.js';
 import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
@@ -31,44 +32,50 @@ interface Props {
 export function Facts({ action, context, waiting, backTo, body }: Props) {
   const warning = suspicionText(countSuspicions([action.intent, action.summary, ...requestTexts(action)]));
   return (
-    <header className={classes.facts}>
-      <div className={classes.top}>
-        <Link to={backTo} className={classes.back}>
-          <Icon name="back" size={18} />
-          {messages.detail.back(waiting)}
-        </Link>
-        <span className={classes.state}>
+    <Stack className={classes.facts} renderRoot={(root) => <header {...root} />}>
+      <Group justify="space-between" wrap="nowrap" mih={28} fz="sm" c="dimmed" className={classes.top}>
+        <UnstyledButton
+          component={Link}
+          to={backTo}
+          hiddenFrom="md"
+          mih={44}
+          my={-8}
+          ms={-6}
+          pe="sm"
+          fz="sm"
+          c="var(--mantine-color-anchor)"
+        >
+          <Group gap={2} mih={44} wrap="nowrap">
+            <Icon name="back" size={18} />
+            {messages.detail.back(waiting)}
+          </Group>
+        </UnstyledButton>
+        <Group gap="sm" ms="auto">
           {action.status !== 'PENDING' && <StatusChip status={action.status} />}
           {action.status === 'PENDING' && <Countdown until={action.expires_at} />}
           {action.status === 'APPROVED' && action.approvalExpiresAt && (
             <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />
           )}
-        </span>
-      </div>
+        </Group>
+      </Group>
       <div>
-        <h1 className={classes.sentence} tabIndex={-1}>
+        <Title order={1} fz={22} lh={1.25} lts="-0.01em" pe={{ md: 170 }} tabIndex={-1} className="anywhere">
           <UntrustedText text={action.summary} inline />
-        </h1>
-        <div className={classes.service}>
+        </Title>
+        <Text component="div" mt={2} c="dimmed">
           {action.service.id === null ? (
             action.service.name
           ) : (
             <Link to={`/services/${action.service.id}`}>{action.service.name}</Link>
           )}{' '}
           · <HostOf url={action.targetUrl} />
-        </div>
+        </Text>
       </div>
       {action.status !== 'PENDING' && <Outcome action={action} />}
-      <div className={classes.risk}>
-        <RiskBadge score={action.risk_score} />
-        <Clamped>
-          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline />{' '}
-          <span className={classes.source}>· {shared.risk.sources[action.risk_source]}</span>
-        </Clamped>
-      </div>
+      <Risk action={action} />
       {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
-        <div className={classes.dim}>
+        <Text component="div" size="sm" c="dimmed">
           {action.agent.id === null ? (
             <b>{action.agent.name}</b>
           ) : (
@@ -77,25 +84,46 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
             </Link>
           )}{' '}
           {messages.detail.agentSays}
-        </div>
+        </Text>
         <blockquote className={classes.intent}>
           <Clamped>
-            <span className={classes.quoted}>
-              <UntrustedText text={action.intent} />
+            <span>
+              “<UntrustedText text={action.intent} />”
             </span>
           </Clamped>
         </blockquote>
         <NoveltyLine action={action} context={context} />
       </div>
       {warning && <Callout tone="danger">{warning}</Callout>}
-      <div className={classes.request}>
+      <Stack gap={3} px="md" py={9} bdrs="md" bg="var(--agw-sunken)">
         <Clamped>
           <RequestLine method={action.method} targetUrl={action.targetUrl} />
         </Clamped>
-        {body ?? <span className={classes.dim}>{requestSize(action, context?.injectedHeaders ?? [])}</span>}
-      </div>
+        {body ?? (
+          <Text span size="sm" c="dimmed">
+            {requestSize(action, context?.injectedHeaders ?? [])}
+          </Text>
+        )}
+      </Stack>
       {action.status === 'PENDING' && <Presence action={action} />}
-    </header>
+    </Stack>
+  );
+}
+
+/** The reason stands beside the score, or under it where the screen is too narrow. */
+function Risk({ action }: { action: Action }) {
+  return (
+    <Group align="flex-start" gap="xs">
+      <RiskBadge score={action.risk_score} />
+      <Box flex="1 1 16rem" miw={0}>
+        <Clamped>
+          <UntrustedText text={action.risk_explanation || messages.detail.noExplanation} inline />{' '}
+          <Text span size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
+            · {shared.risk.sources[action.risk_source]}
+          </Text>
+        </Clamped>
+      </Box>
+    </Group>
   );
 }
 
@@ -128,11 +156,19 @@ function NoveltyLine({ action, context }: { action: Action; context: ActionConte
   // The counts include only sent requests. For a repeated request, "First" would contradict the notice about the earlier one.
   const told = action.repeats === null || earlierSameMethod > 0;
   return (
-    <div className={classes.dim}>
-      {told && <span className={earlierSameMethod === 0 ? classes.novel : undefined}>{text}</span>}
+    <Text component="div" size="sm" c="dimmed">
+      {told && (earlierSameMethod === 0 ? <Novel>{text}</Novel> : text)}
       {told && agentCreatedAt && ' · '}
       {agentCreatedAt && <AgentSince at={agentCreatedAt} />}
-    </div>
+    </Text>
+  );
+}
+
+function Novel({ children }: { children: string }) {
+  return (
+    <Text span inherit c="var(--agw-high)" fw={600}>
+      {children}
+    </Text>
   );
 }
 
@@ -155,9 +191,10 @@ function Presence({ action }: { action: Action }) {
         : messages.detail.stopped(ago(at, now)),
   );
   return (
-    <div className={classes.presence} data-here={here || undefined}>
+    <Group gap="sm" wrap="nowrap" fz="sm" c="dimmed">
+      <Dot color={here ? 'var(--agw-accent)' : undefined} />
       {text}
-    </div>
+    </Group>
   );
 }
 
@@ -203,10 +240,10 @@ function Outcome({ action }: { action: Action }) {
 function Withdraw({ action }: { action: Action }) {
   const { mutate, isPending } = useWithdraw(action);
   return (
-    <div className={classes.withdraw}>
+    <Box mt={6}>
       <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
         {messages.decide.withdraw}
       </Button>
-    </div>
+    </Box>
   );
 }

@@ -1,23 +1,24 @@
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Box, Button, Group, TextInput } from '@mantine/core';
 import { useDebouncedCallback } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
-import { useRef, useState } from 'react';
-import { HTTP_METHODS } from '#contracts/states';
+import { lazy, Suspense, useRef, useState } from 'react';
 import { Icon } from '../../components/icon.js';
 import { useShortcuts } from '../../lib/keyboard.js';
-import { agentsQuery, servicesQuery } from '../../lib/queries.js';
-import classes from './filter-bar.module.css';
-import { filterCount, sortsOf, type InboxView } from './filters.js';
+import { filterCount, type InboxView } from './filters.js';
 import { messages } from './messages.js';
 
-interface Props {
+export const loadFilterSelects = () => import('./filter-selects.js');
+const FilterSelects = lazy(loadFilterSelects);
+/** The height of the filters, in rem, so that the list does not move when they arrive. */
+const SELECTS_HEIGHT = '11.5rem';
+
+export interface FilterProps {
   view: InboxView;
   set: (name: string, value: string) => void;
   clear: () => void;
 }
 
 /** Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by typing. */
-export function FilterBar({ view, set, clear }: Props) {
+export function FilterBar({ view, set, clear }: FilterProps) {
   const [open, setOpen] = useState(filterCount(view) > 0);
   const search = useRef<HTMLInputElement>(null);
   const [text, setText] = useState(view.q);
@@ -25,11 +26,12 @@ export function FilterBar({ view, set, clear }: Props) {
   useShortcuts(messages.keys.filter, [{ keys: '/', label: messages.keys.filter, run: () => search.current?.focus() }]);
   const count = filterCount(view);
   return (
-    <div className={classes.bar}>
-      <div className={classes.top}>
+    <Box flex="none" maw="calc(272px + 8rem)" px="lg" pb={10}>
+      <Group gap="sm" wrap="nowrap">
         <TextInput
           ref={search}
-          className={classes.search}
+          flex={1}
+          miw={0}
           type="search"
           placeholder={messages.filters.search}
           aria-label={messages.filters.search}
@@ -49,55 +51,12 @@ export function FilterBar({ view, set, clear }: Props) {
         >
           {count > 0 ? messages.filters.active(count) : messages.filters.open}
         </Button>
-      </div>
-      {open && <Selects view={view} set={set} clear={clear} />}
-    </div>
-  );
-}
-
-function Selects({ view, set, clear }: Props) {
-  const { data: agents = [] } = useQuery(agentsQuery);
-  const { data: services = [] } = useQuery(servicesQuery);
-  const any = { value: '', label: messages.filters.any };
-  const named = (items: readonly { id: number; name: string }[]) =>
-    items.map(({ id, name }) => ({ value: String(id), label: name }));
-  const select = (name: keyof InboxView, label: string, value: string, data: { value: string; label: string }[]) => (
-    <NativeSelect
-      size="xs"
-      label={label}
-      value={value}
-      data={data}
-      onChange={(event) => set(name, event.currentTarget.value)}
-    />
-  );
-  const { riskFrom, sorts } = messages.filters;
-  return (
-    <div className={classes.selects}>
-      {select('agent', messages.filters.agent, String(view.agent ?? ''), [any, ...named(agents)])}
-      {select('service', messages.filters.service, String(view.service ?? ''), [any, ...named(services)])}
-      {select('risk', messages.filters.risk, view.risk ?? '', [
-        any,
-        ...(['medium', 'high', 'critical'] as const).map((each) => ({ value: each, label: riskFrom[each] })),
-      ])}
-      {select('method', messages.filters.method, view.method ?? '', [
-        any,
-        ...HTTP_METHODS.map((each) => ({ value: each, label: each })),
-      ])}
-      {select(
-        'sort',
-        messages.filters.sort,
-        view.sort,
-        sortsOf(view.tab).map((each) => ({ value: each, label: sorts[each] })),
+      </Group>
+      {open && (
+        <Suspense fallback={<Box h={SELECTS_HEIGHT} />}>
+          <FilterSelects view={view} set={set} clear={clear} />
+        </Suspense>
       )}
-      <Button
-        size="xs"
-        variant="subtle"
-        className={classes.clear}
-        onClick={clear}
-        disabled={filterCount(view) === 0 && !view.q}
-      >
-        {messages.filters.clear}
-      </Button>
-    </div>
+    </Box>
   );
 }

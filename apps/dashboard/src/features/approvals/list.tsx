@@ -56,7 +56,7 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
       ) : groups.length === 0 ? (
         <Nothing view={view} clearFilters={clearFilters} />
       ) : (
-        <ul className={classes.list} aria-label={messages.list} onClickCapture={onClickCapture}>
+        <ul className={`plain-list ${classes.list}`} aria-label={messages.list} onClickCapture={onClickCapture}>
           {groups.map((group) => (
             <li key={group.first.action_id}>
               <Row

@@ -1,10 +1,10 @@
 import type { Action } from '#contracts';
+import { Group, Stack } from '@mantine/core';
 import { BodyView } from '../../components/request/body-view.js';
 import { headerOf, HeadersView } from '../../components/request/request-view.js';
 import { Section } from '../../components/page.js';
 import { StatusCode } from '../../components/status-chip.js';
 import { Moment } from '../../components/time.js';
-import classes from './action-detail.module.css';
 import { messages } from './messages.js';
 
 /** The complete upstream response after an execution. */
@@ -13,18 +13,18 @@ export function ResultSection({ action }: { action: Action }) {
   if (!result) return null;
   return (
     <Section title={messages.result.title}>
-      <div className={classes.result}>
-        <div className={classes.resultHead}>
+      <Stack gap="sm">
+        <Group gap="sm" fz="sm" c="dimmed">
           <StatusCode status={result.status} />
           {action.executed_at && <Moment at={action.executed_at} />}
-        </div>
+        </Group>
         <BodyView
           body={result.body}
           bodyEncoding={result.bodyEncoding}
           contentType={headerOf(result.headers, 'content-type')}
         />
         <HeadersView headers={result.headers} />
-      </div>
+      </Stack>
     </Section>
   );
 }

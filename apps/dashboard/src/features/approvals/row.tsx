@@ -1,3 +1,4 @@
+import { Badge } from '@mantine/core';
 import { memo } from 'react';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
@@ -66,9 +67,9 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             · {action.service.name}
           </span>
           {times > 1 && (
-            <span className={classes.times} title={messages.row.identical(times)}>
+            <Badge size="sm" c="var(--mantine-color-text)" title={messages.row.identical(times)}>
               {messages.row.times(times)}
-            </span>
+            </Badge>
           )}
         </span>
         <span className={classes.line}>
@@ -76,7 +77,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             {action.agent.name}: “<UntrustedText text={action.intent} inline />”
           </span>
           {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
-          <span className={classes.when}>
+          <span style={{ flex: 'none' }}>
             {decided || tab === 'mine' ? (
               <StatusChip status={action.status} />
             ) : tab === 'approved' && action.approvalExpiresAt ? (

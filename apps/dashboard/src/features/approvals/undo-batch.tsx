@@ -1,11 +1,10 @@
 import type { Action } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { failure } from '../../lib/http.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import classes from './action-detail.module.css';
 import { actionQuery, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
 import { messages } from './messages.js';
@@ -35,7 +34,7 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
   const open = left.length > 0 && !undo.isPending;
   useShortcuts(messages.keys.scope, [{ keys: 'u', label: messages.keys.undo, run: () => undo.mutate() }], open);
   return (
-    <div className={classes.afterApproval}>
+    <Stack gap={6} align="flex-start" mt={6}>
       {left.length > 0 ? (
         <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
           {messages.decide.undo}
@@ -43,6 +42,6 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
       ) : (
         <div>{messages.select.noneLeft}</div>
       )}
-    </div>
+    </Stack>
   );
 }

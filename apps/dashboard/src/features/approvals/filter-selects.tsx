@@ -1,0 +1,55 @@
+import { Button, NativeSelect, SimpleGrid } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { HTTP_METHODS } from '#contracts/states';
+import { agentsQuery, servicesQuery } from '../../lib/queries.js';
+import type { FilterProps } from './filter-bar.js';
+import { filterCount, sortsOf, type InboxView } from './filters.js';
+import { messages } from './messages.js';
+
+/** The filters of the list. Most people open them rarely, so they load on demand. */
+export default function FilterSelects({ view, set, clear }: FilterProps) {
+  const { data: agents = [] } = useQuery(agentsQuery);
+  const { data: services = [] } = useQuery(servicesQuery);
+  const any = { value: '', label: messages.filters.any };
+  const named = (items: readonly { id: number; name: string }[]) =>
+    items.map(({ id, name }) => ({ value: String(id), label: name }));
+  const select = (name: keyof InboxView, label: string, value: string, data: { value: string; label: string }[]) => (
+    <NativeSelect
+      size="xs"
+      label={label}
+      value={value}
+      data={data}
+      onChange={(event) => set(name, event.currentTarget.value)}
+    />
+  );
+  const { riskFrom, sorts } = messages.filters;
+  return (
+    <SimpleGrid cols={2} spacing="sm" pt="sm" style={{ alignItems: 'end' }}>
+      {select('agent', messages.filters.agent, String(view.agent ?? ''), [any, ...named(agents)])}
+      {select('service', messages.filters.service, String(view.service ?? ''), [any, ...named(services)])}
+      {select('risk', messages.filters.risk, view.risk ?? '', [
+        any,
+        ...(['medium', 'high', 'critical'] as const).map((each) => ({ value: each, label: riskFrom[each] })),
+      ])}
+      {select('method', messages.filters.method, view.method ?? '', [
+        any,
+        ...HTTP_METHODS.map((each) => ({ value: each, label: each })),
+      ])}
+      {select(
+        'sort',
+        messages.filters.sort,
+        view.sort,
+        sortsOf(view.tab).map((each) => ({ value: each, label: sorts[each] })),
+      )}
+      <Button
+        size="xs"
+        variant="subtle"
+        style={{ justifySelf: 'start' }}
+        onClick={clear}
+        disabled={filterCount(view) === 0 && !view.q}
+      >
+        {messages.filters.clear}
+      </Button>
+    </SimpleGrid>
+  );
+}

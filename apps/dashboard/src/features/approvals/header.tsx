@@ -1,0 +1,98 @@
+import type { ActionCounts } from '#contracts';
+import { Badge, Group, Text, Title, UnstyledButton } from '@mantine/core';
+import { useEffect, type ReactNode } from 'react';
+import { Link } from 'react-router';
+import { announce } from '../../lib/announce.js';
+import { useNow } from '../../lib/clock.js';
+import { duration } from '../../lib/format.js';
+import { useTabInView } from '../../lib/tab-in-view.js';
+import type { Tab } from './filters.js';
+import classes from './header.module.css';
+import { messages } from './messages.js';
+
+/** The title of the inbox with the number of waiting actions. */
+export function Header({ counts, children }: { counts: ActionCounts | undefined; children: ReactNode }) {
+  const waiting = counts?.pending ?? 0;
+  const oldest = counts?.oldestPendingAt ?? null;
+  const age = useNow((now) => (oldest ? messages.oldest(duration((now - Date.parse(oldest)) / 1000)) : ''));
+  return (
+    <Group
+      wrap="nowrap"
+      align="baseline"
+      gap="sm"
+      mih={34}
+      pt="md"
+      pb="xs"
+      ps="lg"
+      pe="sm"
+      renderRoot={(root) => <header {...root} />}
+    >
+      <Title order={1} fz={19} tabIndex={-1}>
+        {messages.title}
+      </Title>
+      <Text span truncate size="sm" c="dimmed" flex={1} miw={0}>
+        {waiting > 0 ? messages.waiting(waiting) : counts && messages.none}
+        {waiting > 0 && age && ` · ${age}`}
+      </Text>
+      <Group gap="xs" wrap="nowrap" flex="none" style={{ alignSelf: 'center' }}>
+        {children}
+      </Group>
+    </Group>
+  );
+}
+
+/** In the header, where it neither covers nor moves a row. */
+export function Newcomers({ count, show }: { count: number; show: () => void }) {
+  useEffect(() => announce(messages.showNewcomers(count)), [count]);
+  return (
+    <UnstyledButton
+      className={classes.pill}
+      pos="relative"
+      mih={28}
+      px="md"
+      bdrs={14}
+      c="var(--agw-on-accent)"
+      bg="var(--agw-accent)"
+      fz="sm"
+      fw={600}
+      aria-label={messages.showNewcomers(count)}
+      onClick={show}
+    >
+      {messages.newcomers(count)} ↓
+    </UnstyledButton>
+  );
+}
+
+interface TabsProps {
+  tab: Tab;
+  waiting: number;
+  approved: number;
+  onChange: () => void;
+}
+
+/** Links and not Mantine's Tabs, because each tab has a URL that opens in a new window. */
+export function Tabs({ tab, waiting, approved, onChange }: TabsProps) {
+  const items: { tab: Tab; label: string; count: number }[] = [
+    { tab: 'waiting', label: messages.tabs.waiting, count: waiting },
+    { tab: 'approved', label: messages.tabs.approved, count: approved },
+    { tab: 'mine', label: messages.tabs.mine, count: 0 },
+  ];
+  // The counts arrive later and widen the tabs.
+  const nav = useTabInView(`${tab} ${waiting > 0} ${approved > 0}`);
+  return (
+    <nav ref={nav} className={`${classes.tabs} scroll-tabs`} aria-label={messages.tabs.label}>
+      {items.map((item) => (
+        <Link
+          key={item.tab}
+          to={item.tab === 'waiting' ? '/approvals' : `/approvals?tab=${item.tab}`}
+          className={classes.tab}
+          aria-current={item.tab === tab || undefined}
+          onClick={onChange}
+        >
+          {item.label}
+          {item.count > 0 && <Badge size="sm">{item.count}</Badge>}
+        </Link>
+      ))}
+    </nav>
+  );
+}

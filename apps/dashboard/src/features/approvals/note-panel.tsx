@@ -1,0 +1,63 @@
+import { Button, Group, Input, Stack } from '@mantine/core';
+import { useId, useState } from 'react';
+import { NOTE_MAX } from '#contracts/limits';
+import { draft, keepDraft } from '../../lib/drafts.js';
+import { messages } from './messages.js';
+
+const GROW_ON_PHONES = { base: '1 0 auto', xs: 'none' };
+
+interface NoteProps {
+  draftKey: string;
+  busy: boolean;
+  send: (note: string) => void;
+  close: () => void;
+}
+
+const sendKeys = (): string => (navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter');
+
+/** Denies with a note to the agent. */
+export function NotePanel({ draftKey, busy, send, close }: NoteProps) {
+  const id = useId();
+  const [note, setNote] = useState(() => draft(draftKey));
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        send(note.trim());
+      }}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !event.repeat) send(note.trim());
+        else if (event.key === 'Escape') close();
+        else return;
+        event.preventDefault();
+        event.stopPropagation();
+      }}
+    >
+      <Stack gap="sm" maw={640} pt={6} pb={2}>
+        <Input.Wrapper id={id} label={messages.decide.note} description={messages.decide.noteHint(sendKeys())}>
+          <Input
+            component="textarea"
+            id={id}
+            rows={3}
+            multiline
+            maxLength={NOTE_MAX}
+            autoFocus
+            value={note}
+            onChange={(event) => {
+              setNote(event.currentTarget.value);
+              keepDraft(draftKey, event.currentTarget.value);
+            }}
+          />
+        </Input.Wrapper>
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} h={48} flex={GROW_ON_PHONES}>
+            {messages.decide.cancel}
+          </Button>
+          <Button type="submit" color="danger" loading={busy} h={48} flex={GROW_ON_PHONES}>
+            {messages.decide.sendDeny}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  );
+}

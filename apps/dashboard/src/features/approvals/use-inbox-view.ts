@@ -1,0 +1,38 @@
+import { useCallback, useMemo, useState } from 'react';
+import { useSearchParams } from 'react-router';
+import { readView } from './filters.js';
+
+/** The view of the inbox, which its URL states, and the ways to change it. */
+export function useInboxView() {
+  const [search, setSearch] = useSearchParams();
+  const view = useMemo(() => readView(search), [search]);
+  const suffix = search.size > 0 ? `?${search.toString()}` : '';
+  // The search field keeps typed text. It resets when the search is cleared elsewhere.
+  const [epoch, setEpoch] = useState(0);
+  const restart = () => setEpoch((before) => before + 1);
+  return {
+    view,
+    epoch,
+    restart,
+    listUrl: `/approvals${suffix}`,
+    linkTo: useCallback((actionId: string) => `/approvals/${actionId}${suffix}`, [suffix]),
+    set: useCallback(
+      (name: string, value: string) => {
+        setSearch(
+          (before) => {
+            const next = new URLSearchParams(before);
+            if (value) next.set(name, value);
+            else next.delete(name);
+            return next;
+          },
+          { replace: true },
+        );
+      },
+      [setSearch],
+    ),
+    clear: () => {
+      restart();
+      setSearch(view.tab === 'waiting' ? {} : { tab: view.tab }, { replace: true });
+    },
+  };
+}

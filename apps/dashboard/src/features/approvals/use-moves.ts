@@ -1,0 +1,66 @@
+import { useEffect } from 'react';
+import { useNavigate } from 'react-router';
+import type { ActionGroup } from './groups.js';
+import type { useInbox } from './use-inbox.js';
+import type { useInboxView } from './use-inbox-view.js';
+
+interface Inbox {
+  groups: readonly ActionGroup[];
+  /** The open action. */
+  actionId: string | undefined;
+  /** Whether list and action are side by side. */
+  wide: boolean;
+  source: ReturnType<typeof useInbox>;
+  place: ReturnType<typeof useInboxView>;
+}
+
+/** Moves between the actions of the list: by keys, and to the next action after a decision. */
+export function useMoves({ groups, actionId, wide, source, place: { linkTo, listUrl } }: Inbox) {
+  const navigate = useNavigate();
+  const currentIndex = groups.findIndex(({ actions }) => actions.some(({ action_id }) => action_id === actionId));
+
+  // With two panes, the second is never empty: if no action is open, the first one opens once.
+  const first = groups[0]?.first.action_id;
+  useEffect(() => {
+    if (wide && !actionId && first) void navigate(linkTo(first), { replace: true });
+  }, [wide, actionId, first, navigate, linkTo]);
+
+  /** The row that shortcuts act on: the focused row, else the open one. */
+  function focusedIndex(): number {
+    const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['actionId'] : undefined;
+    const focused = id === undefined ? -1 : groups.findIndex((group) => group.first.action_id === id);
+    return focused === -1 ? currentIndex : focused;
+  }
+
+  return {
+    current: groups[currentIndex],
+    focused: () => groups[focusedIndex()],
+    /** To the list, on a phone. */
+    back: () => void navigate(listUrl),
+    go(steps: number) {
+      const target = groups[Math.max(0, Math.min(focusedIndex() + steps, groups.length - 1))];
+      if (!target) return;
+      const { action_id } = target.first;
+      if (wide) void navigate(linkTo(action_id), { replace: true });
+      focusRow(action_id);
+    },
+    /** Opens the next action in the second pane. On a phone, the page stays and shows the result. */
+    decided(ids: string[]) {
+      const stays = (group: ActionGroup) => !group.actions.every(({ action_id }) => ids.includes(action_id));
+      const next =
+        groups.slice(currentIndex + 1).find(stays) ?? groups.slice(0, Math.max(currentIndex, 0)).findLast(stays);
+      source.remove(ids);
+      source.tidy();
+      if (!wide || !actionId || !ids.includes(actionId)) return;
+      void navigate(next ? linkTo(next.first.action_id) : listUrl, { replace: true });
+      if (next) focusRow(next.first.action_id);
+    },
+  };
+}
+
+/** Runs after the next render, when the row exists. */
+function focusRow(actionId: string): void {
+  requestAnimationFrame(() =>
+    document.querySelector<HTMLElement>(`[data-action-id="${CSS.escape(actionId)}"]`)?.focus(),
+  );
+}
