@@ -113,7 +113,7 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     // Named explicitly: without a name, Mantine does not call the colour resolver above.
-    Button: { defaultProps: { size: 'sm', variant: 'filled' } },
+    Button: { defaultProps: { variant: 'filled' } },
     Paper: { vars: () => ({ root: { '--paper-border-color': 'var(--agw-line)' } }) },
     Alert: {
       // Most alerts describe the page and are no news. Screen readers announce the `alert` role.
@@ -151,14 +151,10 @@ export const theme = createTheme({
     },
     Drawer: { defaultProps: { closeButtonProps: { 'aria-label': messages.actions.close } } },
     Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
-    TextInput: { defaultProps: { size: 'sm' } },
-    PasswordInput: { defaultProps: { size: 'sm' } },
-    Select: { defaultProps: { size: 'sm' } },
     Fieldset: {
       defaultProps: { variant: 'unstyled', m: 0, miw: 0 },
       styles: { legend: { fontWeight: 500, marginBlockEnd: 4 } },
     },
-    Textarea: { defaultProps: { size: 'sm' } },
   },
 });
 

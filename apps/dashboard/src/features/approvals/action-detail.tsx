@@ -1,7 +1,7 @@
 import type { Action, ActionContext } from '#contracts';
 import { Anchor, Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef, useState, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { BodyView, type BodyMode } from '../../components/request/body-view.js';
 import { FormParts } from '../../components/request/form-parts.js';
@@ -15,6 +15,7 @@ import { copyText } from '../../lib/clipboard.js';
 import { redactedCurl } from '../../lib/curl.js';
 import { failure } from '../../lib/http.js';
 import { useShortcuts } from '../../lib/keyboard.js';
+import { messages as shared } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { pageTitle } from '../../lib/title.js';
 import { showFailure } from '../../lib/toasts.js';
@@ -22,10 +23,16 @@ import { ActionBar } from './action-bar.js';
 import bar from './action-bar.module.css';
 import classes from './action-detail.module.css';
 import { actionQuery, contextQuery } from './api.js';
-import { Documentation, Similar, Timeline } from './evidence.js';
 import { Facts } from './facts.js';
 import { messages } from './messages.js';
 import { ResultSection } from './result.js';
+
+/** Below the request, so it may come after it. If its code can't be loaded, the action can still be decided. */
+const Evidence = lazy(() => import('./evidence.js').catch(() => ({ default: EvidenceNotLoaded })));
+
+function EvidenceNotLoaded() {
+  return <ErrorCard error={new Error(shared.errors.newVersion)} retry={() => location.reload()} />;
+}
 
 interface Props {
   actionId: string;
@@ -186,9 +193,9 @@ function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
       >
         <RequestView request={action} injectedHeaders={context?.injectedHeaders} body={!short && bodyView} />
       </Section>
-      <Documentation context={context} />
-      <Similar context={context} />
-      <Timeline action={action} />
+      <Suspense>
+        <Evidence action={action} context={context} />
+      </Suspense>
     </>
   );
 }

@@ -19,7 +19,7 @@ function Dim({ children }: { children: ReactNode }) {
 }
 
 /** What the service's documentation says about this request. */
-export function Documentation({ context }: { context: ActionContext | undefined }) {
+function Documentation({ context }: { context: ActionContext | undefined }) {
   if (!context) return null;
   const { operation } = context;
   return (
@@ -49,7 +49,7 @@ export function Documentation({ context }: { context: ActionContext | undefined 
 }
 
 /** Earlier decisions about similar requests. */
-export function Similar({ context }: { context: ActionContext | undefined }) {
+function Similar({ context }: { context: ActionContext | undefined }) {
   if (!context) return null;
   return (
     <Section title={messages.detail.similar}>
@@ -131,7 +131,7 @@ function moments(action: Action, nowMs: number): Moment[] {
 }
 
 /** The history of the action in order. */
-export function Timeline({ action }: { action: Action }) {
+function Timeline({ action }: { action: Action }) {
   const minute = useNow((now) => Math.floor(now / 60_000));
   return (
     <Section title={messages.detail.timeline}>
@@ -149,5 +149,16 @@ export function Timeline({ action }: { action: Action }) {
       </ol>
       {action.times_asked > 1 && <Dim>{messages.timeline.askedAgain(action.times_asked)}</Dim>}
     </Section>
+  );
+}
+
+/** What else is known about an action, below its request. */
+export default function Evidence({ action, context }: { action: Action; context: ActionContext | undefined }) {
+  return (
+    <>
+      <Documentation context={context} />
+      <Similar context={context} />
+      <Timeline action={action} />
+    </>
   );
 }

@@ -37,7 +37,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
     focused: () => groups[focusedIndex()],
     /** To the list, on a phone. */
     back: () => void navigate(listUrl),
-    go(steps: number) {
+    go: (steps: number) => {
       const target = groups[Math.max(0, Math.min(focusedIndex() + steps, groups.length - 1))];
       if (!target) return;
       const { action_id } = target.first;
@@ -45,7 +45,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       focusRow(action_id);
     },
     /** Opens the next action in the second pane. On a phone, the page stays and shows the result. */
-    decided(ids: string[]) {
+    decided: (ids: string[]) => {
       const stays = (group: ActionGroup) => !group.actions.every(({ action_id }) => ids.includes(action_id));
       const next =
         groups.slice(currentIndex + 1).find(stays) ?? groups.slice(0, Math.max(currentIndex, 0)).findLast(stays);
