@@ -68,8 +68,14 @@ export default defineConfig({
         codeSplitting: {
           includeDependenciesRecursively: false,
           groups: [
+            // Most pages share these, but the inbox does without them.
+            {
+              name: 'records',
+              test: /src\/components\/(data-table|page-tabs|paged|terms)|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
+              priority: 1,
+            },
             { name: 'shared', test: /dashboard\/src|libs\/contracts/, minShareCount: 4 },
-            { name: 'vendor', test: /node_modules/, minShareCount: 11 },
+            { name: 'vendor', test: /node_modules/, minShareCount: 12 },
           ],
         },
       },

@@ -25,7 +25,7 @@ export function Choice<T extends string>({ label, value, options, onChange, wide
             onChange={() => onChange(option.value)}
             className={classes.input}
           />
-          <span className={classes.text}>{option.label}</span>
+          {option.label}
         </label>
       ))}
     </div>

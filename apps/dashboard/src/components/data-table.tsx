@@ -1,3 +1,4 @@
+import { Table } from '@mantine/core';
 import type { ReactNode } from 'react';
 import classes from './data-table.module.css';
 
@@ -23,28 +24,48 @@ interface Props<T> {
 /** A table that becomes cards on phones. The roles are explicit, because changing `display` removes the native ones. */
 export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
   return (
-    <table role="table" className={classes.table}>
+    <Table
+      role="table"
+      className={classes.table}
+      verticalSpacing={10}
+      horizontalSpacing="lg"
+      borderColor="var(--agw-line)"
+      highlightOnHover
+      highlightOnHoverColor="var(--agw-hover)"
+      fz={14}
+      style={{ overflowWrap: 'anywhere' }}
+    >
       <caption className="visually-hidden">{caption}</caption>
-      <thead role="rowgroup">
-        <tr role="row">
+      <Table.Thead role="rowgroup">
+        <Table.Tr role="row">
           {columns.map(({ key, label, align, width, phone }) => (
-            <th key={key} role="columnheader" scope="col" data-align={align} style={{ inlineSize: width }}>
+            <Table.Th
+              key={key}
+              role="columnheader"
+              scope="col"
+              ta={align}
+              w={width}
+              c="dimmed"
+              fz="xs"
+              fw={600}
+              style={{ whiteSpace: 'nowrap' }}
+            >
               {phone === 'bare' ? <span className="visually-hidden">{label}</span> : label}
-            </th>
+            </Table.Th>
           ))}
-        </tr>
-      </thead>
-      <tbody role="rowgroup">
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody role="rowgroup">
         {rows.map((row) => (
-          <tr key={keyOf(row)} role="row">
+          <Table.Tr key={keyOf(row)} role="row">
             {columns.map(({ key, label, cell, align, phone }) => (
-              <td key={key} role="cell" data-align={align} data-phone={phone} data-label={label}>
+              <Table.Td key={key} role="cell" ta={align} data-phone={phone} data-label={label}>
                 {cell(row)}
-              </td>
+              </Table.Td>
             ))}
-          </tr>
+          </Table.Tr>
         ))}
-      </tbody>
-    </table>
+      </Table.Tbody>
+    </Table>
   );
 }

@@ -1,22 +1,25 @@
-import { NavLink, useLocation } from 'react-router';
+import { Link, useLocation } from 'react-router';
 import { useTabInView } from '../lib/tab-in-view.js';
+import { Chip } from './chip.js';
 import classes from './page-tabs.module.css';
 
 interface Props {
   label: string;
-  tabs: readonly { to: string; label: string; count?: number }[];
+  /** `current` is for pages that keep the tab in the query of the URL. */
+  tabs: readonly { to: string; label: string; count?: number; current?: boolean }[];
 }
 
-/** Tabs, each with its own URL. */
+/** Tabs, each with its own URL. They are links, so that they open in a new browser tab, too. */
 export function PageTabs({ label, tabs }: Props) {
-  const nav = useTabInView(useLocation().pathname);
+  const { pathname, search } = useLocation();
+  const nav = useTabInView(`${pathname}${search}`);
   return (
     <nav ref={nav} aria-label={label} className={`${classes.tabs} scroll-tabs`}>
-      {tabs.map((tab) => (
-        <NavLink key={tab.to} to={tab.to} replace className={classes.tab}>
-          {tab.label}
-          {tab.count !== undefined && tab.count > 0 && <span className={classes.count}>{tab.count}</span>}
-        </NavLink>
+      {tabs.map(({ to, label, count = 0, current = pathname === to }) => (
+        <Link key={to} to={to} replace className={classes.tab} aria-current={current ? 'page' : undefined}>
+          {label}
+          {count > 0 && <Chip>{count}</Chip>}
+        </Link>
       ))}
     </nav>
   );

@@ -1,9 +1,8 @@
-import { Button } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import { useId, useRef, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { messages } from '../lib/messages.js';
-import classes from './paged.module.css';
 
 /** The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents is limited to this number, too. */
 const PAGE = USAGE_AGENTS_MAX;
@@ -32,10 +31,17 @@ export function Paged<T>({ rows, children }: Props<T>) {
     top.current?.scrollIntoView();
   };
   return (
-    <div ref={top} className={classes.paged}>
+    // Scrolls to below the sticky bar at the top.
+    <Stack ref={top} gap="lg" style={{ scrollMarginBlockStart: 120 }}>
       {children(shown)}
       {last > 1 && (
-        <nav aria-label={messages.pages.label} className={classes.pages}>
+        <Group
+          justify="center"
+          gap="8px 16px"
+          c="dimmed"
+          aria-label={messages.pages.label}
+          renderRoot={(root) => <nav {...root} />}
+        >
           <Button
             variant="default"
             disabled={page === 1}
@@ -56,8 +62,8 @@ export function Paged<T>({ rows, children }: Props<T>) {
           >
             {messages.pages.next}
           </Button>
-        </nav>
+        </Group>
       )}
-    </div>
+    </Stack>
   );
 }

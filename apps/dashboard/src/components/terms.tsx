@@ -1,18 +1,25 @@
+import { DataList } from '@mantine/core';
 import type { ReactNode } from 'react';
-import classes from './terms.module.css';
+
+const styles = {
+  // The value moves below its term if there is no room beside it.
+  item: { flexWrap: 'wrap', gap: '4px 16px', borderColor: 'var(--agw-line)' },
+  itemLabel: { flex: '0 0 160px' },
+  itemValue: { flex: '1 1 200px', minInlineSize: 0, overflowWrap: 'anywhere' },
+} as const;
 
 /** A list of names and values. Entries without a value are left out. */
 export function Terms({ items }: { items: readonly [term: string, value: ReactNode][] }) {
   return (
-    <dl className={classes.terms}>
+    <DataList withDivider size="md" gap={7} styles={styles}>
       {items
         .filter(([, value]) => value !== null && value !== undefined && value !== false && value !== '')
         .map(([term, value]) => (
-          <div key={term} className={classes.row}>
-            <dt>{term}</dt>
-            <dd>{value}</dd>
-          </div>
+          <DataList.Item key={term}>
+            <DataList.ItemLabel>{term}</DataList.ItemLabel>
+            <DataList.ItemValue>{value}</DataList.ItemValue>
+          </DataList.Item>
         ))}
-    </dl>
+    </DataList>
   );
 }

@@ -1,4 +1,4 @@
-import { Anchor, Button, PasswordInput, Stack, TextInput } from '@mantine/core';
+import { Anchor, Button, PasswordInput, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import { Link, Navigate, useSearchParams } from 'react-router';
@@ -68,8 +68,8 @@ function LoginForm({ returning }: { returning: boolean }) {
     >
       <Stack gap="lg">
         <div>
-          <h1 style={{ margin: 0, fontSize: 'var(--mantine-font-size-xl)' }}>{messages.title}</h1>
-          <div style={{ color: 'var(--mantine-color-dimmed)' }}>{returning ? messages.ended : messages.tagline}</div>
+          <Title order={1}>{messages.title}</Title>
+          <Text c="dimmed">{returning ? messages.ended : messages.tagline}</Text>
         </div>
         <TextInput
           label={messages.email}
