@@ -1,6 +1,6 @@
 import type { ChangePasswordRequest, MessageResponse } from '#contracts';
 import { PASSWORD_MAX } from '#contracts/limits';
-import { PasswordInput } from '@mantine/core';
+import { Group, PasswordInput, Stack, Text } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
@@ -10,11 +10,11 @@ import { passwordStrength } from '../../lib/password-strength.js';
 import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
-import classes from './settings.module.css';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
 const text = messages.password;
+const COLORS = { short: 'dimmed', weak: 'var(--agw-medium)', good: 'var(--agw-low)', strong: 'var(--agw-low)' };
 
 export function ChangePassword() {
   const queryClient = useQueryClient();
@@ -37,40 +37,39 @@ export function ChangePassword() {
     <Section title={text.title}>
       <Card>
         <form
-          className={classes.form}
           onSubmit={form.onSubmit(() => {
             if (ready) change.mutate({ currentPassword: current, newPassword: next });
           })}
         >
-          <div className={classes.dim}>{text.lead}</div>
-          {/* Password managers need the user name. */}
-          <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
-          <PasswordInput label={text.current} autoComplete="current-password" {...form.getInputProps('current')} />
-          <div>
-            <PasswordInput
-              label={text.next}
-              autoComplete="new-password"
-              maxLength={PASSWORD_MAX}
-              aria-describedby="strength"
-              {...form.getInputProps('next')}
-            />
-            <div
-              id="strength"
-              className={classes.strength}
-              data-strength={next ? strength : undefined}
-              aria-live="polite"
-            >
-              {next === '' ? text.rule : text.strength[strength]}
+          <Stack>
+            <Text c="dimmed" size="sm">
+              {text.lead}
+            </Text>
+            {/* Password managers need the user name. */}
+            <input type="text" autoComplete="username" value={me?.email ?? ''} readOnly hidden />
+            <PasswordInput label={text.current} autoComplete="current-password" {...form.getInputProps('current')} />
+            <div>
+              <PasswordInput
+                label={text.next}
+                autoComplete="new-password"
+                maxLength={PASSWORD_MAX}
+                aria-describedby="strength"
+                {...form.getInputProps('next')}
+              />
+              <Text id="strength" mt="xs" size="sm" c={next === '' ? 'dimmed' : COLORS[strength]} aria-live="polite">
+                {next === '' ? text.rule : text.strength[strength]}
+              </Text>
             </div>
-          </div>
-          <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>
-          <SubmitButton
-            className={classes.start}
-            why={ready ? null : current === '' ? shared.why.password : shared.why.newPassword}
-            loading={change.isPending}
-          >
-            {text.save}
-          </SubmitButton>
+            <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>
+            <Group gap="sm">
+              <SubmitButton
+                why={ready ? null : current === '' ? shared.why.password : shared.why.newPassword}
+                loading={change.isPending}
+              >
+                {text.save}
+              </SubmitButton>
+            </Group>
+          </Stack>
         </form>
       </Card>
     </Section>

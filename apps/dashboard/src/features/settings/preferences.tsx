@@ -1,10 +1,9 @@
-import { Switch, useMantineColorScheme } from '@mantine/core';
+import { Divider, Stack, Switch, Text, useMantineColorScheme } from '@mantine/core';
 import { Choice } from '../../components/choice.js';
 import { Card, Section } from '../../components/page.js';
 import { messages as shared } from '../../lib/messages.js';
 import { setPreference, usePreferences } from '../../lib/preferences.js';
 import { messages } from './messages.js';
-import classes from './settings.module.css';
 
 const text = messages.preferences;
 
@@ -14,11 +13,13 @@ export function Preferences() {
   const { colorScheme, setColorScheme } = useMantineColorScheme();
   return (
     <Section title={text.title}>
-      <p className={classes.lead}>{text.lead}</p>
+      <Text c="dimmed" mb="md">
+        {text.lead}
+      </Text>
       <Card>
-        <div className={classes.form}>
+        <Stack>
           <div>
-            <div className={classes.label}>{text.theme}</div>
+            <Label>{text.theme}</Label>
             <Choice
               label={text.theme}
               value={colorScheme}
@@ -26,26 +27,36 @@ export function Preferences() {
               onChange={setColorScheme}
             />
           </div>
-          <hr className={classes.rule} />
+          <Divider color="var(--agw-line)" />
           <Switch
             label={text.shortcuts}
             description={text.shortcutsHint}
             checked={shortcuts}
             onChange={(event) => setPreference('shortcuts', event.currentTarget.checked)}
           />
-          <hr className={classes.rule} />
+          <Divider color="var(--agw-line)" />
           <div>
-            <div className={classes.label}>{text.thumb}</div>
+            <Label>{text.thumb}</Label>
             <Choice
               label={text.thumb}
               value={thumbSide}
               options={(['start', 'end'] as const).map((value) => ({ value, label: text.thumbSides[value] }))}
               onChange={(value) => setPreference('thumbSide', value)}
             />
-            <div className={classes.dim}>{text.thumbHint}</div>
+            <Text c="dimmed" size="sm">
+              {text.thumbHint}
+            </Text>
           </div>
-        </div>
+        </Stack>
       </Card>
     </Section>
+  );
+}
+
+function Label({ children }: { children: string }) {
+  return (
+    <Text fz={14} fw={500} mb={6}>
+      {children}
+    </Text>
   );
 }

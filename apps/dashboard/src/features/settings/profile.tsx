@@ -1,6 +1,6 @@
 import type { User, UserResponse } from '#contracts';
 import { USER_NAME_MAX } from '#contracts/limits';
-import { TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Loaded } from '../../components/loaded.js';
@@ -11,7 +11,6 @@ import { failure, patch } from '../../lib/http.js';
 import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
-import classes from './settings.module.css';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
@@ -41,32 +40,34 @@ function ProfileForm({ me }: { me: User }) {
   const ready = name.trim() !== '' && name.trim() !== me.name;
   return (
     <form
-      className={classes.form}
       onSubmit={(event) => {
         event.preventDefault();
         if (ready) save.mutate();
       }}
     >
-      <TextInput
-        label={text.name}
-        description={text.nameHint}
-        autoComplete="name"
-        maxLength={USER_NAME_MAX}
-        value={name}
-        onChange={(event) => setName(event.currentTarget.value)}
-      />
-      <TextInput label={text.email} description={text.emailHint} readOnly value={me.email} />
-      <div className={classes.dim}>
-        {text.since} <Moment at={me.createdAt} />
-      </div>
-      <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
-      <SubmitButton
-        className={classes.start}
-        why={ready ? null : name.trim() === '' ? shared.why.name(1) : shared.why.unchanged}
-        loading={save.isPending}
-      >
-        {text.save}
-      </SubmitButton>
+      <Stack>
+        <TextInput
+          label={text.name}
+          description={text.nameHint}
+          autoComplete="name"
+          maxLength={USER_NAME_MAX}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <TextInput label={text.email} description={text.emailHint} readOnly value={me.email} />
+        <Text c="dimmed" size="sm">
+          {text.since} <Moment at={me.createdAt} />
+        </Text>
+        <div role="alert">{save.isError && <Callout tone="danger">{failure(save.error).message}</Callout>}</div>
+        <Group gap="sm">
+          <SubmitButton
+            why={ready ? null : name.trim() === '' ? shared.why.name(1) : shared.why.unchanged}
+            loading={save.isPending}
+          >
+            {text.save}
+          </SubmitButton>
+        </Group>
+      </Stack>
     </form>
   );
 }

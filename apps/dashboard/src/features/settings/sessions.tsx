@@ -1,5 +1,5 @@
 import type { MessageResponse, RevokedSessionsResponse, Session } from '#contracts';
-import { Button } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Chip } from '../../components/chip.js';
 import { DataTable, type Column } from '../../components/data-table.js';
@@ -10,7 +10,6 @@ import { del, get } from '../../lib/http.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { deviceName } from './device-name.js';
 import { messages } from './messages.js';
-import classes from './settings.module.css';
 
 const text = messages.sessions;
 
@@ -82,7 +81,9 @@ export function Sessions() {
         )
       }
     >
-      <p className={classes.lead}>{text.lead}</p>
+      <Text c="dimmed" mb="md">
+        {text.lead}
+      </Text>
       <Loaded query={query}>
         {(sessions) => (
           <Card padded={false}>
