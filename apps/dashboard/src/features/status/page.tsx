@@ -1,4 +1,5 @@
 import type { ConfigEntry, GatewayStatus } from '#contracts';
+import { Box, Group, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Chip } from '../../components/chip.js';
 import { CopyButton } from '../../components/copy-button.js';
@@ -11,7 +12,6 @@ import { bytes, elapsed, number } from '../../lib/format.js';
 import { statusQuery } from '../../lib/queries.js';
 import { checksOf } from './checks.js';
 import { messages } from './messages.js';
-import classes from './status.module.css';
 
 const REFRESH_MS = 15_000;
 
@@ -34,7 +34,7 @@ function StatusView({ status }: { status: GatewayStatus }) {
   return (
     <>
       <Checks status={status} />
-      <div className={classes.columns}>
+      <SimpleGrid cols={{ base: 1, md: 2 }} spacing="xl">
         <Section title={messages.gateway.title}>
           <Card>
             <Terms
@@ -55,7 +55,7 @@ function StatusView({ status }: { status: GatewayStatus }) {
         </Section>
         <Section title={messages.model.title}>
           <Card>
-            <p className={classes.lead}>{messages.model.lead}</p>
+            <Lead>{messages.model.lead}</Lead>
             <Terms
               items={[
                 [messages.model.name, <span className="mono">{model.model}</span>],
@@ -82,27 +82,27 @@ function StatusView({ status }: { status: GatewayStatus }) {
             />
           </Card>
         </Section>
-      </div>
+      </SimpleGrid>
       <Section title={messages.egress.title}>
-        <p className={classes.lead}>{messages.egress.lead}</p>
+        <Lead>{messages.egress.lead}</Lead>
         <Card>
           {status.privateTargetAllowlist === null ? (
             messages.egress.hidden
           ) : status.privateTargetAllowlist.length === 0 ? (
             messages.egress.none
           ) : (
-            <ul className={classes.plain}>
+            <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
               {status.privateTargetAllowlist.map((entry) => (
                 <li key={entry} className="mono">
                   {entry}
                 </li>
               ))}
-            </ul>
+            </Box>
           )}
         </Card>
       </Section>
       <Section title={messages.config.title}>
-        <p className={classes.lead}>{messages.config.lead}</p>
+        <Lead>{messages.config.lead}</Lead>
         <Card padded={false}>
           <DataTable
             caption={messages.config.title}
@@ -129,11 +129,13 @@ const columns: Column<ConfigEntry>[] = [
     phone: 'bare',
     cell: ({ value, secret }) =>
       secret ? (
-        <span className={classes.dim}>
+        <Text span inherit c="dimmed">
           {messages.config.secret}, {value}
-        </span>
+        </Text>
       ) : value === '' ? (
-        <span className={classes.dim}>{messages.config.empty}</span>
+        <Text span inherit c="dimmed">
+          {messages.config.empty}
+        </Text>
       ) : (
         <span className="mono">{value}</span>
       ),
@@ -147,16 +149,40 @@ function Checks({ status }: { status: GatewayStatus }) {
   return (
     <Section title={troubles === 0 ? messages.good : messages.bad(troubles)}>
       <Card padded={false}>
-        <ul className={classes.checks}>
-          {checks.map(({ key, state, text }) => (
-            <li key={key}>
-              <Chip tone={state === 'ok' ? 'good' : state === 'look' ? 'bad' : 'plain'}>{messages[state]}</Chip>
-              <b>{messages.checks[key]}</b>
-              <span className={classes.checkText}>{text}</span>
-            </li>
+        <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
+          {checks.map(({ key, state, text }, index) => (
+            <Group
+              key={key}
+              wrap="nowrap"
+              align="baseline"
+              renderRoot={(root) => <li {...root} />}
+              px="lg"
+              py={10}
+              style={index === 0 ? undefined : { borderBlockStart: '1px solid var(--agw-line)' }}
+            >
+              <Box w={52} flex="none">
+                <Chip tone={state === 'ok' ? 'good' : state === 'look' ? 'bad' : 'plain'}>{messages[state]}</Chip>
+              </Box>
+              <Group flex={1} gap="4px 12px">
+                <Text fw="bold" w={140}>
+                  {messages.checks[key]}
+                </Text>
+                <Text c="dimmed" flex="1 1 220px">
+                  {text}
+                </Text>
+              </Group>
+            </Group>
           ))}
-        </ul>
+        </Box>
       </Card>
     </Section>
+  );
+}
+
+function Lead({ children }: { children: string }) {
+  return (
+    <Text c="dimmed" mb="md">
+      {children}
+    </Text>
   );
 }
