@@ -1,7 +1,8 @@
 import type { AgentOutcomes } from '#contracts';
+import { Anchor, Box, Group, Stack, Text } from '@mantine/core';
 import { number } from '../../lib/format.js';
 import { ChartFrame, Legend } from './chart-frame.js';
-import classes from './charts.module.css';
+import { COLORS } from './chart-colors.js';
 import { messages } from './messages.js';
 
 const text = messages.charts;
@@ -15,9 +16,9 @@ export function AgentsChart({ agents, onAgent }: { agents: readonly AgentOutcome
     id === null ? (
       <span>{name}</span>
     ) : (
-      <button type="button" className={classes.link} aria-label={text.onlyAgent(name)} onClick={() => onAgent(id)}>
+      <Anchor component="button" type="button" inherit aria-label={text.onlyAgent(name)} onClick={() => onAgent(id)}>
         {name}
-      </button>
+      </Anchor>
     );
   return (
     <ChartFrame
@@ -25,22 +26,33 @@ export function AgentsChart({ agents, onAgent }: { agents: readonly AgentOutcome
       empty={rows.length === 0}
       legend={<Legend items={STACK.map((tone) => ({ tone, label: messages.outcomes[tone] }))} />}
       chart={
-        <ul className={classes.bars}>
+        <Stack gap={7} m={0} p={0} fz="sm" style={{ listStyle: 'none' }} renderRoot={(root) => <ul {...root} />}>
           {rows.map((row) => (
-            <li key={`${row.agent.id}-${row.agent.name}`}>
-              <span className={classes.barName}>{name(row.agent)}</span>
-              <span
-                className={classes.barTrack}
+            <Group
+              key={`${row.agent.id}-${row.agent.name}`}
+              gap={10}
+              wrap="nowrap"
+              renderRoot={(root) => <li {...root} />}
+            >
+              <Text span inherit truncate w="30%" miw={80} maw={140}>
+                {name(row.agent)}
+              </Text>
+              <Group
+                flex={1}
+                gap={0}
+                wrap="nowrap"
                 title={STACK.map((key) => `${messages.outcomes[key]} ${row[key]}`).join(', ')}
               >
                 {STACK.map((key) => (
-                  <span key={key} data-tone={key} style={{ inlineSize: `${(row[key] / top) * 100}%` }} />
+                  <Box key={key} h={14} w={`${(row[key] / top) * 100}%`} bg={COLORS[key]} />
                 ))}
-              </span>
-              <span className={classes.barFigure}>{number(row.all)}</span>
-            </li>
+              </Group>
+              <Text span inherit w={52} ta="end">
+                {number(row.all)}
+              </Text>
+            </Group>
           ))}
-        </ul>
+        </Stack>
       }
       table={{
         columns: [text.agent, ...STACK.map((key) => messages.outcomes[key])],

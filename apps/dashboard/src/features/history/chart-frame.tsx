@@ -1,15 +1,21 @@
+import { Anchor, Box, Group, Stack, Table, Text, Title } from '@mantine/core';
 import { useId, useState, type ReactNode } from 'react';
 import { Card } from '../../components/page.js';
+import { COLORS, type Tone } from './chart-colors.js';
 import { messages } from './messages.js';
-import classes from './charts.module.css';
 
 interface Props {
   title: string;
   empty: boolean;
   legend?: ReactNode;
   chart: ReactNode;
-  /** The same figures as a table. */
-  table: { columns: readonly string[]; rows: readonly { key: string; cells: readonly ReactNode[] }[] };
+  table: Figures;
+}
+
+/** The same figures as a table. */
+interface Figures {
+  columns: readonly string[];
+  rows: readonly { key: string; cells: readonly ReactNode[] }[];
 }
 
 /** A question, answered by a chart or a table. */
@@ -18,75 +24,89 @@ export function ChartFrame({ title, empty, legend, chart, table }: Props) {
   const id = useId();
   return (
     <Card>
-      <div className={classes.frame}>
-        <div className={classes.head}>
-          <h2 id={id} className={classes.title}>
+      <Stack gap={10} mih={{ md: 210 }}>
+        <Group justify="space-between" wrap="nowrap">
+          <Title order={2} fz={14} id={id}>
             {title}
-          </h2>
+          </Title>
           {!empty && (
-            <button
+            <Anchor
+              component="button"
               type="button"
-              className={classes.toggle}
+              size="sm"
+              mih={24}
+              flex="none"
               aria-pressed={asTable}
               onClick={() => setAsTable(!asTable)}
             >
               {asTable ? messages.charts.chart : messages.charts.table}
               <span className="visually-hidden">: {title}</span>
-            </button>
+            </Anchor>
           )}
-        </div>
+        </Group>
         {empty ? (
-          <p className={classes.empty}>{messages.charts.empty}</p>
+          <Text c="dimmed">{messages.charts.empty}</Text>
         ) : asTable ? (
-          <div className={classes.tableBox} tabIndex={0} role="region" aria-labelledby={id}>
-            <table className={classes.table}>
-              <thead>
-                <tr>
-                  {table.columns.map((column) => (
-                    <th key={column} scope="col">
-                      {column}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {table.rows.map(({ key, cells }) => (
-                  <tr key={key}>
-                    {cells.map((cell, index) =>
-                      index === 0 ? (
-                        <th key={index} scope="row">
-                          {cell}
-                        </th>
-                      ) : (
-                        <td key={index}>{cell}</td>
-                      ),
-                    )}
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </div>
+          <Box
+            mah={220}
+            style={{ overflow: 'auto', outlineOffset: -2 }}
+            tabIndex={0}
+            role="region"
+            aria-labelledby={id}
+          >
+            <FigureTable {...table} />
+          </Box>
         ) : (
           <>
             {legend}
             {chart}
           </>
         )}
-      </div>
+      </Stack>
     </Card>
   );
 }
 
-/** The legend of the colours. */
-export function Legend({ items }: { items: readonly { tone: string; label: string }[] }) {
+function FigureTable({ columns, rows }: Figures) {
   return (
-    <div className={classes.legend} aria-hidden="true">
+    <Table borderColor="var(--agw-line)" horizontalSpacing="sm">
+      <Table.Thead>
+        <Table.Tr c="dimmed">
+          {columns.map((column, index) => (
+            <Table.Th key={column} scope="col" fw={400} ta={index === 0 ? 'start' : 'end'}>
+              {column}
+            </Table.Th>
+          ))}
+        </Table.Tr>
+      </Table.Thead>
+      <Table.Tbody>
+        {rows.map(({ key, cells: [first, ...others] }) => (
+          <Table.Tr key={key}>
+            <Table.Th scope="row" fw={400}>
+              {first}
+            </Table.Th>
+            {others.map((cell, index) => (
+              <Table.Td key={index} ta="end">
+                {cell}
+              </Table.Td>
+            ))}
+          </Table.Tr>
+        ))}
+      </Table.Tbody>
+    </Table>
+  );
+}
+
+/** The legend of the colours. */
+export function Legend({ items }: { items: readonly { tone: Tone; label: string }[] }) {
+  return (
+    <Group gap="2px 14px" c="dimmed" fz="xs" aria-hidden="true">
       {items.map(({ tone, label }) => (
-        <span key={tone}>
-          <i data-tone={tone} />
+        <Group key={tone} gap={6}>
+          <Box w={tone === 'threshold' ? 2 : 10} h={tone === 'threshold' ? 12 : 10} bdrs={2} bg={COLORS[tone]} />
           {label}
-        </span>
+        </Group>
       ))}
-    </div>
+    </Group>
   );
 }

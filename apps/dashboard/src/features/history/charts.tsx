@@ -1,8 +1,8 @@
 import type { AuditStats } from '#contracts';
+import { SimpleGrid } from '@mantine/core';
 import { useMemo } from 'react';
 import { AgentsChart } from './agents-chart.js';
 import { everyBucket } from './chart-scale.js';
-import classes from './charts.module.css';
 import { DecisionChart } from './decision-chart.js';
 import { OutcomeChart } from './outcome-chart.js';
 import { RiskChart } from './risk-chart.js';
@@ -19,11 +19,11 @@ interface Props {
 export default function Charts({ stats, fromMs, toMs, onTime, onAgent }: Props) {
   const buckets = useMemo(() => everyBucket(stats, fromMs, toMs), [stats, fromMs, toMs]);
   return (
-    <div className={classes.charts}>
+    <SimpleGrid cols={{ base: 1, md: 2 }}>
       <OutcomeChart buckets={buckets} bucket={stats.bucket} onTime={onTime} />
       <RiskChart stats={stats} />
       <AgentsChart agents={stats.agents} onAgent={onAgent} />
       <DecisionChart times={stats.decisionTimes} bucket={stats.bucket} />
-    </div>
+    </SimpleGrid>
   );
 }

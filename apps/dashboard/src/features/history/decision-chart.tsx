@@ -1,12 +1,13 @@
 import type { DecisionTimes } from '#contracts';
 import { dateTime, day, duration, number, timeOfDay } from '../../lib/format.js';
+import { COLORS } from './chart-colors.js';
 import { ChartFrame, Legend } from './chart-frame.js';
 import { durationTicks, someOf } from './chart-scale.js';
-import classes from './charts.module.css';
 import { messages } from './messages.js';
 import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
+const LINE = { fill: 'none', strokeWidth: 2, vectorEffect: 'non-scaling-stroke' } as const;
 
 /** How long agents waited for a decision: median and 95th percentile. */
 export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes[]; bucket: 'hour' | 'day' }) {
@@ -47,14 +48,14 @@ export function DecisionChart({ times, bucket }: { times: readonly DecisionTimes
             ticks: someOf(points, 4).map(([{ x, at }]) => ({ at: x / WIDTH, label: label(at) })),
           }}
         >
-          <path d={path('p95Seconds')} className={classes.line} data-tone="p95" />
-          <path d={path('p50Seconds')} className={classes.line} data-tone="p50" />
+          <path d={path('p95Seconds')} {...LINE} stroke={COLORS.p95} strokeDasharray="5 4" />
+          <path d={path('p50Seconds')} {...LINE} stroke={COLORS.p50} />
           {points.map((point) => (
             <g key={point.at}>
               <title>{`${bucket === 'day' ? day(point.at) : dateTime(point.at)}: ${text.within(point.p50Seconds, point.p95Seconds)}`}</title>
               <rect x={point.x - 10} y="0" width="20" height={HEIGHT} fill="transparent" />
-              <rect x={point.x - 2} y={y(point.p95Seconds) - 3} width="4" height="6" data-tone="p95" />
-              <rect x={point.x - 2} y={y(point.p50Seconds) - 3} width="4" height="6" data-tone="p50" />
+              <rect x={point.x - 2} y={y(point.p95Seconds) - 3} width="4" height="6" fill={COLORS.p95} />
+              <rect x={point.x - 2} y={y(point.p50Seconds) - 3} width="4" height="6" fill={COLORS.p50} />
             </g>
           ))}
         </Plot>

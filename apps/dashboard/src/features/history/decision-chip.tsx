@@ -1,6 +1,6 @@
 import type { AuditRecord } from '#contracts';
+import { Group, Text } from '@mantine/core';
 import { Chip } from '../../components/chip.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 import { decisionTone, outcomeTone } from './words.js';
 
@@ -9,11 +9,15 @@ export function OutcomeChip({ record }: { record: AuditRecord }) {
   const { decision, kind, outcome } = record;
   const held = kind === 'request' && outcome === 'held' ? decision : null;
   return (
-    <span className={classes.outcome}>
+    <Group gap={6} wrap="nowrap" miw={0} style={{ gridArea: 'outcome' }} renderRoot={(root) => <span {...root} />}>
       <Chip tone={held ? decisionTone(held.state) : outcomeTone(record)}>
         {held ? messages.states[held.state] : messages.outcomes[outcome]}
       </Chip>
-      {decision?.by && <span className={classes.by}>{messages.by(decision.by.name)}</span>}
-    </span>
+      {decision?.by && (
+        <Text span truncate c="dimmed" size="sm">
+          {messages.by(decision.by.name)}
+        </Text>
+      )}
+    </Group>
   );
 }

@@ -1,5 +1,6 @@
 import type { AuditRecord } from '#contracts';
-import { UnstyledButton } from '@mantine/core';
+import { Anchor, UnstyledButton } from '@mantine/core';
+import { Fragment } from 'react';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
@@ -7,52 +8,70 @@ import { dateTime } from '../../lib/format.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
 import { headlineOf, reasonTone, reasonWords } from './words.js';
-import { When, type RowProps } from './rows.js';
+import { Cell, When, type RowProps } from './rows.js';
 
 /** A decision: who, what and when. The title links to the request. The rest of the row opens the record. */
 export function DecisionRow({ record, open }: RowProps) {
   const { actor, agent, service } = record;
+  const parties = [agent, service].filter((party) => party !== null);
   return (
-    <div className={classes.row} data-tab="decisions">
+    <div className={`${classes.line} ${classes.row}`} data-tab="decisions">
       <UnstyledButton
-        className={classes.rowOpen}
+        className={classes.cover}
         data-record={record.id}
         aria-label={messages.openRecord(reasonWords(record.reason), headlineOf(record), dateTime(record.at))}
         onClick={() => open(record.id)}
       />
       <When at={record.at} />
-      <span>
+      <span style={{ gridArea: 'outcome' }}>
         <Chip tone={reasonTone(record.reason)}>
           {messages.decisions[record.reason ?? ''] ?? reasonWords(record.reason)}
         </Chip>
       </span>
-      <span className={classes.cut}>{actor?.name ?? messages.somebody}</span>
-      <span className={classes.cut}>
+      <Cell area="who">{actor?.name ?? messages.somebody}</Cell>
+      <Cell area="what">
         <Headline record={record} />
-      </span>
-      <span className={classes.cut}>
-        <span>
-          {[agent, service].map(
-            (party, index) =>
-              party && (
-                <span key={index} className={classes.party}>
-                  <UntrustedText text={party.name} inline />
-                </span>
-              ),
-          )}
-        </span>
-      </span>
+      </Cell>
+      <Cell area="which" c="dimmed" fz="sm">
+        {parties.map((party, index) => (
+          <Fragment key={index}>
+            {index > 0 && ' · '}
+            <UntrustedText text={party.name} inline />
+          </Fragment>
+        ))}
+      </Cell>
     </div>
   );
 }
+
+const LINK = {
+  overflow: 'hidden',
+  textOverflow: 'ellipsis',
+  verticalAlign: 'bottom',
+  textDecorationColor: 'var(--agw-line-strong)',
+  textUnderlineOffset: 3,
+} as const;
 
 /** The title of the request, as a link. */
 export function Headline({ record }: { record: AuditRecord }) {
   const text = <UntrustedText text={headlineOf(record)} inline />;
   if (record.actionId === null) return text;
   return (
-    <Link className={classes.headline} to={`/approvals/${record.actionId}`}>
+    // Above the button that covers the row, and high enough for a finger (WCAG 2.5.8).
+    <Anchor
+      component={Link}
+      to={`/approvals/${record.actionId}`}
+      inherit
+      underline="always"
+      c="inherit"
+      fw={600}
+      pos="relative"
+      py={3}
+      display="inline-block"
+      maw="100%"
+      style={LINK}
+    >
       {text}
-    </Link>
+    </Anchor>
   );
 }

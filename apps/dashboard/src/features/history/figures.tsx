@@ -1,8 +1,8 @@
 import type { AuditStats } from '#contracts';
-import { Skeleton } from '@mantine/core';
+import { SimpleGrid, Skeleton, Text } from '@mantine/core';
+import { Card } from '../../components/page.js';
 import { Delayed } from '../../components/skeletons.js';
 import { duration, number, percent } from '../../lib/format.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 
 const text = messages.figures;
@@ -54,20 +54,31 @@ const medianOf = ({ medianDecisionSeconds }: AuditStats): string =>
 
 function Row({ figures }: { figures: Figure[] }) {
   return (
-    <dl className={classes.figures}>
+    <SimpleGrid
+      cols={{ base: 2, md: 4 }}
+      spacing={{ base: 'sm', md: 'md' }}
+      m={0}
+      renderRoot={(root) => <dl {...root} />}
+    >
       {figures.map(([label, value, note]) => (
-        <div key={label} className={classes.figure}>
-          <dt>{label}</dt>
-          <dd>
+        <Card key={label}>
+          <Text component="dt" c="dimmed" size="sm">
+            {label}
+          </Text>
+          <Text component="dd" fz={22} fw={650} lh={1.35} mih={30}>
             {value || (
               <Delayed>
                 <Skeleton height={24} width={64} />
               </Delayed>
             )}
-          </dd>
-          {note && <dd className={classes.figureNote}>{note}</dd>}
-        </div>
+          </Text>
+          {note && (
+            <Text component="dd" c="dimmed" size="xs">
+              {note}
+            </Text>
+          )}
+        </Card>
       ))}
-    </dl>
+    </SimpleGrid>
   );
 }

@@ -1,5 +1,5 @@
 import { HTTP_METHODS } from '#contracts/states';
-import { Button, NativeSelect, TextInput } from '@mantine/core';
+import { Box, Button, Group, NativeSelect, SimpleGrid, TextInput } from '@mantine/core';
 import { useDebouncedCallback, useMediaQuery } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
@@ -17,7 +17,6 @@ import {
   type HistoryView,
   type Tab,
 } from './filters.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 
 const text = messages.filters;
@@ -44,17 +43,18 @@ export function FilterBar({ view, set }: Props) {
   }, 300);
   const count = filterCount(view);
   return (
-    <div className={classes.filterBar}>
-      <div className={classes.filterTop}>
-        <SearchField
-          className={classes.search}
-          label={searchLabel(view.tab)}
-          value={typed ?? view.q}
-          onChange={(value) => {
-            setTyped(value);
-            setQ(value);
-          }}
-        />
+    <div>
+      <Group gap="sm" wrap="nowrap">
+        <Box flex={1} miw={0} maw={420}>
+          <SearchField
+            label={searchLabel(view.tab)}
+            value={typed ?? view.q}
+            onChange={(value) => {
+              setTyped(value);
+              setQ(value);
+            }}
+          />
+        </Box>
         <Button
           variant="default"
           aria-expanded={open}
@@ -63,7 +63,7 @@ export function FilterBar({ view, set }: Props) {
         >
           {count > 0 ? text.active(count) : text.open}
         </Button>
-      </div>
+      </Group>
       {open && <Selects view={view} set={set} />}
     </div>
   );
@@ -88,7 +88,7 @@ function Selects({ view, set }: Props) {
   const worded = <T extends string | number>(values: readonly T[], label: (value: T) => string) =>
     values.map((value) => ({ value: String(value), label: label(value) }));
   return (
-    <div className={classes.selects}>
+    <SimpleGrid minColWidth={140} spacing="sm" pt="sm" style={{ alignItems: 'end' }}>
       {select(
         'decision',
         text.decision,
@@ -127,12 +127,12 @@ function Selects({ view, set }: Props) {
       <Button
         size="xs"
         variant="subtle"
-        className={classes.clear}
+        style={{ justifySelf: 'start' }}
         disabled={filterCount(view) === 0 && view.q === ''}
         onClick={() => set(NO_FILTERS)}
       >
         {text.clear}
       </Button>
-    </div>
+    </SimpleGrid>
   );
 }

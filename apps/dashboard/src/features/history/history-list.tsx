@@ -1,5 +1,5 @@
 import type { AuditFilter, AuditRecord } from '#contracts';
-import { Button } from '@mantine/core';
+import { Box, Button, Text } from '@mantine/core';
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
 import { Link } from 'react-router';
@@ -70,11 +70,11 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
   if (query.isError && records.length === 0)
     return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
   return (
-    <div className={classes.listBox}>
+    <Box pos="relative">
       {newer.count > 0 && (
-        <button
-          type="button"
+        <Button
           className={classes.newer}
+          radius="xl"
           aria-label={messages.showNewer(newer.count)}
           onClick={() => {
             newer.clear();
@@ -82,7 +82,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
           }}
         >
           {messages.newer(newer.count, newer.more)} ↑
-        </button>
+        </Button>
       )}
       {query.isPending ? (
         <Card padded={false}>
@@ -111,7 +111,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
           <Searched search={search} />
         </Card>
       )}
-    </div>
+    </Box>
   );
 }
 
@@ -130,11 +130,20 @@ function Head({ tab }: { tab: HistoryView['tab'] }) {
         ? [columns.time, columns.decision, columns.who, columns.request, columns.parties]
         : [columns.time, columns.who, columns.what, columns.which];
   return (
-    <div className={classes.head} data-tab={tab} aria-hidden="true">
+    <Text
+      c="dimmed"
+      size="xs"
+      fw={600}
+      py={9}
+      visibleFrom="md"
+      className={classes.line}
+      data-tab={tab === 'access' ? 'changes' : tab}
+      aria-hidden="true"
+    >
       {labels.map((label) => (
         <span key={label}>{label}</span>
       ))}
-    </div>
+    </Text>
   );
 }
 

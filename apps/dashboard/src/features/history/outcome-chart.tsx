@@ -1,5 +1,7 @@
 import type { TimeBucket } from '#contracts';
+import { Anchor } from '@mantine/core';
 import { dateTime, day, number, timeOfDay } from '../../lib/format.js';
+import { COLORS } from './chart-colors.js';
 import { ChartFrame, Legend } from './chart-frame.js';
 import { countTicks, niceTop, someOf } from './chart-scale.js';
 import classes from './charts.module.css';
@@ -62,7 +64,7 @@ export function OutcomeChart({ buckets, bucket, onTime }: Props) {
                       y={y}
                       width={width}
                       height={height}
-                      data-tone={key}
+                      fill={COLORS[key]}
                     />
                   );
                 })}
@@ -78,9 +80,9 @@ export function OutcomeChart({ buckets, bucket, onTime }: Props) {
           .map((each) => ({
             key: each.at,
             cells: [
-              <button type="button" className={classes.link} title={text.onlyTime} onClick={() => open(each.at)}>
+              <Anchor component="button" type="button" inherit title={text.onlyTime} onClick={() => open(each.at)}>
                 {bucket === 'day' ? day(each.at) : dateTime(each.at)}
-              </button>,
+              </Anchor>,
               ...STACK.map((key) => number(each[key])),
             ],
           })),

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Box, Button, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { lazy, Suspense, useMemo } from 'react';
 import { Link } from 'react-router';
@@ -7,7 +7,6 @@ import { dateTime } from '../../lib/format.js';
 import { statsQuery } from './api.js';
 import { DecisionFigures, RequestFigures } from './figures.js';
 import { toStatsFilter, type HistoryView } from './filters.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 
 const Charts = lazy(() => import('./charts.js'));
@@ -24,10 +23,14 @@ export function Overview({ view, atMs }: Props) {
   if (stats.isError && !stats.data) return <ErrorCard error={stats.error} retry={() => void stats.refetch()} />;
   const back = stats.data?.countedBackTo ?? null;
   return (
-    <div className={classes.overview}>
+    <Stack gap="sm">
       {view.tab === 'decisions' ? <DecisionFigures stats={stats.data} /> : <RequestFigures stats={stats.data} />}
-      {back !== null && <p className={classes.counted}>{messages.figures.countedBackTo(dateTime(back))}</p>}
-    </div>
+      {back !== null && (
+        <Text c="dimmed" size="sm">
+          {messages.figures.countedBackTo(dateTime(back))}
+        </Text>
+      )}
+    </Stack>
   );
 }
 
@@ -46,10 +49,10 @@ export function ChartsTab({ view, atMs, set, records }: ChartsTabProps) {
   if (data?.overTime.length === 0) return <EmptyState icon="history" title={messages.charts.nothing} />;
   return (
     <>
-      <Button component={Link} to={records} replace variant="default" className={classes.toRecords}>
+      <Button component={Link} to={records} replace variant="default" style={{ alignSelf: 'start' }}>
         {messages.charts.toRecords}
       </Button>
-      <Suspense fallback={<div className={classes.chartsSpace} />}>
+      <Suspense fallback={<Box h={480} />}>
         {data ? (
           <Charts
             stats={data}
@@ -61,7 +64,7 @@ export function ChartsTab({ view, atMs, set, records }: ChartsTabProps) {
             onAgent={(id) => set({ agent: id })}
           />
         ) : (
-          <div className={classes.chartsSpace} />
+          <Box h={480} />
         )}
       </Suspense>
     </>

@@ -1,3 +1,4 @@
+import { Stack } from '@mantine/core';
 import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Page } from '../../components/page.js';
@@ -5,7 +6,6 @@ import { now } from '../../lib/clock.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { readView, toFilter } from './filters.js';
-import classes from './history.module.css';
 import { HistoryList } from './history-list.js';
 import { messages } from './messages.js';
 import { ChartsTab, Overview } from './overview.js';
@@ -43,7 +43,7 @@ export function Component() {
     >
       <HistoryTabs view={view} search={search} />
       {view.tab !== 'changes' && view.tab !== 'access' && <Overview view={view} atMs={atMs} />}
-      <div className={classes.records}>
+      <Stack miw={0}>
         <FilterBar key={`filter-${view.tab}`} view={view} set={set} />
         {view.tab === 'charts' ? (
           <ChartsTab view={view} atMs={atMs} set={set} records={tabLink('requests', search)} />
@@ -57,7 +57,7 @@ export function Component() {
             refresh={() => setAtMs(now())}
           />
         )}
-      </div>
+      </Stack>
       <RecordDrawer id={search.get('id')} close={() => set({ id: null })} />
     </Page>
   );

@@ -49,7 +49,8 @@ export function Plot({ label, y, x, children }: Props) {
               x2={WIDTH}
               y1={(1 - at) * HEIGHT}
               y2={(1 - at) * HEIGHT}
-              className={classes.grid}
+              stroke="var(--agw-line)"
+              vectorEffect="non-scaling-stroke"
             />
           ))}
         {children}

@@ -1,10 +1,9 @@
-import { Button, Popover, TextInput } from '@mantine/core';
+import { Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Choice } from '../../components/choice.js';
 import { dayPresets, rangeWords } from './day-presets.js';
 import { RANGES, type HistoryView } from './filters.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 
 const text = messages.range;
@@ -24,7 +23,7 @@ export function RangeChoice({ view, nowMs, set }: Props) {
     close();
   };
   return (
-    <div className={classes.ranges}>
+    <Group gap="xs">
       <Choice
         label={text.label}
         value={view.range}
@@ -48,24 +47,29 @@ export function RangeChoice({ view, nowMs, set }: Props) {
           </Button>
         </Popover.Target>
         <Popover.Dropdown>
-          <div className={classes.days} role="group" aria-label={text.days}>
+          <Stack gap={0} role="group" aria-label={text.days}>
             {dayPresets(nowMs).map(({ label, date, from, to }) => (
               <Button
                 key={from}
                 size="xs"
                 variant={view.from === from && view.to === to ? 'light' : 'subtle'}
                 justify="space-between"
-                rightSection={<span className={classes.dim}>{date}</span>}
+                rightSection={
+                  <Text span c="dimmed" size="sm">
+                    {date}
+                  </Text>
+                }
                 onClick={() => take(from, to)}
               >
                 {label}
               </Button>
             ))}
-          </div>
+          </Stack>
+          <Divider my={10} color="var(--agw-line)" />
           <CustomRange view={view} nowMs={nowMs} take={take} />
         </Popover.Dropdown>
       </Popover>
-    </div>
+    </Group>
   );
 }
 
@@ -87,29 +91,30 @@ function CustomRange({ view, nowMs, take }: CustomProps) {
   const valid = from !== '' && to !== '' && from < to;
   return (
     <form
-      className={classes.custom}
       onSubmit={(event) => {
         event.preventDefault();
         if (valid) take(new Date(from).toISOString(), new Date(to).toISOString());
       }}
     >
-      <TextInput
-        size="xs"
-        label={text.from}
-        type="datetime-local"
-        value={from}
-        onChange={(event) => setFrom(event.currentTarget.value)}
-      />
-      <TextInput
-        size="xs"
-        label={text.to}
-        type="datetime-local"
-        value={to}
-        onChange={(event) => setTo(event.currentTarget.value)}
-      />
-      <Button size="xs" type="submit" disabled={!valid}>
-        {text.apply}
-      </Button>
+      <Stack gap={10}>
+        <TextInput
+          size="xs"
+          label={text.from}
+          type="datetime-local"
+          value={from}
+          onChange={(event) => setFrom(event.currentTarget.value)}
+        />
+        <TextInput
+          size="xs"
+          label={text.to}
+          type="datetime-local"
+          value={to}
+          onChange={(event) => setTo(event.currentTarget.value)}
+        />
+        <Button size="xs" type="submit" disabled={!valid}>
+          {text.apply}
+        </Button>
+      </Stack>
     </form>
   );
 }

@@ -1,5 +1,5 @@
 import type { AuditRecord } from '#contracts';
-import { Button, Drawer } from '@mantine/core';
+import { Button, Drawer, Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
@@ -16,7 +16,6 @@ import { recordQuery } from '../../lib/audit-records.js';
 import { bytes } from '../../lib/format.js';
 import { changeTerms } from './change-details.js';
 import { Headline } from './decision-row.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 import { decisionTone, outcomeTone, reasonWords } from './words.js';
 
@@ -70,7 +69,7 @@ function Decision({ record }: { record: AuditRecord }) {
 function RequestRecord({ record }: { record: AuditRecord }) {
   const { agent, service } = record;
   return (
-    <div className={classes.record}>
+    <Stack gap="lg">
       {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
       <Terms
         items={[
@@ -82,7 +81,9 @@ function RequestRecord({ record }: { record: AuditRecord }) {
             text.outcome,
             <span>
               <Chip tone={outcomeTone(record)}>{messages.outcomes[record.outcome]}</Chip>{' '}
-              <span className={classes.dim}>{messages.outcomeHints[record.outcome]}</span>
+              <Text span c="dimmed" size="sm">
+                {messages.outcomeHints[record.outcome]}
+              </Text>
             </span>,
           ],
           [
@@ -133,7 +134,7 @@ function RequestRecord({ record }: { record: AuditRecord }) {
           [text.recordId, <Id value={record.id} />],
         ]}
       />
-      <div className={classes.links}>
+      <Group gap="sm">
         {record.actionId && (
           <Button component={Link} to={`/approvals/${record.actionId}`}>
             {text.toAction}
@@ -149,14 +150,14 @@ function RequestRecord({ record }: { record: AuditRecord }) {
             {text.playground}
           </Button>
         )}
-      </div>
-    </div>
+      </Group>
+    </Stack>
   );
 }
 
 function ChangeRecord({ record }: { record: AuditRecord }) {
   return (
-    <div className={classes.record}>
+    <Stack gap="lg">
       {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
       <Terms
         items={[
@@ -198,21 +199,21 @@ function ChangeRecord({ record }: { record: AuditRecord }) {
         ]}
       />
       {record.actionId && (
-        <div className={classes.links}>
+        <Group gap="sm">
           <Button component={Link} to={`/approvals/${record.actionId}`}>
             {text.toAction}
           </Button>
-        </div>
+        </Group>
       )}
-    </div>
+    </Stack>
   );
 }
 
 function Id({ value }: { value: string }) {
   return (
-    <span className={classes.id}>
+    <Group gap="xs">
       <span className="mono">{value}</span>
       <CopyButton text={value} variant="subtle" />
-    </span>
+    </Group>
   );
 }

@@ -1,15 +1,17 @@
 import type { AuditStats } from '#contracts';
+import { Stack, Text } from '@mantine/core';
 import { useId, useState } from 'react';
 import { number, score } from '../../lib/format.js';
 import { riskWord } from '../../lib/risk.js';
+import { COLORS } from './chart-colors.js';
 import { ChartFrame, Legend } from './chart-frame.js';
 import { askedMore, countTicks, niceTop } from './chart-scale.js';
-import classes from './charts.module.css';
 import { messages } from './messages.js';
 import { HEIGHT, Plot, WIDTH } from './plot.js';
 
 const text = messages.charts;
 const STEPS = 20;
+const LINE = { stroke: COLORS.threshold, vectorEffect: 'non-scaling-stroke' } as const;
 
 /** The distribution of risk scores, the threshold, and the effect of another threshold. */
 export function RiskChart({ stats }: { stats: AuditStats }) {
@@ -31,7 +33,7 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
       legend={<Legend items={[{ tone: 'threshold', label: text.threshold(stats.riskThreshold) }]} />}
       empty={counts.every((count) => count === 0)}
       chart={
-        <div className={classes.withRange}>
+        <Stack gap={0}>
           <Plot
             label={`${text.threshold(stats.riskThreshold)}. ${sentence}`}
             y={{ name: text.requests, ticks: countTicks(top) }}
@@ -46,7 +48,7 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
                   y={HEIGHT - (count / top) * HEIGHT}
                   width={step - 4}
                   height={(count / top) * HEIGHT}
-                  data-risk={riskWord(index / STEPS)}
+                  fill={COLORS[riskWord(index / STEPS)]}
                 />
               </g>
             ))}
@@ -55,10 +57,19 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
               x2={stats.riskThreshold * WIDTH}
               y1="0"
               y2={HEIGHT}
-              className={classes.threshold}
+              {...LINE}
+              strokeWidth="2"
             />
             {tried !== null && (
-              <line x1={threshold * WIDTH} x2={threshold * WIDTH} y1="0" y2={HEIGHT} className={classes.tried} />
+              <line
+                x1={threshold * WIDTH}
+                x2={threshold * WIDTH}
+                y1="0"
+                y2={HEIGHT}
+                {...LINE}
+                strokeWidth="1.5"
+                strokeDasharray="4 4"
+              />
             )}
           </Plot>
           <label htmlFor={id} className="visually-hidden">
@@ -67,7 +78,7 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
           <input
             id={id}
             type="range"
-            className={classes.range}
+            style={{ marginBlockStart: 6, accentColor: 'var(--agw-accent)' }}
             title={text.tryThreshold}
             min="0"
             max="1"
@@ -76,8 +87,10 @@ export function RiskChart({ stats }: { stats: AuditStats }) {
             aria-valuetext={sentence}
             onChange={(event) => setTried(Number(event.currentTarget.value))}
           />
-          <p className={classes.sentence}>{sentence}</p>
-        </div>
+          <Text size="sm" mt={2}>
+            {sentence}
+          </Text>
+        </Stack>
       }
       table={{
         columns: [text.score, text.requests],

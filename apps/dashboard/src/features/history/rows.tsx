@@ -1,4 +1,6 @@
 import type { AuditRecord } from '#contracts';
+import { Text, UnstyledButton, type TextProps } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { RequestLine } from '../../components/request/request-view.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusCode } from '../../components/status-chip.js';
@@ -18,37 +20,49 @@ export interface RowProps {
 export function When({ at }: { at: string }) {
   const today = useNow((now) => new Date(now).toDateString() === new Date(at).toDateString());
   return (
-    <time dateTime={at} title={dateTime(at)} className={classes.when}>
-      {!today && `${day(at)} `}
-      {clockTime(Date.parse(at))}
-    </time>
+    <Cell area="when" c="dimmed" fz="sm">
+      <time dateTime={at} title={dateTime(at)}>
+        {!today && `${day(at)} `}
+        {clockTime(Date.parse(at))}
+      </time>
+    </Cell>
+  );
+}
+
+/** A cell of a row. The style sheet says where its area is. */
+export function Cell({ area, children, ...text }: TextProps & { area: string; children: ReactNode }) {
+  return (
+    <Text span inherit truncate className={classes.cell} {...text} style={{ gridArea: area }}>
+      {children}
+    </Text>
   );
 }
 
 /** A request as a row, or as a card on phones. */
 export function RequestRow({ record, open }: RowProps) {
   return (
-    <button
-      type="button"
-      className={classes.row}
+    <UnstyledButton
+      className={`${classes.line} ${classes.row}`}
       data-tab="requests"
       data-record={record.id}
       onClick={() => open(record.id)}
     >
       <When at={record.at} />
       <OutcomeChip record={record} />
-      <span className={classes.cut}>{record.agent?.name ?? messages.gone}</span>
-      <span className={classes.cut}>
+      <Cell area="who">{record.agent?.name ?? messages.gone}</Cell>
+      <Cell area="what">
         {record.method && record.url ? (
           <RequestLine method={record.method} targetUrl={record.url} wrap={false} />
         ) : (
           <UntrustedText text={record.reason ?? ''} inline />
         )}
-      </span>
-      <span>{record.riskScore !== null && <RiskBadge score={record.riskScore} size="short" />}</span>
-      <span>{record.upstreamStatus !== null && <StatusCode status={record.upstreamStatus} />}</span>
-      <span className={classes.took}>{record.durationMs !== null && elapsed(record.durationMs)}</span>
-    </button>
+      </Cell>
+      <Cell area="risk">{record.riskScore !== null && <RiskBadge score={record.riskScore} size="short" />}</Cell>
+      <Cell area="status">{record.upstreamStatus !== null && <StatusCode status={record.upstreamStatus} />}</Cell>
+      <Cell area="took" fz="sm">
+        {record.durationMs !== null && elapsed(record.durationMs)}
+      </Cell>
+    </UnstyledButton>
   );
 }
 
@@ -56,17 +70,16 @@ export function RequestRow({ record, open }: RowProps) {
 export function ChangeRow({ record, open }: RowProps) {
   const which = record.service?.name ?? record.agent?.name;
   return (
-    <button
-      type="button"
-      className={classes.row}
+    <UnstyledButton
+      className={`${classes.line} ${classes.row}`}
       data-tab="changes"
       data-record={record.id}
       onClick={() => open(record.id)}
     >
       <When at={record.at} />
-      <span className={classes.cut}>{record.actor?.name ?? messages.somebody}</span>
-      <span className={classes.cut}>{reasonWords(record.reason)}</span>
-      <span className={classes.cut}>{which && <UntrustedText text={which} inline />}</span>
-    </button>
+      <Cell area="who">{record.actor?.name ?? messages.somebody}</Cell>
+      <Cell area="what">{reasonWords(record.reason)}</Cell>
+      <Cell area="which">{which && <UntrustedText text={which} inline />}</Cell>
+    </UnstyledButton>
   );
 }

@@ -1,6 +1,5 @@
-import { Button } from '@mantine/core';
+import { Button, Group } from '@mantine/core';
 import { day } from '../../lib/format.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 import type { Search } from './use-search.js';
 
@@ -8,13 +7,13 @@ import type { Search } from './use-search.js';
 export function Searched({ search: { backTo, going, further } }: { search: Search }) {
   if (backTo === null) return null;
   return (
-    <p className={classes.searched} aria-busy={going}>
+    <Group px="lg" py={10} c="dimmed" fz="sm" aria-busy={going}>
       {going ? messages.search.going(day(backTo)) : messages.search.stopped(day(backTo))}
       {!going && (
         <Button size="xs" variant="default" onClick={further}>
           {messages.search.further}
         </Button>
       )}
-    </p>
+    </Group>
   );
 }

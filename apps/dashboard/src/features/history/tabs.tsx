@@ -1,6 +1,5 @@
-import { Link } from 'react-router';
+import { PageTabs } from '../../components/page-tabs.js';
 import { FILTERS, TABS, type HistoryView, type Tab } from './filters.js';
-import classes from './history.module.css';
 import { messages } from './messages.js';
 
 const EVERYWHERE = ['range', 'from', 'to', 'q'] as const;
@@ -19,18 +18,13 @@ export function tabLink(tab: Tab, search: URLSearchParams): string {
 /** The tabs of the history. */
 export function HistoryTabs({ view, search }: { view: HistoryView; search: URLSearchParams }) {
   return (
-    <nav className={classes.tabs} aria-label={messages.tabs.label}>
-      {TABS.map((tab) => (
-        <Link
-          key={tab}
-          to={tabLink(tab, search)}
-          replace
-          className={classes.tab}
-          aria-current={view.tab === tab ? 'page' : undefined}
-        >
-          {messages.tabs[tab]}
-        </Link>
-      ))}
-    </nav>
+    <PageTabs
+      label={messages.tabs.label}
+      tabs={TABS.map((tab) => ({
+        to: tabLink(tab, search),
+        label: messages.tabs[tab],
+        current: view.tab === tab,
+      }))}
+    />
   );
 }
