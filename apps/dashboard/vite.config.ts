@@ -75,7 +75,7 @@ export default defineConfig({
               priority: 1,
             },
             { name: 'shared', test: /dashboard\/src|libs\/contracts/, minShareCount: 4 },
-            { name: 'vendor', test: /node_modules/, minShareCount: 12 },
+            { name: 'vendor', test: /node_modules/, minShareCount: 13 },
           ],
         },
       },
