@@ -25,8 +25,10 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
   if (PLAIN.test(exact)) return [exact];
   const readings = new Set([exact]);
   for (const spelling of decodings(below) ?? []) {
-    readings.add(collapse(spelling));
-    readings.add(collapse(withoutParameters(spelling)));
+    for (const read of [spelling, withoutParameters(spelling)]) {
+      readings.add(collapse(read));
+      if (hasEmptyBeforeDots(read)) readings.add(resolveDots(`/${read}`));
+    }
   }
   return [...readings];
 }
@@ -56,6 +58,11 @@ export function lenientReadings(url: URL, baseUrl: string): string[] | null {
         add(trimmed.replace(/(?<=.)\/$/, ''));
         add(trimmed.replace(/\/{2,}/g, '/'));
         add(collapse(trimmed));
+        if (hasEmptyBeforeDots(trimmed)) {
+          const resolved = resolveDots(trimmed);
+          add(resolved);
+          add(resolved.replace(/\/{2,}/g, '/'));
+        }
         if (length > READINGS_MAX_LENGTH) return null;
       }
     }
@@ -75,22 +82,23 @@ const PLAIN = /^(?:\/|(?:\/\.?[\w~:@,=+!$&'()*-]+(?:\.[\w~:@,=+!$&'()*-]+)*)+)$/
 /** Most characters of all readings of one path. Enough for a few readings of the longest path, or very many of a usual one. */
 const READINGS_MAX_LENGTH = 16_000;
 
-/** The characters at which some servers cut a path: each one by itself, and all of them together. */
+/** The characters at which some servers cut a path. */
 const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
   [/;/, /;[^/]*/g],
   [/\0/, /\0[^/]*/g],
   [/[?#]/, /[?#][^/]*/g],
-  [/[;\0?#]/, /[;\0?#][^/]*/g],
 ];
 
-/** Returns the path itself, and its cut forms: with each segment cut at such a character, and cut as a whole at the first one. */
+/** Returns the path itself, and each mixture of its cut forms: for each kind of character not cut, cut as a whole, or in each segment. */
 function cuts(path: string): Set<string> {
   const all = new Set([path]);
   for (const [present, segment] of CUTS) {
-    const at = path.search(present);
-    if (at === -1) continue;
-    all.add(path.slice(0, at));
-    all.add(path.replace(segment, ''));
+    for (const each of [...all]) {
+      const at = each.search(present);
+      if (at === -1) continue;
+      all.add(each.slice(0, at));
+      all.add(each.replace(segment, ''));
+    }
   }
   return all;
 }
@@ -193,6 +201,21 @@ function collapse(path: string): string {
   for (const segment of segments(path)) {
     if (segment === '..') kept.pop();
     else if (segment !== '' && segment !== '.') kept.push(segment);
+  }
+  return `/${kept.join('/')}`;
+}
+
+const hasEmptyBeforeDots = (path: string): boolean => /[/\\]{2}.*\.\./s.test(path);
+
+/** Resolves dots as the URL standard does: an empty segment is a level, so `/a//..` is `/a/`. `collapse` reads it as `/`. */
+function resolveDots(path: string): string {
+  const kept: string[] = [];
+  const [, ...all] = segments(path);
+  for (const [index, segment] of all.entries()) {
+    const isDots = segment === '..' || segment === '.';
+    if (segment === '..') kept.pop();
+    // A path that ends in dots is a folder.
+    if (!isDots || index === all.length - 1) kept.push(isDots ? '' : segment);
   }
   return `/${kept.join('/')}`;
 }
