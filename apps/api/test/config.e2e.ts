@@ -1,8 +1,8 @@
 import { spawn, type ChildProcess } from 'node:child_process';
 import { once } from 'node:events';
-import { Agent, get } from 'node:http';
+import { Agent, request } from 'node:http';
+import type { Socket } from 'node:net';
 import { join } from 'node:path';
-import { DRAIN_MS } from '../src/platform/http/drain.js';
 import { call, login, register } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { eventually } from './support/eventually.js';
@@ -157,24 +157,36 @@ describe('the built gateway with a good environment', () => {
   it('on SIGTERM refuses new requests, finishes those in progress, ends streams and idle connections, and exits with 0', async () => {
     const gateway = start(environment);
     const url = await gateway.url;
-    let finish!: () => void;
-    const arrived = new Promise<void>((resolve) => {
-      upstream.answer((_call, response) => {
-        finish = () => response.end('finished');
-        resolve();
-      });
+    const finish: (() => void)[] = [];
+    upstream.answer((_call, response) => {
+      finish.push(() => response.end('finished'));
     });
-    const underWay = proxy(url);
-    await arrived;
-    const events = await openEvents(url, token);
+    // Clients keep connections open as long as they may.
     const keptAlive = new Agent({ keepAlive: true });
-    await new Promise<void>((resolve) =>
-      get(`${url}/health`, { agent: keptAlive }, (response) => response.resume().on('end', resolve)),
-    );
+    const open = (body?: string): Promise<Socket> =>
+      new Promise((resolve) =>
+        request(
+          `${url}/${body ? 'proxy' : 'health'}`,
+          {
+            agent: keptAlive,
+            ...(body && { method: 'POST', headers: { 'Content-Type': 'application/json', 'Agent-Key': agentKey } }),
+          },
+          (response) => {
+            // The response loses its socket when it ends.
+            const { socket } = response;
+            response.resume().on('end', () => resolve(socket));
+          },
+        ).end(body),
+      );
+    const first = open(JSON.stringify({ targetUrl: `${upstream.url}/v1/x`, method: 'GET', intent: 'look' }));
+    await eventually(() => finish.length === 1);
+    const last = proxy(url);
+    await eventually(() => finish.length === 2);
+    const idleClosed = once(await open(), 'close');
+    const events = await openEvents(url, token);
 
     gateway.process.kill('SIGTERM');
-    await events.ended;
-    const afterwards = Date.now();
+    await Promise.all([events.ended, idleClosed]);
     await eventually(() =>
       fetch(`${url}/health`).then(
         () => false,
@@ -182,12 +194,14 @@ describe('the built gateway with a good environment', () => {
       ),
     );
     expect(gateway.process.exitCode).toBeNull();
-    finish();
-    const answer = await underWay;
+    // Its connection ends, too, while another request is in progress. At the end of the drain time both would be cut.
+    finish[0]();
+    const socket = await first;
+    if (!socket.destroyed) await once(socket, 'close');
+    finish[1]();
+    const answer = await last;
     expect([answer.status, await answer.text()]).toEqual([200, 'finished']);
     expect(await gateway.exitCode).toBe(0);
-    // It must not exit because the shutdown timeout ran out: clients keep connections open as long as they may.
-    expect(Date.now() - afterwards).toBeLessThan(DRAIN_MS);
     keptAlive.destroy();
   });
 
@@ -199,8 +213,7 @@ describe('the built gateway with a good environment', () => {
       'GET /audit?outcome=forwarded',
       { token },
     );
-    expect(body.items).toHaveLength(2);
-    expect(body.items.map(({ status }) => status)).toEqual([200, 200]);
+    expect(body.items.map(({ status }) => status)).toEqual([200, 200, 200]);
     gateway.process.kill('SIGINT');
     expect(await gateway.exitCode).toBe(0);
   });
