@@ -108,6 +108,10 @@ const entries = {
     409,
     'The action is not what was approved: the base URL of the service has changed. Send the request again, with a new key.',
   ),
+  answer_not_kept: agent(
+    409,
+    'The answer to this key was streamed and is not kept. The request was sent; do not send it again.',
+  ),
   not_withdrawable: people(
     409,
     'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',

@@ -7,6 +7,9 @@ export const UPSTREAM_RESPONSE_MAX_BYTES = 10 * 1024 * 1024;
 export const PROXY_BODY_MAX_BYTES = 10 * 1024 * 1024;
 /** The largest value of `BODY_MAX_BYTES`. */
 export const PROXY_BODY_LARGEST_BYTES = 64 * 1024 * 1024;
+/** Defaults of the settings with these names. */
+export const STREAM_MAX_BYTES = 1024 * 1024 * 1024;
+export const STREAM_MAX_SECONDS = 3600;
 export const DOCUMENTATION_BODY_MAX_BYTES = 20 * 1024 * 1024;
 export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
 /**

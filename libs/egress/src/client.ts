@@ -1,7 +1,7 @@
 import { isIP } from 'node:net';
 import { Pool } from 'undici';
 import { isTargetAddress } from './address-policy.js';
-import { Exchange, type EgressResponse } from './exchange.js';
+import { Exchange, type EgressResponse, type StreamPolicy } from './exchange.js';
 import { EgressFailure, failureFrom, RefusedAddressError } from './failure.js';
 import { guardedConnector, resolvePublic } from './guarded-lookup.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
@@ -25,6 +25,8 @@ export interface EgressRequest {
   limits?: { timeoutMs: number; maxBytes: number };
   /** Shown to the server when it asks for a certificate. Connections are shared only under the same `id`. */
   certificate?: { id: string; cert: string; key: string };
+  /** Without it, each response is collected. */
+  streams?: StreamPolicy | null;
 }
 
 export interface EgressClientOptions {
@@ -56,6 +58,7 @@ export class EgressClient {
   /** By origin, and by certificate where there is one. */
   private readonly pools = new Map<string, OriginPool>();
   private readonly sweeper: NodeJS.Timeout;
+  private readonly streaming = new Set<Exchange>();
   private active = 0;
   private closed = false;
   private onIdle: () => void = () => {};
@@ -78,11 +81,14 @@ export class EgressClient {
     origin.active += 1;
     origin.usedSinceSweep = true;
     this.active += 1;
-    const exchange = new Exchange(method, maxBytes, timeoutMs, () => {
+    const settled = (): void => {
       origin.active -= 1;
       this.active -= 1;
+      if (request.streams) this.streaming.delete(exchange);
       if (this.active === 0) this.onIdle();
-    });
+    };
+    const exchange = new Exchange(method, maxBytes, timeoutMs, settled, request.streams);
+    if (request.streams) this.streaming.add(exchange);
     origin.pool.dispatch(
       {
         path: url.pathname + url.search,
@@ -110,10 +116,11 @@ export class EgressClient {
     }
   }
 
-  /** Refuses new requests, waits for those in progress (at most the timeout), and closes every socket. */
+  /** Refuses new requests, waits for those in progress (at most the timeout), breaks off streams, and closes every socket. */
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.sweeper);
+    for (const exchange of this.streaming) exchange.breakOff();
     if (this.active > 0) await new Promise<void>((resolve) => (this.onIdle = resolve));
     await Promise.all(Array.from(this.pools.values(), ({ pool }) => pool.destroy()));
     this.pools.clear();

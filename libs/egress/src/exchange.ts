@@ -1,6 +1,7 @@
 import type { Dispatcher } from 'undici';
 import { BodyCollector, codingsOf, decodeBody, tooLarge } from './body.js';
 import { EgressFailure, failureFrom } from './failure.js';
+import { ResponseStream, streamDecoders } from './response-stream.js';
 
 /** The upstream's response. */
 export interface EgressResponse {
@@ -10,7 +11,12 @@ export interface EgressResponse {
   headers: [string, string][];
   /** The decoded body. The header `Content-Encoding` is still in `headers`. */
   body: Buffer;
+  /** In place of the body, the chain of streams that gives the decoded body as it arrives. The last one is to be read. */
+  stream: NodeJS.ReadWriteStream[] | null;
 }
+
+/** Decides whether a response is passed on as it arrives, or collected. */
+export type StreamPolicy = (headers: [string, string][], status: number) => boolean;
 
 /** Handles one request and its response for undici. One timer covers everything from queueing to the last decoded byte. */
 export class Exchange implements Dispatcher.DispatchHandler {
@@ -26,12 +32,14 @@ export class Exchange implements Dispatcher.DispatchHandler {
   private status = 0;
   private headers: [string, string][] = [];
   private codings: string[] = [];
+  private stream: ResponseStream | null = null;
 
   constructor(
     private readonly method: string,
     private readonly maxBytes: number,
     private readonly timeoutMs: number,
     private readonly onSettled: () => void,
+    private readonly streams: StreamPolicy | null = null,
   ) {
     this.collector = new BodyCollector(maxBytes);
     this.response = new Promise((resolve, reject) => {
@@ -60,14 +68,17 @@ export class Exchange implements Dispatcher.DispatchHandler {
     const contentLength = this.readHeaders(controller.rawHeaders as Buffer[]);
     // These responses never have a body, even if they declare a length. undici would wait for the body, or reject a 304 with a length.
     if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
+    if (this.streams?.(this.headers, status)) return this.beginStream(controller);
     if (contentLength > this.maxBytes) this.abort(tooLarge(this.maxBytes));
   }
 
   onResponseData(_controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (!this.settled && !this.collector.add(chunk)) this.abort(tooLarge(this.maxBytes));
+    if (this.stream !== null) this.stream.feed(chunk);
+    else if (!this.settled && !this.collector.add(chunk)) this.abort(tooLarge(this.maxBytes));
   }
 
   onResponseEnd(): void {
+    if (this.stream !== null) return this.endStream(null);
     if (this.settled) return;
     const body = this.collector.take();
     if (this.codings.length === 0) return this.complete(body);
@@ -78,7 +89,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_controller: Dispatcher.DispatchController, error: Error): void {
-    this.settleWith(failureFrom(error, this.sent));
+    if (this.stream !== null) this.endStream(failureFrom(error, true));
+    else this.settleWith(failureFrom(error, this.sent));
   }
 
   onRequestUpgrade(
@@ -114,7 +126,28 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private complete(body: Buffer): void {
-    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body });
+    if (this.settle()) this.resolve({ status: this.status, headers: this.headers, body, stream: null });
+  }
+
+  /** From here on, the reader of the stream limits its time and size. */
+  private beginStream(controller: Dispatcher.DispatchController): void {
+    const decoders = streamDecoders(this.codings);
+    if (decoders === null) return this.fail('response has an unknown content coding');
+    clearTimeout(this.timer);
+    this.stream = new ResponseStream(controller);
+    const stream = [this.stream as unknown as NodeJS.ReadWriteStream, ...decoders];
+    this.resolve({ status: this.status, headers: this.headers, body: Buffer.alloc(0), stream });
+  }
+
+  private endStream(failure: EgressFailure | null): void {
+    if (failure === null) this.stream?.push(null);
+    else this.stream?.destroy(failure);
+    this.settle();
+  }
+
+  /** Ends a stream that is still read, when the gateway stops. */
+  breakOff(): void {
+    this.stream?.destroy(new EgressFailure('no_answer', true, 'gateway is shutting down'));
   }
 
   private fail(reason: string): void {

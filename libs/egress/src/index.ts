@@ -8,8 +8,8 @@ export { foldCase, fullyDecoded, lenientReadings, pathReadings } from './path.js
 export { EgressFailure, type EgressFailureKind } from './failure.js';
 export { systemLookup } from './guarded-lookup.js';
 export { NameResolver, type Resolver } from './name-resolver.js';
-export { codingsOf, decodeBody } from './body.js';
-export { Exchange, type EgressResponse } from './exchange.js';
+export { BodyCollector, codingsOf, decodeBody } from './body.js';
+export { Exchange, type EgressResponse, type StreamPolicy } from './exchange.js';
 export { EgressClient, type EgressClientOptions, type EgressRequest } from './client.js';
 export {
   HOP_BY_HOP,

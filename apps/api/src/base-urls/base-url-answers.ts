@@ -35,6 +35,10 @@ export class BaseUrlAnswers {
         throw errors.deniedByApprover(action.resolvedByName, action.resolutionNote);
       }
     }
+    if (outcome.kind === 'streamed') {
+      // Only the headers: the body is not known yet.
+      outcome.answer.headers = this.rewrittenHeaders(outcome.answer.headers, request, service);
+    }
     if (outcome.kind !== 'answered') return outcome;
     const { answer } = outcome;
     return { ...outcome, answer: answer.fromUpstream ? this.rewritten(answer, request, service) : withMessage(answer) };
@@ -42,16 +46,23 @@ export class BaseUrlAnswers {
 
   private rewritten(answer: Answer, request: ServicePathRequest, service: ServiceView | undefined): Answer {
     const inBody = service?.rewriteLinks === 'bodies' && answer.body.length > 0 && isJson(answer);
-    const inHeaders = answer.headers.some(
-      ([name, value]) => URL_VALUE.test(value) || LINK_HEADERS.has(name.toLowerCase()),
-    );
-    if (!inBody && !inHeaders) return answer;
+    if (!inBody && !answer.headers.some(mayHaveLink)) return answer;
     const links = service === undefined ? null : this.links(request, service);
     const body = inBody && links !== null ? links.json(answer.body) : answer.body;
     const headers = answer.headers
       .filter(([name]) => body === answer.body || !DIGESTS.has(name.toLowerCase()))
       .map((header) => rewriteHeader(header, links));
     return { ...answer, headers, body };
+  }
+
+  private rewrittenHeaders(
+    headers: Answer['headers'],
+    request: ServicePathRequest,
+    service: ServiceView | undefined,
+  ): Answer['headers'] {
+    if (!headers.some(mayHaveLink)) return headers;
+    const links = service === undefined ? null : this.links(request, service);
+    return headers.map((header) => rewriteHeader(header, links));
   }
 
   private links(request: ServicePathRequest, { baseUrl }: ServiceView): GatewayLinks {
@@ -68,6 +79,9 @@ export class BaseUrlAnswers {
     return publicUrl ?? (HOST.test(host) ? `${protocol}://${host}` : `http://localhost:${port}`);
   }
 }
+
+const mayHaveLink = ([name, value]: [string, string]): boolean =>
+  URL_VALUE.test(value) || LINK_HEADERS.has(name.toLowerCase());
 
 function rewriteHeader([name, value]: [string, string], links: GatewayLinks | null): [string, string] {
   const lower = name.toLowerCase();

@@ -9,10 +9,10 @@ import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
-import { ownPreferencesRemoved, preferredWait, prefersDryRun } from '../proxy/prefer.js';
+import { ownPreferencesRemoved, preferredWait, prefersDryRun, prefersStream } from '../proxy/prefer.js';
 import { abortWhenGone } from '../proxy/client-gone.js';
 import type { ProxyCall, ProxyHttpRequest } from '../proxy/proxy-call.js';
-import { headerKey, toProxyCall } from '../proxy/to-proxy-call.js';
+import { headerKey, toProxyCall, type CallTerms } from '../proxy/to-proxy-call.js';
 import { parseServicePath, targetBelow, type ServicePath } from './service-path.js';
 
 export type ServicePathRequest = ProxyHttpRequest & {
@@ -58,9 +58,10 @@ export class ServicePathGuard implements CanActivate {
     const key = headerKey(headers['idempotency-key']);
     request.keyMissing = key === null && !dryRun && !isRepeatable(asked.method);
     request.preferredWait = preferredWait(headers.prefer);
-    const terms = {
+    const terms: CallTerms = {
       waitSeconds: 0, // `underDefaults` settles it
       dryRun,
+      streaming: prefersStream(headers.prefer) ? 'any' : 'events',
       requestId: request.requestId,
       gone: () => abortWhenGone(response),
       serviceId: service?.id ?? null,

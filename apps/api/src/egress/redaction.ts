@@ -5,8 +5,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Answer } from './answer.js';
 import { readings, withoutLineBreaks, type Reading } from './readings.js';
+import { PartialMatch } from './partial-match.js';
 import { spellingsOf } from './secret-spellings.js';
 
+const [LF, CR] = [0x0a, 0x0d];
 const REDACTED = Buffer.from('[REDACTED]');
 /** Shorter values occur in too many innocent texts, and are too short for secrets. */
 const MIN_SECRET_LENGTH = 4;
@@ -20,13 +22,28 @@ const LONGEST_UNIT = 20;
 const TEXT_TYPE =
   /^\s*(text\/|multipart\/|application\/(x-www-form-urlencoded|[\w.+-]*(json|xml|javascript|yaml|graphql)))/i;
 
+/** What may be a percent-encoded character or a JSON escape that goes on. */
+const OPEN_ESCAPE = /[%\\][%\\0-9a-z]{0,19}$/i;
+
+/** Whether the answer says that it is text. */
+export const isTextType = (headers: Answer['headers']): boolean =>
+  TEXT_TYPE.test(headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '');
+
 type Span = [start: number, end: number];
+
+/** The end of a text that may begin a secret. */
+interface OpenEnd {
+  start: number;
+  /** It is long enough to reveal something. */
+  isTelling: boolean;
+}
 
 export class Redactor {
   private readonly spellings: Buffer[];
   /** A text without any of these contains no spelling. */
   private readonly signs: string[];
   private readonly overlap: number;
+  private partialMatches: PartialMatch[] | null = null;
 
   constructor(secrets: readonly string[]) {
     const found = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).map(spellingsOf);
@@ -39,8 +56,59 @@ export class Redactor {
     return { ...answer, headers: this.redactHeaders(answer.headers), body: this.redactBody(answer) };
   }
 
+  /**
+   * Redacts a text that goes on.
+   * @returns what may be passed, and the rest, which may begin a secret
+   */
+  redactBeginning(text: Buffer): [passed: Buffer, rest: Buffer] {
+    const spans = this.find(text);
+    const edge = Math.min(text.length, ...this.openEnds(text).map(({ start }) => start));
+    // A whole secret is passed on at once, redacted.
+    const end = Math.max(edge, ...spans.filter(([start]) => start < edge).map(([, last]) => last));
+    const passed = spans.filter(([start]) => start < end);
+    const whole = text.subarray(0, end);
+    return [passed.length === 0 ? whole : replaced(whole, passed), text.subarray(end)];
+  }
+
+  /** Redacts a text after which nothing follows, with a part of a secret at its end. */
+  redactEnd(text: Buffer): Buffer {
+    const spans = this.find(text);
+    const starts = this.openEnds(text).flatMap(({ start, isTelling }) => (isTelling ? [start] : []));
+    if (starts.length > 0) spans.push([Math.min(...starts), withoutFinalBreaks(text)]);
+    return spans.length === 0 ? text : replaced(text, spans);
+  }
+
+  private openEnds(text: Buffer): OpenEnd[] {
+    const from = Math.max(0, text.length - this.overlap);
+    const tail = text.subarray(from);
+    const ends = this.openEndsIn(tail);
+    const escape = OPEN_ESCAPE.exec(tail.toString('latin1', Math.max(0, tail.length - LONGEST_UNIT)));
+    if (escape !== null) {
+      const start = tail.length - escape[0].length;
+      ends.push({ start, isTelling: false }, ...this.openEndsIn(tail.subarray(0, start)));
+    }
+    return ends.map(({ start, isTelling }) => ({ start: from + start, isTelling }));
+  }
+
+  private openEndsIn(tail: Buffer): OpenEnd[] {
+    this.partialMatches ??= this.spellings.map((spelling) => new PartialMatch(spelling));
+    const ends: OpenEnd[] = [];
+    for (const reading of readings(tail)) {
+      const hasBreaks = reading.bytes.includes(LF) || reading.bytes.includes(CR);
+      for (const { bytes, starts } of hasBreaks ? [reading, withoutLineBreaks(reading)] : [reading]) {
+        for (const match of this.partialMatches) {
+          const length = match.at(bytes);
+          if (length === 0) continue;
+          const start = bytes.length - length;
+          ends.push({ start: starts?.[start] ?? start, isTelling: match.isTelling(length) });
+        }
+      }
+    }
+    return ends;
+  }
+
   /** Most answers contain no secret, and one search over all values shows it. */
-  private redactHeaders(headers: Answer['headers']): Answer['headers'] {
+  redactHeaders(headers: Answer['headers']): Answer['headers'] {
     const all = headers.map(([, value]) => value).join('\n');
     if (!this.hasSign(all)) return headers;
     return headers.map(([name, value]) => [name, this.redactBytes(Buffer.from(value, 'latin1')).toString('latin1')]);
@@ -48,8 +116,7 @@ export class Redactor {
 
   /** Binary bodies stay the same, bit for bit. */
   private redactBody({ headers, body }: Answer): Buffer {
-    const type = headers.find(([name]) => name.toLowerCase() === 'content-type')?.[1] ?? '';
-    return TEXT_TYPE.test(type) || isUtf8(body) ? this.redactBytes(body) : body;
+    return isTextType(headers) || isUtf8(body) ? this.redactBytes(body) : body;
   }
 
   /** @returns the same bytes if they contain no secret */
@@ -87,6 +154,13 @@ export class Redactor {
       }
     }
   }
+}
+
+/** Where the line breaks at the end begin. */
+function withoutFinalBreaks(text: Buffer): number {
+  let end = text.length;
+  while (end > 0 && (text[end - 1] === LF || text[end - 1] === CR)) end -= 1;
+  return end;
 }
 
 /** Overlapping spans become one. */

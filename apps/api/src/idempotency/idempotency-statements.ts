@@ -94,6 +94,11 @@ export const FAIL = `
   UPDATE idempotency_records SET status = 'failed'
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL`;
 
+/** The settlement reads the age of a claim from this column. */
+export const RENEW = `
+  UPDATE idempotency_records SET created_at = now()
+  WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing'`;
+
 /** Locks a claim, so that it is neither bound nor answered before the transaction ends. No row: it is no longer open. */
 export const STILL_OPEN = `
   SELECT key FROM idempotency_records

@@ -24,6 +24,7 @@ import {
   COMPLETE_BATCH,
   EXPIRE_ACTION,
   FAIL,
+  RENEW,
   TAKE_OVER,
 } from './idempotency-statements.js';
 
@@ -239,6 +240,11 @@ export class IdempotencyStore {
   /** Nothing was sent: the same key may be tried again. */
   async fail(agentId: number, key: string, claimId: string): Promise<void> {
     await this.sql.prepared('idempotency_fail', FAIL, [agentId, key, claimId]);
+  }
+
+  /** Keeps the claim of a request whose answer still arrives, so that it is not settled as one that a crash has left. */
+  async renew(agentId: number, key: string, claimId: string): Promise<void> {
+    await this.sql.prepared('idempotency_renew', RENEW, [agentId, key, claimId]);
   }
 
   /** Binds the key to the action that its request became, in the transaction that queues it. @throws 409 */

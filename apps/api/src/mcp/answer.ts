@@ -20,7 +20,8 @@ export function outcomeResult(outcome: ProxyOutcome, maxBodyChars: number, handl
     case 'held':
       return actionResult(outcome.action, maxBodyChars, handle);
     case 'previewed':
-      throw new Error('no tool asks for a dry run');
+    case 'streamed':
+      throw new Error('no tool asks for a dry run or a stream');
   }
 }
 

@@ -67,6 +67,8 @@ describe('loadConfig', () => {
       audit: { retentionDays: 0 },
       agents: {
         bodyMaxBytes: 10 * 1024 * 1024,
+        streamMaxBytes: 1024 ** 3,
+        streamMaxSeconds: 3600,
         maxInFlight: 256,
         maxBufferedBytes: 128 * 1024 * 1024,
         maxPending: 20_000,
@@ -110,6 +112,8 @@ describe('loadConfig', () => {
       PRIVATE_TARGET_ALLOWLIST: 'Intranet:8080,[::1]:9000',
       AUDIT_RETENTION_DAYS: '30',
       BODY_MAX_BYTES: '20000000',
+      STREAM_MAX_BYTES: '5000000',
+      STREAM_MAX_SECONDS: '60',
     });
     expect(config.http).toEqual({
       port: 0,
@@ -133,6 +137,8 @@ describe('loadConfig', () => {
     expect(config.approvals).toEqual({ pendingTtlHours: 2, executeTtlHours: 3, denialHoldsHours: 0 });
     expect(config.agents).toEqual({
       bodyMaxBytes: 20_000_000,
+      streamMaxBytes: 5_000_000,
+      streamMaxSeconds: 60,
       maxInFlight: 4,
       maxBufferedBytes: 5 * 1024 * 1024,
       maxPending: 6,

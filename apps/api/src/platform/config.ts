@@ -76,6 +76,9 @@ export class AuditConfig {
 export class AgentsConfig {
   /** The largest body of a request to an upstream. */
   readonly bodyMaxBytes: number;
+  /** The longest answer that is passed on as it arrives. */
+  readonly streamMaxBytes: number;
+  readonly streamMaxSeconds: number;
   /** Requests in progress, per process. */
   readonly maxInFlight: number;
   /** Bytes of request bodies and unread responses, per process. */

@@ -156,6 +156,7 @@ export const errors = {
 
   // 409
   keyInUse: error(409, 'Request with this idempotency key is already being processed', 'idempotency_in_progress', SOON),
+  answerNotKept: error(409, 'The answer was streamed and is not kept', 'answer_not_kept'),
   cannotExecute: (status: string) =>
     new ApiError(409, `Cannot execute action with status ${status}`, WHY_NOT_EXECUTED[status] ?? IN_PROGRESS),
   requestGivenUp: error(

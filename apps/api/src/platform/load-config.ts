@@ -99,6 +99,8 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
     agents: {
       bodyMaxBytes: all.BODY_MAX_BYTES,
+      streamMaxBytes: all.STREAM_MAX_BYTES,
+      streamMaxSeconds: all.STREAM_MAX_SECONDS,
       maxInFlight: all.AGENT_MAX_IN_FLIGHT,
       maxBufferedBytes: all.AGENT_MAX_BUFFERED_MB * MIB,
       maxPending: all.AGENT_MAX_PENDING,

@@ -3,7 +3,12 @@
  * the name of its variable and never contains a value. Depends only on the limits of the contracts.
  */
 import { z } from 'zod';
-import { PROXY_BODY_LARGEST_BYTES, PROXY_BODY_MAX_BYTES } from '#contracts/limits';
+import {
+  PROXY_BODY_LARGEST_BYTES,
+  PROXY_BODY_MAX_BYTES,
+  STREAM_MAX_BYTES,
+  STREAM_MAX_SECONDS,
+} from '#contracts/limits';
 
 const secret = { secret: true };
 const PASSWORD_RULE = 'must have 12 to 128 characters';
@@ -53,6 +58,8 @@ export const settings = z
     PRIVATE_TARGET_ACCESS: choice('admins', 'all').prefault('admins'),
     CALLBACK_PRIVATE_HOSTS: list(isHostAndPort, 'must be a list of host:port').prefault(''),
     BODY_MAX_BYTES: integer(1, PROXY_BODY_LARGEST_BYTES).prefault(String(PROXY_BODY_MAX_BYTES)),
+    STREAM_MAX_BYTES: integer(1, 999_999_999_999).prefault(String(STREAM_MAX_BYTES)),
+    STREAM_MAX_SECONDS: integer(1, 86_400).prefault(String(STREAM_MAX_SECONDS)),
     AUDIT_RETENTION_DAYS: integer(0, 36_500).prefault('0'),
     AGENT_MAX_IN_FLIGHT: integer(1, 100_000).prefault('256'),
     AGENT_MAX_BUFFERED_MB: integer(1, 100_000).prefault('128'),

@@ -69,6 +69,7 @@ export class ActionExecutor {
         risk: { score: action.riskScore, explanation: action.riskExplanation, source: action.riskSource },
         actionId: action.id,
         requestId,
+        streaming: 'none',
       })
       .catch((error: unknown) =>
         this.claims.giveBack(

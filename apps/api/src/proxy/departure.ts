@@ -3,6 +3,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import type { EqualRequest } from '../audit/standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import type { ServiceView } from '../services/service-view.js';
+import type { Streaming } from './proxy-call.js';
 
 /** A request that has passed every check and is about to leave. */
 export interface Departure {
@@ -24,6 +25,8 @@ export interface Departure {
   risk: { score: number; explanation: string; source: RiskSource };
   actionId?: string;
   requestId: string;
+  /** See `ProxyCall`. An execution is collected, because its answer is stored. */
+  streaming: Streaming;
   /** For a request: a standing denial of an equal one stops it. An approved action is not stopped. */
   equal?: EqualRequest;
 }

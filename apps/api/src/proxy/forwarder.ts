@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
-import { EgressClient, EgressFailure, responseHeadersToPass } from '#egress';
+import { UPSTREAM_RESPONSE_MAX_BYTES } from '#contracts/limits';
+import { EgressClient, EgressFailure, responseHeadersToPass, type EgressResponse, type StreamPolicy } from '#egress';
 import { AgentDirectory, judgedBy, type AgentView } from '../agents/agent-directory.js';
 import { StaleConfiguration } from '../agents/stale-configuration.js';
 import type { Answer } from '../egress/answer.js';
 import { AuditLog } from '../audit/audit-log.js';
 import { Clock } from '../platform/clock.js';
+import { AgentsConfig } from '../platform/config.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { Log } from '../platform/logging.js';
@@ -15,8 +17,12 @@ import { CredentialVault } from '../services/credential-vault.js';
 import { failureError } from '../egress/egress-errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { Departure } from './departure.js';
+import type { Streaming } from './proxy-call.js';
 import { ForwardError } from './refusal.js';
-import { Redactor } from '../egress/redaction.js';
+import { isTextType, Redactor } from '../egress/redaction.js';
+import { StreamRedactor } from '../egress/stream-redactor.js';
+import { RunningStreams } from './running-streams.js';
+import { StreamedAnswer } from './streamed-answer.js';
 
 /** Kept here, because base URLs rewrite the link in it. `writeOutcome` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
@@ -24,6 +30,18 @@ const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS,
 
 /** A 401 that comes later is not worth a second request. */
 const SOON_MS = 10_000;
+
+const isEventStream = (headers: Answer['headers']): boolean =>
+  headers.some(
+    ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/event-stream\s*(;|$)/i.test(value),
+  );
+
+const STREAM_POLICIES: Record<Streaming, StreamPolicy | null> = {
+  none: null,
+  // A 401 is collected, because the request may be sent again with a new token.
+  events: (headers, status) => status !== 401 && isEventStream(headers),
+  any: (_headers, status) => status !== 401,
+};
 
 /** Thrown before anything is sent: an equal request waits for a decision, or a person denied it. */
 export class StandingDenial extends Error {
@@ -46,6 +64,8 @@ export class Forwarder {
     private readonly audit: AuditLog,
     private readonly clock: Clock,
     private readonly log: Log,
+    private readonly streams: RunningStreams,
+    private readonly limits: AgentsConfig,
   ) {}
 
   /**
@@ -53,13 +73,20 @@ export class Forwarder {
    * request may have been sent
    */
   async forward(departure: Departure): Promise<Answer> {
+    const answer = await this.open(departure);
+    if (answer instanceof StreamedAnswer) throw new Error('an answer that is to be stored was not collected');
+    return answer;
+  }
+
+  /** Like `forward`, and passes answers on as they arrive where the departure allows it. */
+  async open(departure: Departure): Promise<Answer | StreamedAnswer> {
     const startMs = this.clock.monotonicMs();
     const answer = await this.send(departure);
     if (answer.status !== 401 || departure.service.connection === null) return answer;
     return (await this.withNewToken(departure, this.clock.monotonicMs() - startMs)) ?? answer;
   }
 
-  private async send(departure: Departure): Promise<Answer> {
+  private async send(departure: Departure): Promise<Answer | StreamedAnswer> {
     const { service } = departure;
     if (!departure.recorded && isConnected(service) && !(await this.connections.ensure(service))) {
       throw new StaleConfiguration();
@@ -71,7 +98,10 @@ export class Forwarder {
     try {
       const { url, method, headers } = departure;
       const body = departure.body === null ? null : departure.body.bytes;
-      const response = await this.egress.send(withInjection({ url, method, headers, body }, injection, this.now));
+      const request = withInjection({ url, method, headers, body }, injection, this.now);
+      request.streams = STREAM_POLICIES[departure.streaming];
+      const response = await this.egress.send(request);
+      if (response.stream !== null) return this.stream(departure, injection, response, response.stream, startMs);
       const answer = this.redactor(departure, injection).redact({
         fromUpstream: true,
         status: response.status,
@@ -93,7 +123,7 @@ export class Forwarder {
    * Sends a request once more after the API refused the token, under a record of its own. Null: the first answer stands.
    * See docs/reference/egress.md#after-401.
    */
-  private async withNewToken(departure: Departure, elapsedMs: number): Promise<Answer | null> {
+  private async withNewToken(departure: Departure, elapsedMs: number): Promise<Answer | StreamedAnswer | null> {
     const { service, method } = departure;
     // The claim of the request must not become so old that it is settled meanwhile.
     if (elapsedMs > SOON_MS || !isRepeatable(method) || !isConnected(service)) return null;
@@ -109,6 +139,26 @@ export class Forwarder {
       if (error instanceof ForwardError || !(error instanceof ApiError || error instanceof StandingDenial)) throw error;
       return null;
     }
+  }
+
+  private stream(
+    departure: Departure,
+    injection: Injection,
+    { status, headers }: EgressResponse,
+    chain: NodeJS.ReadWriteStream[],
+    startMs: number,
+  ): StreamedAnswer {
+    const redactor = this.redactor(departure, injection);
+    const passed = redactor.redactHeaders(responseHeadersToPass(headers, PASSED_BEHIND_BASE_URLS));
+    const redaction = new StreamRedactor(redactor, isTextType(passed), isEventStream(passed));
+    const answer = new StreamedAnswer(status, passed, [...chain, redaction], {
+      maxBytes: this.limits.streamMaxBytes,
+      maxSeconds: this.limits.streamMaxSeconds,
+      maxKeptBytes: UPSTREAM_RESPONSE_MAX_BYTES,
+    });
+    this.streams.watch(departure.agent, departure.service.id, answer);
+    void answer.ended.then(({ bytes, error }) => this.settle(departure, startMs, status, status, bytes, error));
+    return answer;
   }
 
   /** Nothing is sent before this is durable (docs/reference/audit.md#before-sending). */

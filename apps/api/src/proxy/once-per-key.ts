@@ -1,6 +1,9 @@
 import { Injectable } from '@nestjs/common';
+import type { HttpMethod } from '#contracts';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Answer } from '../egress/answer.js';
+import { errorAnswer } from '../egress/error-answer.js';
+import { isRepeatable } from '../egress/repeatable.js';
 import { type Claim, IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 import { BackgroundWork } from '../platform/background.js';
@@ -13,9 +16,18 @@ import type { ProxyOutcome } from './outcome.js';
 import { requestHash } from './proxy-call.js';
 import type { Refusal } from './refusal.js';
 import { ReviewedCall } from './reviewed-call.js';
+import { RunningStreams } from './running-streams.js';
+import type { StreamEnd, StreamedAnswer } from './streamed-answer.js';
 
 type Reviewed = ReviewedCall | Refusal;
 type Send = (claim: Claim) => Promise<ProxyOutcome>;
+
+interface StreamClaim {
+  method: HttpMethod;
+  complete: (answer: Answer) => Promise<void>;
+  release: () => Promise<void>;
+  renew: () => Promise<void>;
+}
 
 /**
  * One idempotency key, one upstream request (docs/reference/idempotency.md#states). A request without a key claims nothing
@@ -32,6 +44,7 @@ export class OncePerKey {
     private readonly vault: CredentialVault,
     private readonly connections: Connections,
     private readonly background: BackgroundWork,
+    private readonly streams: RunningStreams,
   ) {}
 
   once(reviewed: Reviewed, send: Send): Promise<ProxyOutcome> {
@@ -64,6 +77,10 @@ export class OncePerKey {
     const outcome = await (isFull ? Promise.reject<ProxyOutcome>(errors.tooMuchStored()) : send(claim)).catch(
       (error: unknown) => this.claims.giveBack({ claimId, method, complete, release }, error),
     );
+    if (outcome.kind === 'streamed') {
+      const renew = (): Promise<void> => this.store.renew(agent.id, key, claimId);
+      this.keepStream(outcome.answer, reviewed, { method, complete, release, renew });
+    }
     // An executed action stores its own result, and the key is bound to the action. If the database does not store this answer,
     // the claim stays, and the settlement ends it like one that a crash has left: the request was sent.
     if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
@@ -71,6 +88,24 @@ export class OncePerKey {
       this.stored.add(agent.id, outcome.answer.body.length);
     }
     return outcome;
+  }
+
+  /** Stores the answer when it is complete, and renews the claim until then (docs/reference/idempotency.md#streams). */
+  private keepStream(
+    answer: StreamedAnswer,
+    reviewed: Reviewed,
+    { method, complete, release, renew }: StreamClaim,
+  ): void {
+    answer.keep();
+    this.streams.renewing(answer, renew);
+    const store = async ({ kept, error }: StreamEnd): Promise<void> => {
+      // What broke off is no answer. A method that may not be repeated must not be sent again for it.
+      if (error !== null && isRepeatable(method)) return release();
+      await complete(kept ?? errorAnswer(errors.answerNotKept()));
+      if (kept !== null) this.stored.add(reviewed.agent.id, kept.body.length);
+    };
+    // Background work begins only now, because nobody knows how long the stream will last, and a shutdown waits for that work.
+    void answer.ended.then((end) => this.background.run('answer of a stream', () => store(end)));
   }
 
   /**

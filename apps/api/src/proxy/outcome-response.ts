@@ -1,7 +1,9 @@
 import type { Response } from 'express';
 import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type ErrorCode } from '#contracts';
+import { BodyShare } from '../platform/http/body-budget.js';
 import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
 import { toHeldResponse } from './held-response.js';
+import { prefersStream } from './prefer.js';
 import type { ProxyOutcome } from './outcome.js';
 
 /** Above this size, copying costs more than a second write. */
@@ -12,6 +14,8 @@ export function writeOutcome(response: Response, outcome: ProxyOutcome): void {
   switch (outcome.kind) {
     case 'answered':
       return writeAnswer(response, outcome);
+    case 'streamed':
+      return writeStream(response, outcome);
     case 'held':
       return writeHeld(response, outcome);
     case 'previewed':
@@ -22,12 +26,7 @@ export function writeOutcome(response: Response, outcome: ProxyOutcome): void {
 function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind: 'answered' }): void {
   const isHead = response.req.method === 'HEAD';
   if (answer.fromUpstream) response.setHeader(PROXY_STATUS_HEADER, via);
-  for (const [name, values] of grouped(answer.headers)) {
-    // It is the length of a HEAD response. This answer may be for a POST to `/proxy` that asked for a HEAD.
-    if (name === 'content-length' && !isHead) continue;
-    // A browser would follow it. A program behind a base URL may follow it too, and gets it rewritten.
-    if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
-  }
+  writeHeaders(response, answer.headers);
   const hasBody = answer.body.length > 0;
   if (hasBody && !response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   if (!isHead && answer.status !== 204 && answer.status !== 304)
@@ -37,6 +36,29 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
   // Latin-1 keeps each byte as it is, and Node writes head and body in one piece.
   if (answer.body.length <= ONE_PIECE_MAX_BYTES) response.end(answer.body.toString('latin1'), 'latin1');
   else response.end(answer.body);
+}
+
+function writeHeaders(response: Response, headers: [string, string][]): void {
+  for (const [name, values] of grouped(headers)) {
+    // It is the length of a HEAD response. This answer may be for a POST to `/proxy` that asked for a HEAD.
+    if (name === 'content-length' && response.req.method !== 'HEAD') continue;
+    // A browser would follow it. A program behind a base URL may follow it too, and gets it rewritten.
+    if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
+  }
+}
+
+/** The body follows as it arrives, so its length is unknown, and it is written in chunks. */
+function writeStream(response: Response, { answer, via }: ProxyOutcome & { kind: 'streamed' }): void {
+  response.setHeader(PROXY_STATUS_HEADER, via);
+  if (prefersStream(response.req.headers.prefer)) response.setHeader('Preference-Applied', 'stream');
+  // Proxies in front of the gateway would collect the answer.
+  response.setHeader('X-Accel-Buffering', 'no');
+  writeHeaders(response, answer.headers);
+  if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
+  response.statusCode = answer.status;
+  // The agent learns that the answer has begun, even if its first event comes later.
+  response.flushHeaders();
+  answer.passTo(response, new BodyShare(response.req.agentLoad, response));
 }
 
 /** The upstream's headers replace the gateway's headers with the same name, for example its `Cache-Control`. */

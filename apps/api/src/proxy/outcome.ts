@@ -1,11 +1,14 @@
 import type { DryRunResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
+import type { StreamedAnswer } from './streamed-answer.js';
 
 /** How an agent's call ended unless it was refused. A held request is an outcome, not an error. */
 export type ProxyOutcome =
   /** The upstream answered, now or at an earlier call with the same idempotency key. */
   | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }
+  /** The upstream answers, and its answer is passed on as it arrives. */
+  | { kind: 'streamed'; answer: StreamedAnswer; via: 'forwarded' }
   /** `waitSeconds`: how long the call waits for the decision at most. */
   | { kind: 'held'; action: ActionEntity; waitSeconds: number }
   /** A dry run: nothing was sent or queued. */

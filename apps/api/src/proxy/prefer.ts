@@ -27,12 +27,16 @@ export function prefersDryRun(header: string | string[] | undefined): boolean {
   return isDryRun;
 }
 
+/** Whether the header contains `Prefer: stream` (the preference is the gateway's own). */
+export const prefersStream = (header: string | string[] | undefined): boolean =>
+  header !== undefined && /(?:^|[,;])\s*stream\s*(?:$|[,;])/i.test([header].flat().join(','));
+
 /** The rest of the header, without the gateway's own preferences. Null when nothing is left. */
 export function ownPreferencesRemoved(header: string | string[] | undefined): string | null {
   const left = [header ?? '']
     .flat()
     .join(',')
     .split(',')
-    .filter((preference) => !/^\s*(wait\s*=|handling\s*=\s*"?dry-run\b|$)/i.test(preference));
+    .filter((preference) => !/^\s*(wait\s*=|stream\s*$|handling\s*=\s*"?dry-run\b|$)/i.test(preference));
   return left.length === 0 ? null : left.join(',').trim();
 }

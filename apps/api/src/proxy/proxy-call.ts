@@ -4,6 +4,8 @@ import type { HttpMethod } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { Payload } from '../egress/payload.js';
 
+export type Streaming = 'none' | 'events' | 'any';
+
 /** A well-formed request of an agent, as its door read it. */
 export interface ProxyCall {
   readonly method: HttpMethod;
@@ -22,6 +24,8 @@ export interface ProxyCall {
   readonly waitSeconds: number;
   /** From `Prefer: handling=dry-run`: assess the request, and send nothing. */
   readonly dryRun: boolean;
+  /** Which answers are passed on as they arrive: none (the default), events (`text/event-stream`), or any. */
+  readonly streaming?: Streaming;
   readonly requestId: string;
   /** Called when a wait begins. The signal aborts when the agent hangs up. */
   readonly gone: () => AbortSignal;

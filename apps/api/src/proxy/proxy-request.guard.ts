@@ -2,9 +2,9 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import type { Response } from 'express';
 import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
 import { abortWhenGone } from './client-gone.js';
-import { preferredWait, prefersDryRun } from './prefer.js';
+import { preferredWait, prefersDryRun, prefersStream } from './prefer.js';
 import type { ProxyHttpRequest } from './proxy-call.js';
-import { headerKey, toProxyCall } from './to-proxy-call.js';
+import { headerKey, toProxyCall, type CallTerms } from './to-proxy-call.js';
 
 /**
  * Checks whether the request is well formed. A guard and not a pipe: the pipeline must not begin before it, and it sets a header
@@ -16,9 +16,10 @@ export class ProxyRequestGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<ProxyHttpRequest>();
     const response = context.switchToHttp().getResponse<Response>();
     const dryRun = prefersDryRun(request.headers.prefer);
-    const terms = {
+    const terms: CallTerms = {
       waitSeconds: dryRun ? 0 : preferredWait(request.headers.prefer),
       dryRun,
+      streaming: prefersStream(request.headers.prefer) ? 'any' : 'events',
       requestId: request.requestId,
       gone: () => abortWhenGone(response),
     };

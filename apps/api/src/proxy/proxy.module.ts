@@ -19,6 +19,7 @@ import { Claims } from './claims.js';
 import { OncePerKey } from './once-per-key.js';
 import { ProxyPipeline } from './proxy-pipeline.js';
 import { Refusals } from './refusals.js';
+import { RunningStreams } from './running-streams.js';
 import { RequestReviewer } from './request-reviewer.js';
 import { ProxyController } from './proxy.controller.js';
 import { RequestDecision } from './request-decision.js';
@@ -31,6 +32,7 @@ import { StatusController } from './status.controller.js';
     ProxyPipeline,
     Refusals,
     RequestReviewer,
+    RunningStreams,
     OncePerKey,
     RequestDecision,
     DryRun,

@@ -17,6 +17,7 @@ import { IdempotencyStore, type Claim } from '../idempotency/idempotency-store.j
 import type { ProxyOutcome } from './outcome.js';
 import { Refusal, refuses } from './refusal.js';
 import type { ReviewedCall } from './reviewed-call.js';
+import { StreamedAnswer } from './streamed-answer.js';
 
 /** Decides what becomes of a reviewed call: it is forwarded, held or denied. */
 @Injectable()
@@ -69,10 +70,13 @@ export class RequestDecision {
       intent,
       risk,
       requestId,
+      streaming: call.streaming ?? 'none',
       equal: reviewed.equalRequest(risk),
     };
     try {
-      return { kind: 'answered', answer: await this.forwarder.forward(departure), via: 'forwarded' };
+      const answer = await this.forwarder.open(departure);
+      if (answer instanceof StreamedAnswer) return { kind: 'streamed', answer, via: 'forwarded' };
+      return { kind: 'answered', answer, via: 'forwarded' };
     } catch (error) {
       // A person's denial stays in force, whatever the score of the same request is now.
       if (error instanceof StandingDenial) return this.hold(reviewed, risk, claim);

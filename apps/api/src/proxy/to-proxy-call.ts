@@ -11,9 +11,9 @@ import type { ProxyCall } from './proxy-call.js';
 import { isWellFormed } from '../platform/fast-lane/well-formed.js';
 
 /** What a door says about a call besides the request itself. */
-type CallTerms = Pick<
+export type CallTerms = Pick<
   ProxyCall,
-  'waitSeconds' | 'dryRun' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
+  'waitSeconds' | 'dryRun' | 'streaming' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
 >;
 
 interface BodyTerms {

@@ -1,0 +1,77 @@
+import { Readable } from 'node:stream';
+import * as fc from 'fast-check';
+import { Redactor } from './redaction.js';
+import { StreamRedactor } from './stream-redactor.js';
+
+const SECRET = 'sk-live/a+b%c1234567';
+const redactor = new Redactor([SECRET]);
+
+async function streamed(chunks: Buffer[], { isText = true, hasEvents = false } = {}): Promise<Buffer> {
+  const stream = Readable.from(chunks, { objectMode: false }).pipe(new StreamRedactor(redactor, isText, hasEvents));
+  return Buffer.concat((await stream.toArray()) as Buffer[]);
+}
+
+function cut(bytes: Buffer, places: number[]): Buffer[] {
+  const borders = [0, ...places.map((place) => place % (bytes.length + 1)).sort((a, b) => a - b), bytes.length];
+  return borders.slice(1).map((end, n) => bytes.subarray(borders[n], end));
+}
+
+const spellings = fc.constantFrom(
+  SECRET,
+  encodeURIComponent(SECRET),
+  JSON.stringify(SECRET).replaceAll('/', '\\/'),
+  Buffer.from(SECRET).toString('base64'),
+  Buffer.from(SECRET).toString('hex'),
+  Array.from(SECRET, (c) => `\\u${c.charCodeAt(0).toString(16).padStart(4, '0')}`).join(''),
+);
+const filler = fc.string({ maxLength: 40, unit: fc.constantFrom(...'ab :,.=%\\"\u00fc') });
+/** Escapes before a secret would change how it is read. */
+const plain = fc.string({ maxLength: 40, unit: fc.constantFrom(...'ab :,.="\u00fc') });
+const places = fc.array(fc.nat(), { maxLength: 30 });
+
+it('redacts every spelling wherever chunks begin', async () => {
+  await fc.assert(
+    fc.asyncProperty(spellings, plain, plain, places, async (secret, before, after, borders) => {
+      const whole = Buffer.from(before + secret + after);
+      const text = (await streamed(cut(whole, borders))).toString();
+      expect(text).toContain('[REDACTED]');
+      expect(text).not.toContain(secret);
+    }),
+  );
+});
+
+it('does not change a text without the secret', async () => {
+  await fc.assert(
+    fc.asyncProperty(filler, places, fc.boolean(), async (text, borders, hasEvents) => {
+      const whole = Buffer.from(text);
+      expect((await streamed(cut(whole, borders), { hasEvents })).equals(whole)).toBe(true);
+    }),
+  );
+});
+
+it('does not change binary answers, even with parts of characters at the borders of chunks', async () => {
+  await fc.assert(
+    fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), places, async (bytes, borders) => {
+      const whole = Buffer.from(bytes);
+      expect((await streamed(cut(whole, borders), { isText: false })).equals(whole)).toBe(true);
+    }),
+  );
+});
+
+it('never reveals 8 characters of a secret at the end', async () => {
+  for (let length = 8; length < SECRET.length; length++) {
+    const text = (await streamed([Buffer.from(`before ${SECRET.slice(0, length)}`)])).toString();
+    expect(text).toBe('before [REDACTED]');
+  }
+});
+
+it('passes each complete event at once, and keeps what separates events', async () => {
+  for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
+    const stream = new StreamRedactor(redactor, true, true);
+    // It ends like the secret begins.
+    stream.write(`data: s${end}`);
+    expect((stream.read() as Buffer).toString()).toBe(`data: s${end}`);
+    stream.write(`data: ${SECRET.slice(0, 12)}${end}`);
+    expect((stream.read() as Buffer).toString()).toBe(`data: [REDACTED]${end}`);
+  }
+});

@@ -1,0 +1,68 @@
+import { isUtf8 } from 'node:buffer';
+import { Transform, type TransformCallback } from 'node:stream';
+import type { Redactor } from './redaction.js';
+
+/** Two line ends in a row. They end an event, and no secret contains them. */
+const EVENT_END = /\n\n+|(?:\r\n){2,}|\r\r+/g;
+const EMPTY = Buffer.alloc(0);
+
+/**
+ * Redacts an answer that is passed on as it arrives. It holds back only bytes that may begin a secret, until it is clear
+ * whether they do. An event of `text/event-stream` is complete at its end, so it never waits for the next one.
+ * See docs/reference/agent-api.md#streams.
+ */
+export class StreamRedactor extends Transform {
+  private held: Buffer = EMPTY;
+  private isBinary = false;
+
+  /**
+   * @param isText the answer says that it is text. Otherwise it counts as text as long as it is UTF-8
+   * @param hasEvents the answer is a `text/event-stream`
+   */
+  constructor(
+    private readonly redactor: Redactor,
+    private readonly isText: boolean,
+    private readonly hasEvents: boolean,
+  ) {
+    super();
+  }
+
+  override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
+    let block = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
+    this.held = EMPTY;
+    if (!this.isText && !this.isBinary && !isUtf8(withoutPartialCharacter(block))) this.isBinary = true;
+    if (this.isBinary) return done(null, block);
+    if (this.hasEvents) block = this.pushEvents(block);
+    const [passed, held] = this.redactor.redactBeginning(block);
+    // Copied, so that a few bytes don't keep the memory of a whole network read.
+    this.held = held.length === 0 ? EMPTY : Buffer.from(held);
+    if (passed.length > 0) this.push(passed);
+    done();
+  }
+
+  /** Each event by itself, so that a redaction never joins two. @returns the begin of the next event */
+  private pushEvents(block: Buffer): Buffer {
+    const text = block.toString('latin1');
+    let from = 0;
+    for (const { index, 0: end } of text.matchAll(EVENT_END)) {
+      const next = index + end.length;
+      this.push(this.redactor.redactEnd(block.subarray(from, next)));
+      from = next;
+    }
+    return block.subarray(from);
+  }
+
+  override _flush(done: TransformCallback): void {
+    done(null, this.held.length === 0 ? undefined : this.redactor.redactEnd(this.held));
+  }
+}
+
+/** Leaves out the begin of a character that goes on in the next chunk. */
+function withoutPartialCharacter(block: Buffer): Buffer {
+  for (let back = 1; back <= Math.min(3, block.length); back++) {
+    const byte = block[block.length - back];
+    if (byte >= 0xc0) return block.subarray(0, block.length - back);
+    if (byte < 0x80) break;
+  }
+  return block;
+}

@@ -1,0 +1,112 @@
+import { Injectable } from '@nestjs/common';
+import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
+import { ApiError } from '../platform/errors.js';
+import { Drain } from '../platform/http/drain.js';
+import { Log } from '../platform/logging.js';
+import type { StreamedAnswer } from './streamed-answer.js';
+
+/** A revocation ends a stream within twice this time. */
+const CHECK_MS = 2_000;
+const RENEW_MS = 10_000;
+/** After this time without a successful check, nobody knows whether the agent may still read. */
+const UNCHECKED_MAX_MS = 15_000;
+/** Streams that are open when the gateway stops have this long to end by themselves. The rest is for their records. */
+const DRAIN_GRACE_MS = 25_000;
+
+interface Running {
+  agent: AgentView;
+  serviceId: number;
+  answer: StreamedAnswer;
+  renew: (() => Promise<void>) | null;
+  checkedAtMs: number;
+  renewedAtMs: number;
+}
+
+/**
+ * Looks after the streams of this process: ends those whose agent may no longer use the service, keeps their claims on idempotency keys,
+ * and ends them when the gateway stops (docs/reference/agent-api.md#streams).
+ */
+@Injectable()
+export class RunningStreams {
+  private readonly running = new Set<Running>();
+  private timer: NodeJS.Timeout | undefined;
+  private drainingSinceMs: number | null = null;
+  private isChecking = false;
+
+  constructor(
+    private readonly agents: AgentDirectory,
+    private readonly clock: Clock,
+    private readonly drain: Drain,
+    private readonly background: BackgroundWork,
+    private readonly log: Log,
+  ) {}
+
+  /** Ends the answer when the agent may no longer use the service. */
+  watch(agent: AgentView, serviceId: number, answer: StreamedAnswer): void {
+    const nowMs = this.clock.monotonicMs();
+    const stream: Running = { agent, serviceId, answer, renew: null, checkedAtMs: nowMs, renewedAtMs: nowMs };
+    this.running.add(stream);
+    this.timer ??= setInterval(() => this.tick(), CHECK_MS).unref();
+    void answer.ended.then(() => {
+      this.running.delete(stream);
+      if (this.running.size > 0) return;
+      clearInterval(this.timer);
+      this.timer = undefined;
+    });
+  }
+
+  /** @param renew renews the claim on the idempotency key of a watched answer */
+  renewing(answer: StreamedAnswer, renew: () => Promise<void>): void {
+    for (const stream of this.running) if (stream.answer === answer) stream.renew = renew;
+  }
+
+  private tick(): void {
+    if (this.drain.hasBegun) this.drainingSinceMs ??= this.clock.monotonicMs();
+    if (this.drainingSinceMs !== null && this.clock.monotonicMs() - this.drainingSinceMs >= DRAIN_GRACE_MS) {
+      for (const { answer } of this.running) answer.cut('the gateway is shutting down');
+    }
+    // A check that takes long must not start a second one.
+    if (this.isChecking) return this.cutUnchecked();
+    this.isChecking = true;
+    this.background.run('running streams', () => this.check().finally(() => (this.isChecking = false)));
+  }
+
+  private async check(): Promise<void> {
+    const byAgent = new Map<string, Running[]>();
+    for (const stream of this.running) {
+      const { keyHash } = stream.agent;
+      byAgent.set(keyHash, [...(byAgent.get(keyHash) ?? []), stream]);
+    }
+    await Promise.all(Array.from(byAgent.values(), (streams) => this.checkAgent(streams)));
+    this.cutUnchecked();
+    const nowMs = this.clock.monotonicMs();
+    for (const stream of this.running) {
+      if (stream.renew === null || nowMs - stream.renewedAtMs < RENEW_MS) continue;
+      stream.renewedAtMs = nowMs;
+      await stream.renew().catch((err: unknown) => this.log.warn({ err }, 'claim of a stream could not be renewed'));
+    }
+  }
+
+  private async checkAgent(streams: Running[]): Promise<void> {
+    try {
+      const { services } = await this.agents.latest(streams[0].agent);
+      const nowMs = this.clock.monotonicMs();
+      for (const stream of streams) {
+        if (services.some(({ id }) => id === stream.serviceId)) stream.checkedAtMs = nowMs;
+        else stream.answer.cut('the agent may no longer use the service');
+      }
+    } catch (error) {
+      if (!(error instanceof ApiError && error.statusCode === 401)) return;
+      for (const { answer } of streams) answer.cut('the agent key is no longer valid');
+    }
+  }
+
+  private cutUnchecked(): void {
+    const nowMs = this.clock.monotonicMs();
+    for (const { checkedAtMs, answer } of this.running) {
+      if (nowMs - checkedAtMs > UNCHECKED_MAX_MS) answer.cut('the agent could not be checked');
+    }
+  }
+}

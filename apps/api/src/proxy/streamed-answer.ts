@@ -1,0 +1,98 @@
+import { pipeline, Transform, type TransformCallback } from 'node:stream';
+import type { ServerResponse } from 'node:http';
+import { BodyCollector, EgressFailure } from '#egress';
+import type { Answer } from '../egress/answer.js';
+import type { BodyShare } from '../platform/http/body-budget.js';
+
+/** How a stream ended. */
+export interface StreamEnd {
+  /** Bytes that were passed on. */
+  bytes: number;
+  /** Why it ended before its end. Null: it is complete. */
+  error: string | null;
+  /** A complete answer that was kept for its idempotency key. Null: it was not kept. */
+  kept: Answer | null;
+}
+
+export interface StreamLimits {
+  maxBytes: number;
+  maxSeconds: number;
+  /** A larger answer is not kept for its key. */
+  maxKeptBytes: number;
+}
+
+/** The gateway ends a stream. */
+class StreamCut extends Error {}
+
+/**
+ * An answer that is passed on as it arrives (docs/reference/agent-api.md#streams). Each part of the chain waits for the next one, so a slow
+ * reader slows the upstream down.
+ */
+export class StreamedAnswer {
+  readonly ended: Promise<StreamEnd>;
+  private settle!: (end: StreamEnd) => void;
+  private collector: BodyCollector | null = null;
+  private bytes = 0;
+
+  /** @param chain the streams that give the body, the last one redacted */
+  constructor(
+    readonly status: number,
+    public headers: Answer['headers'],
+    private readonly chain: NodeJS.ReadWriteStream[],
+    private readonly limits: StreamLimits,
+  ) {
+    this.ended = new Promise((resolve) => (this.settle = resolve));
+  }
+
+  /** Keeps a copy of the answer for its idempotency key, as long as it is small enough. Call this before `passTo`. */
+  keep(): void {
+    this.collector = new BodyCollector(this.limits.maxKeptBytes);
+  }
+
+  /** Passes the body on. If it ends too early, the connection is closed without the final chunk. */
+  passTo(response: ServerResponse, share: BodyShare): void {
+    const { maxSeconds } = this.limits;
+    const timer = setTimeout(() => this.cut(`the stream lasted longer than ${maxSeconds} s`), maxSeconds * 1000);
+    pipeline([...this.chain, this.meter(share), response], (error) => {
+      clearTimeout(timer);
+      const body = error ? undefined : this.collector?.take();
+      const kept = body && { fromUpstream: true, status: this.status, headers: this.headers, body };
+      this.settle({ bytes: this.bytes, error: error ? reasonOf(error) : null, kept: kept ?? null });
+    });
+  }
+
+  /** Ends the stream now. */
+  cut(reason: string): void {
+    (this.chain[0] as Transform).destroy(new StreamCut(reason));
+  }
+
+  /** Counts what passes, and copies it for the key. */
+  private meter(share: BodyShare): Transform {
+    const { maxBytes } = this.limits;
+    return new Transform({
+      transform: (chunk: Buffer, _encoding, done: TransformCallback) => {
+        this.bytes += chunk.length;
+        if (this.bytes > maxBytes) return done(new StreamCut(`the stream is larger than ${maxBytes} bytes`));
+        if (this.collector !== null && !this.copied(chunk, share)) this.collector = null;
+        done(null, chunk);
+      },
+    });
+  }
+
+  /** False: the answer is too large to be kept, or too much of this agent is in memory. */
+  private copied(chunk: Buffer, share: BodyShare): boolean {
+    try {
+      share.grow(this.bytes);
+    } catch {
+      return false;
+    }
+    return this.collector!.add(chunk);
+  }
+}
+
+function reasonOf(error: NodeJS.ErrnoException): string {
+  if (error instanceof StreamCut) return error.message;
+  if (error instanceof EgressFailure) return error.reason;
+  if (error.code === 'ERR_STREAM_PREMATURE_CLOSE') return 'the agent closed the connection before the end';
+  return error.code?.startsWith('Z_') ? 'the response is not validly compressed' : 'the stream broke off';
+}

@@ -1,0 +1,415 @@
+/** Answers that are passed on as they arrive. */
+import { once } from 'node:events';
+import { request, type ClientRequest, type IncomingMessage, type ServerResponse } from 'node:http';
+import { gzipSync } from 'node:zlib';
+import OpenAI from 'openai';
+import type { AuditRecord } from '#contracts';
+import { eventually } from './support/eventually.js';
+import { SECRET, startGateway, type Gateway } from './support/gateway.js';
+
+const MIB = 1024 * 1024;
+const EVENTS = { 'Content-Type': 'text/event-stream' };
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway({ STREAM_MAX_BYTES: String(64 * MIB), STREAM_MAX_SECONDS: '600' });
+});
+afterAll(() => gateway.close());
+const open: ClientRequest[] = [];
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+  gateway.model.answer({ score: 0 });
+});
+afterEach(() => {
+  for (const call of open.splice(0)) call.destroy();
+});
+
+let serial = 0;
+const fresh = (): string => `stream-${++serial}`;
+
+/** The upstream's side of the next stream. */
+function upstreamStream(headers: Record<string, string> = EVENTS): Promise<ServerResponse> {
+  return new Promise((resolve) =>
+    gateway.upstream.answer((_call, response) => {
+      response.writeHead(200, headers);
+      response.flushHeaders();
+      resolve(response);
+    }),
+  );
+}
+
+/** An answer whose body is read as it arrives. */
+class Reading {
+  text = '';
+  /** Null while it is open. */
+  isComplete: boolean | null = null;
+
+  constructor(readonly response: IncomingMessage) {
+    response.on('data', (chunk: Buffer) => (this.text += chunk.toString('latin1')));
+    response.on('error', () => {});
+    response.on('close', () => (this.isComplete = response.complete));
+  }
+
+  until(text: string): Promise<boolean> {
+    return eventually(() => this.text.includes(text), 60_000);
+  }
+
+  async end(): Promise<string> {
+    await eventually(() => this.isComplete !== null, 60_000);
+    return this.text;
+  }
+}
+
+async function start(
+  headers: Record<string, string> = {},
+  { method = 'GET', path = '/s/Shop/stream', from = gateway }: { method?: string; path?: string; from?: Gateway } = {},
+): Promise<IncomingMessage> {
+  const call = request(`${from.url}${path}`, {
+    method,
+    headers: { 'Agent-Key': from.agentKey, 'X-Intent': 'listen', ...headers },
+  });
+  open.push(call);
+  call.on('error', () => {});
+  call.end();
+  const [response] = (await once(call, 'response')) as [IncomingMessage];
+  return response;
+}
+
+const read = async (...args: Parameters<typeof start>): Promise<Reading> => new Reading(await start(...args));
+
+const lastRecord = async (): Promise<AuditRecord> => (await gateway.audit())[0];
+const settledRecord = (): Promise<AuditRecord> =>
+  eventually<AuditRecord>(async () => {
+    const record = await lastRecord();
+    return record.durationMs === null ? null : record;
+  }, 60_000);
+
+describe('a text/event-stream', () => {
+  it('passes event by event', async () => {
+    const upstream = upstreamStream();
+    const reading = await read();
+    const source = await upstream;
+    // Each event is sent only when the one before has arrived.
+    for (let n = 1; n <= 5; n++) {
+      source.write(`data: ${n}\n\n`);
+      await reading.until(`data: ${n}\n\n`);
+    }
+    source.end();
+    await reading.end();
+    expect([reading.isComplete, reading.response.headers['x-proxy-status']]).toEqual([true, 'forwarded']);
+  });
+
+  it('is recorded ahead, and with its bytes and duration at its end', async () => {
+    const upstream = upstreamStream();
+    const reading = await read();
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await reading.until('data: 1');
+    expect(await lastRecord()).toMatchObject({ outcome: 'forwarded', durationMs: null });
+    source.end();
+    await reading.end();
+    expect(await settledRecord()).toMatchObject({ status: 200, upstreamStatus: 200, responseBytes: 9, error: null });
+  });
+
+  it('passes also through POST /proxy', async () => {
+    const upstream = upstreamStream();
+    const call = request(`${gateway.url}/proxy`, {
+      method: 'POST',
+      headers: { 'Agent-Key': gateway.agentKey, 'Content-Type': 'application/json' },
+    });
+    open.push(call);
+    call.end(JSON.stringify({ method: 'GET', targetUrl: `${gateway.upstream.url}/v1/x`, intent: 'listen' }));
+    const [response] = (await once(call, 'response')) as [IncomingMessage];
+    const reading = new Reading(response);
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await reading.until('data: 1');
+    source.end();
+    await reading.end();
+  });
+
+  it('is decoded as it arrives', async () => {
+    const upstream = upstreamStream({ ...EVENTS, 'Content-Encoding': 'gzip' });
+    const reading = await read();
+    const bytes = gzipSync('data: 1\n\n');
+    const source = await upstream;
+    source.write(bytes.subarray(0, 12));
+    source.end(bytes.subarray(12));
+    expect(await reading.end()).toBe('data: 1\n\n');
+  });
+
+  it('works with the OpenAI SDK', async () => {
+    const delta = (content: string): string =>
+      `data: ${JSON.stringify({ id: 'c', object: 'chat.completion.chunk', choices: [{ index: 0, delta: { content } }] })}\n\n`;
+    gateway.upstream.answer((_call, response) => {
+      response.writeHead(200, EVENTS);
+      for (const word of ['Hello', ' ', 'world']) response.write(delta(word));
+      response.end('data: [DONE]\n\n');
+    });
+    const client = new OpenAI({
+      apiKey: gateway.agentKey,
+      baseURL: `${gateway.url}/s/Shop;idempotency=none/`,
+      maxRetries: 0,
+    });
+    const stream = await client.chat.completions.create({
+      model: 'any',
+      stream: true,
+      messages: [{ role: 'user', content: 'hello' }],
+    });
+    let text = '';
+    for await (const chunk of stream) text += chunk.choices[0].delta.content ?? '';
+    expect(text).toBe('Hello world');
+  });
+});
+
+describe('Prefer: stream', () => {
+  it('passes any answer as it arrives, and is not forwarded', async () => {
+    const upstream = upstreamStream({ 'Content-Type': 'application/x-ndjson' });
+    const reading = await read({ Prefer: 'return=minimal, stream' });
+    const source = await upstream;
+    source.write('{"a":1}\n');
+    await reading.until('{"a":1}\n');
+    source.end();
+    await reading.end();
+    expect(reading.response.headers['preference-applied']).toBe('stream');
+    expect(gateway.upstream.calls[0].headers.prefer).toBe('return=minimal');
+  });
+
+  it('keeps binary answers bit for bit, in more than 10 MB', async () => {
+    const chunk = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const whole = Buffer.concat(Array.from({ length: 50_000 }, () => chunk));
+    gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(whole));
+    const response = await start({ Prefer: 'stream' });
+    const parts: Buffer[] = [];
+    for await (const part of response) parts.push(part as Buffer);
+    expect(Buffer.concat(parts).equals(whole)).toBe(true);
+  });
+
+  it('of an answer that the agent does not read slows the upstream down', async () => {
+    let written = 0;
+    gateway.upstream.answer((_call, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
+      const chunk = Buffer.alloc(64 * 1024, 0xff);
+      const pump = (): void => {
+        while (response.write(chunk)) written += chunk.length;
+        written += chunk.length;
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    const response = await start({ Prefer: 'stream' });
+    response.pause();
+    // It stands still, far below the cap of the stream.
+    let before = -1;
+    await eventually(() => {
+      const isStill = written === before;
+      before = written;
+      return isStill;
+    }, 60_000);
+    expect(written).toBeLessThan(32 * MIB);
+    const stood = written;
+    response.resume();
+    await eventually(() => written > stood, 60_000);
+  });
+});
+
+describe('a secret in a stream', () => {
+  it.each([1, 5, SECRET.length - 1])('is redacted when it is split after %i characters', async (at) => {
+    const upstream = upstreamStream({ 'Content-Type': 'text/plain' });
+    const reading = await read({ Prefer: 'stream' });
+    const source = await upstream;
+    source.write(`before. ${SECRET.slice(0, at)}`);
+    await reading.until('before. ');
+    source.end(`${SECRET.slice(at)} after`);
+    expect(await reading.end()).toBe('before. [REDACTED] after');
+  });
+
+  it('does not leak its part when the stream ends in the middle of it', async () => {
+    const upstream = upstreamStream({ 'Content-Type': 'text/plain' });
+    const reading = await read({ Prefer: 'stream' });
+    (await upstream).end(`before. ${SECRET.slice(0, -1)}`);
+    expect(await reading.end()).toBe('before. [REDACTED]');
+  });
+
+  it('does not leak its part when the upstream breaks off in the middle of it', async () => {
+    const upstream = upstreamStream({ 'Content-Type': 'text/plain' });
+    const reading = await read({ Prefer: 'stream' });
+    const source = await upstream;
+    source.write(`before. ${SECRET.slice(0, -1)}`);
+    await reading.until('before. ');
+    source.destroy();
+    expect([await reading.end(), reading.isComplete]).toEqual(['before. ', false]);
+  });
+
+  it('does not leak its part when an event ends in the middle of it', async () => {
+    const upstream = upstreamStream();
+    const reading = await read();
+    (await upstream).end(`data: ${SECRET.slice(0, -1)}\n\ndata: 2\n\n`);
+    expect(await reading.end()).toBe('data: [REDACTED]\n\ndata: 2\n\n');
+  });
+});
+
+describe('a stream ends without its final chunk', () => {
+  it('when it is larger than STREAM_MAX_BYTES', async () => {
+    gateway.upstream.answer((_call, response) => {
+      response.writeHead(200, { 'Content-Type': 'application/octet-stream' });
+      const pump = (): void => {
+        while (response.write(Buffer.alloc(64 * 1024, 0xff)));
+      };
+      response.on('drain', pump);
+      pump();
+    });
+    const response = await start({ Prefer: 'stream' });
+    let bytes = 0;
+    response.on('data', (chunk: Buffer) => (bytes += chunk.length));
+    response.on('error', () => {});
+    await new Promise((resolve) => response.on('close', resolve));
+    expect([response.complete, bytes <= 64 * MIB]).toEqual([false, true]);
+    expect((await settledRecord()).error).toBe(`the stream is larger than ${64 * MIB} bytes`);
+  });
+
+  it('when the upstream breaks off', async () => {
+    const upstream = upstreamStream();
+    const reading = await read();
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await reading.until('data: 1');
+    source.destroy();
+    await reading.end();
+    expect(reading.isComplete).toBe(false);
+    expect(await settledRecord()).toMatchObject({
+      responseBytes: 9,
+      error: expect.stringMatching(/connection was/) as string,
+    });
+  });
+
+  it.each<[string, (agentId: number, otherServiceId: number) => Promise<unknown>]>([
+    ['is revoked', (id) => gateway.admin(`PUT /agents/${id}`, { isActive: false })],
+    ['loses the service', (id, other) => gateway.admin(`PUT /agents/${id}/services`, { serviceIds: [other] })],
+    ['is deleted', (id) => gateway.admin(`DELETE /agents/${id}`)],
+  ])('when the agent %s', async (what, change) => {
+    const other = await gateway.createService({ name: what, baseUrl: `${gateway.upstream.url}/other` });
+    const { agent, apiKey } = await gateway.createAgent(what, [gateway.service.id]);
+    const upstream = upstreamStream();
+    const reading = await read({ 'Agent-Key': apiKey });
+    (await upstream).write('data: 1\n\n');
+    await reading.until('data: 1');
+    await change(agent.id, other.id);
+    await reading.end();
+    expect(reading.isComplete).toBe(false);
+  });
+});
+
+it('ends a stream that never ends after STREAM_MAX_SECONDS', async () => {
+  const short = await gateway.secondInstance({ STREAM_MAX_SECONDS: '1' });
+  try {
+    const upstream = upstreamStream();
+    const reading = await read({}, { from: short });
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await reading.end();
+    expect([reading.text, reading.isComplete]).toEqual(['data: 1\n\n', false]);
+  } finally {
+    await short.app.close();
+  }
+});
+
+it('closes the connection to the upstream when the agent goes away', async () => {
+  const upstream = upstreamStream();
+  const reading = await read();
+  const source = await upstream;
+  source.write('data: 1\n\n');
+  await reading.until('data: 1');
+  const closed = once(source, 'close');
+  reading.response.destroy();
+  await closed;
+  expect(await settledRecord()).toMatchObject({
+    responseBytes: 9,
+    error: 'the agent closed the connection before the end',
+  });
+});
+
+describe('an idempotency key', () => {
+  const post = (key: string) => read({ 'Idempotency-Key': key, Prefer: 'stream' }, { method: 'POST' });
+  /** The answer is stored shortly after its last byte has arrived. */
+  const repeated = (headers: Record<string, string>, method: string): Promise<Reading> =>
+    eventually(async () => {
+      const reading = await read(headers, { method });
+      return reading.response.headers['x-error-code'] === 'idempotency_in_progress' ? null : reading;
+    });
+
+  it('replays a stream of up to 10 MB', async () => {
+    const key = fresh();
+    const upstream = upstreamStream();
+    const first = await post(key);
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await first.until('data: 1');
+    const meanwhile = await post(key);
+    expect(meanwhile.response.statusCode).toBe(409);
+    source.end('data: 2\n\n');
+    await first.end();
+    const again = await repeated({ 'Idempotency-Key': key }, 'POST');
+    expect([await again.end(), again.response.headers['content-type']]).toEqual([first.text, 'text/event-stream']);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('does not keep a larger one', async () => {
+    const key = fresh();
+    gateway.upstream.answer((_call, response) => response.writeHead(200, EVENTS).end(Buffer.alloc(11 * MIB, 'x')));
+    expect((await (await post(key)).end()).length).toBe(11 * MIB);
+    const again = await repeated({ 'Idempotency-Key': key }, 'POST');
+    expect([again.response.statusCode, JSON.parse(await again.end())]).toMatchObject([
+      409,
+      { error: 'The answer was streamed and is not kept' },
+    ]);
+    expect(again.response.headers['x-error-code']).toBe('answer_not_kept');
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it.each([
+    ['POST', 409, 1],
+    ['PUT', 200, 2],
+  ])('of a %s whose stream broke off gets %i', async (method, status, calls) => {
+    const headers = { 'Idempotency-Key': fresh() };
+    const upstream = upstreamStream();
+    const reading = await read(headers, { method });
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await reading.until('data: 1');
+    source.destroy();
+    await reading.end();
+    gateway.upstream.answer((_call, response) => response.end('{}'));
+    const again = await repeated(headers, method);
+    expect([again.response.statusCode, gateway.upstream.calls.length]).toEqual([status, calls]);
+  });
+
+  it('is kept by a running stream, so that nobody settles it', async () => {
+    const key = fresh();
+    const upstream = upstreamStream();
+    const first = await post(key);
+    const source = await upstream;
+    source.write('data: 1\n\n');
+    await first.until('data: 1');
+    const age = `UPDATE idempotency_records SET created_at = now() - interval '1 hour' WHERE key = $1`;
+    await gateway.app.database.query(age, [key]);
+    await eventually(async () => {
+      const rows: unknown[] = await gateway.app.database.query(
+        `SELECT FROM idempotency_records WHERE key = $1 AND created_at > now() - interval '1 minute'`,
+        [key],
+      );
+      return rows.length === 1;
+    }, 60_000);
+    source.end();
+    await first.end();
+    expect((await repeated({ 'Idempotency-Key': key }, 'POST')).response.statusCode).toBe(200);
+  });
+});
+
+it('collects the answer to an approved action', async () => {
+  gateway.upstream.answer((_call, response) => response.writeHead(200, EVENTS).end('data: 1\n\n'));
+  const { action_id: id } = await gateway.hold();
+  await gateway.approve(id);
+  const answer = await gateway.execute(id);
+  expect([answer.text, answer.headers.get('content-length')]).toEqual(['data: 1\n\n', '9']);
+});
