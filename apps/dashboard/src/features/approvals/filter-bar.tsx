@@ -3,19 +3,13 @@ import { useDebouncedCallback } from '@mantine/hooks';
 import { lazy, Suspense, useRef, useState } from 'react';
 import { Icon } from '../../components/icon.js';
 import { useShortcuts } from '../../lib/keyboard.js';
-import { filterCount, type InboxView } from './filters.js';
+import { filterCount, type FilterProps } from './filters.js';
 import { messages } from './messages.js';
 
 export const loadFilterSelects = () => import('./filter-selects.js');
 const FilterSelects = lazy(loadFilterSelects);
 /** The height of the filters, in rem, so that the list does not move when they arrive. */
 const SELECTS_HEIGHT = '11.5rem';
-
-export interface FilterProps {
-  view: InboxView;
-  set: (name: string, value: string) => void;
-  clear: () => void;
-}
 
 /** Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by typing. */
 export function FilterBar({ view, set, clear }: FilterProps) {

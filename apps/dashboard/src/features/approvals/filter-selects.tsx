@@ -2,8 +2,7 @@ import { Button, NativeSelect, SimpleGrid } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { HTTP_METHODS } from '#contracts/states';
 import { agentsQuery, servicesQuery } from '../../lib/queries.js';
-import type { FilterProps } from './filter-bar.js';
-import { filterCount, sortsOf, type InboxView } from './filters.js';
+import { filterCount, sortsOf, type FilterProps, type InboxView } from './filters.js';
 import { messages } from './messages.js';
 
 /** The filters of the list. Most people open them rarely, so they load on demand. */

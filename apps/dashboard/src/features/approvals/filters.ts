@@ -15,6 +15,13 @@ export interface InboxView {
   sort: ActionSort;
 }
 
+/** What the parts of the filter bar share. */
+export interface FilterProps {
+  view: InboxView;
+  set: (name: string, value: string) => void;
+  clear: () => void;
+}
+
 const oneOf = <T extends string>(value: string | null, known: readonly T[]): T | null =>
   known.find((each) => each === value) ?? null;
 

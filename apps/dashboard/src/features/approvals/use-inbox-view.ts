@@ -1,5 +1,6 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
+import { currentSearch } from '../../lib/current-search.js';
 import { readView } from './filters.js';
 
 /** The view of the inbox, which its URL states, and the ways to change it. */
@@ -18,15 +19,10 @@ export function useInboxView() {
     linkTo: useCallback((actionId: string) => `/approvals/${actionId}${suffix}`, [suffix]),
     set: useCallback(
       (name: string, value: string) => {
-        setSearch(
-          (before) => {
-            const next = new URLSearchParams(before);
-            if (value) next.set(name, value);
-            else next.delete(name);
-            return next;
-          },
-          { replace: true },
-        );
+        const next = currentSearch();
+        if (value) next.set(name, value);
+        else next.delete(name);
+        setSearch(next, { replace: true });
       },
       [setSearch],
     ),

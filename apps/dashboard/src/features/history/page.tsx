@@ -3,6 +3,7 @@ import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Page } from '../../components/page.js';
 import { now } from '../../lib/clock.js';
+import { currentSearch } from '../../lib/current-search.js';
 import { ExportMenu } from './export-menu.js';
 import { FilterBar } from './filter-bar.js';
 import { readView, toFilter } from './filters.js';
@@ -20,18 +21,14 @@ export function Component() {
   // The page shows one moment, so that list, figures and charts are consistent until the user shows newer records.
   const [atMs, setAtMs] = useState(now);
   const set = useCallback(
-    (change: Record<string, string | number | null>, push = false) =>
-      setSearch(
-        (before) => {
-          const next = new URLSearchParams(before);
-          for (const [name, value] of Object.entries(change)) {
-            if (value === null || value === '') next.delete(name);
-            else next.set(name, String(value));
-          }
-          return next;
-        },
-        { replace: !push },
-      ),
+    (change: Record<string, string | number | null>, push = false) => {
+      const next = currentSearch();
+      for (const [name, value] of Object.entries(change)) {
+        if (value === null || value === '') next.delete(name);
+        else next.set(name, String(value));
+      }
+      setSearch(next, { replace: !push });
+    },
     [setSearch],
   );
   const filter = useMemo(() => toFilter(view, atMs), [view, atMs]);
