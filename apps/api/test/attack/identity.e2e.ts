@@ -112,6 +112,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /agents': { name: 'New agent', serviceIds: [serviceId] },
     'PUT /agents/{id}': { name: 'Renamed' },
     'PUT /agents/{id}/services': { serviceIds: [serviceId] },
+    'POST /agents/{id}/rotate-key': { graceMinutes: 5 },
     'PUT /agents/{id}/callback': { url: `${gateway.upstream.url}/callback` },
     'PUT /agent/callback': { url: `${gateway.upstream.url}/callback` },
     'POST /risk/assess': { serviceId, method: 'GET', targetUrl: target, intent: 'look' },
@@ -218,6 +219,8 @@ describe('a resource of another user', () => {
 it('opens no guarded endpoint without a credential or with a credential of the other kind', async () => {
   const guarded = routes.filter(({ guard }) => guard !== null);
   expect(routes.filter(({ guard }) => guard === null).map(({ name }) => name)).toEqual([
+    // The state and its cookie guard it (oauth.e2e.ts).
+    'GET /oauth/callback',
     'GET /auth/setup',
     'POST /auth/register',
     'POST /auth/login',
