@@ -174,20 +174,22 @@ describe('reports that nothing was sent for', () => {
     // With the real clock, a connection could become free and send a late request just between the two timeouts.
     jest.useFakeTimers({ doNotFake: ['nextTick', 'setImmediate', 'queueMicrotask'] });
     cleanups.push(() => Promise.resolve(jest.useRealTimers()));
-    const first = Array.from({ length: 128 }, () => failureOf(client.send(get(`${server.origin}/first`))));
+    const first = Array.from({ length: 1024 }, () => failureOf(client.send(get(`${server.origin}/first`))));
     const late = Array.from({ length: 3 }, () =>
       failureOf(client.send(get(`${server.origin}/late`, { method: 'POST' }))),
     );
-    while (server.received.filter((text) => text.includes('/first')).length < 128) {
+    while (server.received.filter((text) => text.includes('/first')).length < 1024) {
       await new Promise((resolve) => setImmediate(resolve));
     }
     jest.advanceTimersByTime(5_000);
     jest.useRealTimers();
-    expect(await Promise.all(first)).toEqual(Array(128).fill(expect.objectContaining({ kind: 'timeout', sent: true })));
+    expect(await Promise.all(first)).toEqual(
+      Array(1024).fill(expect.objectContaining({ kind: 'timeout', sent: true })),
+    );
     expect(await Promise.all(late)).toEqual(Array(3).fill(expect.objectContaining({ kind: 'timeout', sent: false })));
     expect((await client.send(get(`${server.origin}/afterwards`))).status).toBe(200);
     await client.close();
-    expect(server.received.filter((text) => text.includes('/first'))).toHaveLength(128);
+    expect(server.received.filter((text) => text.includes('/first'))).toHaveLength(1024);
     expect(server.received.filter((text) => text.includes('/late'))).toEqual([]);
   });
 

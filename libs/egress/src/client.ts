@@ -7,7 +7,8 @@ import { guardedConnector, resolvePublic } from './guarded-lookup.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
-const CONNECTIONS_PER_ORIGIN = 128;
+/** Each open event stream holds one. Agents have far fewer requests in progress (`AGENT_MAX_IN_FLIGHT`). */
+const CONNECTIONS_PER_ORIGIN = 1024;
 const RESPONSE_HEADERS_MAX_BYTES = 64 * 1024;
 /** A pool that is unused between two sweeps is released. Its sockets close by themselves after 4 idle seconds. */
 const SWEEP_MS = 60_000;
