@@ -1,8 +1,11 @@
 import { REFRESHING_COOKIE } from '#contracts/headers';
 import { exclusively } from './exclusive.js';
 
-/** The server responds within seconds. A request that takes longer was lost. */
-const PATIENCE_SECONDS = 5;
+/**
+ * Even a busy server responds within this time, so a request that takes longer was lost. A shorter time would end the session of a tab
+ * that is reloaded while a slow request is in progress.
+ */
+const PATIENCE_SECONDS = 20;
 const LOOK_MS = 25;
 
 let leaving = false;
