@@ -20,7 +20,6 @@ const SITES = [
   'setTimeout in event-hub.js',
   'listener to data in body-bytes.js',
   'listener to end in body-bytes.js',
-  'setImmediate in group-commit.js',
   'setInterval in logging.js',
   'setInterval in client.js',
   'listener to message in openapi-reader.js',
