@@ -13,6 +13,8 @@ const OWNERS: Record<string, string[]> = {
   services: [
     'services',
     'credentials',
+    'previous_credential_sets',
+    'previous_credentials',
     'connections',
     'oauth_sign_ins',
     'service_documents',

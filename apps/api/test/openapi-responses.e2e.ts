@@ -118,6 +118,15 @@ describe('real responses', () => {
     await check('PUT /services/{id}', 400, { path, body: {} });
     await check('POST /services/{id}/credentials', 200, { path, body: { credentials: { token: 'u' } } });
     await check('POST /services/{id}/credentials', 404, { ...NO_ID, body: { credentials: { token: 'u' } } });
+    await check('POST /services/{id}/credentials/revert', 200, { path });
+    await check('POST /services/{id}/credentials/revert', 409, { path });
+    await check('POST /services/{id}/credentials/revert', 404, NO_ID);
+    await check('PUT /services/{id}/credentials', 200, { path, body: { credentials: { token: 'v' }, graceHours: 1 } });
+    await check('PUT /services/{id}/credentials', 400, {
+      path,
+      body: { credentials: { token: 'v' }, graceHours: 721 },
+    });
+    await check('PUT /services/{id}/credentials', 404, { ...NO_ID, body: { credentials: { token: 'v' } } });
     const trial = { credentials: { token: 'u' } };
     await check('POST /services/{id}/credentials/test', 200, { path, body: trial });
     await check('POST /services/{id}/credentials/test', 400, { path, body: {} });

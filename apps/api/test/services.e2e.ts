@@ -51,6 +51,7 @@ describe('creating a service', () => {
       baseUrlDefaults: { idempotency: 'required', wait: 0 },
       credentialsRotatedAt: time,
       credentialsRotatedBy: { id: 1, name: 'ada' },
+      previousCredentials: null,
       createdAt: time,
       updatedAt: time,
     });
@@ -365,6 +366,8 @@ describe('every endpoint of a service', () => {
     ['DELETE /services/:id', undefined],
     ['POST /services/:id/credentials', { credentials: { token: 'x' } }],
     ['POST /services/:id/credentials/test', { credentials: { token: 'x' } }],
+    ['PUT /services/:id/credentials', { credentials: { token: 'x' } }],
+    ['POST /services/:id/credentials/revert', undefined],
     ['POST /services/:id/test', {}],
     ['GET /services/:id/documentation', undefined],
     ['POST /services/:id/documentation', { type: 'text', title: 't', content: 'c' }],

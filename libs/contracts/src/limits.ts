@@ -26,6 +26,9 @@ export const BASE_URL_MAX = 512;
 export const AGENT_NAME_MIN = 3;
 export const AGENT_NAME_MAX = 100;
 export const KEY_GRACE_MAX_MINUTES = 30 * 24 * 60;
+/** How long replaced credentials can be put back, if the request does not say. */
+export const CREDENTIAL_GRACE_HOURS = 24;
+export const CREDENTIAL_GRACE_MAX_HOURS = 30 * 24;
 export const KEY_LIFETIME_MAX_DAYS = 3650;
 export const AGENT_ADDRESSES_MAX = 50;
 export const INTENT_MAX = 500;

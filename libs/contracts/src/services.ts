@@ -22,6 +22,8 @@ import {
 import { CREDENTIAL_MASK } from './headers.js';
 import {
   BASE_URL_MAX,
+  CREDENTIAL_GRACE_HOURS,
+  CREDENTIAL_GRACE_MAX_HOURS,
   OAUTH_SCOPES_MAX,
   OAUTH_URL_MAX,
   PREFER_WAIT_MAX_SECONDS,
@@ -56,6 +58,21 @@ export class ReplaceCredentialsRequest {
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
   credentials: Record<string, string>;
+}
+
+export class RotateCredentialsRequest extends ReplaceCredentialsRequest {
+  /** How many hours the set before can be put back; 0: not at all. Until then it stays stored, encrypted. */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: CREDENTIAL_GRACE_MAX_HOURS,
+    default: CREDENTIAL_GRACE_HOURS,
+  })
+  @IsMissable()
+  @IsInt()
+  @Min(0)
+  @Max(CREDENTIAL_GRACE_MAX_HOURS)
+  graceHours?: number;
 }
 
 /** Defaults for requests through a service's base URL on the gateway. They apply where the URL sets nothing else. */
@@ -220,6 +237,13 @@ export class Certificate {
   /** Requests fail from then on. */
   @ApiProperty({ format: 'date-time' })
   validTo: string;
+}
+
+/** The credentials that were replaced last. They can be put back with `POST /services/:id/credentials/revert`. */
+export class PreviousCredentialsInfo {
+  /** Then they are deleted. */
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
 }
 
 export class CreateServiceRequest {
@@ -399,6 +423,10 @@ export class Service {
 
   @ApiProperty({ type: Actor, nullable: true })
   credentialsRotatedBy: Actor | null;
+
+  /** Null: there is no set that can be put back. */
+  @ApiProperty({ type: PreviousCredentialsInfo, nullable: true })
+  previousCredentials: PreviousCredentialsInfo | null;
 
   @ApiProperty({ format: 'date-time' })
   createdAt: string;

@@ -175,6 +175,10 @@ export const errors = {
     }),
   cannotWithdraw: (status: string) =>
     new ApiError(409, `Cannot withdraw action with status ${status}`, { code: 'not_withdrawable' }),
+  noPreviousCredentials: error(
+    409,
+    'There is no previous set of credentials: none was kept, its time has ended, it was put back already, or the service authenticates in another way now',
+  ),
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: no callbacks are sent'),
   callbackTestRunning: error(409, 'A test of this callback is already pending'),

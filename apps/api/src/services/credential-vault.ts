@@ -10,6 +10,8 @@ import { kindOf } from './connections/kinds.js';
 import { credentialBinding } from './encrypted-credentials.js';
 import type { ServiceView } from './service-view.js';
 
+export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>;
+
 /** Keeps credentials encrypted, and injects them into requests. Only the vault has a value in the clear. */
 @Injectable()
 export class CredentialVault {
@@ -75,6 +77,33 @@ export class CredentialVault {
     );
   }
 
+  /** Whether these encrypted credentials of a service have exactly the values of `others`. */
+  isSame(serviceId: number, stored: StoredCredential[], others: Record<string, string>): boolean {
+    if (!this.isReadable(serviceId, stored) || stored.length !== Object.keys(others).length) return false;
+    return stored.every((credential) => this.open(serviceId, credential) === others[credential.name]);
+  }
+
+  isReadable(serviceId: number, stored: StoredCredential[]): boolean {
+    try {
+      for (const credential of stored) this.open(serviceId, credential);
+      return true;
+    } catch {
+      return false;
+    }
+  }
+
+  /**
+   * The same credentials for another row of the service, encrypted with the current secret: what moves from table to table while the
+   * secret is changed must not stay behind with the old one. @throws ApiError 500
+   */
+  renewed(serviceId: number, stored: StoredCredential[]): (StoredCredential & { serviceId: number })[] {
+    return stored.map((credential) => {
+      const { name } = credential;
+      const value = this.open(serviceId, credential);
+      return { serviceId, name, encryptedValue: this.cipher.encrypt(value, credentialBinding(serviceId, name)) };
+    });
+  }
+
   /** What a request to the provider of a service is about to send. @throws ApiError 500 */
   oauthSecrets(service: ServiceView): { secret: string | undefined; refreshToken: string | undefined } {
     const stored = (name: string) => (service.credentials.has(name) ? this.reveal(service, name) : undefined);
@@ -106,8 +135,12 @@ export class CredentialVault {
   private reveal(service: ServiceView, name: string): string {
     const encrypted = service.credentials.get(name);
     if (encrypted === undefined) throw errors.noCredentials();
+    return this.open(service.id, { name, encryptedValue: encrypted });
+  }
+
+  private open(serviceId: number, { name, encryptedValue }: StoredCredential): string {
     try {
-      return this.cipher.decrypt(encrypted, credentialBinding(service.id, name));
+      return this.cipher.decrypt(encryptedValue, credentialBinding(serviceId, name));
     } catch (error) {
       throw errors.undecryptable(error);
     }

@@ -11,3 +11,9 @@ export const ENCRYPTED_CREDENTIALS: EncryptedColumns = {
   row: ['service_id', 'name'],
   bindingOf: ({ service_id: serviceId, name }) => credentialBinding(Number(serviceId), String(name)),
 };
+
+/** Values move between the two tables, so both bind them in the same way. */
+export const ENCRYPTED_PREVIOUS_CREDENTIALS: EncryptedColumns = {
+  ...ENCRYPTED_CREDENTIALS,
+  table: 'previous_credentials',
+};

@@ -22,6 +22,7 @@ export interface ServiceRow extends Pick<
   certificateValidTo: string | null;
   connection: ConnectionRow | null;
   credentialsRotatedAt: string | null;
+  previousExpiresAt: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -55,6 +56,7 @@ export function toService(
       service.credentialsRotatedByName === null
         ? null
         : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
+    previousCredentials: service.previousExpiresAt === null ? null : { expiresAt: isoOf(service.previousExpiresAt) },
     createdAt: isoOf(service.createdAt),
     updatedAt: isoOf(service.updatedAt),
   };

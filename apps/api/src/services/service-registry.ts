@@ -1,12 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
-import type {
-  AuthSettings,
-  CreateServiceRequest,
-  ReplaceCredentialsResponse,
-  Service,
-  UpdateServiceRequest,
-} from '#contracts';
+import { DataSource } from 'typeorm';
+import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
@@ -17,9 +11,11 @@ import type { ChangeAuthor } from './change-author.js';
 import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
 import { resetConnection } from './connections/oauth/connection-store.js';
 import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
-import { validTo } from './connections/client-certificate.js';
-import { assertCredentialNames, assertCredentials, missingCredentials } from './credential-rules.js';
+import { certificateEnd, rotation } from './credential-rotation.js';
+import { assertCredentialNames, assertCredentials } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
+import { lockService } from './locked-service.js';
+import { previousExpirySql } from './previous-credentials.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
@@ -32,7 +28,7 @@ const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reco
   'scopes', to_json(c.scopes), 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
   'connectedAt', ${utcSql('c.connected_at')}, 'error', c.error) FROM connections c WHERE c.service_id = s.id)`;
 
-/** SQL over $1 user and $2 one service, or null for all services. */
+/** SQL over $1 user, $2 one service, or null for all services, and $3 now. */
 const SERVICES = `
   SELECT (SELECT ${columnsSql({
     id: 'id',
@@ -49,6 +45,7 @@ const SERVICES = `
     credentialsRotatedAt: utcSql('credentials_rotated_at'),
     credentialsRotatedBy: 'credentials_rotated_by',
     credentialsRotatedByName: 'credentials_rotated_by_name',
+    previousExpiresAt: previousExpirySql('$3'),
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
   })} FROM (SELECT * FROM services WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) s) AS services,
@@ -196,31 +193,6 @@ export class ServiceRegistry {
     });
   }
 
-  /** Replaces all credentials. @returns the stored names */
-  async replaceCredentials(
-    author: ChangeAuthor,
-    id: number,
-    credentials: Record<string, string>,
-  ): Promise<Omit<ReplaceCredentialsResponse, 'message'>> {
-    const credentialKeys = Object.keys(credentials);
-    return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, id);
-      const now = this.clock.now();
-      assertCredentials(service, credentials, now);
-      await this.vault.replace(tx, id, credentials);
-      if (service.oauth !== null) await resetConnection(tx, id, service.oauth);
-      const certificateValidTo = certificateEnd(service.auth, credentials);
-      await tx.update(ServiceEntity, { id }, { ...rotation(author, now), certificateValidTo, updatedAt: now });
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'service.credentials_replaced',
-        service: { id, name: service.name },
-        details: { credentials: credentialKeys },
-      });
-      return { credentialKeys, missingCredentials: missingCredentials(service, credentialKeys) };
-    });
-  }
-
   /** @throws ApiError 404 */
   async find(userId: number, id: number): Promise<ServiceEntity> {
     const service = await this.source.manager.findOneBy(ServiceEntity, { id, userId });
@@ -240,7 +212,7 @@ export class ServiceRegistry {
 
   private async read(userId: number, id: number | null): Promise<Service[]> {
     const [found]: { services: Columns<ServiceRow>; credentials: Columns<CredentialColumns> }[] =
-      await this.source.query(SERVICES, [userId, id]);
+      await this.source.query(SERVICES, [userId, id, this.clock.now()]);
     const names = new Map<number, string[]>();
     for (const { serviceId, name } of rowsOf(found.credentials)) {
       const known = names.get(serviceId);
@@ -250,26 +222,3 @@ export class ServiceRegistry {
     return rowsOf(found.services).map((row) => toService(userId, row, names.get(row.id) ?? [], this.clock.nowMs()));
   }
 }
-
-/**
- * The user's service, locked until the transaction ends, so that changes of one service run one after the other. Lock the
- * service before anything that belongs to it. @throws ApiError 404
- */
-export async function lockService(
-  tx: EntityManager,
-  userId: number,
-  id: number,
-  mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
-): Promise<ServiceEntity> {
-  const service = await tx.findOne(ServiceEntity, { where: { id, userId }, lock: { mode } });
-  if (!service) throw errors.serviceNotFound();
-  return service;
-}
-
-function rotation({ actor }: ChangeAuthor, now: Date) {
-  return { credentialsRotatedAt: now, credentialsRotatedBy: actor.id, credentialsRotatedByName: actor.name };
-}
-
-/** Until when the certificate among the credentials is valid. Null: the service shows none. */
-const certificateEnd = (auth: AuthSettings | null, credentials: Record<string, string>): Date | null =>
-  auth?.clientCertificate ? validTo(credentials.client_cert ?? '') : null;

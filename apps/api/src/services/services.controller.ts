@@ -1,10 +1,12 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import {
+  CREDENTIAL_GRACE_HOURS,
   CreateServiceRequest,
   MessageResponse,
   ReplaceCredentialsRequest,
   ReplaceCredentialsResponse,
+  RotateCredentialsRequest,
   Service,
   TestCredentialsRequest,
   TestServiceRequest,
@@ -16,6 +18,7 @@ import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from './change-author.js';
+import { CredentialRotation } from './credential-rotation.js';
 import './service-rules.js';
 import { ServiceRegistry } from './service-registry.js';
 import { ServiceTester } from './service-tester.js';
@@ -27,6 +30,7 @@ import { ServiceTester } from './service-tester.js';
 export class ServicesController {
   constructor(
     private readonly services: ServiceRegistry,
+    private readonly rotation: CredentialRotation,
     private readonly tester: ServiceTester,
   ) {}
 
@@ -77,7 +81,7 @@ export class ServicesController {
 
   @Post(':id/credentials')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Replace all credentials; names that are not sent are removed' })
+  @ApiOperation({ summary: 'Replace all credentials; the set before can be put back for 24 hours' })
   @ApiOkResponse({ type: ReplaceCredentialsResponse })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   async replaceCredentials(
@@ -85,7 +89,39 @@ export class ServicesController {
     @Param('id', new IdPipe()) id: number,
     @Body() { credentials }: ReplaceCredentialsRequest,
   ): Promise<ReplaceCredentialsResponse> {
-    return { message: 'Credentials replaced', ...(await this.services.replaceCredentials(author, id, credentials)) };
+    const replaced = await this.rotation.replace(author, id, credentials, CREDENTIAL_GRACE_HOURS);
+    return { message: 'Credentials replaced', ...replaced };
+  }
+
+  @Put(':id/credentials')
+  @ApiOperation({
+    summary: 'Replace all credentials, and say how long the set before can be put back',
+    description: 'Names that are not sent are removed.',
+  })
+  @ApiOkResponse({ type: ReplaceCredentialsResponse })
+  @ApiErrors(400, 401, 404, 413, 415, 500, 503)
+  async rotateCredentials(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+    @Body() { credentials, graceHours = CREDENTIAL_GRACE_HOURS }: RotateCredentialsRequest,
+  ): Promise<ReplaceCredentialsResponse> {
+    const replaced = await this.rotation.replace(author, id, credentials, graceHours);
+    return { message: 'Credentials replaced', ...replaced };
+  }
+
+  @Post(':id/credentials/revert')
+  @HttpCode(200)
+  @ApiOperation({
+    summary: 'Put the previous credentials back in place of the stored ones',
+    description: 'This uses the previous set up. The set that was in force until now is deleted.',
+  })
+  @ApiOkResponse({ type: ReplaceCredentialsResponse })
+  @ApiErrors(400, 401, 404, 409, 500, 503)
+  async revertCredentials(
+    @Author() author: ChangeAuthor,
+    @Param('id', new IdPipe()) id: number,
+  ): Promise<ReplaceCredentialsResponse> {
+    return { message: 'Credentials reverted', ...(await this.rotation.revert(author, id)) };
   }
 
   @Post(':id/credentials/test')

@@ -11,6 +11,7 @@ import { Connections } from './connections/oauth/connections.js';
 import { ConnectionsHousekeeping } from './connections/oauth/connections.schedule.js';
 import { OAuthProvider } from './connections/oauth/provider.js';
 import { SignIns } from './connections/oauth/sign-ins.js';
+import { CredentialRotation } from './credential-rotation.js';
 import { CredentialVault } from './credential-vault.js';
 import { DocumentationController } from './documentation/documentation.controller.js';
 import { DocumentationReader } from './documentation/documentation-reader.js';
@@ -19,6 +20,8 @@ import { DocumentationSearch } from './documentation/documentation-search.js';
 import { OpenApiReader } from './documentation/openapi-reader.js';
 import { OperationIndex } from './documentation/operation-index.js';
 import { EgressModule } from '../egress/egress.module.js';
+import { PreviousCredentials } from './previous-credentials.js';
+import { PreviousCredentialsHousekeeping } from './previous-credentials.schedule.js';
 import { RiskRuleRegistry } from './risk-rules/risk-rule-registry.js';
 import { RiskRulesController } from './risk-rules/risk-rules.controller.js';
 import { ServiceRegistry } from './service-registry.js';
@@ -32,6 +35,7 @@ import { ServicesController } from './services.controller.js';
     Connections,
     ConnectionsHousekeeping,
     ConnectionStore,
+    CredentialRotation,
     CredentialVault,
     DocumentationReader,
     DocumentationRegistry,
@@ -39,6 +43,8 @@ import { ServicesController } from './services.controller.js';
     OAuthProvider,
     OpenApiReader,
     OperationIndex,
+    PreviousCredentials,
+    PreviousCredentialsHousekeeping,
     RiskRuleRegistry,
     ServiceRegistry,
     ServiceTester,

@@ -102,6 +102,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
     'PUT /services/{id}': { name: 'Renamed' },
     'POST /services/{id}/credentials': { credentials: { token: 'another-token' } },
+    'PUT /services/{id}/credentials': { credentials: { token: 'another-token' } },
     'POST /services/{id}/test': { method: 'GET' },
     'POST /services/{id}/credentials/test': { credentials: { token: 'another-token' }, method: 'GET' },
     'POST /services/{id}/documentation': { type: 'text', title: 'New', content: 'New' },

@@ -247,6 +247,7 @@ export const messages = {
     'service.tested': 'Tested service',
     'service.credentials_tested': 'Tested new credentials',
     'service.credentials_replaced': 'Replaced credentials',
+    'service.credentials_reverted': 'Put previous credentials back',
     'service.connected': 'Connected service',
     'service.connection_lost': 'Connection lost',
     'agent.created': 'Created agent',

@@ -150,3 +150,15 @@ export async function resetConnection(
     [serviceId],
   );
 }
+
+/** Continues a connection that was reset, with the state that it had when its tokens were replaced. The tokens must be stored again. */
+export async function restoreConnection(tx: EntityManager, serviceId: number, state: object): Promise<void> {
+  await tx.query(
+    `UPDATE connections c SET needs_reconnect = p.needs_reconnect, obtained_at = p.obtained_at, expires_at = p.expires_at,
+       refresh_at = p.refresh_at, renew_by = p.renew_by, renewed_after_401 = p.renewed_after_401, scopes = p.scopes, error = p.error,
+       connected_by = (SELECT id FROM users WHERE id = p.connected_by), connected_by_name = p.connected_by_name,
+       connected_at = p.connected_at
+     FROM jsonb_populate_record(NULL::connections, $2) p WHERE c.service_id = $1`,
+    [serviceId, JSON.stringify(state)],
+  );
+}
