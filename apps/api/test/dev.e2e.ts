@@ -68,4 +68,4 @@ it('serves API and dashboard, applies a change, survives a type error, and stops
   expect({ code: dev.exitCode, output }).toMatchObject({ code: 0 });
   await expect(text('/ready')).rejects.toThrow();
   expect(existsSync(join(checkout, '.data/postgres/cluster/postmaster.pid'))).toBe(false);
-});
+}, 300_000);
