@@ -1,7 +1,7 @@
 import { Anchor, Button } from '@mantine/core';
 import { useQuery, type UseQueryOptions } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
-import { Link, Navigate } from 'react-router';
+import { Link, Navigate, useLocation } from 'react-router';
 import { failure } from '../lib/http.js';
 import { messages } from '../lib/messages.js';
 import { Icon, type IconName } from './icon.js';
@@ -24,9 +24,10 @@ interface LoadProps<T, K extends readonly unknown[]> {
 /** Loads the thing that the URL `<list>/:id/:tab` names. */
 export function LoadedDetail<T, K extends readonly unknown[]>(props: LoadProps<T, K>) {
   const { list, notFound, tab, query, children } = props;
+  const { search } = useLocation();
   const id = /^[1-9]\d{0,9}$/.test(props.id ?? '') ? Number(props.id) : 0;
   const { data, error, refetch } = useQuery({ ...query(id), enabled: id > 0 });
-  if (tab === undefined) return <Navigate to={`${list.to}/${props.id}/overview`} replace />;
+  if (tab === undefined) return <Navigate to={`${list.to}/${props.id}/overview${search}`} replace />;
   if (id === 0 || (error && failure(error).status === 404)) {
     return (
       <Page title={notFound}>

@@ -1,7 +1,7 @@
 import type { Service, ServiceUsage } from '#contracts';
 import { Button, Grid, Group, List, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { EditableSection } from '../../components/editable-section.js';
 import { Card, Section } from '../../components/page.js';
@@ -11,6 +11,7 @@ import { Moment } from '../../components/time.js';
 import { number } from '../../lib/format.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { BaseUrlSettings } from './base-url-settings.js';
+import { ConnectionDetails } from './connection-details.js';
 import { ConnectionTest } from './connection-test.js';
 import { DeleteService } from './delete-service.js';
 import { EditService } from './edit-service.js';
@@ -20,6 +21,7 @@ const text = messages.overview;
 
 /** The service's properties, its agents, and a connection test. */
 export function OverviewTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
+  const [search] = useSearchParams();
   const { data: agents } = useQuery(agentsQuery);
   const users = agents?.filter(({ services }) => services.some(({ id }) => id === service.id));
   return (
@@ -35,6 +37,14 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
               items={[
                 [text.baseUrl, <span className="mono">{service.baseUrl}</span>],
                 [text.auth, messages.auth[service.authType]],
+                [
+                  messages.certificate.title,
+                  service.certificate && (
+                    <>
+                      {messages.certificate.until} <Moment at={service.certificate.validTo} />
+                    </>
+                  ),
+                ],
                 [text.requests, usage && <Requests service={service} usage={usage} />],
                 [text.created, <Moment at={service.createdAt} />],
                 [text.changed, <Moment at={service.updatedAt} />],
@@ -67,8 +77,13 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
       </Grid.Col>
       <Grid.Col span={{ base: 5, md: 2 }}>
         <Stack gap="xl">
+          {service.connection && (
+            <Card>
+              <ConnectionDetails service={service} />
+            </Card>
+          )}
           <Card>
-            <ConnectionTest service={service} />
+            <ConnectionTest service={service} runAtOnce={search.get('connection') === 'connected'} />
           </Card>
           <DeleteService service={service} users={users ?? []} />
         </Stack>

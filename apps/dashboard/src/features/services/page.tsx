@@ -13,6 +13,8 @@ import { isDemo, removeDemoData } from '../../lib/demo-data.js';
 import { number } from '../../lib/format.js';
 import { servicesQuery, serviceUsageQuery } from '../../lib/queries.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
+import { ConnectButton } from './connect-button.js';
+import { needsPerson } from './connection-state.js';
 import { CredentialState } from './credential-state.js';
 import { hostOf, orderServices, type ServiceOrder } from './listing.js';
 import { messages } from './messages.js';
@@ -105,7 +107,12 @@ const columns: Column<Row>[] = [
   {
     key: 'credentials',
     label: messages.columns.credentials,
-    cell: (service) => <CredentialState service={service} unauthorized={service.usage?.unauthorized24h ?? 0} />,
+    cell: (service) => (
+      <Group display="inline-flex" gap="sm">
+        <CredentialState service={service} unauthorized={service.usage?.unauthorized24h ?? 0} />
+        {needsPerson(service) && <ConnectButton service={service} size="xs" variant="default" />}
+      </Group>
+    ),
   },
   {
     key: 'agents',

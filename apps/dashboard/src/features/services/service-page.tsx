@@ -6,6 +6,7 @@ import { DetailPage, LoadedDetail } from '../../components/detail-page.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { serviceQuery } from './api.js';
+import { ConnectionOutcome } from './connection-outcome.js';
 import { CredentialState } from './credential-state.js';
 import { CredentialsTab } from './credentials-tab.js';
 import { hostOf } from './listing.js';
@@ -48,6 +49,7 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
       }}
       activity={`/history?service=${service.id}`}
     >
+      <ConnectionOutcome service={service} />
       <Suspense fallback={<RowsSkeleton />}>
         {tab === 'overview' && <OverviewTab service={service} usage={usage} />}
         {tab === 'credentials' && <CredentialsTab service={service} unauthorized={usage?.unauthorized24h ?? 0} />}

@@ -1,0 +1,55 @@
+import type { Service } from '#contracts';
+import { Group, Stack, Text, Title } from '@mantine/core';
+import { Chip } from '../../components/chip.js';
+import { Callout } from '../../components/notices.js';
+import { Terms } from '../../components/terms.js';
+import { Moment } from '../../components/time.js';
+import { ConnectButton } from './connect-button.js';
+import { needsPerson, renewsItself } from './connection-state.js';
+import { messages } from './messages.js';
+
+const text = messages.connection;
+const TONES = { connected: 'good', expired: 'good', reconnect: 'bad', none: 'warning' } as const;
+
+/** The connection of a service to its OAuth provider: who connected it, what it may do, until when. */
+export function ConnectionDetails({ service }: { service: Service }) {
+  const { connection } = service;
+  if (connection === null) return null;
+  const { state, connectedBy, connectedAt, scopes, expiresAt, error } = connection;
+  return (
+    <Stack>
+      <Group justify="space-between">
+        <Group gap="sm">
+          <Title order={2} size="h3">
+            {text.title}
+          </Title>
+          <Chip tone={TONES[state]}>{text.states[state]}</Chip>
+        </Group>
+        <ConnectButton service={service} variant={needsPerson(service) ? 'filled' : 'default'} />
+      </Group>
+      {needsPerson(service) && <Text>{state === 'none' ? text.none : text.ended}</Text>}
+      <Terms
+        items={[
+          [
+            text.by,
+            connectedBy && connectedAt && (
+              <>
+                {connectedBy.name}, <Moment at={connectedAt} />
+              </>
+            ),
+          ],
+          [text.scopes, scopes.length > 0 && <span className="mono">{scopes.join(', ')}</span>],
+          [
+            text.until,
+            state === 'connected' && expiresAt !== null && (
+              <>
+                <Moment at={expiresAt} /> {renewsItself(service) && text.renews}
+              </>
+            ),
+          ],
+        ]}
+      />
+      {error !== null && <Callout tone={needsPerson(service) ? 'danger' : 'warning'}>{text.error(error)}</Callout>}
+    </Stack>
+  );
+}

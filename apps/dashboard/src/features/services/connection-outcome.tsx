@@ -1,0 +1,23 @@
+import type { Service } from '#contracts';
+import { useSearchParams } from 'react-router';
+import { Callout } from '../../components/notices.js';
+import { messages } from './messages.js';
+
+const TONES = { connected: 'success', denied: 'warning', failed: 'danger' } as const;
+
+const isOutcome = (text: string | null): text is keyof typeof TONES => text !== null && Object.hasOwn(TONES, text);
+
+/** What came of the sign-in at the provider, after the return from there. */
+export function ConnectionOutcome({ service }: { service: Service }) {
+  const [search] = useSearchParams();
+  const outcome = search.get('connection');
+  if (!isOutcome(outcome) || service.connection === null) return null;
+  const reason = outcome === 'connected' ? null : service.connection.error;
+  return (
+    <div role="status">
+      <Callout tone={TONES[outcome]}>
+        {messages.connection.outcomes[outcome](service.name)} {reason !== null && messages.connection.error(reason)}
+      </Callout>
+    </div>
+  );
+}
