@@ -116,7 +116,16 @@ async function takeAll({ stripe, billingBot, critical }) {
   const paths = [
     ...['/approvals', `/approvals/${critical}`, '/approvals?tab=mine'],
     ...['/history', '/history?tab=decisions', '/history?tab=changes', '/history?range=30d&tab=charts'],
-    ...['/services', '/services/new', ...service, '/agents', '/agents/new', ...agent],
+    ...[
+      '/services',
+      '/services/new',
+      '/services/new?api=gitea',
+      '/services/new?api=other',
+      ...service,
+      '/agents',
+      '/agents/new',
+      ...agent,
+    ],
     ...['/playground', ...settings, '/status', '/nowhere'],
   ];
   for (const device of /** @type {const} */ (['phone', 'desktop'])) {

@@ -30,6 +30,7 @@ async function setUp(page: Page): Promise<string> {
   await page.getByLabel('Name').fill('Ada');
   await page.getByRole('button', { name: 'Create account' }).click();
 
+  await page.getByRole('button', { name: 'Another API' }).click();
   await page.getByLabel('Base URL').fill(`${upstream.url}/v1`);
   await page.getByLabel('Name').fill('Shop');
   await page.getByRole('textbox', { name: 'Token' }).fill('shop-token');
@@ -124,12 +125,12 @@ it('continues where the user left', async () => {
   await page.getByLabel('E-mail').fill('ada@example.com');
   await page.getByRole('textbox', { name: 'Password' }).fill('correct horse battery');
   await page.getByRole('button', { name: 'Create account' }).click();
-  await page.getByLabel('Base URL').waitFor();
+  await page.getByLabel('Find an API').waitFor();
   await page.goto(`${app.url}/dashboard/setup`);
-  await page.getByLabel('Base URL').waitFor();
+  await page.getByLabel('Find an API').waitFor();
   await page.getByRole('button', { name: 'Skip for now' }).first().click();
   await page.getByRole('link', { name: 'Go to approvals' }).click();
   await page.getByText('Nothing needs your decision.').waitFor();
   await page.getByRole('link', { name: 'Finish setting up' }).click();
-  await page.getByLabel('Base URL').waitFor();
+  await page.getByLabel('Find an API').waitFor();
 });

@@ -22,7 +22,8 @@ it('says beside a disabled submit button why it is disabled', async () => {
   await logIn(page, gateway.url);
   for (const [path, why] of [
     ['/agents/new', /^Enter a name of at least \d+ characters\.$/],
-    ['/services/new', /^Enter a name\.$/],
+    ['/services/new?api=other', /^Enter a name\.$/],
+    ['/services/new?api=github', /^Enter: Token\.$/],
     ['/settings/profile', /^No changes to save\.$/],
     ['/settings/security', /^Enter your password\.$/],
   ] as const) {

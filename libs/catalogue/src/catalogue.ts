@@ -43,6 +43,18 @@ export function searchCatalogue(query: string): CatalogueEntry[] {
   }).sort((a, b) => rank(a) - rank(b));
 }
 
+/** The path that tests a connection to the API with this base URL. Null: the catalogue does not have it. */
+export function testPathOf(baseUrl: string): string | null {
+  const base = baseUrl.replace(/\/+$/, '');
+  const entry = CATALOGUE.find((each) => {
+    // The path alone does not tell whose API it is.
+    if (/^https:\/\/<[a-z]+>(\/|$)/.test(each.baseUrl)) return false;
+    const literals = each.baseUrl.split(/<[a-z]+>/).map((text) => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'));
+    return new RegExp(`^${literals.join('[^/]+')}$`).test(base);
+  });
+  return entry === undefined || entry.testPath.includes('<') ? null : entry.testPath;
+}
+
 /** A copy of the value in which each placeholder `<name>` has its value. A placeholder without a value stays. */
 export function filledIn<T>(value: T, values: Readonly<Record<string, string>>): T {
   if (typeof value === 'string')

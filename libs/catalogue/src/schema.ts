@@ -110,4 +110,4 @@ function* faultsOf({ authType, auth, oauth: settings, credentials }: z.infer<typ
 }
 
 const namesIn = (text: string, pattern: RegExp): Set<string> =>
-  new Set(Array.from(text.matchAll(pattern), ([, name]) => name));
+  new Set(Array.from(text.matchAll(pattern), ([, name = '']) => name));

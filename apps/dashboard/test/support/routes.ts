@@ -69,6 +69,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/history?tab=access',
   '/services',
   '/services/new',
+  ...['other', 'gitea', 'google-drive', 'aws-s3'].map((api) => `/services/new?api=${api}`),
   ...['overview', 'credentials', 'documentation', 'rules'].map((tab) => `/services/${service.id}/${tab}`),
   '/agents',
   '/agents/new',

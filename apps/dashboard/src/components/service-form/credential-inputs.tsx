@@ -1,11 +1,9 @@
 import type { AuthType } from '#contracts/states';
 import { REQUIRED_CREDENTIALS } from '#contracts/states';
-import { ActionIcon, Box, Button, Group, PasswordInput, Stack, TextInput } from '@mantine/core';
-import { useState } from 'react';
+import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
-import { Callout } from '../notices.js';
-import { doubtfulPrefix } from './credential-prefix.js';
 import { messages } from './messages.js';
+import { Secret } from './secret.js';
 
 /** Names and values as typed. For `api_key` the names are header names. For other types the names are fixed. */
 export interface CredentialRow {
@@ -34,11 +32,10 @@ interface Props {
   authType: AuthType;
   rows: readonly CredentialRow[];
   onChange: (rows: CredentialRow[]) => void;
-  hint?: string;
 }
 
 /** The fields that an auth type needs. The server never returns the values. */
-export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
+export function CredentialInputs({ authType, rows, onChange }: Props) {
   const set = (index: number, change: Partial<CredentialRow>) =>
     onChange(rows.map((row, each) => (each === index ? { ...row, ...change } : row)));
   if (authType === 'api_key') {
@@ -59,7 +56,6 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
               flex="2 1 200px"
               label={messages.credentials['api_key']!}
               value={row.value}
-              placeholder={hint}
               onChange={(value) => set(index, { value })}
               authType={authType}
               name={row.name}
@@ -106,7 +102,6 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
             key={row.name}
             label={messages.credentials[row.name] ?? row.name}
             value={row.value}
-            placeholder={hint}
             onChange={(value) => set(index, { value })}
             authType={authType}
             name={row.name}
@@ -114,49 +109,5 @@ export function CredentialInputs({ authType, rows, onChange, hint }: Props) {
         ),
       )}
     </Stack>
-  );
-}
-
-interface SecretProps {
-  label: string;
-  value: string;
-  placeholder?: string;
-  onChange: (value: string) => void;
-  authType: AuthType;
-  /** The name of the credential. For `api_key` it is the header name. */
-  name: string;
-  flex?: string;
-}
-
-/** `new-password` keeps browsers from filling in or saving API credentials. */
-function Secret({ label, value, placeholder, onChange, authType, name, flex }: SecretProps) {
-  const [keptPrefix, setKeptPrefix] = useState('');
-  const prefix = doubtfulPrefix(authType, name, value);
-  return (
-    <Box flex={flex}>
-      <PasswordInput
-        label={label}
-        value={value}
-        placeholder={placeholder}
-        onChange={(event) => onChange(event.currentTarget.value)}
-        autoComplete="new-password"
-        spellCheck={false}
-      />
-      <div role="status">
-        {prefix !== '' && prefix !== keptPrefix && (
-          <Callout tone="warning">
-            {messages.prefixed(prefix, authType === 'api_key' ? messages.prefixSent : messages.prefixDoubled)}
-            <Group gap="sm" mt="sm">
-              <Button size="xs" onClick={() => onChange(value.slice(prefix.length))}>
-                {messages.removePrefix(prefix)}
-              </Button>
-              <Button size="xs" variant="default" onClick={() => setKeptPrefix(prefix)}>
-                {messages.keepPrefix}
-              </Button>
-            </Group>
-          </Callout>
-        )}
-      </div>
-    </Box>
   );
 }

@@ -1,8 +1,24 @@
 import type { AuthType } from '#contracts/states';
+import { plural } from '../../lib/format.js';
 
 export const messages = {
-  template: 'Start from',
+  findApi: 'Find an API',
+  foundApis: (count: number) => plural(count, 'API', 'APIs'),
+  allOf: (count: number) => `The forms of ${count} well-known APIs are prepared.`,
+  showAll: (count: number) => `Show all ${count}`,
+  allApis: 'All APIs',
   blank: 'Another API',
+  badPlaceholder: (example: string) => `Enter only this part of the URL, for example ${example}.`,
+  createAt: (isClient: boolean, host: string) =>
+    isClient ? `Register an OAuth client at ${host}` : `Create the credential at ${host}`,
+  enter: (label: string) => `Enter: ${label}.`,
+  rules: 'Rules to begin with',
+  clientId: 'Client ID',
+  scopes: 'Scopes',
+  scopesHint: 'Separated by spaces.',
+  redirectUrl: 'Redirect URL',
+  redirectUrlHint: 'Enter it at the provider. The gateway must be reachable at this address for your browser.',
+  copyRedirectUrl: 'Copy redirect URL',
   name: 'Name',
   namePlaceholder: 'Stripe',
   baseUrl: 'Base URL',

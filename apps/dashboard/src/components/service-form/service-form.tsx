@@ -1,23 +1,20 @@
 import type { AuthType } from '#contracts/states';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
+import { RULE_PRESETS } from '#contracts/rule-presets';
 import { AUTH_TYPES } from '#contracts/states';
-import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import type { AskPreset, NewService } from '../../lib/create-service.js';
 import { openApiHints } from '../../lib/openapi-hints.js';
-import { serviceTemplates, type ServiceTemplate } from '../../lib/service-templates.js';
 import { CardChoice } from './card-choice.js';
+import type { ConnectProps } from './connect-props.js';
 import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from './credential-inputs.js';
 import { messages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
 import { SubmitButton } from '../submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
 
-interface Props {
-  submitLabel: string;
-  busy: boolean;
-  onSubmit: (service: NewService, template: ServiceTemplate | null) => void;
-}
+/** Which requests need approval whatever their score (docs/reference/risk.md#presets). */
+const ASK = { delete: 'ask-before-delete', write: 'ask-before-write', score: null } as const;
 
 /** The normalized base URL, or null if the gateway would not accept it. */
 export function normalBaseUrl(text: string): URL | null {
@@ -27,14 +24,13 @@ export function normalBaseUrl(text: string): URL | null {
   return fine ? url : null;
 }
 
-/** The form for a new service, with templates for well-known APIs. */
-export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
-  const [template, setTemplate] = useState<ServiceTemplate | null>(null);
+/** The form for an API that the catalogue does not have. */
+export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
   const [name, setName] = useState('');
   const [baseUrl, setBaseUrl] = useState('');
   const [authType, setAuthType] = useState<AuthType>('bearer');
   const [rows, setRows] = useState<CredentialRow[]>(emptyRows('bearer'));
-  const [ask, setAsk] = useState<AskPreset>('delete');
+  const [ask, setAsk] = useState<keyof typeof ASK>('delete');
   const [openapi, setOpenapi] = useState<string | null>(null);
 
   const url = normalBaseUrl(baseUrl.trim());
@@ -42,13 +38,6 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
   const missing = Object.keys(credentials).length < (authType === 'basic' ? 2 : 1);
   const why =
     name.trim() === '' ? shared.why.name(1) : url === null ? shared.why.url : missing ? shared.why.credentials : null;
-
-  function choose(next: ServiceTemplate | null) {
-    setTemplate(next);
-    setName(next?.name ?? '');
-    setBaseUrl(next?.baseUrl ?? '');
-    chooseAuth(next?.authType ?? 'bearer');
-  }
 
   function chooseAuth(next: AuthType) {
     setAuthType(next);
@@ -68,29 +57,15 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
       onSubmit={(event) => {
         event.preventDefault();
         if (why !== null) return;
-        onSubmit(
-          { service: { name: name.trim(), baseUrl: baseUrl.trim(), authType, credentials }, ask, openapi },
-          template,
-        );
+        onSubmit({
+          service: { name: name.trim(), baseUrl: baseUrl.trim(), authType, credentials },
+          rules: RULE_PRESETS.filter(({ key }) => key === ASK[ask]).flatMap(({ rules }) => [...rules]),
+          openapi,
+          testPath: null,
+        });
       }}
     >
       <Stack gap="lg">
-        <Group role="group" aria-label={messages.template} gap="sm">
-          {[...serviceTemplates, null].map((each) => (
-            <Button
-              key={each?.name ?? ''}
-              radius="xl"
-              px={14}
-              fw={template === each ? 600 : 400}
-              variant={template === each ? 'light' : 'default'}
-              bd={template === each ? '1px solid var(--agw-accent)' : undefined}
-              aria-pressed={template === each}
-              onClick={() => choose(each)}
-            >
-              {each?.name ?? messages.blank}
-            </Button>
-          ))}
-        </Group>
         <Group align="flex-start">
           <TextInput
             flex="1 1 180px"
@@ -134,7 +109,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: Props) {
           }))}
         />
         <div>
-          <CredentialInputs authType={authType} rows={rows} onChange={setRows} hint={template?.hint} />
+          <CredentialInputs authType={authType} rows={rows} onChange={setRows} />
           <Text c="dimmed" size="sm" mt={6}>
             {messages.kept}
           </Text>

@@ -1,10 +1,10 @@
 import type { NamedRef, Service } from '#contracts';
-import { serviceTemplates } from '../../lib/service-templates.js';
+import { testPathOf } from '#catalogue';
 
 /** A harmless URL of the agent's first service: the test path of a known API, else the base URL. */
 export function tryUrl(scope: readonly NamedRef[], services: readonly Service[]): string {
   const service = services.find(({ id }) => id === scope[0]?.id);
   if (!service) return 'https://api.example.com/';
   const base = service.baseUrl.replace(/\/+$/, '');
-  return base + (serviceTemplates.find(({ baseUrl }) => baseUrl === base)?.testPath ?? '');
+  return base + (testPathOf(base) ?? '');
 }

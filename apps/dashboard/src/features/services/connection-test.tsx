@@ -1,10 +1,10 @@
+import { testPathOf } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { Button, Group, Loader, Stack, Text, TextInput, Title } from '@mantine/core';
 import { useMutation } from '@tanstack/react-query';
 import { useEffect, useId, useRef, useState } from 'react';
 import { Callout } from '../../components/notices.js';
 import { failure } from '../../lib/http.js';
-import { serviceTemplates } from '../../lib/service-templates.js';
 import { testService } from './api.js';
 import { messages } from './messages.js';
 
@@ -16,8 +16,7 @@ interface Props {
 
 /** Tests the stored credentials with one real request. The result can be uncertain, which is not a failure. */
 export function ConnectionTest({ service, initialPath, runAtOnce = false }: Props) {
-  const known = serviceTemplates.find(({ baseUrl }) => baseUrl === service.baseUrl)?.testPath;
-  const [path, setPath] = useState(initialPath || known || '');
+  const [path, setPath] = useState(initialPath || (testPathOf(service.baseUrl) ?? ''));
   const test = useMutation({ mutationFn: () => testService(service.id, path) });
   const started = useRef(false);
   const id = useId();

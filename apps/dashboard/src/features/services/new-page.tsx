@@ -2,41 +2,43 @@ import type { Service } from '#contracts';
 import { Button, Group, List, Stack, Title } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
-import { Link } from 'react-router';
+import { Link, useSearchParams } from 'react-router';
 import { Icon } from '../../components/icon.js';
 import { Card, Page } from '../../components/page.js';
-import { ServiceForm } from '../../components/service-form/service-form.js';
-import { createService, type NewService } from '../../lib/create-service.js';
+import { ConnectApi } from '../../components/service-form/connect-api.js';
+import { createService } from '../../lib/create-service.js';
 import { agentsQuery } from '../../lib/queries.js';
-import type { ServiceTemplate } from '../../lib/service-templates.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
+import { ConnectionDetails } from './connection-details.js';
+import { needsPerson } from './connection-state.js';
 import { ConnectionTest } from './connection-test.js';
 import { messages } from './messages.js';
 
 /** Creates a service, tests it, then offers to give an agent access. */
 export function Component() {
   const queryClient = useQueryClient();
+  const [, setSearch] = useSearchParams();
   const [made, setMade] = useState<{ service: Service; testPath: string } | null>(null);
   const create = useMutation({
-    mutationFn: ({ request }: { request: NewService; template: ServiceTemplate | null }) => createService(request),
-    onSuccess: ({ service, problems }, { template }) => {
+    mutationFn: createService,
+    onSuccess: ({ service, problems }, { testPath }) => {
       for (const problem of problems) showFailure(new Error(messages.create.problem(problem)));
       showDone(messages.create.done(service.name));
-      setMade({ service, testPath: template?.testPath ?? '' });
+      setMade({ service, testPath: testPath ?? '' });
       void queryClient.invalidateQueries({ queryKey: ['services'] });
       void queryClient.invalidateQueries({ queryKey: ['audit', 'usage'] });
     },
     onError: showFailure,
   });
-  if (made) return <Made {...made} another={() => setMade(null)} />;
+  const another = () => {
+    setMade(null);
+    setSearch({});
+  };
+  if (made) return <Made {...made} another={another} />;
   return (
     <Page title={messages.create.title} lead={messages.create.lead} width="text">
       <Card>
-        <ServiceForm
-          submitLabel={messages.create.submit}
-          busy={create.isPending}
-          onSubmit={(request, template) => create.mutate({ request, template })}
-        />
+        <ConnectApi submitLabel={messages.create.submit} busy={create.isPending} onSubmit={create.mutate} />
       </Card>
     </Page>
   );
@@ -51,7 +53,11 @@ function Made({ service, testPath, another }: { service: Service; testPath: stri
   return (
     <Page title={messages.create.done(service.name)} width="text">
       <Card>
-        <ConnectionTest service={service} initialPath={testPath} runAtOnce />
+        {needsPerson(service) ? (
+          <ConnectionDetails service={service} />
+        ) : (
+          <ConnectionTest service={service} initialPath={testPath} runAtOnce />
+        )}
       </Card>
       <Card>
         <Stack>

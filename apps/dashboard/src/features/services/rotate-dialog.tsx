@@ -1,3 +1,4 @@
+import { testPathOf } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { Button, Fieldset, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
@@ -9,7 +10,6 @@ import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
-import { serviceTemplates } from '../../lib/service-templates.js';
 import { replaceCredentials, testCredentials } from './api.js';
 import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
@@ -24,7 +24,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const queryClient = useQueryClient();
   const stored = Object.keys(service.credentials);
   const [rows, setRows] = useState(() => rotationRows(service.authType, stored));
-  const [path, setPath] = useState(serviceTemplates.find(({ baseUrl }) => baseUrl === service.baseUrl)?.testPath ?? '');
+  const [path, setPath] = useState(testPathOf(service.baseUrl) ?? '');
   const next = credentialsOf(service.authType, rows);
   const removed = removedNames(service.authType, stored, next);
   const replace = useMutation({

@@ -1,3 +1,4 @@
+import { testPathOf } from '#catalogue';
 import type { Agent, CreateAgentRequest, CreateAgentResponse, Service } from '#contracts';
 import { AGENT_NAME_MAX, AGENT_NAME_MIN } from '#contracts/limits';
 import { Checkbox, Fieldset, Group, Stack, TextInput } from '@mantine/core';
@@ -7,7 +8,6 @@ import { AgentKeyPanel } from '../../components/agent-key/agent-key-panel.js';
 import { FirstRequest } from '../../components/agent-key/first-request.js';
 import { post } from '../../lib/http.js';
 import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
-import { serviceTemplates } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 import { SubmitButton } from '../../components/submit-button.js';
@@ -114,9 +114,8 @@ export function AgentStep({ services, existing, testPath }: Props) {
   );
 }
 
-/** A harmless URL of the service: the test path of its template, else the base URL. */
+/** A harmless URL of the service: its test path if the catalogue knows it, else the base URL. */
 function tryUrl(service: Service, testPath: string | null): string {
   const base = service.baseUrl.replace(/\/$/, '');
-  const known = serviceTemplates.find(({ baseUrl }) => baseUrl === base)?.testPath;
-  return base + (known ?? testPath ?? '');
+  return base + (testPathOf(base) ?? testPath ?? '');
 }

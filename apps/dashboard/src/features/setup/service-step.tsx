@@ -3,11 +3,10 @@ import { Button, Divider, Group, Loader, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useNavigate } from 'react-router';
 import { Callout, ErrorCard } from '../../components/notices.js';
-import { ServiceForm } from '../../components/service-form/service-form.js';
-import { createService, type NewService } from '../../lib/create-service.js';
+import { ConnectApi } from '../../components/service-form/connect-api.js';
+import { createService } from '../../lib/create-service.js';
 import { loadDemoData } from '../../lib/demo-data.js';
 import { post } from '../../lib/http.js';
-import type { ServiceTemplate } from '../../lib/service-templates.js';
 import { showFailure } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 
@@ -20,10 +19,10 @@ interface Props {
 export function ServiceStep({ made, onMade }: Props) {
   const queryClient = useQueryClient();
   const create = useMutation({
-    mutationFn: ({ request }: { request: NewService; template: ServiceTemplate | null }) => createService(request),
-    onSuccess: ({ service, problems }, { template }) => {
+    mutationFn: createService,
+    onSuccess: ({ service, problems }, { testPath }) => {
       for (const problem of problems) showFailure(new Error(messages.service.problem(problem)));
-      onMade({ service, testPath: template?.testPath ?? null });
+      onMade({ service, testPath });
       void queryClient.invalidateQueries({ queryKey: ['services'] });
     },
     onError: showFailure,
@@ -31,11 +30,7 @@ export function ServiceStep({ made, onMade }: Props) {
   if (made) return <TestResult service={made.service} testPath={made.testPath} />;
   return (
     <>
-      <ServiceForm
-        submitLabel={messages.service.submit}
-        busy={create.isPending}
-        onSubmit={(request, template) => create.mutate({ request, template })}
-      />
+      <ConnectApi submitLabel={messages.service.submit} busy={create.isPending} onSubmit={create.mutate} />
       <DemoData />
     </>
   );

@@ -1,0 +1,48 @@
+import { CATALOGUE, searchCatalogue } from '#catalogue';
+import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { useState } from 'react';
+import { Icon } from '../icon.js';
+import { SearchField } from '../search-field.js';
+import { messages } from './messages.js';
+
+/** Shown before a search. */
+const POPULAR = [
+  ...['github', 'gitlab', 'slack', 'stripe', 'notion', 'jira'],
+  ...['gmail', 'google-calendar', 'microsoft-graph', 'hubspot', 'salesforce', 'cloudflare'],
+];
+
+/** Finds an API by its name or by what it is for. @param choose gets null for an API that is not in the catalogue */
+export function CatalogueSearch({ choose }: { choose: (id: string | null) => void }) {
+  const [query, setQuery] = useState('');
+  const [all, setAll] = useState(false);
+  const searched = query.trim() !== '';
+  const found = searchCatalogue(query).filter(({ id }) => searched || all || POPULAR.includes(id));
+  return (
+    <Stack>
+      <SearchField label={messages.findApi} value={query} onChange={setQuery} />
+      <Text role="status" size="sm" c="dimmed">
+        {searched ? messages.foundApis(found.length) : messages.allOf(CATALOGUE.length)}
+      </Text>
+      <SimpleGrid cols={{ base: 2, sm: 3 }} spacing="sm">
+        {found.map(({ id, name }) => (
+          <Button key={id} variant="default" justify="flex-start" h={44} fw={400} onClick={() => choose(id)}>
+            {name}
+          </Button>
+        ))}
+        {!searched && !all && (
+          <Button variant="subtle" h={44} onClick={() => setAll(true)}>
+            {messages.showAll(CATALOGUE.length)}
+          </Button>
+        )}
+      </SimpleGrid>
+      <Button
+        variant="default"
+        w="fit-content"
+        leftSection={<Icon name="plus" size={16} />}
+        onClick={() => choose(null)}
+      >
+        {messages.blank}
+      </Button>
+    </Stack>
+  );
+}

@@ -1,0 +1,7 @@
+import type { NewService } from '../../lib/create-service.js';
+
+export interface ConnectProps {
+  submitLabel: string;
+  busy: boolean;
+  onSubmit: (service: NewService) => void;
+}

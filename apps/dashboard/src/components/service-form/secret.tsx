@@ -1,0 +1,53 @@
+import type { AuthType } from '#contracts/states';
+import { Box, Button, Group, PasswordInput } from '@mantine/core';
+import { useState } from 'react';
+import { Callout } from '../notices.js';
+import { doubtfulPrefix } from './credential-prefix.js';
+import { messages } from './messages.js';
+
+interface SecretProps {
+  label: string;
+  value: string;
+  /** What the value looks like. */
+  description?: string;
+  onChange: (value: string) => void;
+  authType: AuthType;
+  /** The name of the credential. For `api_key` it is the header name. */
+  name: string;
+  flex?: string;
+}
+
+const SENDS_BEARER: readonly AuthType[] = ['bearer', 'oauth2'];
+
+/** A secret to type or paste. `new-password` keeps browsers from filling in or saving API credentials. */
+export function Secret({ label, value, description, onChange, authType, name, flex }: SecretProps) {
+  const [keptPrefix, setKeptPrefix] = useState('');
+  const prefix = doubtfulPrefix(authType, name, value);
+  return (
+    <Box flex={flex}>
+      <PasswordInput
+        label={label}
+        value={value}
+        description={description}
+        onChange={(event) => onChange(event.currentTarget.value)}
+        autoComplete="new-password"
+        spellCheck={false}
+      />
+      <div role="status">
+        {prefix !== '' && prefix !== keptPrefix && (
+          <Callout tone="warning">
+            {messages.prefixed(prefix, SENDS_BEARER.includes(authType) ? messages.prefixDoubled : messages.prefixSent)}
+            <Group gap="sm" mt="sm">
+              <Button size="xs" onClick={() => onChange(value.slice(prefix.length))}>
+                {messages.removePrefix(prefix)}
+              </Button>
+              <Button size="xs" variant="default" onClick={() => setKeptPrefix(prefix)}>
+                {messages.keepPrefix}
+              </Button>
+            </Group>
+          </Callout>
+        )}
+      </div>
+    </Box>
+  );
+}

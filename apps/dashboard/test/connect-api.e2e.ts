@@ -1,0 +1,158 @@
+import type { Service } from '#contracts';
+import type { Page } from 'playwright-core';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { startOAuthProvider, type OAuthProviderProcess } from '../../api/test/support/oauth-provider.js';
+import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { logIn, useChromium } from './support/browser.js';
+import { Human } from './support/human.js';
+
+const chromium = useChromium();
+
+describe('an API of the catalogue', () => {
+  let gateway: Gateway;
+  beforeAll(async () => {
+    gateway = await startGateway();
+  });
+  afterAll(() => gateway.close());
+
+  /** The gateway finds the API on loopback. */
+  const bringHome = (page: Page) =>
+    page.route(/\/services$/, async (route) => {
+      const request = route.request();
+      if (request.method() !== 'POST') return route.continue();
+      const body = request.postDataJSON() as Service;
+      await route.continue({ postData: JSON.stringify({ ...body, baseUrl: gateway.upstream.url }) });
+    });
+
+  it('is found by a part of its name', async () => {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, '/services/new');
+    await page.getByLabel('Find an API').fill('git');
+    for (const name of ['GitHub', 'GitLab', 'Gitea or Forgejo'])
+      await page.getByRole('button', { name, exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Stripe' }).count()).toBe(0);
+    await page.getByLabel('Find an API').fill('no such thing');
+    await page.getByText('0 APIs').waitFor();
+    await page.getByRole('button', { name: 'Another API' }).click();
+    await page.getByLabel('Base URL').waitFor();
+    await page.goBack();
+    await page.getByLabel('Find an API').waitFor();
+  });
+
+  it.each(['desktop', 'phone'] as const)('becomes a tested service with its rules, on a %s', async (device) => {
+    const page = await chromium.page({ device });
+    await logIn(page, gateway.url, '/services/new');
+    await bringHome(page);
+    const human = new Human();
+    await human.fill(page.getByLabel('Find an API'), 'git');
+    await human.click(page.getByRole('button', { name: 'GitHub' }));
+    const link = page.getByRole('link', { name: 'Create the credential at github.com' });
+    expect(await link.getAttribute('href')).toBe('https://github.com/settings/personal-access-tokens/new');
+    expect([await link.getAttribute('target'), await link.getAttribute('rel')]).toEqual(['_blank', 'noreferrer']);
+    await human.fill(page.getByRole('textbox', { name: 'Token' }), 'github_pat_typed');
+    await human.click(page.getByRole('button', { name: 'Save and test' }));
+    await page.getByText('It works: the API responded with 200').waitFor();
+    expect(human.taps).toBe(4);
+    expect(gateway.upstream.calls.at(-1)).toMatchObject({
+      path: '/user',
+      headers: { authorization: 'Bearer github_pat_typed' },
+    });
+    const service = (await gateway.admin<Service[]>('GET /services')).at(-1)!;
+    const rules = await gateway.admin<{ name: string }[]>(`GET /services/${service.id}/risk-rules`);
+    expect(rules.map(({ name }) => name).sort()).toEqual([
+      'Allow all reads',
+      'Ask before DELETE',
+      'Ask before a merge',
+      'Ask before access changes',
+      'Ask before members change',
+    ]);
+    await gateway.admin(`DELETE /services/${service.id}`);
+  });
+
+  it('says what a part of a URL must look like', async () => {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, '/services/new?api=gitea');
+    await page.getByLabel('Host of your server').fill('https://git.example.com/');
+    await page.getByText('Enter only this part of the URL, for example git.example.com.').waitFor();
+    await page.getByLabel('Host of your server').fill('git.example.com');
+    await page.getByText('Agents can reach git.example.com/api/v1/*').waitFor();
+  });
+});
+
+describe('an API with OAuth', () => {
+  let gateway: Gateway;
+  let provider: OAuthProviderProcess;
+  let front: TcpProxy;
+  let url: string;
+
+  beforeAll(async () => {
+    // The provider must know the gateway's address before the gateway listens, and the gateway the provider's.
+    const target = { host: '127.0.0.1', port: 0 };
+    front = await startTcpProxy(target);
+    url = `http://127.0.0.1:${front.port}`;
+    provider = await startOAuthProvider(`${url}/oauth/callback`);
+    gateway = await startGateway({ PUBLIC_URL: url, PRIVATE_TARGET_ALLOWLIST: provider.hostAndPort });
+    target.port = Number(new URL(gateway.url).port);
+  });
+  afterAll(async () => {
+    await front.stop();
+    await gateway.close();
+    await provider.close();
+  });
+
+  const create = (name: string): Promise<Service> =>
+    gateway.createService({
+      name,
+      authType: 'oauth2',
+      oauth: {
+        grant: 'authorization_code',
+        authorizationUrl: `${provider.url}/auth`,
+        tokenUrl: `${provider.url}/token`,
+        clientId: 'gateway',
+        scopes: ['openid', 'offline_access', 'read'],
+        tokenAuth: 'basic',
+        extraParams: { prompt: 'consent' },
+      },
+      credentials: { client_secret: 'planted-client-secret' },
+    });
+
+  it('is connected with one press, tested by itself, and reconnected from the list', async () => {
+    const service = await create('Drive');
+    const page = await chromium.page();
+    await logIn(page, url, `/services/${service.id}`);
+    await page.getByText('Nobody has connected this service yet.').waitFor();
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Drive is connected.').waitFor();
+    await page.getByText('It works: the API responded with 200').waitFor();
+    await page.getByText('openid, offline_access, read').waitFor();
+    await page.getByText('(renews itself)').waitFor();
+    await page.getByText(/^Ada, /).waitFor();
+
+    // As after the provider has ended the grant.
+    await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [
+      service.id,
+    ]);
+    await page.goto(`${url}/dashboard/services`);
+    const row = page.getByRole('row', { name: 'Drive' });
+    await row.getByText('reconnect', { exact: true }).waitFor();
+    await row.getByRole('button', { name: 'Reconnect' }).click();
+    await page.getByText('Drive is connected.').waitFor();
+  });
+
+  it('says why it could not be connected', async () => {
+    const { id } = await create('Broken');
+    chromium.tolerate(/502/);
+    const page = await chromium.page();
+    await logIn(page, url, `/services/${id}`);
+    await provider.mode('client');
+    await page.getByRole('button', { name: 'Connect', exact: true }).click();
+    await page.getByText('Broken is not connected: the provider gave no access token.').waitFor();
+    await page
+      .getByText(/invalid_client/)
+      .first()
+      .waitFor();
+    await page.goto(`${url}/dashboard/services/${id}?connection=denied`);
+    await page.getByText('Broken is not connected: the access was not allowed.').waitFor();
+    await provider.mode('ok');
+  });
+});
