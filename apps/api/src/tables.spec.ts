@@ -76,7 +76,8 @@ const ALSO: Record<string, Record<string, string>> = {
   },
   health: {
     credentials: 'The status page says whether stored credentials can be decrypted',
-    services: 'The status page checks a credential of a service of the reader',
+    services:
+      'The status page checks a credential of a service of the reader, and counts the services whose rotation is due',
     users: 'The status page shows private targets to those who may use them',
   },
 };

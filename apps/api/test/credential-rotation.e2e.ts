@@ -269,3 +269,57 @@ it('with replacements, reverts and requests at once on two instances, each reque
     expect(versions).toEqual([versions[0], versions[0], versions[0]]);
   }
 });
+
+describe('rotateEveryDays', () => {
+  interface Status {
+    credentialRotation: { due: number; overdue: number };
+  }
+  const DAY_MS = 24 * 3_600_000;
+  const counts = async () => (await a.admin<Status>('GET /admin/status')).credentialRotation;
+  /** As if the credentials had been stored so many days ago. */
+  const age = (id: number, days: number) =>
+    a.app.database.query('UPDATE services SET credentials_rotated_at = $2 WHERE id = $1', [
+      id,
+      new Date(a.app.clock.nowMs() - days * DAY_MS),
+    ]);
+
+  it('says when the credentials should be replaced, and the status counts what is due and overdue', async () => {
+    expect(await counts()).toEqual({ due: 0, overdue: 0 });
+    const { id, rotationDueAt, credentialsRotatedAt } = await made({ rotateEveryDays: 30 });
+    expect(Date.parse(rotationDueAt!)).toBe(Date.parse(credentialsRotatedAt!) + 30 * DAY_MS);
+    const seen = [];
+    for (const days of [0, 22, 24, 29, 31]) {
+      await age(id, days);
+      seen.push([days, await counts()]);
+    }
+    expect(seen).toEqual([
+      [0, { due: 0, overdue: 0 }],
+      [22, { due: 0, overdue: 0 }],
+      [24, { due: 1, overdue: 0 }],
+      [29, { due: 1, overdue: 0 }],
+      [31, { due: 0, overdue: 1 }],
+    ]);
+    await put(id, { token: 'new' });
+    expect(await counts()).toEqual({ due: 0, overdue: 0 });
+    await revert(id);
+    expect(await counts()).toEqual({ due: 0, overdue: 1 });
+
+    const other = await a.admin<Service>(`PUT /services/${id}`, { rotateEveryDays: 3650 });
+    expect([other.rotateEveryDays, await counts()]).toEqual([3650, { due: 0, overdue: 0 }]);
+    const none = await a.admin<Service>(`PUT /services/${id}`, { rotateEveryDays: null });
+    expect([none.rotateEveryDays, none.rotationDueAt]).toEqual([null, null]);
+  });
+
+  it.each([0, -1, 3651, 1.5, '30', true])('%j is refused', async (rotateEveryDays) => {
+    const { id } = a.service;
+    const { name, baseUrl } = a.service;
+    const fields = { name, baseUrl, authType: 'bearer', credentials: { token: 'x' } };
+    for (const answer of [
+      await a.tryAdmin(`PUT /services/${id}`, { rotateEveryDays }),
+      await a.tryAdmin('POST /services', { ...fields, rotateEveryDays }),
+    ]) {
+      expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^rotateEveryDays: /)]);
+    }
+    expect((await read(id)).rotateEveryDays).toBeNull();
+  });
+});

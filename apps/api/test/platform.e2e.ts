@@ -274,6 +274,7 @@ it('GET /admin/status reports the state of the gateway, and shows no secret', as
   );
   expect(status).toMatchObject({
     encryptionOk: true,
+    credentialRotation: { due: 0, overdue: 0 },
     liveUpdates: true,
     database: { clockSkewMs: expect.any(Number) },
   });

@@ -51,6 +51,8 @@ describe('creating a service', () => {
       baseUrlDefaults: { idempotency: 'required', wait: 0 },
       credentialsRotatedAt: time,
       credentialsRotatedBy: { id: 1, name: 'ada' },
+      rotateEveryDays: null,
+      rotationDueAt: null,
       previousCredentials: null,
       createdAt: time,
       updatedAt: time,
@@ -151,8 +153,14 @@ describe('changing a service', () => {
   });
 
   it.each([
-    [{}, 'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults is required'],
-    [{ userId: 2 }, 'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults is required'],
+    [
+      {},
+      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays is required',
+    ],
+    [
+      { userId: 2 },
+      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays is required',
+    ],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],
     [{ authType: 'digest' }, expect.stringMatching(/^authType: /)],

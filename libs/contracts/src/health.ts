@@ -71,6 +71,17 @@ export class ConfigEntry {
   secret: boolean;
 }
 
+/** Services of the current user with `rotateEveryDays`. */
+export class RotationStatus {
+  /** How many should get new credentials within the next 7 days. */
+  @ApiProperty({ type: 'integer' })
+  due: number;
+
+  /** How many should have got them before now. */
+  @ApiProperty({ type: 'integer' })
+  overdue: number;
+}
+
 export class GatewayStatus {
   @ApiProperty()
   version: string;
@@ -104,6 +115,9 @@ export class GatewayStatus {
   /** True when one of the current user's credentials could be decrypted, or when none is stored. */
   @ApiProperty()
   encryptionOk: boolean;
+
+  @ApiProperty({ type: RotationStatus })
+  credentialRotation: RotationStatus;
 
   /** null for accounts that may not use the allowlist. */
   @ApiProperty({ type: [String], nullable: true })

@@ -29,6 +29,9 @@ export const KEY_GRACE_MAX_MINUTES = 30 * 24 * 60;
 /** How long replaced credentials can be put back, if the request does not say. */
 export const CREDENTIAL_GRACE_HOURS = 24;
 export const CREDENTIAL_GRACE_MAX_HOURS = 30 * 24;
+export const ROTATE_EVERY_MAX_DAYS = 3650;
+/** How many days ahead of its date a rotation is due. */
+export const ROTATION_DUE_DAYS = 7;
 export const KEY_LIFETIME_MAX_DAYS = 3650;
 export const AGENT_ADDRESSES_MAX = 50;
 export const INTENT_MAX = 500;

@@ -27,6 +27,7 @@ import {
   OAUTH_SCOPES_MAX,
   OAUTH_URL_MAX,
   PREFER_WAIT_MAX_SECONDS,
+  ROTATE_EVERY_MAX_DAYS,
   SERVICE_NAME_MAX,
   TARGET_URL_MAX,
 } from './limits.js';
@@ -285,6 +286,14 @@ export class CreateServiceRequest {
   @Type(() => OAuthSettings)
   oauth?: OAuthSettings | null;
 
+  /** After how many days the credentials should be replaced; null, the default: no reminder. Nothing stops working then. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: ROTATE_EVERY_MAX_DAYS, nullable: true })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(ROTATE_EVERY_MAX_DAYS)
+  rotateEveryDays?: number | null;
+
   /** Default `headers`. */
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks', default: 'headers' })
   @IsMissable()
@@ -306,7 +315,7 @@ const needsCredentials = ({ authType, oauth }: CreateServiceRequest): boolean =>
 
 export class UpdateServiceRequest {
   @ApiPropertyOptional({ minLength: 1, maxLength: SERVICE_NAME_MAX })
-  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'auth', 'oauth', 'rewriteLinks', 'baseUrlDefaults'])
+  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'auth', 'oauth', 'rewriteLinks', 'baseUrlDefaults', 'rotateEveryDays'])
   @IsMissable()
   @IsString()
   @Length(1, SERVICE_NAME_MAX)
@@ -338,6 +347,14 @@ export class UpdateServiceRequest {
   @ValidateNested()
   @Type(() => OAuthSettings)
   oauth?: OAuthSettings | null;
+
+  /** After how many days the credentials should be replaced; null: no reminder. Nothing stops working then. */
+  @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: ROTATE_EVERY_MAX_DAYS, nullable: true })
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(ROTATE_EVERY_MAX_DAYS)
+  rotateEveryDays?: number | null;
 
   @ApiPropertyOptional({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   @IsMissable()
@@ -423,6 +440,14 @@ export class Service {
 
   @ApiProperty({ type: Actor, nullable: true })
   credentialsRotatedBy: Actor | null;
+
+  /** After how many days the credentials should be replaced; null: no reminder. */
+  @ApiProperty({ type: 'integer', nullable: true })
+  rotateEveryDays: number | null;
+
+  /** `credentialsRotatedAt` and `rotateEveryDays` later; null: no reminder. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  rotationDueAt: string | null;
 
   /** Null: there is no set that can be put back. */
   @ApiProperty({ type: PreviousCredentialsInfo, nullable: true })

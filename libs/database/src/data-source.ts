@@ -19,6 +19,7 @@ import { Decisions1763800600000 } from './migrations/1763800600000-decisions.js'
 import { CompleteKeys1763800700000 } from './migrations/1763800700000-complete-keys.js';
 import { AgentKeys1763990000000 } from './migrations/1763990000000-agent-keys.js';
 import { PreviousCredentials1764000000000 } from './migrations/1764000000000-previous-credentials.js';
+import { RotationReminders1764000100000 } from './migrations/1764000100000-rotation-reminders.js';
 import { BoundValues1763950000000 } from './migrations/1763950000000-bound-values.js';
 import { Callbacks1763731800000 } from './migrations/1763731800000-callbacks.js';
 import { SessionEvents1763735400000 } from './migrations/1763735400000-session-events.js';
@@ -87,6 +88,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       RoomForResults1763980000000,
       AgentKeys1763990000000,
       PreviousCredentials1764000000000,
+      RotationReminders1764000100000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

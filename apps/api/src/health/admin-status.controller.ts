@@ -1,7 +1,13 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
-import { GatewayStatus, type ConfigEntry, type DatabaseStatus } from '#contracts';
+import {
+  GatewayStatus,
+  ROTATION_DUE_DAYS,
+  type ConfigEntry,
+  type DatabaseStatus,
+  type RotationStatus,
+} from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
@@ -56,6 +62,7 @@ export class AdminStatusController {
       liveClients: this.hub.subscriberCount,
       liveUpdates: this.hub.connected,
       encryptionOk: await this.encryptionOk(user.id),
+      credentialRotation: await this.rotation(user.id),
       privateTargetAllowlist: seesTargets ? [...this.config.egress.privateTargetAllowlist] : null,
       config: this.config.summary.map((entry) =>
         seesTargets || !TARGET_LISTS.has(entry.name) ? entry : hidden(entry),
@@ -84,6 +91,16 @@ export class AdminStatusController {
       migration: row.migration,
       clockSkewMs: Math.round(row.now.getTime() - this.clock.nowMs() + latencyMs / 2),
     };
+  }
+
+  private async rotation(userId: number): Promise<RotationStatus> {
+    const [status]: RotationStatus[] = await this.source.query(
+      `SELECT count(*) FILTER (WHERE due_at > $2)::int AS due, count(*) FILTER (WHERE due_at <= $2)::int AS overdue
+       FROM (SELECT credentials_rotated_at + rotate_every_days * interval '24 hours' AS due_at FROM services WHERE user_id = $1) s
+       WHERE due_at <= $2::timestamptz + $3 * interval '24 hours'`,
+      [userId, this.clock.now(), ROTATION_DUE_DAYS],
+    );
+    return status;
   }
 
   /** One value shows whether the secret is right. `npm run rotate-secret` checks all of them. */

@@ -18,6 +18,7 @@ export interface ServiceRow extends Pick<
   | 'baseUrlWait'
   | 'credentialsRotatedBy'
   | 'credentialsRotatedByName'
+  | 'rotateEveryDays'
 > {
   certificateValidTo: string | null;
   connection: ConnectionRow | null;
@@ -25,6 +26,13 @@ export interface ServiceRow extends Pick<
   previousExpiresAt: string | null;
   createdAt: string;
   updatedAt: string;
+}
+
+const DAY_MS = 24 * 3_600_000;
+
+function rotationDueAt({ credentialsRotatedAt, rotateEveryDays }: ServiceRow): string | null {
+  if (credentialsRotatedAt === null || rotateEveryDays === null) return null;
+  return new Date(Date.parse(isoOf(credentialsRotatedAt)) + rotateEveryDays * DAY_MS).toISOString();
 }
 
 /** The only way from a stored service to a response. Only the names of credentials are read. */
@@ -56,6 +64,8 @@ export function toService(
       service.credentialsRotatedByName === null
         ? null
         : { id: service.credentialsRotatedBy, name: service.credentialsRotatedByName },
+    rotateEveryDays: service.rotateEveryDays,
+    rotationDueAt: rotationDueAt(service),
     previousCredentials: service.previousExpiresAt === null ? null : { expiresAt: isoOf(service.previousExpiresAt) },
     createdAt: isoOf(service.createdAt),
     updatedAt: isoOf(service.updatedAt),

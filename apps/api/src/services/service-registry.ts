@@ -45,6 +45,7 @@ const SERVICES = `
     credentialsRotatedAt: utcSql('credentials_rotated_at'),
     credentialsRotatedBy: 'credentials_rotated_by',
     credentialsRotatedByName: 'credentials_rotated_by_name',
+    rotateEveryDays: 'rotate_every_days',
     previousExpiresAt: previousExpirySql('$3'),
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
@@ -93,6 +94,7 @@ export class ServiceRegistry {
         oauth,
         certificateValidTo: certificateEnd(auth, credentials),
         rewriteLinks: request.rewriteLinks,
+        rotateEveryDays: request.rotateEveryDays,
         baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
         baseUrlWait: request.baseUrlDefaults?.wait,
         ...rotation(author, now),
@@ -112,6 +114,7 @@ export class ServiceRegistry {
           auth: request.auth,
           oauth: request.oauth,
           rewriteLinks: request.rewriteLinks,
+          rotateEveryDays: request.rotateEveryDays,
           baseUrlDefaults: request.baseUrlDefaults,
           credentials: Object.keys(credentials),
         },
@@ -122,7 +125,7 @@ export class ServiceRegistry {
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
-    const { name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults } = request;
+    const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.id, id);
@@ -150,6 +153,7 @@ export class ServiceRegistry {
           auth,
           oauth,
           rewriteLinks,
+          rotateEveryDays,
           baseUrlIdempotency,
           baseUrlWait,
           updatedAt: this.clock.now(),
@@ -172,9 +176,10 @@ export class ServiceRegistry {
             auth: service.auth,
             oauth: service.oauth,
             rewriteLinks: service.rewriteLinks,
+            rotateEveryDays: service.rotateEveryDays,
             baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
           },
-          to: { name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults },
+          to: { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults },
         },
       });
     });

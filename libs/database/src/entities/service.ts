@@ -58,6 +58,10 @@ export class ServiceEntity {
   @Column('text', { nullable: true })
   credentialsRotatedByName: string | null;
 
+  /** Null: nobody is reminded. */
+  @Column('integer', { nullable: true })
+  rotateEveryDays: number | null;
+
   @Column('timestamptz')
   createdAt: Date;
 
