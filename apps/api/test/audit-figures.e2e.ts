@@ -97,6 +97,7 @@ describe('figures', () => {
       requests24h: 3,
       hourly: expect.any(Array),
       unauthorized24h: 1,
+      rejections: null,
     });
     expect(used.hourly).toHaveLength(24);
     expect(used.hourly.at(-1)).toBe(3);

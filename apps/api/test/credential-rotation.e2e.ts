@@ -1,4 +1,4 @@
-import type { AuditRecord, Service } from '#contracts';
+import type { AuditRecord, Service, ServiceUsage } from '#contracts';
 import { PreviousCredentials } from '../src/services/previous-credentials.js';
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -321,5 +321,42 @@ describe('rotateEveryDays', () => {
       expect([answer.status, answer.body.error]).toEqual([400, expect.stringMatching(/^rotateEveryDays: /)]);
     }
     expect((await read(id)).rotateEveryDays).toBeNull();
+  });
+});
+
+describe('rejections', () => {
+  const rejections = async (id: number) => {
+    await Promise.all([a.app.settled(), b.app.settled()]);
+    const usage = await a.admin<ServiceUsage[]>('GET /audit/usage/services');
+    return usage.find(({ serviceId }) => serviceId === id)!.rejections;
+  };
+
+  it('compare the answers before and after a replacement, for a week', async () => {
+    const { id } = await made({ credentials: { token: 'good' } });
+    a.upstream.answer(({ headers, path }, response) => {
+      response.statusCode = path.endsWith('/forbidden') ? 403 : headers.authorization === 'Bearer good' ? 200 : 401;
+      response.end('{}');
+    });
+    const targetUrl = `${a.upstream.url}/v1/forbidden`;
+    await a.proxy();
+    await a.proxy();
+    await a.proxy({ targetUrl });
+    expect(await rejections(id)).toBeNull();
+
+    // Record ids have the moment of the request in milliseconds.
+    a.app.clock.advance({ seconds: 1 });
+    await put(id, { token: 'bad' });
+    a.app.clock.advance({ seconds: 1 });
+    const before = { answers: 3, rejected: 1 };
+    expect(await rejections(id)).toEqual({ before, after: { answers: 0, rejected: 0 } });
+    await a.proxy();
+    await a.proxy({ targetUrl });
+    expect(await rejections(id)).toEqual({ before, after: { answers: 2, rejected: 2 } });
+
+    await a.app.database.query(
+      `UPDATE services SET credentials_rotated_at = credentials_rotated_at - interval '8 days' WHERE id = $1`,
+      [id],
+    );
+    expect(await rejections(id)).toBeNull();
   });
 });

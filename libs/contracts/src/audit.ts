@@ -340,6 +340,28 @@ export class AuditStats {
   countedBackTo: string | null;
 }
 
+/** Answers of the upstream. */
+export class RejectionCount {
+  /** At most 100: those nearest to the replacement, or the latest ones. */
+  @ApiProperty({ type: 'integer' })
+  answers: number;
+
+  /** How many of them were 401 or 403. */
+  @ApiProperty({ type: 'integer' })
+  rejected: number;
+}
+
+/** Whether an upstream rejects more requests since its credentials were replaced. */
+export class Rejections {
+  /** The last answers before the replacement, at most a week older. */
+  @ApiProperty({ type: RejectionCount })
+  before: RejectionCount;
+
+  /** The latest answers since then. */
+  @ApiProperty({ type: RejectionCount })
+  after: RejectionCount;
+}
+
 export class ServiceUsage {
   @ApiProperty()
   serviceId: number;
@@ -363,6 +385,10 @@ export class ServiceUsage {
   /** How often the upstream rejected the current credentials with 401 in the last 24 hours. They may have expired. */
   @ApiProperty()
   unauthorized24h: number;
+
+  /** Null unless the credentials were replaced within the last 7 days. */
+  @ApiProperty({ type: Rejections, nullable: true })
+  rejections: Rejections | null;
 }
 
 const AGENT_IDS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${USAGE_AGENTS_MAX - 1}}$`);

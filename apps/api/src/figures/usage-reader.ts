@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import type { AgentUsage, ServiceUsage } from '#contracts';
+import type { AgentUsage, Rejections, ServiceUsage } from '#contracts';
 import { Clock } from '../platform/clock.js';
 import { columnsSql, rowsOf, type Columns } from '../platform/fast-lane/columns.js';
 import { firstUuidV7 } from '../platform/uuid-v7.js';
@@ -7,6 +7,8 @@ import { AGENTS_SQL, FoldedUsage, liveRecords } from './folded-usage.js';
 import { COUNTED, floorHour, HOUR_MS } from './usage-fold.js';
 
 const DAY_HOURS = 24;
+/** How many answers before and after a replacement of credentials are compared. */
+const ANSWERS = 100;
 const WEEK_MS = 7 * 24 * HOUR_MS;
 
 interface ServiceColumns {
@@ -35,9 +37,21 @@ interface Found {
   services: Columns<ServiceColumns>;
   hours: Columns<HourColumns>;
   rotations: Columns<RotationColumns>;
+  rejections: Columns<Rejections & { serviceId: number }>;
 }
 
-/** $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. */
+/** SQL expression: the first id of a moment. */
+const idAt = (moment: string): string =>
+  `(lpad(to_hex(floor(extract(epoch FROM ${moment}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
+
+/** SQL expression: the `RejectionCount` of the newest answers to service `s` in a range of ids. Few, so it stays cheap for busy services. */
+const rejectionsSql = (range: string): string => `
+  (SELECT json_build_object('answers', count(*), 'rejected', count(*) FILTER (WHERE upstream_status IN (401, 403))) FROM (
+     SELECT upstream_status FROM audit_records r
+     WHERE r.service_id = s.id AND r.user_id = $1 AND ${range} AND r.upstream_status IS NOT NULL AND ${COUNTED}
+     ORDER BY r.id DESC LIMIT ${ANSWERS}) a)`;
+
+/** $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. $11: a week ago. */
 const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
    SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
    FROM services s
@@ -59,13 +73,17 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
  -- Requests from before the replacement say nothing of the new credentials: the hour of it is counted from its moment on.
  (SELECT ${columnsSql({ serviceId: 'id', nextHour: 'next_hour', unauthorized: 'unauthorized' })} FROM (
    SELECT s.id, width_bucket(s.rotated_id, $10::uuid[]) AS next_hour, u.count AS unauthorized
-   FROM (SELECT id, (lpad(to_hex(floor(extract(epoch FROM credentials_rotated_at) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid AS rotated_id FROM services
+   FROM (SELECT id, ${idAt('credentials_rotated_at')} AS rotated_id FROM services
          WHERE user_id = $1 AND credentials_rotated_at >= $9) s
    CROSS JOIN LATERAL (
      SELECT count(*) FROM audit_records r
      WHERE r.service_id = s.id AND r.user_id = $1 AND r.id >= s.rotated_id AND r.upstream_status = 401 AND ${COUNTED}
        AND r.id < coalesce(($10::uuid[])[width_bucket(s.rotated_id, $10::uuid[]) + 1], 'ffffffff-ffff-ffff-ffff-ffffffffffff')) u
-   ) s) AS rotations`;
+   ) s) AS rotations,
+ (SELECT ${columnsSql({ serviceId: 'id', before: 'before', after: 'after' })} FROM (
+   SELECT s.id, ${rejectionsSql(`r.id >= ${idAt("s.credentials_rotated_at - interval '7 days'")} AND r.id < ${idAt('s.credentials_rotated_at')}`)} AS before,
+     ${rejectionsSql(`r.id >= ${idAt('s.credentials_rotated_at')}`)} AS after
+   FROM services s WHERE s.user_id = $1 AND s.credentials_rotated_at >= $11 AND s.credentials_rotated_at <> s.created_at) s) AS rejections`;
 
 /** $1 to $8 as in `AGENTS_SQL`. $9: the beginning of the range. */
 const AGENTS = `
@@ -89,7 +107,13 @@ export class UsageReader {
     const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
     const hours = Array.from({ length: DAY_HOURS }, (_, hour) => firstUuidV7(sinceMs + hour * HOUR_MS));
     const [found] = await this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
-      tx.query<Found[]>(SERVICES, [...this.usage.values(userId, span), new Date(nowMs), new Date(sinceMs), hours]),
+      tx.query<Found[]>(SERVICES, [
+        ...this.usage.values(userId, span),
+        new Date(nowMs),
+        new Date(sinceMs),
+        hours,
+        new Date(nowMs - WEEK_MS),
+      ]),
     );
     const services = new Map<number, ServiceUsage>(
       rowsOf(found.services).map(({ serviceId, agents, documents, rules }) => [
@@ -102,9 +126,14 @@ export class UsageReader {
           requests24h: 0,
           hourly: new Array<number>(DAY_HOURS).fill(0),
           unauthorized24h: 0,
+          rejections: null,
         },
       ]),
     );
+    for (const { serviceId, before, after } of rowsOf(found.rejections)) {
+      const service = services.get(serviceId);
+      if (service) service.rejections = { before, after };
+    }
     const rotations = new Map(rowsOf(found.rotations).map((rotation) => [rotation.serviceId, rotation]));
     for (const { serviceId, unauthorized } of rotations.values()) {
       const service = services.get(serviceId);
