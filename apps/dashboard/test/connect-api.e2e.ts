@@ -79,6 +79,34 @@ describe('an API of the catalogue', () => {
   });
 });
 
+it('adds an API that needs no credentials, and replaces all keys of one with templates', async () => {
+  const gateway = await startGateway();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/services/new?api=other');
+  await page.getByLabel('Name').fill('Open data');
+  await page.getByLabel('Base URL').fill(`${gateway.upstream.url}/open`);
+  await page.getByRole('radio', { name: /^None/ }).click();
+  await page.getByRole('button', { name: 'Save and test' }).click();
+  await page.getByText('It works: the API responded with 200').waitFor();
+  expect(gateway.upstream.calls.at(-1)!.headers.authorization).toBeUndefined();
+
+  const { id } = await gateway.createService({
+    name: 'Weather',
+    authType: 'custom',
+    auth: { headers: { 'X-Tenant': '{{tenant}}' }, query: { appid: '{{key}}' } },
+    credentials: { tenant: 'first', key: 'second' },
+  });
+  await page.goto(`${gateway.url}/dashboard/services/${id}/credentials`);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'tenant' }).fill('third');
+  await dialog.getByRole('textbox', { name: 'key' }).fill('fourth');
+  await dialog.getByRole('button', { name: 'Test and save' }).click();
+  await dialog.getByText('2 credentials stored').waitFor();
+  expect(gateway.upstream.calls.at(-1)).toMatchObject({ headers: { 'x-tenant': 'third' } });
+  await gateway.close();
+});
+
 describe('an API with OAuth', () => {
   let gateway: Gateway;
   let provider: OAuthProviderProcess;
@@ -137,6 +165,20 @@ describe('an API with OAuth', () => {
     await row.getByText('reconnect', { exact: true }).waitFor();
     await row.getByRole('button', { name: 'Reconnect' }).click();
     await page.getByText('Drive is connected.').waitFor();
+  });
+
+  it('gets a new client secret, which ends the connection', async () => {
+    const { id } = await create('Renamed client');
+    const page = await chromium.page();
+    await logIn(page, url, `/services/${id}/credentials`);
+    await page.getByRole('button', { name: 'Replace client secret' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('A new client secret ends the connection.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Client secret' }).fill('second-secret');
+    await dialog.getByRole('button', { name: 'Replace client secret' }).click();
+    await dialog.getByText('1 credential stored').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
   });
 
   it('says why it could not be connected', async () => {

@@ -1,6 +1,6 @@
 import type { AuthType } from '#contracts/states';
 import { REQUIRED_CREDENTIALS } from '#contracts/states';
-import { ActionIcon, Button, Group, Stack, TextInput } from '@mantine/core';
+import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
 import { messages } from './messages.js';
 import { Secret } from './secret.js';
@@ -27,6 +27,9 @@ export const credentialsOf = (authType: AuthType, rows: readonly CredentialRow[]
         value,
       ]),
   );
+
+/** Texts with line breaks, which a password field would drop. */
+const PEM: readonly string[] = ['client_cert', 'client_key'];
 
 interface Props {
   authType: AuthType;
@@ -88,7 +91,21 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
   return (
     <Stack gap={10}>
       {rows.map((row, index) =>
-        row.name === 'username' ? (
+        PEM.includes(row.name) ? (
+          <Input.Wrapper key={row.name} id={`pem-${row.name}`} label={messages.credentials[row.name]}>
+            <Input
+              component="textarea"
+              id={`pem-${row.name}`}
+              multiline
+              rows={4}
+              value={row.value}
+              onChange={(event) => set(index, { value: event.currentTarget.value })}
+              autoComplete="off"
+              spellCheck={false}
+              classNames={{ input: 'mono' }}
+            />
+          </Input.Wrapper>
+        ) : row.name === 'username' ? (
           <TextInput
             key={row.name}
             label={messages.credentials[row.name]}

@@ -35,7 +35,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
 
   const url = normalBaseUrl(baseUrl.trim());
   const credentials = credentialsOf(authType, rows);
-  const missing = Object.keys(credentials).length < (authType === 'basic' ? 2 : 1);
+  const missing = Object.keys(credentials).length < emptyRows(authType).length;
   const why =
     name.trim() === '' ? shared.why.name(1) : url === null ? shared.why.url : missing ? shared.why.credentials : null;
 
@@ -103,17 +103,19 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
           label={messages.auth}
           value={authType}
           onChange={chooseAuth}
-          options={AUTH_TYPES.filter((value) => value !== 'custom' && value !== 'none').map((value) => ({
+          options={AUTH_TYPES.filter((value) => value !== 'custom').map((value) => ({
             value,
             ...messages.authTypes[value],
           }))}
         />
-        <div>
-          <CredentialInputs authType={authType} rows={rows} onChange={setRows} />
-          <Text c="dimmed" size="sm" mt={6}>
-            {messages.kept}
-          </Text>
-        </div>
+        {authType !== 'none' && (
+          <div>
+            <CredentialInputs authType={authType} rows={rows} onChange={setRows} />
+            <Text c="dimmed" size="sm" mt={6}>
+              {messages.kept}
+            </Text>
+          </div>
+        )}
         <CardChoice
           label={messages.ask}
           value={ask}

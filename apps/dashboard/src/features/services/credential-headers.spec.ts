@@ -1,3 +1,5 @@
+import type { Service } from '#contracts';
+import type { AuthType } from '#contracts/states';
 import { removedNames, rotationRows, sentAs } from './credential-headers.js';
 
 describe('sentAs', () => {
@@ -9,13 +11,31 @@ describe('sentAs', () => {
   });
 });
 
+const stored = (authType: AuthType, names: string[]) => ({
+  authType,
+  oauth: null,
+  credentials: Object.fromEntries(names.map((name) => [name, '********'])),
+  missingCredentials: [],
+});
+
 describe('a rotation', () => {
   it('starts with the stored names and no values', () => {
-    expect(rotationRows('api_key', ['api_key', 'X-Tenant'])).toEqual([
+    expect(rotationRows(stored('api_key', ['api_key', 'X-Tenant']))).toEqual([
       { name: 'X-API-Key', value: '' },
       { name: 'X-Tenant', value: '' },
     ]);
-    expect(rotationRows('oauth2', ['refresh'])).toEqual([{ name: 'access_token', value: '' }]);
+    expect(rotationRows(stored('oauth2', ['refresh']))).toEqual([{ name: 'access_token', value: '' }]);
+  });
+
+  it('has what the templates of a service name, stored or missing', () => {
+    const rows = rotationRows({ ...stored('custom', ['key']), missingCredentials: ['key', 'tenant'] });
+    expect(rows.map(({ name }) => name)).toEqual(['key', 'tenant']);
+  });
+
+  it('has only the client secret if the gateway gets the tokens', () => {
+    const oauth = {} as NonNullable<Service['oauth']>;
+    const rows = rotationRows({ ...stored('oauth2', ['access_token', 'client_secret']), oauth });
+    expect(rows).toEqual([{ name: 'client_secret', value: '' }]);
   });
 
   it('lists the names that it would remove', () => {

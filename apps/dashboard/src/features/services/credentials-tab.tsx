@@ -1,6 +1,6 @@
 import type { Service } from '#contracts';
 import { CREDENTIAL_MASK } from '#contracts/headers';
-import { Button, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Link } from 'react-router';
 import { DataTable, type Column } from '../../components/data-table.js';
@@ -9,6 +9,7 @@ import { Card, Section } from '../../components/page.js';
 import { RelativeTime } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
+import { ConnectButton } from './connect-button.js';
 import { ConnectionTest } from './connection-test.js';
 import { sentAs } from './credential-headers.js';
 import { wereReplaced } from './credential-state.js';
@@ -73,7 +74,21 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
           </Callout>
         )
       )}
-      <Section title={text.title} actions={<Button onClick={() => setRotating(true)}>{text.rotate}</Button>}>
+      <Section
+        title={text.title}
+        actions={
+          service.oauth ? (
+            <Group gap="sm" justify="flex-end">
+              <Button variant="default" onClick={() => setRotating(true)}>
+                {text.rotateSecret}
+              </Button>
+              <ConnectButton service={service} />
+            </Group>
+          ) : (
+            <Button onClick={() => setRotating(true)}>{text.rotate}</Button>
+          )
+        }
+      >
         <Text c="dimmed" mb="md">
           {text.lead}
         </Text>

@@ -154,10 +154,15 @@ export const messages = {
     sentAs: 'Sent as',
     dialog: (service: string) => `Rotate credentials for ${service}`,
     all: 'The new values replace all stored credentials. The gateway tests them first.',
+    endsConnection:
+      'A new client secret ends the connection. Requests from agents fail until the service is connected again.',
+    rotateSecret: 'Replace client secret',
     needs: (authType: AuthType) =>
       authType === 'api_key'
         ? 'This type needs at least one header with a key.'
-        : `This type needs: ${REQUIRED_CREDENTIALS[authType].join(', ')}.`,
+        : authType === 'custom'
+          ? 'Enter all of them.'
+          : `This type needs: ${REQUIRED_CREDENTIALS[authType].join(', ')}.`,
     incomplete: (authType: AuthType) =>
       authType === 'api_key' ? 'Enter a value for each header.' : 'Enter the new credentials.',
     stillMissing: (names: string) => `Still missing: ${names}. Requests fail until you add it.`,

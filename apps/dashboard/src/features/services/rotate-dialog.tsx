@@ -23,7 +23,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   useReturnFocus();
   const queryClient = useQueryClient();
   const stored = Object.keys(service.credentials);
-  const [rows, setRows] = useState(() => rotationRows(service.authType, stored));
+  const [rows, setRows] = useState(() => rotationRows(service));
   const [path, setPath] = useState(testPathOf(service.baseUrl) ?? '');
   const next = credentialsOf(service.authType, rows);
   const removed = removedNames(service.authType, stored, next);
@@ -40,7 +40,10 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
   // Callbacks of this call do not run after unmount, so a closed dialog stores nothing.
   const testAndSave = () =>
-    test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
+    // Without a token there is nothing to test: the connection shows whether the client secret is good.
+    service.oauth
+      ? replace.mutate(null)
+      : test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
     Object.keys(next).length > 0 && (service.authType === 'basic' || rows.every(({ value }) => value !== ''));
@@ -66,7 +69,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
         >
           <Stack>
             <Text c="dimmed" size="sm">
-              {text.all} {text.needs(service.authType)}
+              {service.oauth ? text.endsConnection : `${text.all} ${text.needs(service.authType)}`}
             </Text>
             {/* The fields are locked during the test, so that the tested values are saved. */}
             <Fieldset disabled={busy}>
@@ -79,17 +82,19 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                     test.reset();
                   }}
                 />
-                <TextInput
-                  label={text.testPath}
-                  description={text.testPathHint}
-                  placeholder={messages.test.pathPlaceholder}
-                  classNames={{ input: 'mono' }}
-                  autoComplete="off"
-                  spellCheck={false}
-                  value={path}
-                  error={badPath ? messages.test.badPath : undefined}
-                  onChange={(event) => setPath(event.currentTarget.value)}
-                />
+                {!service.oauth && (
+                  <TextInput
+                    label={text.testPath}
+                    description={text.testPathHint}
+                    placeholder={messages.test.pathPlaceholder}
+                    classNames={{ input: 'mono' }}
+                    autoComplete="off"
+                    spellCheck={false}
+                    value={path}
+                    error={badPath ? messages.test.badPath : undefined}
+                    onChange={(event) => setPath(event.currentTarget.value)}
+                  />
+                )}
               </Stack>
             </Fieldset>
             {removed.length > 0 && anything && <Callout tone="warning">{text.removed(removed.join(', '))}</Callout>}
@@ -121,7 +126,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                     {shared.actions.cancel}
                   </Button>
                   <SubmitButton atEnd why={why} loading={busy}>
-                    {text.save}
+                    {service.oauth ? text.rotateSecret : text.save}
                   </SubmitButton>
                 </>
               )}
