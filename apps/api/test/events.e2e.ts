@@ -143,6 +143,16 @@ it('a stream ends when its access token expires', async () => {
   b.app.clock.advance({ ms: -3_600_000 + 1200 });
 });
 
+it('a stream goes on when its access token is valid for longer than a timer can run', async () => {
+  const yearly = await a.secondInstance({ JWT_ACCESS_EXPIRY: '365d' });
+  const { accessToken } = await login(yearly.app, 'ada@example.com');
+  const stream = await follow(yearly, accessToken);
+  await connected(yearly);
+  const { id } = await a.createService({ name: 'Followed for a year' });
+  await stream.next(is('service.updated', id));
+  await yearly.app.close();
+});
+
 it('ends when its session is revoked from another session, which gets an event', async () => {
   const [one, other] = [await login(b.app, 'ada@example.com'), await login(a.app, 'ada@example.com')];
   const stream = await follow(b, one.accessToken);

@@ -10,6 +10,9 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { EventHub } from './event-hub.js';
 import { EventStream } from './event-stream.js';
 
+/** The longest time that a timer of Node can run, about 24.8 days. A longer one would end at once. */
+const TIMER_MAX_MS = 2 ** 31 - 1;
+
 @ApiTags('Live updates')
 @ApiBearerAuth()
 @Controller('events')
@@ -51,7 +54,8 @@ export class EventsController {
     stream.write(': connected\n\n');
     const heartbeat = setInterval(() => stream.write(': heartbeat\n\n'), EVENTS_HEARTBEAT_SECONDS * 1000);
     stream.onEnd(() => clearInterval(heartbeat));
-    const expiry = setTimeout(() => stream.end(), user.expiresAt.getTime() - this.clock.nowMs());
+    const leftMs = Math.min(user.expiresAt.getTime() - this.clock.nowMs(), TIMER_MAX_MS);
+    const expiry = setTimeout(() => stream.end(), leftMs);
     stream.onEnd(() => clearTimeout(expiry));
     const unsubscribe = this.hub.subscribe(user.id, {
       onEvent: (event) => {
