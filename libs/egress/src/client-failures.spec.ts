@@ -11,7 +11,6 @@ describe('after the request was sent, rejects with no_answer for', () => {
     ['a status of 000', 'HTTP/1.1 000 Zero\r\nContent-Length: 0\r\n\r\n'],
     ['a status of 999', 'HTTP/1.1 999 Odd\r\nContent-Length: 0\r\n\r\n'],
     ['a status of 1000', 'HTTP/1.1 1000 Odd\r\nContent-Length: 0\r\n\r\n'],
-    ['an unexpected 100', 'HTTP/1.1 100 Continue\r\n\r\n'],
     ['an unexpected 101', 'HTTP/1.1 101 Switching\r\nConnection: upgrade\r\nUpgrade: websocket\r\n\r\n'],
     ['a 101 without Upgrade', 'HTTP/1.1 101 Switching\r\n\r\n'],
     ['no HTTP', 'SSH-2.0-OpenSSH_9.2\r\n'],
@@ -41,6 +40,7 @@ describe('after the request was sent, rejects with no_answer for', () => {
     ['a close before the headers', (socket) => socket.end()],
     ['a reset within the headers', (socket) => socket.write('HTTP/1.1 200 OK\r\nX-A', () => socket.resetAndDestroy())],
     ['a close within the headers', (socket) => socket.end('HTTP/1.1 200 OK\r\nX-A')],
+    ['a close within an interim response', (socket) => socket.end('HTTP/1.1 100 Con')],
     ['a close before the declared length', (socket) => socket.end('HTTP/1.1 200 OK\r\nContent-Length: 10\r\n\r\nabc')],
     [
       'a close before the declared length, without keep-alive',

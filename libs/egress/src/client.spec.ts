@@ -58,6 +58,18 @@ describe('the request', () => {
 });
 
 describe('the response', () => {
+  it('is the one after any number of interim responses, an unasked 100 among them', async () => {
+    const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
+    const server = await serve(Buffer.concat([Buffer.from(interim.repeat(3)), Buffer.from(ok('x'))]));
+    const client = clientFor([server.port]);
+    for (let request = 0; request < 3; request++) {
+      const { status, body } = await client.send(get(server.origin, { method: 'POST', body: Buffer.from('a') }));
+      expect([status, body.toString()]).toEqual([200, 'x']);
+    }
+    // A socket becomes free only in the next turn of the event loop.
+    expect(server.connections).toBeLessThanOrEqual(2);
+  });
+
   it('keeps order, spelling and duplicates of headers and the bytes of the body, without following redirects', async () => {
     const bytes = Buffer.from([0, 255, 13, 10, 0xef, 0xbb, 0xbf]);
     const server = await serve(

@@ -1,0 +1,52 @@
+import type { Socket } from 'node:net';
+
+/** A longer head of an interim response is left to the parser, which refuses it. */
+const HEAD_MAX_BYTES = 16 * 1024;
+const HEAD_END = '\r\n\r\n';
+/** An interim response after which another one follows: any but `101`, which changes the protocol. */
+const INTERIM = /^HTTP\/1\.[01] 1(?!01)\d\d[ \r]/;
+const CONTINUE = /^HTTP\/1\.[01] 100/;
+const STATUS_LENGTH = 13;
+
+/**
+ * Removes `100 Continue` from the start of each response. A server may send it unasked (RFC 9110, section 15.2.1), and undici closes the
+ * connection then. undici reads with `read()` and writes the head of a request as one text, and has one request in progress per socket.
+ * See docs/reference/egress.md#interim.
+ */
+export function dropContinues(socket: Socket): void {
+  const read = socket.read.bind(socket);
+  const write = socket.write.bind(socket) as (...all: unknown[]) => boolean;
+  /** The start of a response that is not complete yet. Null: within a response. */
+  let start: Buffer | null = null;
+
+  socket.write = (...all: unknown[]) => {
+    const [chunk] = all;
+    // A body follows as bytes, and may be written while its response arrives.
+    if (typeof chunk === 'string' && chunk.includes(' HTTP/1.1\r\n')) start = Buffer.alloc(0);
+    return write(...all);
+  };
+  socket.read = (size?: number) => {
+    for (;;) {
+      const chunk = read(size) as Buffer | null;
+      if (chunk === null || start === null) return chunk;
+      const { passed, rest } = withoutContinues(start.length === 0 ? chunk : Buffer.concat([start, chunk]));
+      start = rest;
+      if (passed.length > 0) return passed.length === 1 ? passed[0] : Buffer.concat(passed);
+    }
+  };
+}
+
+/** @returns the bytes without each `100`, and the rest that may be the start of another one; null: the response itself has begun */
+function withoutContinues(bytes: Buffer): { passed: Buffer[]; rest: Buffer | null } {
+  const passed: Buffer[] = [];
+  for (let rest = bytes; ;) {
+    const text = rest.toString('latin1', 0, STATUS_LENGTH);
+    // A status line that is not there yet is completed as that of a `100` would be.
+    if (!INTERIM.test(text + 'HTTP/1.1 100 '.slice(text.length))) return { passed: [...passed, rest], rest: null };
+    const end = rest.indexOf(HEAD_END);
+    if (end === -1) return rest.length > HEAD_MAX_BYTES ? { passed: [...passed, rest], rest: null } : { passed, rest };
+    const next = end + HEAD_END.length;
+    if (!CONTINUE.test(text)) passed.push(rest.subarray(0, next));
+    rest = rest.subarray(next);
+  }
+}
