@@ -49,6 +49,9 @@ it('does not apply a second press of `a` to the next action', async () => {
   await logIn(page, gateway.url, `/approvals/${first}?sort=expiry`);
   await page.getByRole('heading', { name: /^PUT customer 1/ }).waitFor();
   await decision(page).approve.waitFor();
+  // Everything has loaded, because nothing that needs a timer loads while the clock stands.
+  await page.getByRole('link', { name: /PUT customer 2/ }).waitFor();
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
   await page.clock.pauseAt(Date.now() + 60_000);
   await page.keyboard.press('a');
   await page.getByRole('heading', { name: /^PUT customer 2/ }).waitFor();
