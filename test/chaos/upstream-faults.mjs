@@ -194,7 +194,7 @@ export async function upstreamFaults({ databaseUrl, times, slow = true }) {
   const upstream = await startFaultyUpstream();
   const stage = await setStage({
     databaseUrl,
-    environment: { PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstream.port}`, LLM_TIMEOUT_MS: '500' },
+    environment: { PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${upstream.port}`, LLM_TIMEOUT_MS: '2000' },
   });
   try {
     const ids = [];
