@@ -8,14 +8,14 @@ import { Human } from './support/human.js';
 
 const chromium = useChromium();
 
-describe('an API of the catalogue', () => {
+describe('an API', () => {
   let gateway: Gateway;
   beforeAll(async () => {
     gateway = await startGateway();
   });
   afterAll(() => gateway.close());
 
-  /** The gateway finds the API on loopback. */
+  /** The gateway finds the API of the catalogue on loopback. */
   const bringHome = (page: Page) =>
     page.route(/\/services$/, async (route) => {
       const request = route.request();
@@ -24,7 +24,7 @@ describe('an API of the catalogue', () => {
       await route.continue({ postData: JSON.stringify({ ...body, baseUrl: gateway.upstream.url }) });
     });
 
-  it('is found by a part of its name', async () => {
+  it('is found in the catalogue by a part of its name', async () => {
     const page = await chromium.page();
     await logIn(page, gateway.url, '/services/new');
     await page.getByLabel('Find an API').fill('git');
@@ -77,34 +77,32 @@ describe('an API of the catalogue', () => {
     await page.getByLabel('Host of your server').fill('git.example.com');
     await page.getByText('Agents can reach git.example.com/api/v1/*').waitFor();
   });
-});
 
-it('adds an API that needs no credentials, and replaces all keys of one with templates', async () => {
-  const gateway = await startGateway();
-  const page = await chromium.page();
-  await logIn(page, gateway.url, '/services/new?api=other');
-  await page.getByLabel('Name').fill('Open data');
-  await page.getByLabel('Base URL').fill(`${gateway.upstream.url}/open`);
-  await page.getByRole('radio', { name: /^None/ }).click();
-  await page.getByRole('button', { name: 'Save and test' }).click();
-  await page.getByText('It works: the API responded with 200').waitFor();
-  expect(gateway.upstream.calls.at(-1)!.headers.authorization).toBeUndefined();
+  it('adds an API that needs no credentials, and replaces all keys of one with templates', async () => {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, '/services/new?api=other');
+    await page.getByLabel('Name').fill('Open data');
+    await page.getByLabel('Base URL').fill(`${gateway.upstream.url}/open`);
+    await page.getByRole('radio', { name: /^None/ }).click();
+    await page.getByRole('button', { name: 'Save and test' }).click();
+    await page.getByText('It works: the API responded with 200').waitFor();
+    expect(gateway.upstream.calls.at(-1)!.headers.authorization).toBeUndefined();
 
-  const { id } = await gateway.createService({
-    name: 'Weather',
-    authType: 'custom',
-    auth: { headers: { 'X-Tenant': '{{tenant}}' }, query: { appid: '{{key}}' } },
-    credentials: { tenant: 'first', key: 'second' },
+    const { id } = await gateway.createService({
+      name: 'Weather',
+      authType: 'custom',
+      auth: { headers: { 'X-Tenant': '{{tenant}}' }, query: { appid: '{{key}}' } },
+      credentials: { tenant: 'first', key: 'second' },
+    });
+    await page.goto(`${gateway.url}/dashboard/services/${id}/credentials`);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'tenant' }).fill('third');
+    await dialog.getByRole('textbox', { name: 'key' }).fill('fourth');
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.getByText('2 credentials stored').waitFor();
+    expect(gateway.upstream.calls.at(-1)).toMatchObject({ headers: { 'x-tenant': 'third' } });
   });
-  await page.goto(`${gateway.url}/dashboard/services/${id}/credentials`);
-  await page.getByRole('button', { name: 'Rotate' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'tenant' }).fill('third');
-  await dialog.getByRole('textbox', { name: 'key' }).fill('fourth');
-  await dialog.getByRole('button', { name: 'Test and save' }).click();
-  await dialog.getByText('2 credentials stored').waitFor();
-  expect(gateway.upstream.calls.at(-1)).toMatchObject({ headers: { 'x-tenant': 'third' } });
-  await gateway.close();
 });
 
 describe('an API with OAuth', () => {

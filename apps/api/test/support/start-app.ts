@@ -9,6 +9,7 @@ import { BackgroundWork } from '../../src/platform/background.js';
 import { Clock } from '../../src/platform/clock.js';
 import type { Config } from '../../src/platform/config.js';
 import { loadConfig } from '../../src/platform/load-config.js';
+import { Drain } from '../../src/platform/http/drain.js';
 import { createLog } from '../../src/platform/logging.js';
 import { createMigratedDatabase } from './databases.js';
 
@@ -72,6 +73,7 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
   if (overrides.DATABASE_URL) await migrate(databaseUrl);
   const clock = new TestClock();
   const app = await createApp(config, createLog(config.http.logLevel), clock);
+  app.get(Drain).watch(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
   const background = app.get(BackgroundWork);
@@ -90,6 +92,8 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
     settled: () => background.drain(),
     close: async () => {
       await app.get(EventHub).stop();
+      // As in main.ts. Without it, the app waits for connections that browsers keep open or have opened in advance.
+      await app.get(Drain).run(app.getHttpServer(), 0);
       await background.drain();
       await app.close();
     },
