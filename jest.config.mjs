@@ -48,6 +48,7 @@ export default {
   // Tests mostly wait: for the database, a browser, a time-out. Two more workers than processors use that time.
   maxWorkers: availableParallelism() + 2,
   workerIdleMemoryLimit: '900MB',
+  testSequencer: '<rootDir>/test/sequencer.cjs',
   // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
   testTimeout: 120_000,
   projects: [

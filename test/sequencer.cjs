@@ -1,0 +1,18 @@
+const { default: TestSequencer } = require('@jest/test-sequencer');
+
+/** Tests that start processes or wait for time limits. They take long, though some of the files are short. */
+const LONG =
+  /\/chaos\/|\/(axe|churn|client-python|config|containment(-faults)?|demo|dev|docs|errors|first-run|input|key-expiry-races|package|races)\.e2e\.ts$/;
+
+/**
+ * Jest starts files with a known duration longest first, and otherwise by size. On a new machine it knows no duration: then
+ * the long tests start first, so that they do not run alone at the end.
+ */
+module.exports = class LongTestsFirst extends TestSequencer {
+  /** @override @param {Parameters<TestSequencer['sort']>[0]} tests */
+  async sort(tests) {
+    const sorted = await super.sort(tests);
+    if (sorted.some(({ duration }) => duration !== undefined)) return sorted;
+    return [...sorted.filter(({ path }) => LONG.test(path)), ...sorted.filter(({ path }) => !LONG.test(path))];
+  }
+};
