@@ -29,15 +29,22 @@ const filler = fc.string({ maxLength: 40, unit: fc.constantFrom(...'ab :,.=%\\"\
 const plain = fc.string({ maxLength: 40, unit: fc.constantFrom(...'ab :,.="\u00fc') });
 const places = fc.array(fc.nat(), { maxLength: 30 });
 
-it('redacts every spelling wherever chunks begin', async () => {
+it('redacts every spelling wherever chunks begin, whether or not the answer says that it is text', async () => {
   await fc.assert(
-    fc.asyncProperty(spellings, plain, plain, places, async (secret, before, after, borders) => {
+    fc.asyncProperty(spellings, plain, plain, places, fc.boolean(), async (secret, before, after, borders, isText) => {
       const whole = Buffer.from(before + secret + after);
-      const text = (await streamed(cut(whole, borders))).toString();
+      const text = (await streamed(cut(whole, borders), { isText })).toString();
       expect(text).toContain('[REDACTED]');
       expect(text).not.toContain(secret);
     }),
   );
+});
+
+it.each(['\u00fc', '\u20ac', '\u{1f511}'])('redacts a secret after %s that a chunk cuts', async (character) => {
+  const whole = Buffer.from(`${character}${SECRET}`);
+  for (let at = 1; at < Buffer.byteLength(character); at++) {
+    expect((await streamed(cut(whole, [at]), { isText: false })).toString()).toBe(`${character}[REDACTED]`);
+  }
 });
 
 it('does not change a text without the secret', async () => {

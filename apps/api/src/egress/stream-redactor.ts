@@ -30,12 +30,16 @@ export class StreamRedactor extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let block = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
     this.held = EMPTY;
-    if (!this.isText && !this.isBinary && !isUtf8(withoutPartialCharacter(block))) this.isBinary = true;
+    // The begin of a character waits for the rest: alone, the rest would look binary.
+    const partial = this.isText ? EMPTY : partialCharacter(block);
+    if (!this.isText && !this.isBinary && !isUtf8(block.subarray(0, block.length - partial.length)))
+      this.isBinary = true;
     if (this.isBinary) return done(null, block);
+    block = block.subarray(0, block.length - partial.length);
     if (this.hasEvents) block = this.pushEvents(block);
     const [passed, held] = this.redactor.redactBeginning(block);
     // Copied, so that a few bytes don't keep the memory of a whole network read.
-    this.held = held.length === 0 ? EMPTY : Buffer.from(held);
+    this.held = Buffer.concat([held, partial]);
     if (passed.length > 0) this.push(passed);
     done();
   }
@@ -57,12 +61,14 @@ export class StreamRedactor extends Transform {
   }
 }
 
-/** Leaves out the begin of a character that goes on in the next chunk. */
-function withoutPartialCharacter(block: Buffer): Buffer {
+/** The begin of a UTF-8 character, at the end of a block, that goes on in the next chunk. */
+function partialCharacter(block: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, block.length); back++) {
     const byte = block[block.length - back];
-    if (byte >= 0xc0) return block.subarray(0, block.length - back);
     if (byte < 0x80) break;
+    if (byte < 0xc0) continue;
+    const length = byte < 0xe0 ? 2 : byte < 0xf0 ? 3 : 4;
+    return back < length ? block.subarray(block.length - back) : EMPTY;
   }
-  return block;
+  return EMPTY;
 }
