@@ -9,17 +9,29 @@ export type FormPart = ActionPart;
 const PARTS_MAX = 1000;
 /** In the head of one part. */
 const HEAD_PAIRS_MAX = 100;
+const BOUNDARY_MAX = 200;
 
-const FORM = /^\s*multipart\/form-data\s*(;|$)/i;
-const BOUNDARY = /;\s*boundary\s*=\s*(?:"([^"]{1,200})"|([^\s;",]{1,200}))/i;
+const FORM = /^\s*multipart\/form-data\s*(?=;|$)/i;
+const PARAMETER = /;\s*(?:([^\s;=",]+)\s*=\s*(?:"([^"\\]*)"|([^\s;",\\]+))\s*)?/y;
 
-/** The boundary of a form. Null: the body is no form. @throws ApiError 400 if a form has none */
+/**
+ * The boundary of a form. Null: the body is no form. Two boundaries are refused: the upstream might read other parts than people see.
+ * @throws ApiError 400 if a form has none
+ */
 export function formBoundary(contentType: string): string | null {
-  if (!FORM.test(contentType)) return null;
-  const [, quoted, plain] = BOUNDARY.exec(contentType) ?? [];
-  const boundary = quoted ?? plain;
-  if (boundary === undefined) throw errors.invalid('Content-Type: multipart/form-data needs a boundary');
-  return boundary;
+  const form = FORM.exec(contentType);
+  if (form === null) return null;
+  const boundaries: string[] = [];
+  PARAMETER.lastIndex = form[0].length;
+  while (PARAMETER.lastIndex < contentType.length) {
+    const found = PARAMETER.exec(contentType);
+    if (found === null) throw errors.invalid('Content-Type: the parameters of multipart/form-data are malformed');
+    if (found[1]?.toLowerCase() === 'boundary') boundaries.push(found[2] ?? found[3]);
+  }
+  if (boundaries.length !== 1 || boundaries[0] === '' || boundaries[0].length > BOUNDARY_MAX) {
+    throw errors.invalid('Content-Type: multipart/form-data needs a boundary');
+  }
+  return boundaries[0];
 }
 
 /**
@@ -50,7 +62,24 @@ export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
     reader.on('error', (error) =>
       fail(error.message === 'Unexpected end of form' ? 'its end is missing' : 'it is malformed'),
     );
-    reader.on('close', () => resolve(parts));
+    reader.on('close', () => {
+      if (parts.length === delimitersIn(body, boundary)) resolve(parts);
+      else fail('it has a part that is no form field, or a boundary outside the form');
+    });
     reader.end(body);
   });
+}
+
+/**
+ * How many parts begin in the body, as the most lenient upstream counts them. The reader leaves parts out that it can't name, and
+ * nobody would see them.
+ */
+function delimitersIn(body: Buffer, boundary: string): number {
+  const text = `\n${body.toString('latin1')}`;
+  const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
+  let count = 0;
+  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + delimiter.length)) {
+    if (!text.startsWith('--', at + delimiter.length)) count += 1;
+  }
+  return count;
 }

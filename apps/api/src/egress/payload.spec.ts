@@ -44,6 +44,51 @@ it('gives text and its bytes the same hash', async () => {
   );
 });
 
+it('is read without the chunks of AWS, so that no text in it can be cut into pieces', async () => {
+  const content = '{"query":"mutation { refund }"}';
+  const body = Buffer.from(`${Array.from(content, (byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
+  const payload = await Payload.of(body, { 'Content-Encoding': 'aws-chunked' }, MAX);
+  expect([payload.judged, payload.bytes]).toEqual([content, body]);
+  const malformed = Payload.of(Buffer.from('2\r\na'), { 'Content-Encoding': 'aws-chunked' }, MAX);
+  await expect(malformed).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('aws-chunked') });
+});
+
+const FIELD = '--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
+it.each([
+  ['a part that no reader can name', `${FIELD}--X\r\nContent-Type: text/plain\r\n\r\nhidden\r\n--X--`],
+  ['a part of another kind', `${FIELD}--X\r\nContent-Disposition: attachment; name="b"\r\n\r\nhidden\r\n--X--`],
+  ['a part after the end', `${FIELD}--X--\r\n${FIELD}--X--`],
+  [
+    'a part whose boundary ends in other characters',
+    `${FIELD}--X \r\nContent-Disposition: form-data; name=b\r\n\r\n2\r\n--X--`,
+  ],
+  ['a part that begins after a bare line feed', FIELD.replace('1\r\n', `1\n${FIELD.replaceAll('\r', '')}\r\n--X--`)],
+])('refuses a form with %s: nobody would see it', async (_case, text) => {
+  const form = Payload.of(Buffer.from(text), { 'content-type': 'multipart/form-data; boundary=X' }, MAX);
+  await expect(form).rejects.toMatchObject({ statusCode: 400 });
+});
+
+it.each([
+  'multipart/form-data; boundary=Y; boundary=X',
+  'multipart/form-data; boundary=X, multipart/form-data; boundary=Y',
+  'multipart/form-data; boundary="X\\Y"',
+  'multipart/form-data; boundary=""',
+  'multipart/form-data; boundary',
+  'multipart/form-data; =X',
+])('refuses %s: upstreams may read other parts', async (type) => {
+  const form = Payload.of(Buffer.from(`${FIELD}--X--`), { 'content-type': type }, MAX);
+  await expect(form).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(/^Content-Type: /) });
+});
+
+it.each([
+  'multipart/form-data; boundary=X',
+  'multipart/form-data; charset="; boundary=Y"; BOUNDARY="X"',
+  ' Multipart/Form-Data;boundary=X ;',
+])('finds the boundary in %s', async (type) => {
+  const { parts } = await Payload.of(Buffer.from(`${FIELD}--X--`), { 'content-type': type }, MAX);
+  expect(parts).toEqual([{ name: 'a', contentType: 'text/plain', size: 1, text: '1' }]);
+});
+
 it('reads any bytes as a form, or refuses them with 400', async () => {
   const pieces = fc.constantFrom(
     '--X',

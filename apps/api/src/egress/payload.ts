@@ -4,6 +4,7 @@ import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
 import { codingsOf, decodeBody, EgressFailure } from '#egress';
 import { ApiError, errors } from '../platform/errors.js';
 import { inMb } from '../platform/http/body-bytes.js';
+import { AWS_CHUNKED, unchunked } from './aws-chunks.js';
 import { formBoundary, formParts, type FormPart } from './form-parts.js';
 
 /** Media types whose fields may state a method or an operation. They may be written in UTF-16 too. */
@@ -42,11 +43,14 @@ export class Payload {
    */
   static async of(content: string | Buffer, headers: Record<string, string>, maxBytes: number): Promise<Payload> {
     const type = header(headers, 'content-type');
-    const codings = codingsOf(header(headers, 'content-encoding')).filter((coding) => coding !== FRAMING);
+    const all = codingsOf(header(headers, 'content-encoding'));
+    const codings = all.filter((coding) => coding !== AWS_CHUNKED);
     const boundary = formBoundary(type);
-    if (typeof content === 'string' && codings.length === 0 && boundary === null) return Payload.ofText(content);
+    if (typeof content === 'string' && all.length === 0 && boundary === null) return Payload.ofText(content);
     const bytes = Buffer.from(content as Buffer);
-    const decoded = codings.length === 0 ? bytes : await undone(bytes, codings, maxBytes);
+    // Amazon's SDKs put the chunks around whatever other codings there are.
+    const framed = codings.length === all.length ? bytes : withoutFrames(bytes);
+    const decoded = codings.length === 0 ? framed : await undone(framed, codings, maxBytes);
     const parts = boundary === null ? null : await formParts(decoded, boundary);
     return new Payload(bytes, decoded, textOf(decoded), type, parts);
   }
@@ -100,9 +104,6 @@ export class Payload {
   }
 }
 
-/** Amazon's SDKs write their checksums between chunks. The chunks themselves are readable. */
-const FRAMING = 'aws-chunked';
-
 /** All values of a header, in the order given. */
 const header = (headers: Record<string, string>, wanted: string): string =>
   Object.entries(headers)
@@ -113,6 +114,13 @@ const header = (headers: Record<string, string>, wanted: string): string =>
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 const textOf = (bytes: Buffer): string | null => (!bytes.includes(0) && isUtf8(bytes) ? utf8.decode(bytes) : null);
+
+/** An agent could cut its text into chunks so small that nobody can read it. */
+function withoutFrames(bytes: Buffer): Buffer {
+  const found = unchunked(bytes);
+  if (found === null) throw errors.invalid(`body: is not valid ${AWS_CHUNKED}, as Content-Encoding says`);
+  return found.content;
+}
 
 async function undone(bytes: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {
   try {

@@ -190,6 +190,25 @@ describe('S3', () => {
     expect(headers['X-Amz-Content-Sha256']).toBe('44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072');
   });
 
+  it('makes no header of another trailer, and none of its own twice', () => {
+    const chunked = Buffer.from(
+      '1\r\na\r\n0\r\nx-amz-acl:public-read\r\nx-amz-content-sha256:UNSIGNED-PAYLOAD\r\nx-amz-checksum-crc32:AA==\r\n\r\n',
+    );
+    const held = {
+      'Content-Encoding': 'AWS-Chunked',
+      'x-amz-date': '20200101T000000Z',
+      'x-amz-security-token': 'mine',
+    };
+    const { headers, body } = sign('PUT', '/a', held, chunked);
+    expect(body?.toString()).toBe('a');
+    expect(Object.keys(headers).sort()).toEqual([
+      'Authorization',
+      'X-Amz-Content-Sha256',
+      'X-Amz-Date',
+      'x-amz-checksum-crc32',
+    ]);
+  });
+
   it.each(['', 'x', '5\r\nabc', '5\r\nabcde', '5\r\nabcdeX0\r\n', 'ffffffff\r\nabc\r\n'])(
     'refuses the chunks %j',
     (text) => {

@@ -9,13 +9,17 @@ import { headerValueFault } from './header-value.js';
 
 const SESSION_TOKEN = 'session_token';
 
+/** The headers of a signature. An action that was held before the service was signed may still have the agent's own. */
+const SIGNATURE_HEADERS = ['Authorization', 'X-Amz-Date', 'X-Amz-Content-Sha256', 'X-Amz-Security-Token'];
+const OWN = new Set(SIGNATURE_HEADERS.map((name) => name.toLowerCase()));
+
 /** The types of aws4 lack what the documentation of AWS calls the date of the signature. */
 type DatedSigner = RequestSigner & { datetime: string };
 
 /** AWS Signature Version 4. The signature covers the bytes that are sent, so it is made for each request. */
 export const aws: ConnectionKind = {
   required: () => ['access_key_id', 'secret_access_key'],
-  headerNames: () => ['Authorization', 'X-Amz-Date', 'X-Amz-Content-Sha256', 'X-Amz-Security-Token'],
+  headerNames: () => SIGNATURE_HEADERS,
   valueFault: headerValueFault,
   inject: (auth, credentials) => {
     const keys = keysOf(credentials);
@@ -48,7 +52,7 @@ export function signed(
   const { body, headers } = withoutChunks(request);
   const date = at.toISOString().replace(/[:-]|\.\d{3}/g, '');
   const all: Record<string, string> = {
-    ...headers,
+    ...Object.fromEntries(Object.entries(headers).filter(([name]) => !OWN.has(name.toLowerCase()))),
     'X-Amz-Date': date,
     ...(keys.sessionToken === undefined ? {} : { 'X-Amz-Security-Token': keys.sessionToken }),
     // Only S3 requires it. Other services compute it from the body.
