@@ -153,6 +153,18 @@ describe('POST /proxy', () => {
     expect(gateway.upstream.calls[0].headers['content-type']).toBe('application/octet-stream');
   });
 
+  it('takes a large one', async () => {
+    const other = await gateway.secondInstance();
+    try {
+      const body = randomBytes(7 * 1024 * 1024);
+      const answer = await other.proxy({ method: 'PUT', bodyBase64: body.toString('base64') });
+      expect(answer.status).toBe(200);
+      expect(gateway.upstream.calls[0].body.equals(body)).toBe(true);
+    } finally {
+      await other.app.close();
+    }
+  });
+
   it('treats base64 of a text like the text', async () => {
     const idempotencyKey = fresh();
     const first = await gateway.proxy({ method: 'POST', body: '{"a":1}', idempotencyKey });
