@@ -300,6 +300,33 @@ describe('a stream ends without its final chunk', () => {
   });
 });
 
+it('ends only the streams of addresses that the key may no longer be used from', async () => {
+  const proxied = await gateway.secondInstance({ TRUST_PROXY: 'true' });
+  try {
+    const { agent, apiKey } = await gateway.createAgent('addresses', [gateway.service.id]);
+    const listen = async (address: string): Promise<[ServerResponse, Reading]> => {
+      const upstream = upstreamStream();
+      const reading = await read({ 'Agent-Key': apiKey, 'X-Forwarded-For': address }, { from: proxied });
+      const source = await upstream;
+      source.write('data: 1\n\n');
+      await reading.until('data: 1');
+      return [source, reading];
+    };
+    const [source, allowed] = await listen('192.0.2.1');
+    const [, refused] = await listen('192.0.2.2');
+    await gateway.admin(`PUT /agents/${agent.id}`, { addresses: ['192.0.2.1'] });
+    await refused.end();
+    expect(refused.isComplete).toBe(false);
+    await proxied.app.settled();
+    const errors = (await gateway.audit(`&agentId=${agent.id}`)).map(({ error }) => error);
+    expect(errors).toContain('the agent key may no longer be used from this address');
+    source.end('data: 2\n\n');
+    expect([await allowed.end(), allowed.isComplete]).toEqual(['data: 1\n\ndata: 2\n\n', true]);
+  } finally {
+    await proxied.app.close();
+  }
+});
+
 it('ends a stream that never ends after STREAM_MAX_SECONDS', async () => {
   const short = await gateway.secondInstance({ STREAM_MAX_SECONDS: '1' });
   try {

@@ -15,6 +15,12 @@ const UNCHECKED_MAX_MS = 15_000;
 /** Streams that are open when the gateway stops have this long to end by themselves. The rest is for their records. */
 const DRAIN_GRACE_MS = 25_000;
 
+/** By the status with which the agent is refused now. Any other error says nothing about the agent. */
+const REASONS: ReadonlyMap<number, string> = new Map([
+  [401, 'the agent key is no longer valid'],
+  [403, 'the agent key may no longer be used from this address'],
+]);
+
 interface Running {
   agent: AgentView;
   serviceId: number;
@@ -74,12 +80,13 @@ export class RunningStreams {
   }
 
   private async check(): Promise<void> {
-    const byAgent = new Map<string, Running[]>();
+    const byCaller = new Map<string, Running[]>();
     for (const stream of this.running) {
-      const { keyHash } = stream.agent;
-      byAgent.set(keyHash, [...(byAgent.get(keyHash) ?? []), stream]);
+      const { keyHash, from = '' } = stream.agent;
+      const caller = `${keyHash} ${from}`;
+      byCaller.set(caller, [...(byCaller.get(caller) ?? []), stream]);
     }
-    await Promise.all(Array.from(byAgent.values(), (streams) => this.checkAgent(streams)));
+    await Promise.all(Array.from(byCaller.values(), (streams) => this.checkCaller(streams)));
     this.cutUnchecked();
     const nowMs = this.clock.monotonicMs();
     for (const stream of this.running) {
@@ -89,7 +96,8 @@ export class RunningStreams {
     }
   }
 
-  private async checkAgent(streams: Running[]): Promise<void> {
+  /** @param streams those of one agent key and one client address */
+  private async checkCaller(streams: Running[]): Promise<void> {
     try {
       const { services } = await this.agents.latest(streams[0].agent);
       const nowMs = this.clock.monotonicMs();
@@ -98,8 +106,9 @@ export class RunningStreams {
         else stream.answer.cut('the agent may no longer use the service');
       }
     } catch (error) {
-      if (!(error instanceof ApiError && error.statusCode === 401)) return;
-      for (const { answer } of streams) answer.cut('the agent key is no longer valid');
+      if (!(error instanceof ApiError)) return;
+      const reason = REASONS.get(error.statusCode);
+      if (reason !== undefined) for (const { answer } of streams) answer.cut(reason);
     }
   }
 
