@@ -329,6 +329,45 @@ describe('a connection', () => {
     expect((await gateway.proxy()).status).toBe(200);
   });
 
+  it('survives lifetimes and scopes that no database can store', async () => {
+    const { id } = await connected();
+    await gateway.app.advance({ hours: 2 });
+    await provider.mode('odd');
+    expect((await gateway.proxy()).status).toBe(200);
+    expect(tokens().at(-1)).toBe('Bearer odd-1');
+    await gateway.logInAgain();
+    expect((await read(id)).connection).toMatchObject({ state: 'connected', scopes: ['read'] });
+  });
+
+  it('keeps a rotated refresh token when the agent hangs up and the gateway stops meanwhile', async () => {
+    const { id } = await connected();
+    await gateway.app.advance({ hours: 2 });
+    const { refreshToken } = await secretsOf(id);
+    const { app } = await gateway.secondInstance({
+      PUBLIC_URL,
+      PRIVATE_TARGET_ALLOWLIST: `${gateway.upstream.hostAndPort},${provider.hostAndPort}`,
+    });
+    app.clock.advance({ ms: gateway.app.clock.nowMs() - app.clock.nowMs() });
+    await provider.mode('held');
+    const hangUp = new AbortController();
+    const call = fetch(`${app.url}/proxy`, {
+      method: 'POST',
+      body: JSON.stringify({ targetUrl: `${gateway.upstream.url}/v1/x`, method: 'GET', intent: 'look' }),
+      headers: { 'Agent-Key': gateway.agentKey, 'Content-Type': 'application/json' },
+      signal: hangUp.signal,
+    });
+    await eventually(async () => (await provider.state()).held === 1);
+    hangUp.abort();
+    await expect(call).rejects.toThrow();
+    const stopped = app.close();
+    // What does not wait for the token is closed by now.
+    await Promise.race([stopped, eventually(() => !app.app.getHttpServer().listening)]);
+    await provider.mode('ok');
+    await stopped;
+    expect((await secretsOf(id)).refreshToken).not.toBe(refreshToken);
+    expect((await gateway.proxy()).status).toBe(200);
+  });
+
   it('is used until it ends while the provider is down', async () => {
     await connected();
     await gateway.proxy();
@@ -427,7 +466,27 @@ describe('a connection', () => {
     await housekeeping.keepAlive();
     expect((await secretsOf(id)).refreshToken).toBe(refreshToken);
     await gateway.app.advance({ hours: 24 * 7 + 1 });
-    await housekeeping.keepAlive();
+    await eventually(async () => {
+      await housekeeping.keepAlive();
+      return (await secretsOf(id)).refreshToken !== refreshToken;
+    });
+  });
+
+  it('is kept alive although many others can not be renewed', async () => {
+    const { id } = await connected();
+    const { refreshToken } = await secretsOf(id);
+    const dead: number[] = [];
+    for (let n = 0; n < 20; n++) {
+      dead.push((await use({ clientId: 'unknown' }, { client_secret: CLIENT_SECRET, refresh_token: 'x' })).id);
+    }
+    const due = `UPDATE connections SET renew_by = CASE service_id WHEN $1 THEN now() - interval '1 minute'
+      ELSE now() - interval '1 hour' END WHERE service_id = $1 OR service_id = ANY($2)`;
+    await gateway.app.database.query(`UPDATE connections SET renew_by = NULL WHERE service_id <> ALL($1)`, [
+      [id, ...dead],
+    ]);
+    await gateway.app.database.query(due, [id, dead]);
+    const housekeeping = gateway.app.app.get(ConnectionsHousekeeping, { strict: false });
+    for (let turn = 0; turn < 2; turn++) await housekeeping.keepAlive();
     expect((await secretsOf(id)).refreshToken).not.toBe(refreshToken);
   });
 

@@ -53,6 +53,17 @@ const ANSWERS = {
   big: [200, { 'content-type': 'application/json' }, `{"x":"${'x'.repeat(10 * 1024 * 1024)}"}`],
   error: [500, { 'content-type': 'application/json' }, '{"error":"server_error"}'],
   client: [401, { 'content-type': 'application/json' }, '{"error":"invalid_client"}'],
+  odd: [
+    200,
+    { 'content-type': 'application/json' },
+    JSON.stringify({
+      access_token: 'odd-1',
+      token_type: 'bearer',
+      expires_in: 1e300,
+      refresh_expires_in: 1e300,
+      scope: `read a\0b ${'x'.repeat(5000)}`,
+    }),
+  ],
   fewer: [200, { 'content-type': 'application/json' }, '{"access_token":"fewer-1","token_type":"bot","scope":"read"}'],
 };
 

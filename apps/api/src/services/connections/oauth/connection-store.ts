@@ -15,6 +15,7 @@ const AFTER_401_SECONDS = 300;
 const REFRESH_AHEAD_SECONDS = 60;
 /** Refresh tokens that nobody uses may die of age. How often they are used, if the provider does not say how long they live. */
 const KEEP_ALIVE_DAYS = 7;
+const KEEP_ALIVE_PAUSE_MINUTES = 60;
 
 /** Before anything that belongs to the service, so that two transactions can't deadlock. */
 const LOCK_SERVICE = 'SELECT FROM services WHERE id = $1 FOR NO KEY UPDATE';
@@ -41,8 +42,10 @@ const GIVE_UP = `
   UPDATE connections SET needs_reconnect = true, error = $4, refresh_claim = NULL, refresh_until = NULL
   WHERE service_id = $1 AND token_number = $2 AND refresh_claim = $3`;
 
+/** A connection that can't be renewed waits its turn, or enough of them would keep all others from being kept alive. */
 const RELEASE = `
-  UPDATE connections SET error = $3, refresh_claim = NULL, refresh_until = NULL
+  UPDATE connections SET error = $3, refresh_claim = NULL, refresh_until = NULL,
+    renew_by = CASE WHEN renew_by <= clock_timestamp() THEN clock_timestamp() + make_interval(mins => ${KEEP_ALIVE_PAUSE_MINUTES}) ELSE renew_by END
   WHERE service_id = $1 AND refresh_claim = $2`;
 
 /** The connections of services: whose turn it is to renew, and what came of it. */

@@ -10,6 +10,11 @@ import { ApiError } from '../../../platform/errors.js';
 /** A token endpoint answers soon and briefly. */
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
 
+/** Ten years. */
+const LIFETIME_MAX_SECONDS = 10 * 365 * 24 * 3600;
+/** More than any provider grants to one client. */
+const SCOPES_KEPT = 200;
+
 /** What a provider gave. Lifetimes are in seconds. */
 export interface TokenSet {
   accessToken: string;
@@ -185,15 +190,23 @@ function toTokenSet(response: oauth.TokenEndpointResponse): TokenSet {
   if (!/^[\x21-\x7e]{1,16384}$/.test(access_token)) {
     throw new ProviderFailure('failed', 'The token endpoint sent an access token that no header can carry');
   }
-  const refreshExpiresIn = Number(response.refresh_token_expires_in ?? response.refresh_expires_in ?? NaN);
   return {
     accessToken: access_token,
     refreshToken: refresh_token || null,
-    expiresIn: expires_in !== undefined && expires_in > 0 ? expires_in : null,
-    refreshExpiresIn: refreshExpiresIn > 0 ? refreshExpiresIn : null,
-    scopes: scope === undefined ? null : scope.split(/[ ,]+/).filter((name) => name !== ''),
+    expiresIn: lifetime(expires_in),
+    refreshExpiresIn: lifetime(response.refresh_token_expires_in ?? response.refresh_expires_in),
+    scopes: scope === undefined ? null : scope.split(/[ ,]+/).filter(isScope).slice(0, SCOPES_KEPT),
   };
 }
+
+/** Null: the provider does not say. Whatever it says, the database can store it: a token that is not stored is lost. */
+function lifetime(seconds: unknown): number | null {
+  const given = Number(seconds ?? NaN);
+  return given > 0 ? Math.min(given, LIFETIME_MAX_SECONDS) : null;
+}
+
+/** The characters of RFC 6749, section 3.3. */
+const isScope = (name: string): boolean => /^[\x21\x23-\x5b\x5d-\x7e]{1,1000}$/.test(name);
 
 function toFailure(error: unknown): Error {
   if (error instanceof ProviderFailure) return error;
