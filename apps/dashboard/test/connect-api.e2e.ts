@@ -154,6 +154,14 @@ describe('an API with OAuth', () => {
     await page.getByText('(renews itself)').waitFor();
     await page.getByText(/^Ada, /).waitFor();
 
+    // A connection that works is replaced only after a question.
+    await page.goto(`${url}/dashboard/services/${service.id}/credentials`);
+    await page.getByRole('button', { name: 'Reconnect' }).click();
+    await page.getByText('agents continue with the current connection').waitFor();
+    await page.getByText('No agent can use this service yet').waitFor();
+    await page.getByRole('button', { name: /^Sign in at / }).click();
+    await page.getByText('Drive is connected.').waitFor();
+
     // As after the provider has ended the grant.
     await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [
       service.id,

@@ -31,6 +31,7 @@ it('replaces a credential in four interactions, and every instance uses it from 
   await human.click(page.getByRole('button', { name: 'Rotate' }));
   const dialog = page.getByRole('dialog');
   expect(await dialog.getByRole('textbox', { name: 'Token' }).inputValue()).toBe('');
+  await dialog.getByText('support-bot uses this service. 2 requests in the last 24 hours.').waitFor();
   await human.fill(dialog.getByRole('textbox', { name: 'Token' }), 'sk-live-rotated');
   await human.click(dialog.getByRole('button', { name: 'Test and save' }));
   await dialog.getByText('They are in use').waitFor();
@@ -44,6 +45,71 @@ it('replaces a credential in four interactions, and every instance uses it from 
   await dialog.getByText('The test passed: the API responded with 200').waitFor();
   await dialog.getByRole('button', { name: 'Done' }).click();
   await page.getByText('by Ada').waitFor();
+});
+
+describe('the credentials before', () => {
+  const rotate = async (grace?: string) => {
+    const page = await chromium.page();
+    const service = await gateway.createService({ name: 'Kept', baseUrl: `${gateway.upstream.url}/kept` });
+    await logIn(page, gateway.url, `/services/${service.id}/credentials`);
+    await page.getByRole('button', { name: 'Rotate' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-live-next');
+    if (grace) await dialog.getByText(grace, { exact: true }).click();
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.getByText('They are in use').waitFor();
+    return { page, dialog, service };
+  };
+
+  it('are put back after a confirmation, within the time that the user chose', async () => {
+    const { page, dialog, service } = await rotate('7 days');
+    await dialog.getByText(/The old credentials are kept until \w+/).waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByText(/\(6 days left\)|\(7 days left\)/).waitFor();
+    await page.getByRole('button', { name: 'Revert' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revert credentials' }).click();
+    await page.getByText('The previous credentials are in use again.').first().waitFor();
+    await page.getByRole('button', { name: 'Revert' }).waitFor({ state: 'detached' });
+    await gateway.admin(`POST /services/${service.id}/test`, {});
+    expect(lastCredential()).toBe(`Bearer ${SECRET}`);
+  });
+
+  it('are deleted if the user wants that', async () => {
+    const { page, dialog } = await rotate('Not at all');
+    await dialog.getByText('The old credentials were deleted.').waitFor();
+    await dialog.getByRole('button', { name: 'Done' }).click();
+    await page.getByRole('columnheader', { name: 'Last replaced' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Revert' }).count()).toBe(0);
+  });
+});
+
+it('reminds of credentials that should be replaced', async () => {
+  const service = await gateway.createService({ name: 'Yearly', baseUrl: `${gateway.upstream.url}/yearly` });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${service.id}/credentials`);
+  await page.getByLabel('Rotate the credentials').selectOption('Every 30 days');
+  await page.getByRole('button', { name: 'Save reminder' }).click();
+  await page.getByText('Reminder saved.').first().waitFor();
+  await page.getByText(/^Due .* \(in (30|29) days\)$/).waitFor();
+
+  const rotated = (daysAgo: number) =>
+    gateway.app.database.query(
+      `UPDATE services SET credentials_rotated_at = now() - $2 * interval '24 hours' WHERE id = $1`,
+      [service.id, daysAgo],
+    );
+  await rotated(25);
+  await page.goto(`${gateway.url}/dashboard/services`);
+  const row = page.getByRole('row', { name: 'Yearly' });
+  await row.getByText(/^rotate within [45] days$/).waitFor();
+  await rotated(33);
+  await page.goto(`${gateway.url}/dashboard/status`);
+  await page.getByText('1 service should have got new credentials by now').waitFor();
+  await page.getByRole('link', { name: 'See these services' }).click();
+  await row.getByText('rotation 3 days overdue').waitFor();
+  // The heading and the one service that is due.
+  expect(await page.getByRole('row').count()).toBe(2);
+  await page.getByRole('switch', { name: 'Credentials due' }).click();
+  await page.getByRole('row', { name: 'Shop' }).waitFor();
 });
 
 it('says before a rotation what it would remove', async () => {
@@ -103,6 +169,12 @@ describe('when the API refuses the new credentials', () => {
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('columnheader', { name: 'Last replaced' }).waitFor();
     await page.reload();
-    await page.getByText('The API rejected 1 request with 401 since the credentials were stored').waitFor();
+    await page.getByText('the API rejected 1 of the latest 1 request with 401 or 403. Before, it rejected 0').waitFor();
+    await page.getByRole('link', { name: 'Services' }).first().click();
+    const row = page.getByRole('row').filter({ hasText: 'more rejections' });
+    await row.getByRole('button', { name: 'Revert' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revert credentials' }).click();
+    await row.waitFor({ state: 'detached' });
+    expect(await used()).toBe(`Bearer ${SECRET}`);
   });
 });

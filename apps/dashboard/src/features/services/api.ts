@@ -59,8 +59,9 @@ export const testService = (id: number, path: string) =>
   post<TestServiceResult>(`/services/${id}/test`, path ? { path } : {});
 export const testCredentials = (id: number, credentials: Record<string, string>, path: string) =>
   post<TestServiceResult>(`/services/${id}/credentials/test`, path ? { credentials, path } : { credentials });
-export const replaceCredentials = (id: number, credentials: Record<string, string>) =>
-  post<ReplaceCredentialsResponse>(`/services/${id}/credentials`, { credentials });
+export const replaceCredentials = (id: number, credentials: Record<string, string>, graceHours: number) =>
+  put<ReplaceCredentialsResponse>(`/services/${id}/credentials`, { credentials, graceHours });
+export const revertCredentials = (id: number) => post<ReplaceCredentialsResponse>(`/services/${id}/credentials/revert`);
 export const addDocument = (id: number, document: CreateDocumentRequest) =>
   post<ServiceDocument>(`/services/${id}/documentation`, document);
 export const deleteDocument = (id: number, documentId: number) =>

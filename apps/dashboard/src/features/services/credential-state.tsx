@@ -1,9 +1,11 @@
-import type { Service } from '#contracts';
+import type { Service, ServiceUsage } from '#contracts';
 import { Chip } from '../../components/chip.js';
 import { useNow } from '../../lib/clock.js';
-import { ago, day } from '../../lib/format.js';
+import { ago, day, duration } from '../../lib/format.js';
 import { needsPerson } from './connection-state.js';
 import { messages } from './messages.js';
+import { risenRejections } from './rejections.js';
+import { rotationDue } from './rotation-due.js';
 
 const DAY_MS = 86_400_000;
 /** A new certificate takes some days to get. */
@@ -13,11 +15,16 @@ const CERTIFICATE_NOTICE_DAYS = 30;
 export const wereReplaced = ({ credentialsRotatedAt, createdAt }: Service): boolean =>
   credentialsRotatedAt !== null && credentialsRotatedAt !== createdAt;
 
-/** The state of a service's credentials: not connected, missing, at their end, rejected by the API, or their age. */
-export function CredentialState({ service, unauthorized }: { service: Service; unauthorized: number }) {
-  const { missingCredentials, credentialsRotatedAt, certificate } = service;
+/** The state of a service's credentials: not connected, missing, at their end, rejected by the API, due, or their age. */
+export function CredentialState({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
+  const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;
+  const unauthorized = usage?.unauthorized24h ?? 0;
   const left = useNow((now) => (certificate ? Math.ceil((Date.parse(certificate.validTo) - now) / DAY_MS) : Infinity));
   const age = useNow((now) => (credentialsRotatedAt ? ago(credentialsRotatedAt, now) : ''));
+  const due = useNow((now) => rotationDue(service, now) ?? '');
+  const dueIn = useNow((now) =>
+    rotationDueAt === null ? '' : duration(Math.abs(Date.parse(rotationDueAt) - now) / 1000),
+  );
   if (needsPerson(service)) {
     const { state } = service.connection!;
     return <Chip tone={state === 'reconnect' ? 'bad' : 'warning'}>{messages.connection.states[state]}</Chip>;
@@ -25,9 +32,11 @@ export function CredentialState({ service, unauthorized }: { service: Service; u
   if (missingCredentials.length > 0)
     return <Chip tone="bad">{messages.state.missing(missingCredentials.join(', '))}</Chip>;
   if (left <= 0) return <Chip tone="bad">{messages.certificate.ended}</Chip>;
+  if (risenRejections(usage)) return <Chip tone="bad">{messages.rotation.risen.chip}</Chip>;
   if (left <= CERTIFICATE_NOTICE_DAYS)
     return <Chip tone="warning">{messages.certificate.endsSoon(day(certificate!.validTo))}</Chip>;
   if (unauthorized > 0) return <Chip tone="warning">{messages.state.unauthorized(unauthorized)}</Chip>;
+  if (due !== '') return <Chip tone={due === 'due' ? 'warning' : 'bad'}>{messages.rotation.state[due](dueIn)}</Chip>;
   if (age === '') return <Chip tone="good">{messages.state.ok}</Chip>;
   return <Chip tone="good">{wereReplaced(service) ? messages.state.rotated(age) : messages.state.added(age)}</Chip>;
 }

@@ -1,9 +1,11 @@
 import type { TestServiceResult } from '#contracts';
 import { Button, Group, Stack } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
+import { dateTime } from '../../lib/format.js';
 import { messages } from './messages.js';
 
 const text = messages.credentials;
+const { rotation } = messages;
 
 interface Props {
   count: number;
@@ -11,17 +13,22 @@ interface Props {
   missing: string[];
   /** null if the credentials were saved without a successful test. */
   tested: TestServiceResult | null;
+  /** Whether there were credentials before. */
+  replaced: boolean;
+  /** Until when those can be put back. null: they are deleted. */
+  keptUntil: string | null;
   close: () => void;
 }
 
-/** Says that the new credentials are in use. */
-export function CredentialsReplaced({ count, missing, tested, close }: Props) {
+/** Says that the new credentials are in use, and until when the old ones are kept. */
+export function CredentialsReplaced({ count, missing, tested, replaced, keptUntil, close }: Props) {
   return (
     <Stack>
       <div role="status">
         <Callout tone={tested ? 'success' : 'warning'}>
           <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce}{' '}
-          {tested ? text.tested(tested.status!, tested.durationMs) : text.untested}
+          {tested ? text.tested(tested.status!, tested.durationMs) : text.untested}{' '}
+          {replaced && (keptUntil === null ? rotation.notKept : rotation.kept(dateTime(keptUntil)))}
         </Callout>
         {missing.length > 0 && <Callout tone="danger">{text.stillMissing(missing.join(', '))}</Callout>}
       </div>

@@ -1,4 +1,4 @@
-import type { Service } from '#contracts';
+import type { Service, ServiceUsage } from '#contracts';
 import { CREDENTIAL_MASK } from '#contracts/headers';
 import { Button, Group, Text } from '@mantine/core';
 import { useState } from 'react';
@@ -14,15 +14,19 @@ import { ConnectionTest } from './connection-test.js';
 import { sentAs } from './credential-headers.js';
 import { wereReplaced } from './credential-state.js';
 import { messages } from './messages.js';
+import { PreviousCredentials } from './previous-credentials.js';
+import { risenRejections } from './rejections.js';
 import { RotateDialog } from './rotate-dialog.js';
+import { RotationReminder } from './rotation-reminder.js';
 
 const text = messages.credentials;
 const DAY_MS = 86_400_000;
 
 /** The names and age of the stored credentials, and a button to replace them. Values are never shown. */
-export function CredentialsTab({ service, unauthorized }: { service: Service; unauthorized: number }) {
+export function CredentialsTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const [rotating, setRotating] = useState(false);
   const { missingCredentials: missing, credentialsRotatedAt } = service;
+  const unauthorized = usage?.unauthorized24h ?? 0;
   const storedToday = useNow((now) =>
     credentialsRotatedAt !== null && now - Date.parse(credentialsRotatedAt) < DAY_MS
       ? ago(credentialsRotatedAt, now)
@@ -67,7 +71,8 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
       {missing.length > 0 ? (
         <Callout tone="danger">{text.missing(missing.join(', '))}</Callout>
       ) : (
-        unauthorized > 0 && (
+        unauthorized > 0 &&
+        risenRejections(usage) === null && (
           <Callout tone="warning">
             {text.expired(unauthorized, storedToday)}{' '}
             <Link to={`/history?service=${service.id}&status=4&range=24h`}>{text.seeThem}</Link>
@@ -101,6 +106,8 @@ export function CredentialsTab({ service, unauthorized }: { service: Service; un
           />
         </Card>
       </Section>
+      <PreviousCredentials service={service} />
+      {service.authType !== 'none' && <RotationReminder key={service.rotateEveryDays} service={service} />}
       <Card>
         <ConnectionTest service={service} />
       </Card>

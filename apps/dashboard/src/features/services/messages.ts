@@ -1,5 +1,6 @@
 import { REQUIRED_CREDENTIALS, type AuthType } from '#contracts/states';
 import { elapsed, number, plural } from '../../lib/format.js';
+import { rotationMessages } from './rotation-messages.js';
 
 export const messages = {
   title: 'Services',
@@ -187,6 +188,7 @@ export const messages = {
     untested: 'They were saved without a successful test.',
     done: 'Done',
   },
+  rotation: rotationMessages,
   documents: {
     title: 'Documents',
     lead: 'Descriptions of the API. Approvers see the matching part beside each request, and the risk model reads it.',

@@ -1,5 +1,5 @@
 import type { Service, ServiceUsage } from '#contracts';
-import { Button, Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { Button, Group, NativeSelect, Stack, Switch, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
@@ -10,6 +10,7 @@ import { Callout } from '../../components/notices.js';
 import { SearchField } from '../../components/search-field.js';
 import { Sparkline } from '../../components/sparkline.js';
 import { isDemo, removeDemoData } from '../../lib/demo-data.js';
+import { now } from '../../lib/clock.js';
 import { number } from '../../lib/format.js';
 import { servicesQuery, serviceUsageQuery } from '../../lib/queries.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
@@ -18,6 +19,9 @@ import { needsPerson } from './connection-state.js';
 import { CredentialState } from './credential-state.js';
 import { hostOf, orderServices, type ServiceOrder } from './listing.js';
 import { messages } from './messages.js';
+import { risenRejections } from './rejections.js';
+import { RevertButton } from './revert-button.js';
+import { rotationDue } from './rotation-due.js';
 
 type Row = Service & { usage: ServiceUsage | undefined };
 
@@ -26,6 +30,7 @@ export function Component() {
   const [search, setSearch] = useSearchParams();
   const query = useQuery(servicesQuery);
   const text = search.get('q') ?? '';
+  const due = search.has('due');
   const order = (search.get('sort') ?? 'name') as ServiceOrder;
   const set = (name: string, value: string) =>
     setSearch(
@@ -59,9 +64,20 @@ export function Component() {
                 label: messages.sorts[each],
               }))}
             />
+            <Switch
+              label={messages.rotation.filter.label}
+              checked={due}
+              onChange={(event) => set('due', event.currentTarget.checked ? '1' : '')}
+            />
           </Group>
           <DemoNotice services={services} />
-          <List services={services} text={text} order={order} clear={() => set('q', '')} />
+          <List
+            services={due ? services.filter((service) => rotationDue(service, now()) !== null) : services}
+            text={text}
+            order={order}
+            due={due}
+            clear={() => setSearch({}, { replace: true })}
+          />
         </Stack>
       )}
     </ListPage>
@@ -72,10 +88,12 @@ interface ListProps {
   services: Service[];
   text: string;
   order: ServiceOrder;
+  /** Shows only services whose credentials should be replaced. */
+  due: boolean;
   clear: () => void;
 }
 
-function List({ services, text, order, clear }: ListProps) {
+function List({ services, text, order, due, clear }: ListProps) {
   const { data: usage } = useQuery(serviceUsageQuery);
   const rows = useMemo(() => {
     const byId = new Map(usage?.map((each) => [each.serviceId, each]));
@@ -86,7 +104,11 @@ function List({ services, text, order, clear }: ListProps) {
     );
   }, [services, usage, text, order]);
   return (
-    <FoundRows text={messages} rows={rows} clear={clear}>
+    <FoundRows
+      text={due && text === '' ? { ...messages, noneFound: messages.rotation.filter.noneFound } : messages}
+      rows={rows}
+      clear={clear}
+    >
       {(shown) => <DataTable caption={messages.title} columns={columns} rows={shown} keyOf={({ id }) => id} />}
     </FoundRows>
   );
@@ -108,9 +130,12 @@ const columns: Column<Row>[] = [
     key: 'credentials',
     label: messages.columns.credentials,
     cell: (service) => (
-      <Group display="inline-flex" gap="sm">
-        <CredentialState service={service} unauthorized={service.usage?.unauthorized24h ?? 0} />
+      <Group display="inline-flex" gap="sm" justify="flex-end">
+        <CredentialState service={service} usage={service.usage} />
         {needsPerson(service) && <ConnectButton service={service} size="xs" variant="default" />}
+        {service.previousCredentials && risenRejections(service.usage) && (
+          <RevertButton service={service} size="xs" variant="default" />
+        )}
       </Group>
     ),
   },

@@ -1,8 +1,10 @@
 import { testPathOf } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
-import { Button, Fieldset, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { CREDENTIAL_GRACE_HOURS } from '#contracts/limits';
+import { Button, Fieldset, Group, Input, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
+import { Choice } from '../../components/choice.js';
 import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { CredentialInputs, credentialsOf } from '../../components/service-form/credential-inputs.js';
@@ -15,8 +17,10 @@ import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
+import { RotationImpact } from './rotation-impact.js';
 
 const text = messages.credentials;
+const grace = messages.rotation.grace;
 
 /** Replaces all credentials together. It tests the new ones first. If the API rejects them, the user decides. */
 export function RotateDialog({ service, close }: { service: Service; close: () => void }) {
@@ -25,10 +29,11 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const stored = Object.keys(service.credentials);
   const [rows, setRows] = useState(() => rotationRows(service));
   const [path, setPath] = useState(testPathOf(service.baseUrl) ?? '');
+  const [graceHours, setGraceHours] = useState(CREDENTIAL_GRACE_HOURS);
   const next = credentialsOf(service.authType, rows);
   const removed = removedNames(service.authType, stored, next);
   const replace = useMutation({
-    mutationFn: (_tested: TestServiceResult | null) => replaceCredentials(service.id, next),
+    mutationFn: (_tested: TestServiceResult | null) => replaceCredentials(service.id, next, graceHours),
     onSuccess: () => {
       // Forget the typed credentials as soon as possible.
       setRows([]);
@@ -58,6 +63,8 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
           count={replace.data.credentialKeys.length}
           missing={replace.data.missingCredentials}
           tested={replace.variables}
+          replaced={stored.length > 0}
+          keptUntil={service.previousCredentials?.expiresAt ?? null}
           close={close}
         />
       ) : (
@@ -68,6 +75,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
           }}
         >
           <Stack>
+            {stored.length > 0 && <RotationImpact service={service} />}
             <Text c="dimmed" size="sm">
               {service.oauth ? text.endsConnection : `${text.all} ${text.needs(service.authType)}`}
             </Text>
@@ -94,6 +102,18 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                     error={badPath ? messages.test.badPath : undefined}
                     onChange={(event) => setPath(event.currentTarget.value)}
                   />
+                )}
+                {stored.length > 0 && (
+                  <Input.Wrapper label={grace.label} labelElement="div" description={grace.hint}>
+                    <div>
+                      <Choice
+                        label={grace.label}
+                        value={String(graceHours)}
+                        options={Object.entries(grace.hours).map(([value, label]) => ({ value, label }))}
+                        onChange={(value) => setGraceHours(Number(value))}
+                      />
+                    </div>
+                  </Input.Wrapper>
                 )}
               </Stack>
             </Fieldset>

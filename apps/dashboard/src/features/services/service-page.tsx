@@ -12,6 +12,7 @@ import { CredentialsTab } from './credentials-tab.js';
 import { hostOf } from './listing.js';
 import { messages } from './messages.js';
 import { OverviewTab } from './overview-tab.js';
+import { RejectionNotice } from './rejection-notice.js';
 
 const DocumentationTab = lazy(() => import('./documentation-tab.js'));
 const RulesTab = lazy(() => import('./rules-tab.js'));
@@ -36,7 +37,7 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
     <DetailPage
       list={LIST}
       title={service.name}
-      state={<CredentialState service={service} unauthorized={usage?.unauthorized24h ?? 0} />}
+      state={<CredentialState service={service} usage={usage} />}
       identity={hostOf(service.baseUrl)}
       tabs={{
         label: messages.tabs.label,
@@ -50,9 +51,10 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
       activity={`/history?service=${service.id}`}
     >
       <ConnectionOutcome service={service} />
+      <RejectionNotice service={service} usage={usage} />
       <Suspense fallback={<RowsSkeleton />}>
         {tab === 'overview' && <OverviewTab service={service} usage={usage} />}
-        {tab === 'credentials' && <CredentialsTab service={service} unauthorized={usage?.unauthorized24h ?? 0} />}
+        {tab === 'credentials' && <CredentialsTab service={service} usage={usage} />}
         {tab === 'documentation' && <DocumentationTab service={service} />}
         {tab === 'rules' && <RulesTab service={service} />}
       </Suspense>

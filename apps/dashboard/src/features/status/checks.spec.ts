@@ -6,6 +6,7 @@ const GOOD = {
   model: { calls: 5, lastSuccessAt: '2026-05-01T00:00:00Z', lastFailureAt: null, lastFailure: null },
   liveUpdates: true,
   encryptionOk: true,
+  credentialRotation: { due: 0, overdue: 0 },
 } as unknown as GatewayStatus;
 const troubles = (change: Partial<GatewayStatus>) =>
   checksOf({ ...GOOD, ...change })
@@ -21,6 +22,18 @@ describe('checksOf', () => {
       'database look',
       'clock look',
     ]);
+  });
+
+  it('reports overdue credentials, and only mentions those that are due', () => {
+    expect(troubles({ credentialRotation: { due: 1, overdue: 0 } })).toEqual([]);
+    expect(troubles({ credentialRotation: { due: 0, overdue: 2 } })).toEqual(['rotation look']);
+    const rotation = checksOf({ ...GOOD, credentialRotation: { due: 1, overdue: 2 } }).find(
+      ({ key }) => key === 'rotation',
+    );
+    expect(rotation).toMatchObject({
+      to: '/services?due=1',
+      text: expect.stringMatching(/^2 services .*; 1 service /),
+    });
   });
 
   it('distinguishes a model that is failing from one that recovered or was never called', () => {

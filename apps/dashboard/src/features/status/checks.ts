@@ -4,9 +4,11 @@ import { modelFails } from '../../lib/queries.js';
 import { messages } from './messages.js';
 
 export interface Check {
-  key: 'database' | 'model' | 'live' | 'encryption' | 'clock';
+  key: 'database' | 'model' | 'live' | 'encryption' | 'rotation' | 'clock';
   state: 'ok' | 'look' | 'idle';
   text: string;
+  /** The page that shows more. */
+  to?: string;
 }
 
 /** With a larger difference, approvals would expire visibly earlier or later than shown. */
@@ -16,7 +18,7 @@ const SLOW_DATABASE_MS = 250;
 
 /** The state of each part of the gateway, in words. */
 export function checksOf(status: GatewayStatus): Check[] {
-  const { database, model } = status;
+  const { database, model, credentialRotation: rotation } = status;
   const { words } = messages;
   return [
     {
@@ -38,6 +40,12 @@ export function checksOf(status: GatewayStatus): Check[] {
       key: 'encryption',
       state: status.encryptionOk ? 'ok' : 'look',
       text: status.encryptionOk ? words.encryptionGood : words.encryptionBad,
+    },
+    {
+      key: 'rotation',
+      state: rotation.overdue === 0 ? 'ok' : 'look',
+      text: words.rotation(rotation.overdue, rotation.due),
+      ...(rotation.overdue + rotation.due > 0 && { to: '/services?due=1' }),
     },
     Math.abs(database.clockSkewMs) < SKEW_MAX_MS
       ? { key: 'clock', state: 'ok', text: words.clockGood(database.clockSkewMs) }

@@ -1,4 +1,5 @@
-import { duration, elapsed, number } from '../../lib/format.js';
+import { ROTATION_DUE_DAYS } from '#contracts/limits';
+import { duration, elapsed, number, plural } from '../../lib/format.js';
 
 export const messages = {
   title: 'Status',
@@ -11,6 +12,7 @@ export const messages = {
     model: 'Risk model',
     live: 'Live updates',
     encryption: 'Encryption',
+    rotation: 'Credentials',
     clock: 'Clocks',
   },
   words: {
@@ -22,6 +24,17 @@ export const messages = {
     liveBad: 'This process does not receive changes from other processes. Pages may be out of date.',
     encryptionGood: 'Stored credentials can be decrypted',
     encryptionBad: 'Stored credentials can’t be decrypted. Was ENCRYPTION_SECRET changed?',
+    rotation: (overdue: number, due: number) =>
+      overdue + due === 0
+        ? `No reminder is due within ${ROTATION_DUE_DAYS} days`
+        : [
+            overdue > 0 && `${plural(overdue, 'service', 'services')} should have got new credentials by now`,
+            due > 0 &&
+              `${plural(due, 'service', 'services')} should get new credentials within ${ROTATION_DUE_DAYS} days`,
+          ]
+            .filter(Boolean)
+            .join('; '),
+    seeThem: 'See these services',
     clockGood: (ms: number) => `Gateway and database differ by ${elapsed(Math.abs(ms))}`,
     clockBad: (ms: number) =>
       `Gateway and database differ by ${elapsed(Math.abs(ms))}. Expiry times are off by the same amount.`,

@@ -1,6 +1,7 @@
 import type { ConfigEntry, GatewayStatus } from '#contracts';
 import { Box, Group, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { DataTable, type Column } from '../../components/data-table.js';
@@ -150,7 +151,7 @@ function Checks({ status }: { status: GatewayStatus }) {
     <Section title={troubles === 0 ? messages.good : messages.bad(troubles)}>
       <Card padded={false}>
         <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          {checks.map(({ key, state, text }, index) => (
+          {checks.map(({ key, state, text, to }, index) => (
             <Group
               key={key}
               wrap="nowrap"
@@ -168,7 +169,7 @@ function Checks({ status }: { status: GatewayStatus }) {
                   {messages.checks[key]}
                 </Text>
                 <Text c="dimmed" flex="1 1 220px">
-                  {text}
+                  {text} {to && <Link to={to}>{messages.words.seeThem}</Link>}
                 </Text>
               </Group>
             </Group>

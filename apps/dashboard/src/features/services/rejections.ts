@@ -1,0 +1,13 @@
+import type { Rejections, ServiceUsage } from '#contracts';
+
+/** Fewer rejections than twice the share before can be chance. */
+const RISE = 2;
+
+/** The counts, if the API rejects clearly more requests than before the credentials were replaced. Otherwise null. */
+export function risenRejections(usage: ServiceUsage | undefined): Rejections | null {
+  const rejections = usage?.rejections;
+  if (!rejections || rejections.after.rejected === 0) return null;
+  const { before, after } = rejections;
+  const share = ({ rejected, answers }: Rejections['before']): number => (answers === 0 ? 0 : rejected / answers);
+  return share(after) > RISE * share(before) ? rejections : null;
+}

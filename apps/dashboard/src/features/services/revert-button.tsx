@@ -1,0 +1,56 @@
+import type { Service } from '#contracts';
+import { Button, Group, Modal, Stack, Text, type ButtonProps } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FormError } from '../../components/form-foot.js';
+import { messages as shared } from '../../lib/messages.js';
+import { serviceUsageQuery } from '../../lib/queries.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
+import { showDone } from '../../lib/toasts.js';
+import { revertCredentials } from './api.js';
+import { messages } from './messages.js';
+
+const text = messages.rotation.revert;
+
+/** Puts the previous credentials of a service back, after a confirmation. */
+export function RevertButton({ service, ...button }: ButtonProps & { service: Service }) {
+  const [asking, setAsking] = useState(false);
+  return (
+    <>
+      <Button {...button} onClick={() => setAsking(true)}>
+        {text.button}
+      </Button>
+      {asking && <RevertDialog service={service} close={() => setAsking(false)} />}
+    </>
+  );
+}
+
+function RevertDialog({ service, close }: { service: Service; close: () => void }) {
+  useReturnFocus();
+  const queryClient = useQueryClient();
+  const revert = useMutation({
+    mutationFn: () => revertCredentials(service.id),
+    onSuccess: () => {
+      showDone(text.done);
+      close();
+      void queryClient.invalidateQueries({ queryKey: serviceUsageQuery.queryKey });
+      return queryClient.invalidateQueries({ queryKey: ['services'] });
+    },
+  });
+  return (
+    <Modal opened onClose={close} title={text.title(service.name)}>
+      <Stack>
+        <Text>{text.text}</Text>
+        <FormError error={revert.error} />
+        <Group justify="flex-end" gap="sm">
+          <Button variant="default" onClick={close} data-autofocus>
+            {shared.actions.cancel}
+          </Button>
+          <Button loading={revert.isPending} onClick={() => revert.mutate()}>
+            {text.confirm}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

@@ -1,0 +1,74 @@
+import type { Service } from '#contracts';
+import { Group, NativeSelect, Stack, Text } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FormFoot } from '../../components/form-foot.js';
+import { Card, Section } from '../../components/page.js';
+import { useNow } from '../../lib/clock.js';
+import { day, duration } from '../../lib/format.js';
+import { messages as shared } from '../../lib/messages.js';
+import { showDone } from '../../lib/toasts.js';
+import { updateService } from './api.js';
+import { messages } from './messages.js';
+
+const text = messages.rotation.reminder;
+const USUAL_DAYS = [30, 60, 90, 180, 365];
+
+/** After how many days the credentials should be replaced, and when that is. */
+export function RotationReminder({ service }: { service: Service }) {
+  const queryClient = useQueryClient();
+  const { rotateEveryDays, rotationDueAt } = service;
+  const form = useForm({ initialValues: { days: String(rotateEveryDays ?? '') } });
+  const { days } = form.values;
+  const next = days === '' ? null : Number(days);
+  const why = next === rotateEveryDays ? shared.why.unchanged : null;
+  const save = useMutation({
+    mutationFn: () => updateService(service.id, { rotateEveryDays: next }),
+    onSuccess: () => {
+      showDone(next === null ? text.removed : text.saved);
+      return queryClient.invalidateQueries({ queryKey: ['services'] });
+    },
+  });
+  const offered = [...new Set([...USUAL_DAYS, ...(rotateEveryDays ? [rotateEveryDays] : [])])].sort((a, b) => a - b);
+  return (
+    <Section title={text.title}>
+      <Card>
+        <form
+          onSubmit={form.onSubmit(() => {
+            if (why === null) save.mutate();
+          })}
+        >
+          <Stack>
+            <Text c="dimmed" size="sm">
+              {text.lead}
+            </Text>
+            <Group align="flex-end">
+              <NativeSelect
+                label={text.label}
+                data={[
+                  { value: '', label: text.never },
+                  ...offered.map((each) => ({ value: String(each), label: text.every(each) })),
+                ]}
+                {...form.getInputProps('days')}
+              />
+              {rotationDueAt !== null && <Due at={rotationDueAt} />}
+            </Group>
+            <FormFoot label={text.save} why={why} save={save} />
+          </Stack>
+        </form>
+      </Card>
+    </Section>
+  );
+}
+
+function Due({ at }: { at: string }) {
+  const left = useNow((now) => {
+    const seconds = (Date.parse(at) - now) / 1000;
+    return seconds > 0 ? text.dueIn(duration(seconds)) : text.overdueFor(duration(-seconds));
+  });
+  return (
+    <Text pb={7}>
+      {text.due} <time dateTime={at}>{day(at)}</time> {left}
+    </Text>
+  );
+}
