@@ -231,10 +231,10 @@ describe('the agent key', () => {
 });
 
 describe('errors', () => {
-  it('also have their text in `message`, but only below a base URL', async () => {
+  it('also have their text in `message` and `error_description`, but only below a base URL', async () => {
     for (const answer of [await send('/s/Unknown/x'), await send('/s/Shop;x'), await fetchWithoutKey()]) {
-      const { error, message } = answer.json();
-      expect([typeof error, message]).toEqual(['string', error]);
+      const { error, message, error_description: description } = answer.json();
+      expect([typeof error, message, description]).toEqual(['string', error, error]);
     }
     expect((await gateway.proxy({ targetUrl: 'https://other.example/' })).json()).not.toHaveProperty('message');
     gateway.model.answer({ score: 1 });
@@ -263,7 +263,7 @@ describe('errors', () => {
     expect([status, headers.get('x-error-code'), json()]).toEqual([
       403,
       'approval_denied',
-      { error: text, message: text, statusCode: 403 },
+      { error: text, message: text, error_description: text, statusCode: 403 },
     ]);
     expect(gateway.upstream.calls).toEqual([]);
   });

@@ -185,6 +185,7 @@ describe('the service', () => {
         {
           error: 'No service found matching target URL or agent does not have access',
           message: 'No service found matching target URL or agent does not have access',
+          error_description: 'No service found matching target URL or agent does not have access',
           statusCode: 404,
         },
       ]);
@@ -293,7 +294,12 @@ describe('a hostile path', () => {
       const answer = await raw(path);
       expect([path, [400, 404].includes(answer?.status ?? 0)]).toEqual([path, true]);
       const body = JSON.parse(answer?.body ?? '') as { error: string };
-      expect(body).toEqual({ error: expect.any(String), message: body.error, statusCode: answer?.status });
+      expect(body).toEqual({
+        error: expect.any(String),
+        message: body.error,
+        error_description: body.error,
+        statusCode: answer?.status,
+      });
       expect(gateway.upstream.calls).toHaveLength(0);
     },
   );
@@ -416,7 +422,7 @@ describe('a retry', () => {
       expect([answer.status, answer.headers.get('x-error-code'), answer.json()]).toEqual([
         400,
         'idempotency_key_required',
-        { error: text, message: text, statusCode: 400 },
+        { error: text, message: text, error_description: text, statusCode: 400 },
       ]);
     }
     expect(gateway.upstream.calls).toHaveLength(0);

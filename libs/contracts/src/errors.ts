@@ -10,6 +10,10 @@ export class ErrorBody {
   @ApiPropertyOptional()
   message?: string;
 
+  /** Only under `/s/<service>`: the same text, for SDKs that take `error` for a code of OAuth, as Stripe's does. */
+  @ApiPropertyOptional()
+  error_description?: string;
+
   /** The HTTP status, for clients that see only the body. */
   @ApiProperty({ example: 401 })
   statusCode: number;

@@ -57,6 +57,10 @@ export class HeldResponse {
   @ApiPropertyOptional()
   message?: string;
 
+  /** Only under `/s/<service>`: the same text, for SDKs that take `error` for a code of OAuth, as Stripe's does. */
+  @ApiPropertyOptional()
+  error_description?: string;
+
   @ApiProperty({ example: 428 })
   statusCode: number;
 

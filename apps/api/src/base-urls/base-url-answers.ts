@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { ErrorBody } from '#contracts';
 import type { Answer } from '../egress/answer.js';
 import { HttpConfig } from '../platform/config.js';
-import { errors } from '../platform/errors.js';
+import { errors, forSdks } from '../platform/errors.js';
 import type { ServiceView } from '../services/service-view.js';
 import { GatewayLinks } from './gateway-links.js';
 import type { ProxyOutcome } from '../proxy/outcome.js';
@@ -101,5 +101,5 @@ function isJson({ headers }: Answer): boolean {
 /** The stored error of an earlier call, in the form of this door. */
 function withMessage(answer: Answer): Answer {
   const body = JSON.parse(answer.body.toString()) as ErrorBody;
-  return { ...answer, body: Buffer.from(JSON.stringify({ ...body, message: body.error } satisfies ErrorBody)) };
+  return { ...answer, body: Buffer.from(JSON.stringify(forSdks(body) satisfies ErrorBody)) };
 }

@@ -29,6 +29,16 @@ export function errorBody({ message: error, statusCode, next }: ApiError): Error
   return { error, statusCode, ...(next === undefined ? {} : { next }) };
 }
 
+/**
+ * The body with its text where SDKs look for it. Those that take a text in `error` for a code of OAuth, as Stripe's does,
+ * read `error_description`.
+ */
+export const forSdks = <T extends { error: string }>(body: T) => ({
+  ...body,
+  message: body.error,
+  error_description: body.error,
+});
+
 const BY_STATUS: Record<number, ErrorCode> = {
   403: 'forbidden',
   404: 'not_found',

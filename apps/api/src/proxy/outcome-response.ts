@@ -2,6 +2,7 @@ import type { Response } from 'express';
 import { ERROR_CODE_HEADER, POLL_INTERVAL_SECONDS, PROXY_STATUS_HEADER, type ErrorCode } from '#contracts';
 import { BodyShare } from '../platform/http/body-budget.js';
 import { isBaseUrlRequest } from '../platform/http/base-url-requests.js';
+import { forSdks } from '../platform/errors.js';
 import { toHeldResponse } from './held-response.js';
 import { prefersStream } from './prefer.js';
 import type { ProxyOutcome } from './outcome.js';
@@ -77,11 +78,10 @@ function writeHeld(response: Response, { action, waitSeconds }: ProxyOutcome & {
   response.setHeader(ERROR_CODE_HEADER, 'approval_required' satisfies ErrorCode);
   response.setHeader('Retry-After', String(POLL_INTERVAL_SECONDS));
   const body = toHeldResponse(action);
-  const message = isBaseUrlRequest(response.req.originalUrl) ? { message: body.error } : {};
   response
     .status(428)
     .type('application/json')
-    .send(JSON.stringify({ ...body, ...message }));
+    .send(JSON.stringify(isBaseUrlRequest(response.req.originalUrl) ? forSdks(body) : body));
 }
 
 function writePreview(response: Response, { preview }: ProxyOutcome & { kind: 'previewed' }): void {

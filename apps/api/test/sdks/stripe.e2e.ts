@@ -53,7 +53,10 @@ it('repeats an idempotency key, and the API is called once', async () => {
   const [first, again] = [await create('Ada'), await create('Ada')];
   expect([first.id, again.id]).toEqual(['customer_order-7', 'customer_order-7']);
   expect(sdk.calls).toHaveLength(1);
-  await expect(create('Grace')).rejects.toMatchObject({ statusCode: 422 });
+  await expect(create('Grace')).rejects.toMatchObject({
+    statusCode: 422,
+    message: 'Idempotency key was already used with a different request',
+  });
   expect(sdk.calls).toHaveLength(1);
 });
 
@@ -68,6 +71,6 @@ it('is held, approved, and executed once', async () => {
     (base) => stripe(base).refunds.create({ charge: 'ch_1', amount: 500 }),
     ({ path }) => path === '/v1/refunds',
   );
-  expect(refused).toMatchObject({ statusCode: 428 });
+  expect(refused).toMatchObject({ statusCode: 428, message: 'Request requires human approval' });
   expect(answer).toMatchObject({ object: 'refund', form: { charge: 'ch_1', amount: '500' } });
 });

@@ -1,7 +1,7 @@
 import { Catch, HttpException, type ArgumentsHost, type ExceptionFilter } from '@nestjs/common';
 import type { Request, Response } from 'express';
 import { ERROR_CODE_HEADER } from '#contracts/headers';
-import { ApiError, errorBody, errors } from '../errors.js';
+import { ApiError, errorBody, errors, forSdks } from '../errors.js';
 import { Log } from '../logging.js';
 import { isBaseUrlRequest } from './base-url-requests.js';
 import { isDatabaseAway } from './database-away.js';
@@ -32,9 +32,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
     response.destroy();
     return;
   }
-  const body = errorBody(error);
-  // SDKs read the text of an error from `message`.
-  if (isBaseUrlRequest(request.originalUrl)) body.message = body.error;
+  const body = isBaseUrlRequest(request.originalUrl) ? forSdks(errorBody(error)) : errorBody(error);
   response.setHeader(ERROR_CODE_HEADER, error.code);
   for (const [name, value] of Object.entries(error.headers)) response.setHeader(name, value);
   if (!request.complete) {
