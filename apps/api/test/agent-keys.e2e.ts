@@ -71,6 +71,27 @@ describe('a key that was rotated with a grace time', () => {
     expect(told(await ask(b, last))).toEqual(OK);
   });
 
+  it('ends from the next request on every instance when the owner ends it, and the new key goes on', async () => {
+    const { agent, key } = await made();
+    const { apiKey: second } = await rotate(agent.id, 60);
+    const { apiKey: current } = await rotate(agent.id, 60);
+    for (const gateway of [a, b]) for (const each of [key, second]) expect(told(await ask(gateway, each))).toEqual(OK);
+    const route = `DELETE /agents/${agent.id}/previous-keys`;
+    expect((await a.admin<Agent>(route)).previousKey).toBeNull();
+    for (const gateway of [b, a]) {
+      for (const each of [key, second]) expect(told(await ask(gateway, each))).toEqual(UNKNOWN);
+      expect(told(await ask(gateway, current))).toEqual(OK);
+    }
+    // Nothing is left to end, so the second call leaves no record.
+    await b.admin(route);
+    const ends = (await a.audit(`&agentId=${agent.id}&kind=change`)).filter(
+      ({ reason }) => reason === 'agent.previous_keys_ended',
+    );
+    expect(ends.map(({ details }) => (details as { keyPrefixes: string[] }).keyPrefixes.sort())).toEqual([
+      [key.slice(0, 12), second.slice(0, 12)].sort(),
+    ]);
+  });
+
   it('is one of at most five: then the oldest ends', async () => {
     const { agent, key } = await made();
     const keys = [key];

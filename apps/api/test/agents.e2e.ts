@@ -355,6 +355,7 @@ describe('every endpoint of an agent', () => {
     ['DELETE /agents/:id', undefined],
     ['PUT /agents/:id/services', { serviceIds: [1] }],
     ['POST /agents/:id/rotate-key', undefined],
+    ['DELETE /agents/:id/previous-keys', undefined],
   ];
 
   it.each(routes)('%s returns 404 to another user and changes nothing', async (route, body) => {

@@ -200,6 +200,8 @@ describe('real responses', () => {
     await check('PUT /agents/{id}/services', 200, { path, body: { serviceIds: [gateway.service.id] } });
     await check('PUT /agents/{id}/services', 400, { path, body: { serviceIds: [] } });
     await check('POST /agents/{id}/rotate-key', 200, { path });
+    await check('DELETE /agents/{id}/previous-keys', 200, { path });
+    await check('DELETE /agents/{id}/previous-keys', 404, NO_ID);
     const callback = { url: `${gateway.upstream.url}/callback` };
     await check('GET /agents/{id}/callback', 200, { path });
     await check('POST /agents/{id}/callback/test', 404, { path });

@@ -121,14 +121,16 @@ async function firstPending(): Promise<string | null> {
   return items[0]?.action_id ?? null;
 }
 
+/** 404 if the key works. */
+const ask = async (agentKey: string): Promise<number> =>
+  (
+    await gateway.agentCall('GET', '/status/00000000-0000-4000-8000-000000000000', undefined, {
+      'Agent-Key': agentKey,
+    })
+  ).status;
+
 it('rotates a key and revokes an agent from the next request', async () => {
   const { page, key } = await create('rotating-bot');
-  const ask = async (agentKey: string) =>
-    (
-      await gateway.agentCall('GET', '/status/00000000-0000-4000-8000-000000000000', undefined, {
-        'Agent-Key': agentKey,
-      })
-    ).status;
   await page.getByRole('button', { name: 'I stored the key' }).click();
   await page.getByRole('link', { name: 'Open agent' }).click();
   await page.getByRole('button', { name: 'Rotate key' }).click();
@@ -142,4 +144,62 @@ it('rotates a key and revokes an agent from the next request', async () => {
   await page.getByRole('button', { name: 'Revoke' }).click();
   await page.getByText('rotating-bot is revoked. Its next request gets 401').first().waitFor();
   expect(await ask(next)).toBe(401);
+});
+
+it('lets the old key work for a time, shows whether it is used, and ends it', async () => {
+  const { page, key } = await create('patient-bot');
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.getByRole('link', { name: 'Open agent' }).click();
+  await page.getByRole('button', { name: 'Rotate key' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('1 hour', { exact: true }).click();
+  await dialog.getByRole('button', { name: 'Rotate now' }).click();
+  const next = await page.getByLabel('Agent key').inputValue();
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.getByText(`The old key ${key.slice(0, 12)}… works for another`).waitFor();
+  await page.getByText('It was never used.').waitFor();
+  expect([await ask(key), await ask(next)]).toEqual([404, 404]);
+  await gateway.app.settled();
+  await page.reload();
+  await page.getByText(/It was last used (just now|\d+ sec ago)/).waitFor();
+  await page.getByRole('button', { name: 'End it now' }).click();
+  await dialog.getByRole('button', { name: 'End old keys' }).click();
+  await page.getByRole('button', { name: 'End it now' }).waitFor({ state: 'detached' });
+  expect([await ask(key), await ask(next)]).toEqual([401, 404]);
+});
+
+it('limits how long a key lives and where it may come from', async () => {
+  const { page, key } = await create('bounded-bot');
+  await page.getByRole('button', { name: 'I stored the key' }).click();
+  await page.getByRole('link', { name: 'Open agent' }).click();
+  const limits = page.locator('section').filter({ has: page.getByRole('heading', { name: 'Key limits' }) });
+  await limits.getByRole('button', { name: 'Change' }).click();
+  await limits.getByLabel('Keys expire').selectOption('After 30 days');
+  await limits.getByText('The current key stops working on').waitFor();
+  const addresses = limits.getByRole('combobox', { name: 'Allowed client addresses' });
+  await addresses.fill('everywhere');
+  await addresses.press('Enter');
+  await limits.getByRole('button', { name: 'Save limits' }).click();
+  chromium.tolerate(/400/);
+  await limits.getByText('addresses.0: must be an IP address or a range like 192.0.2.0/24').waitFor();
+  await addresses.press('Backspace');
+  await addresses.fill('192.0.2.0/24');
+  await addresses.press('Enter');
+  await limits.getByRole('button', { name: 'Save limits' }).click();
+  await page.getByText('Limits saved.').first().waitFor();
+  await limits.getByText('192.0.2.0/24', { exact: true }).waitFor();
+  expect(await ask(key)).toBe(403);
+
+  // As 25 and then 31 days later.
+  const created = (daysAgo: number) =>
+    gateway.app.database.query(
+      `UPDATE agents SET key_created_at = now() - $2 * interval '24 hours' WHERE key_prefix = $1`,
+      [key.slice(0, 12), daysAgo],
+    );
+  await created(25);
+  await page.reload();
+  await page.getByText(/^key expires in [45] days$/).waitFor();
+  await created(31);
+  await page.goto(`${gateway.url}/dashboard/agents`);
+  await page.getByRole('row', { name: 'bounded-bot' }).getByText('key expired').waitFor();
 });

@@ -210,6 +210,26 @@ export class AgentRegistry {
       return { agent: await findAgent(tx, author.actor.id, id), apiKey: key };
     });
   }
+
+  /** Ends the rotated keys with the commit. The present key stays. */
+  endPreviousKeys(author: ChangeAuthor, id: number): Promise<Agent> {
+    return inTransaction(this.source, async (tx) => {
+      const agent = await lockAgent(tx, author.actor.id, id);
+      const [ended]: [{ keyPrefix: string }[], number] = await tx.query(
+        'DELETE FROM previous_agent_keys WHERE agent_id = $1 RETURNING key_prefix AS "keyPrefix"',
+        [id],
+      );
+      if (ended.length > 0) {
+        await this.audit.recordChange(tx, {
+          ...author,
+          reason: 'agent.previous_keys_ended',
+          agent: { id, name: agent.name },
+          details: { keyPrefixes: ended.map(({ keyPrefix }) => keyPrefix) },
+        });
+      }
+      return findAgent(tx, author.actor.id, id);
+    });
+  }
 }
 
 /** Reads agents in the form that responses show, without the hashes of their keys. */

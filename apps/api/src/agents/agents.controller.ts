@@ -97,4 +97,12 @@ export class AgentsController {
   ): Promise<RotateKeyResponse> {
     return this.agents.rotateKey(author, id, graceMinutes);
   }
+
+  @Delete(':id/previous-keys')
+  @ApiOperation({ summary: 'End the rotated keys of an agent that still work. Its present key stays' })
+  @ApiOkResponse({ type: Agent })
+  @ApiErrors(400, 401, 404, 500, 503)
+  endPreviousKeys(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<Agent> {
+    return this.agents.endPreviousKeys(author, id);
+  }
 }

@@ -1,8 +1,8 @@
 import type { Agent } from '#contracts';
 import { useParams } from 'react-router';
-import { Chip } from '../../components/chip.js';
 import { DetailPage, LoadedDetail } from '../../components/detail-page.js';
 import { AccessTab } from './access-tab.js';
+import { AgentState } from './agent-state.js';
 import { agentQuery } from './api.js';
 import { CallbackTab } from './callback-tab.js';
 import { messages } from './messages.js';
@@ -27,7 +27,7 @@ function AgentPage({ agent, tab }: { agent: Agent; tab: string }) {
     <DetailPage
       list={LIST}
       title={agent.name}
-      state={!agent.isActive && <Chip tone="bad">{messages.revoked}</Chip>}
+      state={<AgentState agent={agent} />}
       identity={`${agent.keyPrefix}…`}
       tabs={{
         label: messages.tabs.label,

@@ -27,7 +27,9 @@ export const updateAgent = (id: number, change: UpdateAgentRequest) => put<Agent
 export const deleteAgent = (id: number) => del<MessageResponse>(`/agents/${id}`);
 export const replaceScope = (id: number, serviceIds: number[]) =>
   put<ReplaceScopeResponse>(`/agents/${id}/services`, { serviceIds });
-export const rotateKey = (id: number) => post<RotateKeyResponse>(`/agents/${id}/rotate-key`);
+export const rotateKey = (id: number, graceMinutes: number) =>
+  post<RotateKeyResponse>(`/agents/${id}/rotate-key`, { graceMinutes });
+export const endPreviousKeys = (id: number) => del<Agent>(`/agents/${id}/previous-keys`);
 
 export const callbackQuery = (agentId: number) =>
   queryOptions({

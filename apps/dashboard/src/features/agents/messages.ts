@@ -1,5 +1,6 @@
 import { AGENT_NAME_MIN } from '#contracts/limits';
 import { number, plural } from '../../lib/format.js';
+import { keyMessages } from './key-messages.js';
 
 export const messages = {
   title: 'Agents',
@@ -19,6 +20,8 @@ export const messages = {
     week: 'Requests · held · denied, 7 d',
   },
   never: 'never',
+  keyExpired: 'key expired',
+  keyExpires: (text: string) => `key expires in ${text}`,
   revoked: 'revoked',
   more: (count: number) => `and ${number(count)} more`,
   nothing: 'none',
@@ -69,21 +72,7 @@ export const messages = {
     seeRequests: 'See requests',
     edit: 'Change',
   },
-  key: {
-    title: 'Key',
-    rotate: 'Rotate key',
-    rotateText: 'Creates a new key. The old key stops working immediately.',
-    lastUsed: (age: string) => `The current key was last used ${age}.`,
-    neverUsed: 'The current key was never used.',
-    confirm: 'Rotate now',
-    dialog: (name: string) => `Rotate the key of ${name}?`,
-    fresh: (name: string) => `New key for ${name}`,
-    done: 'The key was replaced.',
-    revoke: 'Revoke',
-    revokeText: 'Stops the agent immediately: its next request gets 401. You can restore it with the same key.',
-    restore: 'Restore',
-    restoreText: 'The agent is revoked. If you restore it, its current key works again.',
-  },
+  key: keyMessages,
   danger: {
     title: 'Danger zone',
     text: 'Deletes the agent and its key. The history stays. To stop it temporarily, revoke it instead.',

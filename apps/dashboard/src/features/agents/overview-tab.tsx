@@ -8,6 +8,7 @@ import { Moment, RelativeTime } from '../../components/time.js';
 import { agentUsageQuery } from '../../lib/queries.js';
 import { DeleteAgent } from './delete-agent.js';
 import { KeyCard } from './key-card.js';
+import { KeyLimits } from './key-limits.js';
 import { messages } from './messages.js';
 import { RenameAgent } from './rename-agent.js';
 import { RequestedHost } from './requested-host.js';
@@ -22,22 +23,25 @@ export function OverviewTab({ agent }: { agent: Agent }) {
       <RequestedHost agent={agent} />
       <Grid columns={5} gap="xl">
         <Grid.Col span={{ base: 5, md: 3 }}>
-          <EditableSection
-            title={text.about}
-            editLabel={text.rename}
-            form={(close) => <RenameAgent agent={agent} close={close} />}
-          >
-            <Terms
-              items={[
-                [text.lastUsed, agent.lastUsedAt ? <RelativeTime at={agent.lastUsedAt} /> : messages.never],
-                [text.week, usage && <Week agent={agent} usage={usage} />],
-                [text.services, <Services agent={agent} />],
-                [messages.hosts.term, <Hosts agent={agent} />],
-                [text.created, <Moment at={agent.createdAt} />],
-                [text.changed, <Moment at={agent.updatedAt} />],
-              ]}
-            />
-          </EditableSection>
+          <Stack gap="xl">
+            <EditableSection
+              title={text.about}
+              editLabel={text.rename}
+              form={(close) => <RenameAgent agent={agent} close={close} />}
+            >
+              <Terms
+                items={[
+                  [text.lastUsed, agent.lastUsedAt ? <RelativeTime at={agent.lastUsedAt} /> : messages.never],
+                  [text.week, usage && <Week agent={agent} usage={usage} />],
+                  [text.services, <Services agent={agent} />],
+                  [messages.hosts.term, <Hosts agent={agent} />],
+                  [text.created, <Moment at={agent.createdAt} />],
+                  [text.changed, <Moment at={agent.updatedAt} />],
+                ]}
+              />
+            </EditableSection>
+            <KeyLimits agent={agent} />
+          </Stack>
         </Grid.Col>
         <Grid.Col span={{ base: 5, md: 2 }}>
           <Stack gap="xl">

@@ -1,5 +1,5 @@
 import type { Agent, AgentUsage } from '#contracts';
-import { Stack, Text } from '@mantine/core';
+import { Group, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useMemo } from 'react';
 import { useSearchParams } from 'react-router';
@@ -9,6 +9,7 @@ import { SearchField } from '../../components/search-field.js';
 import { RelativeTime } from '../../components/time.js';
 import { agentsQuery, agentUsageQuery } from '../../lib/queries.js';
 import { ActiveSwitch } from './active-switch.js';
+import { AgentState } from './agent-state.js';
 import { messages } from './messages.js';
 
 type Row = Agent & { usage: AgentUsage | undefined };
@@ -63,7 +64,12 @@ const columns: Column<Row>[] = [
   {
     key: 'active',
     label: messages.columns.active,
-    cell: (agent) => <ActiveSwitch agent={agent} />,
+    cell: (agent) => (
+      <Group display="inline-flex" gap="sm">
+        <ActiveSwitch agent={agent} />
+        {agent.isActive && <AgentState agent={agent} />}
+      </Group>
+    ),
   },
   {
     key: 'lastUsed',

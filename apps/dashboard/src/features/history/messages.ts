@@ -254,6 +254,7 @@ export const messages = {
     'agent.updated': 'Changed agent',
     'agent.deleted': 'Deleted agent',
     'agent.key_rotated': 'Rotated key',
+    'agent.previous_keys_ended': 'Ended old keys',
     'agent.scope_replaced': 'Changed access',
     'callback.created': 'Registered callback',
     'callback.updated': 'Changed callback',
