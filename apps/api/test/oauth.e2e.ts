@@ -2,6 +2,7 @@ import type { Service } from '#contracts';
 import { CredentialVault } from '../src/services/credential-vault.js';
 import { ConnectionsHousekeeping } from '../src/services/connections/oauth/connections.schedule.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
+import { startChildGateway } from './support/child-gateway.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess, type ProviderMode } from './support/oauth-provider.js';
@@ -142,6 +143,17 @@ describe('connecting a service', () => {
     for (const secret of [tokens().at(-1)!.slice(7), CLIENT_SECRET]) expect(records).not.toContain(secret);
   });
 
+  it('takes one of ten answers that arrive at once', async () => {
+    const { id } = await use();
+    const { url, cookie } = await begin(id);
+    const to = await provider.signIn(url);
+    const before = await provider.requests();
+    const answers = await Promise.all(Array.from({ length: 10 }, () => comeBack(to, cookie)));
+    expect(answers.map(({ status }) => status).sort()).toEqual([303, ...Array<number>(9).fill(400)]);
+    expect(await provider.requests()).toBe(before + 1);
+    expect((await read(id)).connection).toMatchObject({ state: 'connected' });
+  });
+
   it.each<[string, (begun: Begun, to: URL) => Promise<Response>]>([
     ['without the cookie', (_begun, to) => comeBack(to, '')],
     [
@@ -278,6 +290,59 @@ describe('a connection', () => {
     }
     await gateway.logInAgain();
     expect((await read(id)).connection).toMatchObject({ state: 'connected', error: null });
+  });
+
+  it('must be connected again when the process died before it stored the rotated refresh token', async () => {
+    const { id } = await connected();
+    const { database, databaseUrl } = gateway.app;
+    // The child's clock is the real one.
+    const expire =
+      'UPDATE connections SET expires_at = to_timestamp(0), refresh_at = to_timestamp(0) WHERE service_id = $1';
+    await database.query(expire, [id]);
+    const child = await startChildGateway({
+      DATABASE_URL: databaseUrl,
+      LLM_BASE_URL: gateway.model.url,
+      RISK_CACHE_SECONDS: '0',
+      PRIVATE_TARGET_ALLOWLIST: `${gateway.upstream.hostAndPort},${provider.hostAndPort}`,
+      PRIVATE_TARGET_ACCESS: 'all',
+    });
+    const lock = database.createQueryRunner();
+    try {
+      await lock.startTransaction();
+      await lock.query('SET LOCAL idle_in_transaction_session_timeout = 0');
+      await lock.query('SELECT FROM services WHERE id = $1 FOR NO KEY UPDATE', [id]);
+      const before = await provider.requests();
+      const call = fetch(`${child.url}/s/Shop/customers`, {
+        headers: { 'Agent-Key': gateway.agentKey, 'X-Intent': 'look' },
+      });
+      const cut = expect(call).rejects.toThrow();
+      // The provider has answered, and the child waits for the lock to store it.
+      await eventually(async () => {
+        const waiting: unknown[] = await database.query(
+          `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+        );
+        return waiting.length > 0;
+      }, 60_000);
+      expect(await provider.requests()).toBe(before + 1);
+      child.kill('SIGKILL');
+      await child.exited;
+      await cut;
+    } finally {
+      await lock.rollbackTransaction();
+      await lock.release();
+      await child.stop();
+    }
+    // The claim of the dead process has ended by now.
+    await gateway.app.advance({ hours: 2 });
+    await gateway.logInAgain();
+    expect((await gateway.proxy()).json()).toMatchObject({ error: 'The connection to Shop has expired: reconnect it' });
+    expect((await read(id)).connection).toMatchObject({
+      state: 'reconnect',
+      error: 'The provider answered 400 invalid_grant',
+    });
+    const { url, cookie } = await begin(id);
+    await comeBack(await provider.signIn(url), cookie);
+    expect((await gateway.proxy()).status).toBe(200);
   });
 
   it('must be connected again once the provider rejects its refresh token', async () => {
@@ -424,6 +489,27 @@ describe('a connection', () => {
     gateway.upstream.answer((_call, response) => response.writeHead(401).end());
     expect((await gateway.proxy()).status).toBe(401);
     expect(await provider.requests()).toBe(before + 1);
+  });
+
+  it('is renewed after a 401 to a request for a stream, which then passes event by event', async () => {
+    await connected();
+    await gateway.proxy();
+    const old = tokens().at(-1);
+    let finish = (): void => {};
+    gateway.upstream.answer((call, response) => {
+      if (call.headers.authorization === old) return void response.writeHead(401).end();
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' });
+      response.write('data: 1\n\n');
+      finish = () => response.end('data: 2\n\n');
+    });
+    const answer = await fetch(`${gateway.url}/s/Shop/events`, {
+      headers: { 'Agent-Key': gateway.agentKey, 'X-Intent': 'listen' },
+    });
+    expect(answer.headers.get('x-accel-buffering')).toBe('no');
+    const reader = answer.body!.pipeThrough(new TextDecoderStream()).getReader();
+    expect((await reader.read()).value).toBe('data: 1\n\n');
+    finish();
+    expect((await reader.read()).value).toBe('data: 2\n\n');
   });
 
   it('is not renewed after a 401 to a POST', async () => {

@@ -1,6 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { randomUUID } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import { BackgroundWork } from '../../../platform/background.js';
 import { Clock } from '../../../platform/clock.js';
 import { errors } from '../../../platform/errors.js';
 import { Log } from '../../../platform/logging.js';
@@ -48,6 +49,7 @@ export class Connections {
     private readonly vault: CredentialVault,
     private readonly clock: Clock,
     private readonly log: Log,
+    private readonly background: BackgroundWork,
   ) {}
 
   /** Whether the token of this view can be used as it is. */
@@ -93,6 +95,8 @@ export class Connections {
     if (renewal === undefined) {
       renewal = this.takeTurn(service, after401).finally(() => this.running.delete(key));
       this.running.set(key, renewal);
+      // Also when nobody waits for it any more: a shutdown must not lose a rotated refresh token.
+      this.background.run('renewal of a connection', () => renewal!);
     }
     return renewal;
   }
