@@ -178,6 +178,44 @@ describe('changing a service', () => {
   });
 });
 
+describe('changing the auth type to api_key', () => {
+  it.each<[string, object, string]>([
+    ['a token', {}, 'token'],
+    [
+      'a password',
+      { authType: 'basic', credentials: { username: 'ada', password: 'planted-pass' } },
+      'username, password',
+    ],
+    [
+      'the secret of an OAuth client',
+      {
+        authType: 'oauth2',
+        oauth: {
+          grant: 'client_credentials',
+          tokenUrl: 'https://id.example.com/token',
+          clientId: 'gateway',
+          scopes: [],
+          tokenAuth: 'basic',
+        },
+        credentials: { client_secret: 'planted-secret' },
+      },
+      'client_secret',
+    ],
+  ])('does not send %s as a header', async (_case, fields, names) => {
+    const { id } = await createService(app, ada, fields);
+    const change = () => call(app, `PUT /services/${id}`, { token: ada, body: { authType: 'api_key', oauth: null } });
+    const refused = await change();
+    expect([refused.status, refused.body.error]).toEqual([
+      400,
+      `authType: api_key would send ${names} as headers; replace the credentials first`,
+    ]);
+    const body = { credentials: { 'X-Key': 'planted-key' } };
+    await call(app, `POST /services/${id}/credentials`, { token: ada, body });
+    expect((await change()).status).toBe(200);
+    expect(await inject(id)).toEqual({ 'X-Key': 'planted-key' });
+  });
+});
+
 describe('replacing credentials', () => {
   it('replaces all of them', async () => {
     const service = await createService(app, ada, { credentials: { token: 'old', note: 'x' } });

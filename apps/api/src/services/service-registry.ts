@@ -12,7 +12,7 @@ import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
 import { resetConnection } from './connections/oauth/connection-store.js';
 import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
 import { certificateEnd, rotation } from './credential-rotation.js';
-import { assertCredentialNames, assertCredentials } from './credential-rules.js';
+import { assertCredentialNames, assertCredentials, assertNotForOtherUse } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
 import { lockService } from './locked-service.js';
 import { previousExpirySql } from './previous-credentials.js';
@@ -141,6 +141,7 @@ export class ServiceRegistry {
         const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
         assertKeysExist(next.auth, names);
         assertCredentialNames(next, names);
+        assertNotForOtherUse(service, next, names);
       }
       const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
       await tx.update(
