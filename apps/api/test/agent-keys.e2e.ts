@@ -7,7 +7,12 @@ let a: Gateway;
 let b: Gateway;
 beforeAll(async () => {
   // The tests move the clocks, and the administrator stays logged in.
-  const settings = { TRUST_PROXY: 'true', JWT_ACCESS_EXPIRY: '365d', JWT_REFRESH_EXPIRY: '365d' };
+  const settings = {
+    TRUST_PROXY: 'true',
+    JWT_ACCESS_EXPIRY: '365d',
+    JWT_REFRESH_EXPIRY: '365d',
+    SESSION_MAX_DAYS: '3650',
+  };
   a = await startGateway(settings);
   b = await a.secondInstance(settings);
 });

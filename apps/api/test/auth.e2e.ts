@@ -104,6 +104,21 @@ describe('refresh', () => {
     expect((await refresh(accounts.app, third.body.refreshToken)).body).toEqual(INVALID_TOKEN);
   });
 
+  it('ends a login after SESSION_MAX_DAYS, however often it is used', async () => {
+    let { refreshToken } = await login(accounts.app, await accounts.newAccount());
+    accounts.events.length = 0;
+    for (let day = 1; day < 30; day++) {
+      accounts.app.clock.advance({ hours: 24 });
+      const { status, body } = await refresh(accounts.app, refreshToken);
+      expect([day, status]).toEqual([day, 200]);
+      refreshToken = body.refreshToken;
+    }
+    accounts.app.clock.advance({ hours: 24 });
+    expect((await refresh(accounts.app, refreshToken)).body).toEqual(INVALID_TOKEN);
+    // Nobody has a copy of the token.
+    expect(accounts.events).toEqual([]);
+  });
+
   it('needs a token', async () => {
     const answer = await call(accounts.app, 'POST /auth/refresh', { body: {} });
     expect([answer.status, answer.body]).toEqual([401, { error: 'Missing token', statusCode: 401 }]);

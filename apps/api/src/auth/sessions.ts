@@ -23,6 +23,7 @@ import type { RequestOrigin } from './request-origin.js';
 import { TokenSigner, type TokenClaims } from './tokens.js';
 
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
+const DAY_MS = 24 * 60 * 60 * 1000;
 
 /**
  * Login sessions. Each is one row for a family of refresh tokens, of which only the newest is valid
@@ -45,7 +46,8 @@ export class SessionRegistry {
     // Because of the lock, a password change waits for this row and then revokes it.
     const rows = await this.source.query<unknown[]>(
       `INSERT INTO sessions (id, user_id, token_id, user_agent, address, created_at, last_used_at, expires_at)
-       SELECT $1, id, $2, $3, $4, $5, $5, $6 FROM users WHERE id = $7 AND password_hash = $8 FOR SHARE
+       SELECT $1, id, $2, $3, $4, $5, $5, least($6::timestamptz, $5::timestamptz + make_interval(days => $9::int))
+       FROM users WHERE id = $7 AND password_hash = $8 FOR SHARE
        RETURNING id`,
       [
         claims.sessionId,
@@ -56,6 +58,7 @@ export class SessionRegistry {
         this.expiry(),
         user.id,
         user.passwordHash,
+        this.config.sessionMaxDays,
       ],
     );
     return rows.length === 1 ? this.tokenPair(claims) : null;
@@ -65,18 +68,26 @@ export class SessionRegistry {
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<TokenPair> {
     const { userId, sessionId, tokenId } = this.tokens.verify(refreshToken, 'refresh');
     const next = { userId, sessionId, tokenId: randomUUID() };
-    const { affected } = await this.sessions.update(
-      { id: sessionId, userId, tokenId, ...this.alive() },
-      {
-        tokenId: next.tokenId,
-        lastUsedAt: this.clock.now(),
-        expiresAt: this.expiry(),
-        userAgent: origin.userAgent,
-        address: origin.address,
-      },
+    const [, refreshed] = await this.source.query<[unknown[], number]>(
+      `UPDATE sessions SET token_id = $4, user_agent = $5, address = $6, last_used_at = $7,
+         expires_at = least($8::timestamptz, created_at + make_interval(days => $9::int))
+       WHERE id = $1 AND user_id = $2 AND token_id = $3 AND revoked_at IS NULL AND expires_at > $7
+         AND created_at + make_interval(days => $9::int) > $7`,
+      [
+        sessionId,
+        userId,
+        tokenId,
+        next.tokenId,
+        origin.userAgent,
+        origin.address,
+        this.clock.now(),
+        this.expiry(),
+        this.config.sessionMaxDays,
+      ],
     );
-    if (affected !== 1) {
-      if (await this.revoke({ id: sessionId, userId })) await this.tell('session.reuse', userId, origin);
+    if (refreshed !== 1) {
+      if (await this.revoke({ id: sessionId, userId, ...this.alive() }))
+        await this.tell('session.reuse', userId, origin);
       throw errors.invalidToken();
     }
     return this.tokenPair(next);
@@ -175,9 +186,11 @@ export class SessionRegistry {
   }
 
   private alive(): FindOptionsWhere<SessionEntity> {
-    return { revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()) };
+    const oldest = new Date(this.clock.nowMs() - this.config.sessionMaxDays * DAY_MS);
+    return { revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()), createdAt: MoreThan(oldest) };
   }
 
+  /** When a session ends that nobody uses from now on. */
   private expiry(): Date {
     return new Date(this.clock.nowMs() + this.config.refreshTtlSeconds * 1000);
   }

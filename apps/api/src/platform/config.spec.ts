@@ -38,6 +38,7 @@ describe('loadConfig', () => {
         jwtSecret: 'jwt-secret',
         accessTtlSeconds: 15 * 60,
         refreshTtlSeconds: 7 * 86_400,
+        sessionMaxDays: 30,
         allowRegistration: false,
         setupToken: null,
         adminEmail: null,
@@ -92,6 +93,7 @@ describe('loadConfig', () => {
       DATABASE_MIGRATE: 'false',
       JWT_ACCESS_EXPIRY: '90s',
       JWT_REFRESH_EXPIRY: '12h',
+      SESSION_MAX_DAYS: '90',
       ALLOW_REGISTRATION: 'true',
       SETUP_TOKEN: 'token',
       ADMIN_EMAIL: 'ada@example.com',
@@ -128,6 +130,7 @@ describe('loadConfig', () => {
     expect(config.auth).toMatchObject({
       accessTtlSeconds: 90,
       refreshTtlSeconds: 43_200,
+      sessionMaxDays: 90,
       allowRegistration: true,
       setupToken: 'token',
       adminEmail: 'ada@example.com',

@@ -25,6 +25,8 @@ export class AuthConfig {
   readonly jwtSecret: string;
   readonly accessTtlSeconds: number;
   readonly refreshTtlSeconds: number;
+  /** A session ends this long after its login, however often it is used. */
+  readonly sessionMaxDays: number;
   readonly allowRegistration: boolean;
   readonly setupToken: string | null;
   readonly adminEmail: string | null;

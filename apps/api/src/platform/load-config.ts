@@ -70,6 +70,7 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       jwtSecret: all.JWT_SECRET,
       accessTtlSeconds: all.JWT_ACCESS_EXPIRY,
       refreshTtlSeconds: all.JWT_REFRESH_EXPIRY,
+      sessionMaxDays: all.SESSION_MAX_DAYS,
       allowRegistration: all.ALLOW_REGISTRATION,
       setupToken: all.SETUP_TOKEN ?? null,
       adminEmail: all.ADMIN_EMAIL ?? null,

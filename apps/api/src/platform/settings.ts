@@ -33,6 +33,7 @@ export const settings = z
     JWT_SECRET: z.string().meta(secret),
     JWT_ACCESS_EXPIRY: seconds().prefault('15m'),
     JWT_REFRESH_EXPIRY: seconds().prefault('7d'),
+    SESSION_MAX_DAYS: integer(1, 3650).prefault('30'),
     ALLOW_REGISTRATION: boolean().prefault('false'),
     SETUP_TOKEN: z.string().optional().meta(secret),
     ADMIN_EMAIL: z
