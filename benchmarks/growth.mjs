@@ -131,7 +131,7 @@ async function seed() {
   const { agent, service } = firsts[0];
   // UUID version 7: 48 bits of milliseconds, so that ids are in the order of time, like the gateway's own.
   await run(
-    `INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, method,
+    `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name, method,
        url, intent, risk_score, risk_explanation, risk_source, reason, status, upstream_status, duration_ms, response_bytes,
        action_id, actor_id, actor_name, summary)
      SELECT (lpad(to_hex(ms), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' || substr(md5(n::text), 5, 15))::uuid,
@@ -152,7 +152,7 @@ async function seed() {
     [user, agent, service, SIZE.agents, SIZE.services, now.getTime(), SIZE.audit],
   );
   await run(
-    `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
+    `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
        intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, approval_expires_at,
        resolved_by, resolved_by_name)
      SELECT ${actionId('n')}, $1::int, $2 + n % $4, 'agent ' || n % $4 + 1, $3 + n % $5, 'service ' || n % $5 + 1, s.status,
@@ -176,7 +176,7 @@ async function lists() {
   const { rows } = await database.query(
     `SELECT (SELECT id FROM agents WHERE name LIKE 'agent %' ORDER BY id LIMIT 1 OFFSET 700) AS agent,
             (SELECT id FROM services WHERE name LIKE 'service %' ORDER BY id LIMIT 1 OFFSET 700) AS service,
-            (SELECT user_id FROM agents LIMIT 1) AS user, (SELECT id FROM actions WHERE status = 'PENDING' LIMIT 1) AS action, (SELECT request_id FROM audit_records LIMIT 1) AS request`,
+            (SELECT workspace_id FROM agents LIMIT 1) AS user, (SELECT id FROM actions WHERE status = 'PENDING' LIMIT 1) AS action, (SELECT request_id FROM audit_records LIMIT 1) AS request`,
   );
   const { agent, service, action, user, request: requestId } = rows[0];
   const day = (days) => new Date(Date.now() - days * 86_400_000).toISOString();

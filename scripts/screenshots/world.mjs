@@ -183,9 +183,9 @@ async function hold(
 ) {
   const { agent, service, method, path, headers, body, intent, summary, score, says, minutes } = action;
   const { rows } = await database.query(
-    `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
+    `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, body,
        intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, last_polled_at)
-     SELECT gen_random_uuid(), a.user_id, a.id, a.name, s.id, s.name, 'PENDING', $3, s.base_url || $4, $5, $6, $7, $8, $9, $10, 'model',
+     SELECT gen_random_uuid(), a.workspace_id, a.id, a.name, s.id, s.name, 'PENDING', $3, s.base_url || $4, $5, $6, $7, $8, $9, $10, 'model',
        now() - make_interval(mins => $11), now() + make_interval(mins => 60 - $11), now() - interval '4 sec'
      FROM agents a, services s WHERE a.id = $1 AND s.id = $2 RETURNING id`,
     [agent, service, method, path, headers, body, intent, summary, score, says, minutes],
@@ -213,9 +213,9 @@ async function writeHistory(
     [stripe, github, calendar],
   );
   await database.query(`
-    INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, method,
+    INSERT INTO audit_records (id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name, method,
       url, intent, risk_score, risk_explanation, risk_source, status, upstream_status, duration_ms, response_bytes)
-    SELECT r.id, r.at, 'request', r.outcome, s.user_id, gen_random_uuid()::text, a.id, a.name, s.id, s.name, r.method,
+    SELECT r.id, r.at, 'request', r.outcome, s.workspace_id, gen_random_uuid()::text, a.id, a.name, s.id, s.name, r.method,
       s.base_url || '/' || r.path, (ARRAY['Look up the customer who wrote in', 'Reconcile invoices', 'Triage open issues',
         'Review the pull request', 'Plan the week'])[1 + r.n % 5],
       CASE r.outcome WHEN 'held' THEN 0.45 + (r.n % 50) / 100.0 ELSE 0.04 + (r.n % 37) / 100.0 END, 'As usual for this agent.',
@@ -226,17 +226,17 @@ async function writeHistory(
     JOIN LATERAL (SELECT a.id, a.name FROM agents a JOIN agent_services x ON x.agent_id = a.id AND x.service_id = s.id
                   ORDER BY (a.id + r.n) % 7, a.id LIMIT 1) a ON true`);
   await database.query(`
-    INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, intent,
+    INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, intent,
       summary, risk_score, risk_explanation, risk_source, created_at, expires_at, resolved_at, resolved_by, resolved_by_name,
       resolution_note, approval_expires_at, executed_at, result_from_upstream, result_status, result_headers, result_body)
-    SELECT gen_random_uuid(), user_id, agent_id, agent_name, service_id, service_name,
+    SELECT gen_random_uuid(), workspace_id, agent_id, agent_name, service_id, service_name,
       CASE WHEN rank % 6 = 0 THEN 'DENIED' ELSE 'EXECUTED' END, method, url, '{}',
       CASE method WHEN 'DELETE' THEN 'Remove a record that was created by mistake' WHEN 'POST' THEN 'Add a note about today’s call' ELSE 'Correct the address' END,
       CASE WHEN method = 'DELETE' AND url LIKE '%/customers/%' THEN 'Delete a customer · ' || regexp_replace(url, '^.*/', '')
            WHEN method = 'POST' AND url LIKE '%/customers/%' THEN 'Update a customer · ' || regexp_replace(url, '^.*/', '')
            ELSE method || ' ' || regexp_replace(url, '^.*/([^/]+?)s?/([^/]+)$', '\\1 \\2') END,
       risk_score, risk_explanation, risk_source, at,
-      at + interval '1 day', at + make_interval(secs => 20 + rank * 37 % 260), user_id, 'Ada',
+      at + interval '1 day', at + make_interval(secs => 20 + rank * 37 % 260), workspace_id, 'Ada',
       CASE WHEN rank % 6 = 0 THEN 'Archive it instead' END, CASE WHEN rank % 6 > 0 THEN at + interval '1 hour' END,
       CASE WHEN rank % 6 > 0 THEN at + interval '6 min' END, CASE WHEN rank % 6 > 0 THEN true END,
       CASE WHEN rank % 6 > 0 THEN 200 END, CASE WHEN rank % 6 > 0 THEN '[]'::json END, CASE WHEN rank % 6 > 0 THEN '\\x7b7d'::bytea END
@@ -245,10 +245,10 @@ async function writeHistory(
     UPDATE audit_records r SET action_id = a.id, summary = a.summary FROM actions a
     WHERE r.outcome = 'held' AND r.action_id IS NULL AND r.at = a.created_at AND r.url = a.target_url`);
   await database.query(`
-    INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
+    INSERT INTO audit_records (id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
       actor_name, method, url, intent, summary, risk_score, reason, details, action_id)
     SELECT (lpad(to_hex((extract(epoch FROM resolved_at) * 1000)::bigint), 12, '0') || '7' || substr(md5(id::text), 1, 3) || '8' ||
-        substr(md5(id::text), 4, 15))::uuid, resolved_at, 'change', 'changed', user_id, gen_random_uuid()::text, agent_id, agent_name,
+        substr(md5(id::text), 4, 15))::uuid, resolved_at, 'change', 'changed', workspace_id, gen_random_uuid()::text, agent_id, agent_name,
       service_id, service_name, resolved_by, resolved_by_name, method, target_url, intent, summary, risk_score,
       CASE status WHEN 'DENIED' THEN 'action.denied' ELSE 'action.approved' END, json_build_object('note', resolution_note), id
     FROM actions WHERE resolved_at IS NOT NULL`);

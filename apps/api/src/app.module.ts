@@ -19,6 +19,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { RiskModule } from './risk/risk.module.js';
 import { ServicesModule } from './services/services.module.js';
+import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 @Module({})
 export class AppModule {
@@ -41,6 +42,7 @@ export class AppModule {
         AuditReadingModule,
         EventsModule,
         AuthModule,
+        WorkspacesModule,
         DiscoveryModule,
         CryptoModule,
         HealthModule,

@@ -9,6 +9,7 @@ const SRC = join(process.cwd(), 'apps/api/src');
 /** The part that owns each table. Only the owner's SQL names a table, apart from `ALSO`. */
 const OWNERS: Record<string, string[]> = {
   auth: ['users', 'sessions', 'login_attempts'],
+  workspaces: ['workspaces', 'workspace_members'],
   audit: ['audit_records'],
   services: [
     'services',
@@ -30,6 +31,15 @@ const OWNERS: Record<string, string[]> = {
 
 /** SQL that names tables of other parts, and why. */
 const ALSO: Record<string, Record<string, string>> = {
+  membership: {
+    workspace_members: 'The guard of an endpoint looks for the role of the person',
+    workspaces: 'A workspace is not deleted while something is added to it',
+  },
+  workspaces: {
+    users: 'Members are listed with their names',
+    services: 'A workspace that has services is not deleted',
+    agents: 'A workspace that has agents is not deleted',
+  },
   audit: {
     actions: 'The statement that writes a record looks for a standing denial; lists show what was decided',
     agents: 'A record is written only under the version of its agent that the request was assessed by',
@@ -40,7 +50,9 @@ const ALSO: Record<string, Record<string, string>> = {
   services: {
     agents: 'A rule may name agents of the same owner only',
     audit_records: 'The preview of a rule tells which recent requests it matches',
-    users: 'The owner of a service decides which private targets it may have',
+    workspaces:
+      'The workspace of a service decides which private targets it may have, and for how long approvers may allow',
+    users: 'An installation administrator made the workspace of a service, or a person connected it',
   },
   agents: {
     actions: 'Deleting an agent closes its open actions in the same transaction',
@@ -78,7 +90,7 @@ const ALSO: Record<string, Record<string, string>> = {
     credentials: 'The status page says whether stored credentials can be decrypted',
     services:
       'The status page checks a credential of a service of the reader, and counts the services whose rotation is due',
-    users: 'The status page shows private targets to those who may use them',
+    workspaces: 'The status page shows private targets to those who may use them',
   },
 };
 

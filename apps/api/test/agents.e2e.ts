@@ -139,14 +139,14 @@ describe('agent keys', () => {
     await status(`${agent.keyPrefix}${'0'.repeat(56)}`);
     await app.settled();
     const records = await app.database.query(
-      `SELECT kind, outcome, user_id, agent_name, reason, status FROM audit_records WHERE agent_id = $1 AND outcome = 'refused'`,
+      `SELECT kind, outcome, workspace_id, agent_name, reason, status FROM audit_records WHERE agent_id = $1 AND outcome = 'refused'`,
       [agent.id],
     );
     expect(records).toEqual([
       {
         kind: 'request',
         outcome: 'refused',
-        user_id: 1,
+        workspace_id: 1,
         agent_name: 'billing-bot',
         reason: 'Invalid Agent-Key',
         status: 401,
@@ -279,7 +279,7 @@ describe('deleting an agent', () => {
     const { agent, apiKey } = await createAgent(app, ada, serviceIds);
     const insert = (state: string, claim: string | null) =>
       app.database.query(
-        `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url,
+        `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url,
            headers, intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at, claim_id)
          VALUES (gen_random_uuid(), 1, $1, 'billing-bot', $2, 'Example', $3, 'GET', 'https://api.example.com/v1', '{}', 'i',
            's', 1, 'e', 'model', now(), now(), $4)`,

@@ -170,7 +170,7 @@ describe('GET /audit/export', () => {
 
   it('continues past one database page, in order', async () => {
     await gateway.app.database.query(
-      `INSERT INTO audit_records (id, at, kind, outcome, user_id, url)
+      `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, url)
        SELECT ('018bcfe5-68' || lpad(to_hex(n), 2, '0') || '-7000-8000-' || lpad(to_hex(m), 12, '0'))::uuid,
               '2023-11-14', 'request', 'refused', (SELECT id FROM users ORDER BY id LIMIT 1), 'bulk'
        FROM generate_series(0, 24) n, generate_series(0, 99) m`,

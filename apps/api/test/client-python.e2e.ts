@@ -24,7 +24,9 @@ withPython('the Python client', () => {
       pathPattern: '/held/**',
     });
     // Plays the human: decides as the path says.
-    gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
+    gateway.app.app.get(EventHub).subscribe({
+      workspaceId: gateway.agent.userId,
+      userId: gateway.agent.userId,
       onEvent: ({ type, id }) => type === 'action.created' && void decide(String(id)),
       onEnd: () => undefined,
     });

@@ -74,7 +74,7 @@ describe('within the process', () => {
     const fail = (): never => {
       throw new Error('this stream is broken');
     };
-    hub.subscribe(user.id, { onEvent: fail, onEnd: fail });
+    hub.subscribe({ workspaceId: user.id, userId: user.id, onEvent: fail, onEnd: fail });
     const { accessToken: token } = await login(app, 'ada@example.com');
     const stream = await openEvents(app.url, token);
     const { id } = await createService(app, token, {});

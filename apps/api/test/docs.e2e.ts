@@ -117,7 +117,9 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
     const standIn = join('apps/api/test/stand-ins', `${basename(document, '.md')}.mjs`);
     if (existsSync(standIn)) writeFileSync(join(directory, 'model.js'), here(readFileSync(standIn, 'utf8')));
     // The human: approves each action when it appears.
-    gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
+    gateway.app.app.get(EventHub).subscribe({
+      workspaceId: gateway.agent.userId,
+      userId: gateway.agent.userId,
       onEvent: ({ type, id }) => type === 'action.created' && void gateway.approve(String(id)),
       onEnd: () => undefined,
     });

@@ -142,8 +142,8 @@ describe('a claim left by a crash', () => {
 
   const crashRecord = (id: string, kind: string, outcome: string, at: Date) =>
     query(
-      `INSERT INTO audit_records (id, at, kind, outcome, user_id, service_id, url)
-       SELECT $1, $2, $3, $4, user_id, id, $5 FROM services WHERE id = $6`,
+      `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, service_id, url)
+       SELECT $1, $2, $3, $4, workspace_id, id, $5 FROM services WHERE id = $6`,
       [id, at, kind, outcome, target('/crashed'), gateway.service.id],
     );
 

@@ -27,7 +27,7 @@ async function walk<Page extends { nextCursor: string | null }>(route: string): 
 describe('a search in many audit records', () => {
   beforeAll(async () => {
     await gateway.app.database.query(
-      `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, method, url, upstream_status)
+      `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, agent_id, agent_name, method, url, upstream_status)
        SELECT (lpad(to_hex($2::bigint - n * 1000), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid,
          to_timestamp(($2::bigint - n * 1000) / 1000.0), 'request', 'forwarded', $1, 7 + n % 2, 'many', 'GET',
          CASE WHEN n = ANY($4) THEN 'https://x/needle/' ELSE 'https://x/hay/' END || n, 200
@@ -89,7 +89,7 @@ describe('a search in many audit records', () => {
 describe('figures of a search in many records', () => {
   it('read a limited number of records, and report how far back that is', async () => {
     await gateway.app.database.query(
-      `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, method, url, upstream_status)
+      `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, agent_id, agent_name, method, url, upstream_status)
        SELECT (lpad(to_hex($2::bigint - n * 1000), 12, '0') || '7000' || '9' || lpad(to_hex(n), 15, '0'))::uuid,
          to_timestamp(($2::bigint - n * 1000) / 1000.0), 'request', 'forwarded', $1, 9, 'more', 'GET', 'https://x/straw/' || n, 200
        FROM generate_series(1, 50000) n`,
@@ -113,7 +113,7 @@ describe('a search in many actions', () => {
   beforeAll(async () => {
     await gateway.app.database.query('ALTER TABLE actions DISABLE TRIGGER USER');
     await gateway.app.database.query(
-      `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+      `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
        SELECT gen_random_uuid(), $1, $2, 'many', $3, 'many', (ARRAY['PENDING', 'DENIED', 'EXECUTED'])[n % 3 + 1], 'POST',
          CASE WHEN n % 2499 = 0 THEN 'https://x/needle/' ELSE 'https://x/hay/' END || n, '{}', 'look', 'look',

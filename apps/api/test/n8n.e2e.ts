@@ -126,7 +126,9 @@ it.each([
     workflow.nodes.find(({ name }) => name === 'Request')!.parameters.headerParameters!.parameters[0].value = 'wait=0';
     const running = execute(workflow, decision);
     const created = new Promise<string>((resolve) =>
-      gateway.app.app.get(EventHub).subscribe(gateway.agent.userId, {
+      gateway.app.app.get(EventHub).subscribe({
+        workspaceId: gateway.agent.userId,
+        userId: gateway.agent.userId,
         onEvent: ({ type, id }) => type === 'action.created' && resolve(String(id)),
         onEnd: () => undefined,
       }),

@@ -103,6 +103,32 @@ describe('real responses', () => {
     });
   });
 
+  it('of workspaces and members', async () => {
+    await check('GET /workspaces', 200);
+    const { id } = await check<{ id: number }>('POST /workspaces', 201, { body: { name: 'Second' } });
+    await check('POST /workspaces', 400, { body: {} });
+    const path = [id];
+    await check('GET /workspaces/{id}', 200, { path });
+    await check('GET /workspaces/{id}', 400, BAD_ID);
+    await check('GET /workspaces/{id}', 404, NO_ID);
+    await check('PUT /workspaces/{id}', 200, { path, body: { name: 'Third', settings: { confirmFromRisk: 0.7 } } });
+    await check('PUT /workspaces/{id}', 400, { path, body: {} });
+    await gateway.app.database.query(`
+      INSERT INTO users (email, name, password_hash, created_at, updated_at)
+        VALUES ('auditor@example.com', 'Auditor', 'none', now(), now());
+      INSERT INTO workspace_members SELECT ${id}, max(id), 'auditor', now() FROM users`);
+    const members = await check<{ id: number; role: string }[]>('GET /workspaces/{id}/members', 200, { path });
+    const [auditor, owner] = ['auditor', 'owner'].map((role) => members.find((member) => member.role === role)!.id);
+    await check('PUT /workspaces/{id}/members/{userId}', 200, { path: [id, auditor], body: { role: 'approver' } });
+    await check('PUT /workspaces/{id}/members/{userId}', 409, { path: [id, owner], body: { role: 'approver' } });
+    await check('PUT /workspaces/{id}/members/{userId}', 400, { path: [id, owner], body: { role: 'boss' } });
+    await check('DELETE /workspaces/{id}/members/{userId}', 200, { path: [id, auditor] });
+    await check('DELETE /workspaces/{id}/members/{userId}', 404, { path: [id, auditor] });
+    await check('DELETE /workspaces/{id}/members/{userId}', 409, { path: [id, owner] });
+    await check('DELETE /workspaces/{id}', 200, { path });
+    await check('DELETE /workspaces/{id}', 404, { path });
+  });
+
   it('of services, documentation and rules', async () => {
     const body = { name: 'S', baseUrl: `${gateway.upstream.url}/s`, authType: 'bearer', credentials: { token: 't' } };
     const { id } = await check<{ id: number }>('POST /services', 201, { body });

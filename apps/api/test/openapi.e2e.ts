@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { HTTP_METHODS } from '#contracts';
 import { AgentKeyGuard } from '../src/agents/agent-key.guard.js';
 import { JwtAuthGuard } from '../src/auth/jwt-auth.guard.js';
+import { MemberGuard } from '../src/membership/member.guard.js';
 import { PUBLIC_ROUTE } from '../src/auth/public-route.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { readDocument, type ApiDocument } from './support/openapi-document.js';
@@ -153,7 +154,10 @@ describe('every route', () => {
 
   it('has a guard that authenticates its caller, or is marked as public', () => {
     const known = (guard: new () => object): boolean =>
-      guard === JwtAuthGuard || guard === AgentKeyGuard || guard.prototype instanceof AgentKeyGuard;
+      guard === JwtAuthGuard ||
+      guard === MemberGuard ||
+      guard === AgentKeyGuard ||
+      guard.prototype instanceof AgentKeyGuard;
     // One entry stands for all methods.
     expect(routes().length).toBe(document.operations.length - (HTTP_METHODS.length - 1));
     for (const { name, guards, isPublic } of routes()) {

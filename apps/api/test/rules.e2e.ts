@@ -216,7 +216,7 @@ describe('a rule with a use limit', () => {
 describe('the preview of a rule', () => {
   const record = (id: number, method: string, path: string, fields: { source?: string | null; agent?: number } = {}) =>
     app.database.query(
-      `INSERT INTO audit_records (id, at, kind, outcome, user_id, service_id, agent_id, method, url, risk_source)
+      `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, service_id, agent_id, method, url, risk_source)
        VALUES (gen_random_uuid(), now(), 'request', 'forwarded', 1, $1, $2, $3, $4, $5)`,
       [
         id,

@@ -266,7 +266,7 @@ describe('deleting a service', () => {
     await createRule(app, ada, id);
     await createDocument(app, ada, id);
     await app.database.query(
-      `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+      `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
        VALUES (gen_random_uuid(), 1, $1, 'a', $2, $3, 'PENDING', 'GET', 'https://api.example.com/v1', '{}', 'i', 's', 1, 'e',
          'model', now(), now())`,
@@ -463,14 +463,14 @@ describe('each change', () => {
     await call(app, `POST /services/${id}/credentials`, { token: ada, body: { credentials: { token: 'n' } } });
     await call(app, `DELETE /services/${id}`, { token: ada });
     const records: object[] = await app.database.query(
-      `SELECT kind, outcome, user_id, actor_name, service_name, reason, request_id IS NOT NULL AS traced
+      `SELECT kind, outcome, workspace_id, actor_name, service_name, reason, request_id IS NOT NULL AS traced
        FROM audit_records WHERE service_id = $1 ORDER BY id`,
       [id],
     );
     const common = {
       kind: 'change',
       outcome: 'changed',
-      user_id: 1,
+      workspace_id: 1,
       actor_name: 'ada',
       service_name: name,
       traced: true,

@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type MigrationInterface } from 'typeorm';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
 import { createDatabase } from './support/databases.js';
 
@@ -22,7 +22,7 @@ beforeAll(async () => {
   await before.destroy();
   source = new DataSource(options);
   await source.initialize();
-  await source.runMigrations({ transaction: 'all' });
+  await source.runMigrations({ transaction: 'each' });
 });
 afterAll(() => source.destroy());
 
@@ -55,6 +55,71 @@ it('an upgrade keeps every row, and adds the service of each key', async () => {
   expect(await sql(`SELECT id, status FROM actions`)).toEqual([
     { id: '00000000-0000-4000-8000-000000000001', status: 'PENDING' },
   ]);
+});
+
+it('an upgrade gives each account a workspace with everything that it had', async () => {
+  expect(await sql('SELECT id, name, private_targets, created_by FROM workspaces')).toEqual([
+    { id: 1, name: "Ada's workspace", private_targets: true, created_by: 1 },
+  ]);
+  expect(await sql('SELECT workspace_id, user_id, role FROM workspace_members')).toEqual([
+    { workspace_id: 1, user_id: 1, role: 'owner' },
+  ]);
+  for (const table of ['services', 'agents', 'actions', 'audit_records']) {
+    expect([table, await sql(`SELECT DISTINCT workspace_id FROM ${table}`)]).toEqual([table, [{ workspace_id: 1 }]]);
+  }
+});
+
+it('rows that an instance of the release before writes belong to the right workspace', async () => {
+  const runner = source.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await runner.query(`
+      INSERT INTO users (email, name, password_hash, created_at, updated_at) VALUES ('b@example.com', 'Bo', 'x', now(), now());
+      SET CONSTRAINTS ALL IMMEDIATE;
+      INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
+        SELECT id, 'Late', 'https://late.example.com', 'bearer', now(), now() FROM users WHERE name = 'Bo';
+      UPDATE agents SET workspace_id = (SELECT id FROM users WHERE name = 'Bo') WHERE id = 2;
+      INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id)
+        SELECT '00000000-0000-7000-8000-000000000002'::uuid, now(), 'request', 'forwarded', 1, a.id FROM agents a WHERE id = 2;
+      INSERT INTO audit_records (id, at, kind, outcome, user_id)
+        SELECT '00000000-0000-7000-8000-000000000003'::uuid, now(), 'access', 'changed', id FROM users WHERE name = 'Bo'`);
+    const [{ id }] = (await runner.query(`SELECT id FROM workspaces WHERE name = 'Bo''s workspace'`)) as {
+      id: number;
+    }[];
+    expect(await runner.query(`SELECT workspace_id FROM services WHERE name = 'Late'`)).toEqual([{ workspace_id: id }]);
+    expect(
+      await runner.query(
+        `SELECT workspace_id, user_id FROM audit_records WHERE id::text LIKE '%2' OR id::text LIKE '%3'`,
+      ),
+    ).toEqual(Array(2).fill({ workspace_id: id, user_id: null }));
+  } finally {
+    await runner.rollbackTransaction();
+    await runner.release();
+  }
+});
+
+describe('the migration to workspaces goes on where it was killed', () => {
+  const migrations = () => source.options.migrations as (new () => MigrationInterface)[];
+  const isDone = async () => (await sql(`SELECT FROM migrations WHERE name = 'Workspaces1764100000000'`)).length > 0;
+
+  it.each([1, 2, 4, 8, 12, 14])('after %i transactions', async (transactions) => {
+    while (await isDone()) await source.undoLastMigration();
+    const runner = source.createQueryRunner();
+    const commit = runner.commitTransaction.bind(runner);
+    let left = transactions;
+    runner.commitTransaction = async () => {
+      await commit();
+      if (--left === 0) throw new Error('killed');
+    };
+    const Workspaces = migrations().find(({ name }) => name === 'Workspaces1764100000000')!;
+    await expect(new Workspaces().up(runner)).rejects.toThrow();
+    await runner.release();
+    await source.runMigrations({ transaction: 'each' });
+    for (const table of ['services', 'agents', 'actions', 'audit_records']) {
+      expect([table, await sql(`SELECT DISTINCT workspace_id FROM ${table}`)]).toEqual([table, [{ workspace_id: 1 }]]);
+    }
+    expect(await sql('SELECT workspace_id, user_id, role FROM workspace_members')).toHaveLength(1);
+  });
 });
 
 describe('after the upgrade a trigger raises the version', () => {
@@ -107,5 +172,5 @@ describe('after the upgrade a trigger raises the version', () => {
 it('each later migration can be reverted, newest first', async () => {
   for (let left = (source.options.migrations as unknown[]).length; left > 5; left--) await source.undoLastMigration();
   expect(await sql('SELECT epoch FROM config_epoch')).toHaveLength(1);
-  await source.runMigrations({ transaction: 'all' });
+  await source.runMigrations({ transaction: 'each' });
 });

@@ -25,7 +25,7 @@ beforeAll(async () => {
   // Random in every counted column, for two users. More records than the fold reads in one batch, over some sixty hours
   // with a gap.
   await gateway.app.database.query(
-    `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, agent_name, service_id, service_name, method, url,
+    `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, agent_id, agent_name, service_id, service_name, method, url,
        risk_score, upstream_status)
      SELECT (lpad(to_hex(ms), 12, '0') || '7000' || '8' || lpad(to_hex(n), 15, '0'))::uuid, to_timestamp(ms / 1000.0),
        (ARRAY['request', 'request', 'request', 'execution', 'change'])[1 + floor(random() * 5)::int],
@@ -58,7 +58,7 @@ let records: Row[];
 async function readRecords(): Promise<void> {
   const rows = await gateway.app.database.query<(Row & { id: string })[]>(
     `SELECT id, kind, outcome, agent_id, service_id, risk_score, upstream_status FROM audit_records
-     WHERE user_id = $1 AND kind IN ('request', 'execution')`,
+     WHERE workspace_id = $1 AND kind IN ('request', 'execution')`,
     [userId],
   );
   records = rows
@@ -265,7 +265,7 @@ it('counts past retention only the records that are kept, before and after the d
   const sum = (of: { requests: number }[]) => of.reduce((total, { requests }) => total + requests, 0);
   expect(Math.abs(sum(late.risk) - sum(exact.risk))).toBeLessThan(50);
   const [{ count }] = await gateway.app.database.query<{ count: string }[]>(
-    'SELECT count(*) FROM usage_hours h WHERE hour < $1 AND user_id = $2 AND agent_id = 0 AND service_id = 0',
+    'SELECT count(*) FROM usage_hours h WHERE hour < $1 AND workspace_id = $2 AND agent_id = 0 AND service_id = 0',
     [new Date(keptMs), userId],
   );
   expect(Number(count)).toBe(1);

@@ -66,6 +66,7 @@ const entries = {
   rule_denied: agent(403, "A rule of the service's team forbids this request. Stop; do not try another way."),
   service_forbidden: agent(403, 'The agent has no access to this service, or no longer has it. Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),
+  role_too_low: people(403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'),
   registration_closed: people(403, 'Registration is closed.'),
   setup_token_wrong: people(403, 'The setup token is missing or wrong.'),
   approval_denied: agent(
@@ -116,6 +117,8 @@ const entries = {
     409,
     'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',
   ),
+  workspace_in_use: people(409, 'A workspace that has services or agents cannot be deleted. Delete them first.'),
+  owner_needed: people(409, 'This would leave the workspace without an owner. Make somebody else an owner first.'),
   email_taken: people(409, 'An account with this e-mail already exists.'),
   conflict: agent(409, 'The current state does not allow this; the text says why.'),
 

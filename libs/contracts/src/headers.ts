@@ -11,6 +11,9 @@ export const IDEMPOTENCY_STATUS_HEADER = 'X-Idempotency-Status';
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 export const DEFAULT_API_KEY_HEADER = 'X-API-Key';
 
+/** The workspace that a request of the dashboard is about. */
+export const WORKSPACE_ID_HEADER = 'X-Workspace-Id';
+
 /** Every error carries its stable name in this header, one of `ERROR_CODES`. */
 export const ERROR_CODE_HEADER = 'X-Error-Code';
 

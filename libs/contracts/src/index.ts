@@ -26,3 +26,4 @@ export * from './rule-presets.js';
 export * from './services.js';
 export * from './states.js';
 export * from './validation.js';
+export * from './workspaces.js';

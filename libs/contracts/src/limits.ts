@@ -82,3 +82,8 @@ export const PREFER_WAIT_MAX_SECONDS = 60;
 /** `Retry-After` of a held or pending action (docs/reference/agent-api.md#held). */
 export const POLL_INTERVAL_SECONDS = 8;
 export const EVENTS_HEARTBEAT_SECONDS = 15;
+
+export const WORKSPACE_NAME_MAX = 100;
+export const APPROVER_RULE_HOURS_MAX = 720;
+export const INVITATION_DAYS = 7;
+export const ACCESS_TOKEN_DAYS_MAX = 366;

@@ -17,6 +17,13 @@ export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
   DELETE: 0.7,
 };
 
+/** From the least to the most: each role may do everything that the one before may (docs/reference/workspaces.md#roles). */
+export const ROLES = ['auditor', 'approver', 'admin', 'owner'] as const;
+export type Role = (typeof ROLES)[number];
+
+/** Whether a role is at least another one. */
+export const isAtLeast = (role: Role, least: Role): boolean => ROLES.indexOf(role) >= ROLES.indexOf(least);
+
 export const AUTH_TYPES = ['api_key', 'bearer', 'basic', 'oauth2', 'custom', 'none'] as const;
 export type AuthType = (typeof AUTH_TYPES)[number];
 
@@ -112,6 +119,8 @@ export const EVENT_TYPES = [
   'service.updated',
   'callback.updated',
   'session.revoked',
+  'member.updated',
+  'member.removed',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

@@ -35,6 +35,8 @@ import { BodyBytes1763960000000 } from './migrations/1763960000000-body-bytes.js
 import { ClientCertificates1763970100000 } from './migrations/1763970100000-client-certificates.js';
 import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
+import { Workspaces1764100000000 } from './migrations/1764100000000-workspaces.js';
+import { WorkspaceEntity, WorkspaceMemberEntity } from './entities/workspace.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
@@ -54,6 +56,8 @@ export const ENTITIES = [
   AuditRecordEntity,
   CallbackEntity,
   CallbackDeliveryEntity,
+  WorkspaceEntity,
+  WorkspaceMemberEntity,
 ];
 
 /** A database that does not respond within this time counts as unavailable. With the connect timeout, callers get a 503 within 5 s. */
@@ -89,6 +93,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       AgentKeys1763990000000,
       PreviousCredentials1764000000000,
       RotationReminders1764000100000,
+      Workspaces1764100000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,
@@ -121,7 +126,7 @@ export async function migrate(url: string): Promise<void> {
     const source = new DataSource({ ...dataSourceOptions(url, 2), extra: {} });
     await source.initialize();
     try {
-      await source.runMigrations({ transaction: 'all' });
+      await source.runMigrations({ transaction: 'each' });
     } finally {
       await source.destroy();
     }

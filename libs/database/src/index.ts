@@ -9,4 +9,5 @@ export * from './entities/audit-record.js';
 export * from './entities/callback.js';
 export * from './entities/idempotency-record.js';
 export * from './entities/service.js';
+export * from './entities/workspace.js';
 export * from './transaction.js';

@@ -16,7 +16,7 @@ import { allowsAddress, shownAddress } from './client-addresses.js';
 /** An agent with everything that decides about its requests, as one snapshot of the database. */
 export interface AgentView {
   id: number;
-  userId: number;
+  workspaceId: number;
   name: string;
   /** Of the key that was sent, which may be a rotated one. */
   keyHash: string;
@@ -49,7 +49,7 @@ export const KEY_EXPIRES_AT_SQL = 'a.key_created_at + make_interval(days => a.ke
 
 /** One statement, so that all parts and their versions come from one snapshot. The database's clock decides which keys have ended. */
 const LOAD = `
-  SELECT a.id, a.user_id AS "userId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
+  SELECT a.id, a.workspace_id AS "workspaceId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
     k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs",
     a.version::float8 AS version,
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')

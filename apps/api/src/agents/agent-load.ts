@@ -103,16 +103,16 @@ export class AgentLoads {
    * @returns the budget for the request's body, which also counts its response
    * @throws ApiError 429 above the limit
    */
-  enter({ id: agentId, userId }: Pick<AgentView, 'id' | 'userId'>, response: ServerResponse): AgentLoad {
-    const load = this.loads.get(agentId)?.deref() ?? this.open(agentId, userId);
+  enter({ id: agentId, workspaceId }: Pick<AgentView, 'id' | 'workspaceId'>, response: ServerResponse): AgentLoad {
+    const load = this.loads.get(agentId)?.deref() ?? this.open(agentId, workspaceId);
     if (load.requests >= this.config.maxInFlight) throw errors.tooManyInFlight(this.config.maxInFlight);
     if (load.isFull) throw errors.tooMuchBuffered();
     load.enter(response);
     return load;
   }
 
-  private open(agentId: number, userId: number): AgentLoad {
-    const load = new AgentLoad(this.config.bodyMaxBytes, this.config.maxBufferedBytes, accountBudget(userId));
+  private open(agentId: number, workspaceId: number): AgentLoad {
+    const load = new AgentLoad(this.config.bodyMaxBytes, this.config.maxBufferedBytes, accountBudget(workspaceId));
     this.loads.set(agentId, new WeakRef(load));
     this.collected.register(load, agentId);
     return load;

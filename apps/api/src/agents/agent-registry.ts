@@ -12,6 +12,7 @@ import {
 import { ActionEntity, AgentEntity, AgentServiceEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { newAgentKey } from '../crypto/agent-keys.js';
+import { keepWorkspace } from '../membership/memberships.js';
 import { columnsSql, isoOf, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -19,7 +20,7 @@ import type { ChangeAuthor } from '../services/change-author.js';
 import { KEY_EXPIRES_AT_SQL } from './agent-directory.js';
 
 /** Timestamps are in the format that `isoOf` reads. */
-type AgentColumns = Omit<Agent, 'userId' | 'services'>;
+type AgentColumns = Omit<Agent, 'services'>;
 type ScopeColumns = NamedRef & { agentId: number };
 
 /** The rotated key that was used last. Of keys that were not used, the newest. */
@@ -28,10 +29,11 @@ const PREVIOUS_KEY = `(SELECT json_build_object('keyPrefix', k.key_prefix, 'expi
   FROM previous_agent_keys k WHERE k.agent_id = a.id AND k.expires_at > now()
   ORDER BY k.last_used_at DESC NULLS LAST, k.created_at DESC LIMIT 1)`;
 
-/** Parameters: $1 the user; $2 an agent, or null for all agents. */
+/** Parameters: $1 the workspace; $2 an agent, or null for all agents. */
 const AGENTS = `
   SELECT (SELECT ${columnsSql({
     id: 'id',
+    userId: 'user_id',
     name: 'name',
     keyPrefix: 'key_prefix',
     keyCreatedAt: utcSql('key_created_at'),
@@ -47,10 +49,10 @@ const AGENTS = `
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
   })} FROM (SELECT a.*, r.host AS requested_host FROM agents a LEFT JOIN callback_requests r ON r.agent_id = a.id
-           WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) a) AS agents,
+           WHERE workspace_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) a) AS agents,
     (SELECT ${columnsSql({ agentId: 'agent_id', id: 'id', name: 'name' })}
      FROM (SELECT x.agent_id, s.id, s.name FROM agent_services x JOIN services s ON s.id = x.service_id
-           WHERE s.user_id = $1 AND ($2::int IS NULL OR x.agent_id = $2) ORDER BY s.id) x) AS scopes`;
+           WHERE s.workspace_id = $1 AND ($2::int IS NULL OR x.agent_id = $2) ORDER BY s.id) x) AS scopes`;
 
 const PREVIOUS_KEYS_MAX = 5;
 
@@ -66,7 +68,7 @@ const KEEP_KEY = `
   SELECT key_hash, id, key_prefix, least(now() + make_interval(mins => $2), ${KEY_EXPIRES_AT_SQL}), last_used_at, clock_timestamp()
   FROM agents a WHERE id = $1 AND coalesce(${KEY_EXPIRES_AT_SQL} > now(), true)`;
 
-/** Manages users' agents, their keys and scopes. Another user's agent is reported as not found. */
+/** Manages the agents of workspaces, their keys and scopes. An agent of another workspace is reported as not found. */
 @Injectable()
 export class AgentRegistry {
   constructor(
@@ -75,22 +77,24 @@ export class AgentRegistry {
     private readonly audit: AuditLog,
   ) {}
 
-  list(userId: number): Promise<Agent[]> {
-    return readAgents(this.source.manager, userId, null);
+  list(workspaceId: number): Promise<Agent[]> {
+    return readAgents(this.source.manager, workspaceId, null);
   }
 
-  get(userId: number, id: number): Promise<Agent> {
-    return findAgent(this.source.manager, userId, id);
+  get(workspaceId: number, id: number): Promise<Agent> {
+    return findAgent(this.source.manager, workspaceId, id);
   }
 
   /** Creates an agent. Only this response contains its key. */
   create(author: ChangeAuthor, request: CreateAgentRequest): Promise<CreateAgentResponse> {
     const { key, hash, prefix } = newAgentKey();
-    const userId = author.actor.id;
+    const { workspaceId, id: userId } = author.actor;
     return inTransaction(this.source, async (tx) => {
-      const services = await lockOwnServices(tx, userId, request.serviceIds, null);
+      await keepWorkspace(tx, workspaceId);
+      const services = await lockOwnServices(tx, workspaceId, request.serviceIds, null);
       const now = this.clock.now();
       const { identifiers } = await tx.insert(AgentEntity, {
+        workspaceId,
         userId,
         name: request.name,
         keyHash: hash,
@@ -110,7 +114,7 @@ export class AgentRegistry {
         agent: { id, name: request.name },
         details: { keyPrefix: prefix, services },
       });
-      const { lastUsedAt: _, ...agent } = await findAgent(tx, userId, id);
+      const { lastUsedAt: _, ...agent } = await findAgent(tx, workspaceId, id);
       return { agent, apiKey: key };
     });
   }
@@ -125,7 +129,7 @@ export class AgentRegistry {
       addresses: addresses && [...new Set(addresses)],
     };
     return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.id, id);
+      const agent = await lockAgent(tx, author.actor.workspaceId, id);
       await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
       // The person who saves the list has seen the host that the agent requested.
       if (callbackHosts) await tx.query('DELETE FROM callback_requests WHERE agent_id = $1', [id]);
@@ -144,7 +148,7 @@ export class AgentRegistry {
           to: set,
         },
       });
-      return findAgent(tx, author.actor.id, id);
+      return findAgent(tx, author.actor.workspaceId, id);
     });
   }
 
@@ -154,9 +158,9 @@ export class AgentRegistry {
    */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
-      await findAgent(tx, author.actor.id, id);
-      await lockOwnServices(tx, author.actor.id, [], id);
-      const agent = await lockAgent(tx, author.actor.id, id, 'pessimistic_write');
+      await findAgent(tx, author.actor.workspaceId, id);
+      await lockOwnServices(tx, author.actor.workspaceId, [], id);
+      const agent = await lockAgent(tx, author.actor.workspaceId, id, 'pessimistic_write');
       const open = [
         { agentId: id, status: 'PENDING' as const },
         { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
@@ -171,9 +175,9 @@ export class AgentRegistry {
   replaceScope(author: ChangeAuthor, id: number, serviceIds: number[]): Promise<NamedRef[]> {
     return inTransaction(this.source, async (tx) => {
       // Locks services before agents, in the same order as the triggers that increment the versions.
-      await findAgent(tx, author.actor.id, id);
-      const services = await lockOwnServices(tx, author.actor.id, serviceIds, id);
-      const agent = await lockAgent(tx, author.actor.id, id);
+      await findAgent(tx, author.actor.workspaceId, id);
+      const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
+      const agent = await lockAgent(tx, author.actor.workspaceId, id);
       await tx.delete(AgentServiceEntity, { agentId: id });
       await tx.insert(AgentServiceEntity, scopeOf(id, services));
       await tx.update(AgentEntity, { id }, { updatedAt: this.clock.now() });
@@ -194,7 +198,7 @@ export class AgentRegistry {
   rotateKey(author: ChangeAuthor, id: number, graceMinutes: number): Promise<RotateKeyResponse> {
     const { key, hash, prefix } = newAgentKey();
     return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.id, id);
+      const agent = await lockAgent(tx, author.actor.workspaceId, id);
       if (graceMinutes === 0) await tx.query('DELETE FROM previous_agent_keys WHERE agent_id = $1', [id]);
       else await tx.query(KEEP_KEY, [id, graceMinutes, PREVIOUS_KEYS_MAX - 1]);
       await tx.query(
@@ -207,7 +211,7 @@ export class AgentRegistry {
         agent: { id, name: agent.name },
         details: { from: { keyPrefix: agent.keyPrefix }, to: { keyPrefix: prefix }, graceMinutes },
       });
-      return { agent: await findAgent(tx, author.actor.id, id), apiKey: key };
+      return { agent: await findAgent(tx, author.actor.workspaceId, id), apiKey: key };
     });
   }
 
@@ -233,9 +237,9 @@ export class AgentRegistry {
 }
 
 /** Reads agents in the form that responses show, without the hashes of their keys. */
-async function readAgents(tx: EntityManager, userId: number, id: number | null): Promise<Agent[]> {
+async function readAgents(tx: EntityManager, workspaceId: number, id: number | null): Promise<Agent[]> {
   const [found]: { agents: Columns<AgentColumns>; scopes: Columns<ScopeColumns> }[] = await tx.query(AGENTS, [
-    userId,
+    workspaceId,
     id,
   ]);
   const services = new Map<number, NamedRef[]>();
@@ -247,7 +251,7 @@ async function readAgents(tx: EntityManager, userId: number, id: number | null):
   return rowsOf(found.agents).map((row) => ({
     // Without a spread: for objects created in a loop, it costs three times as much as everything else here.
     id: row.id,
-    userId,
+    userId: row.userId,
     name: row.name,
     keyPrefix: row.keyPrefix,
     keyCreatedAt: isoOf(row.keyCreatedAt),
@@ -270,32 +274,32 @@ async function readAgents(tx: EntityManager, userId: number, id: number | null):
 }
 
 /** @throws ApiError 404 */
-async function findAgent(tx: EntityManager, userId: number, id: number): Promise<Agent> {
-  const [agent] = await readAgents(tx, userId, id);
+async function findAgent(tx: EntityManager, workspaceId: number, id: number): Promise<Agent> {
+  const [agent] = await readAgents(tx, workspaceId, id);
   if (!agent) throw errors.resourceNotFound();
   return agent;
 }
 
-/** Returns the user's agent and locks it until the transaction ends. @throws ApiError 404 */
+/** Returns the workspace's agent and locks it until the transaction ends. @throws ApiError 404 */
 async function lockAgent(
   tx: EntityManager,
-  userId: number,
+  workspaceId: number,
   id: number,
   mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
 ): Promise<AgentEntity> {
-  const agent = await tx.findOne(AgentEntity, { where: { id, userId }, lock: { mode } });
+  const agent = await tx.findOne(AgentEntity, { where: { id, workspaceId }, lock: { mode } });
   if (!agent) throw errors.resourceNotFound();
   return agent;
 }
 
 /**
- * Returns the user's services and locks them against changes until the transaction ends. Also locks the services that are now in the
+ * Returns the workspace's services and locks them against changes until the transaction ends. Also locks the services that are now in the
  * agent's scope: deleting one of them deletes its row in the scope and then waits for the agent's lock.
- * @throws ApiError 404 unless all services belong to the user
+ * @throws ApiError 404 unless all services belong to the workspace
  */
 async function lockOwnServices(
   tx: EntityManager,
-  userId: number,
+  workspaceId: number,
   ids: number[],
   agentId: number | null,
 ): Promise<NamedRef[]> {
@@ -303,7 +307,7 @@ async function lockOwnServices(
   const scope = agentId === null ? [] : await tx.findBy(AgentServiceEntity, { agentId });
   const services = await tx.find(ServiceEntity, {
     select: { id: true, name: true },
-    where: { id: In([...wanted, ...scope.map(({ serviceId }) => serviceId)]), userId },
+    where: { id: In([...wanted, ...scope.map(({ serviceId }) => serviceId)]), workspaceId },
     order: { id: 'ASC' },
     lock: { mode: 'pessimistic_read' },
   });

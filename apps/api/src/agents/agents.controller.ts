@@ -11,30 +11,33 @@ import {
   RotateKeyResponse,
   UpdateAgentRequest,
 } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { AgentRegistry } from './agent-registry.js';
 import './agent-rules.js';
 
 @ApiTags('Agents')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 @Controller('agents')
 export class AgentsController {
   constructor(private readonly agents: AgentRegistry) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({ summary: 'List your agents' })
   @ApiOkResponse({ type: [Agent] })
   @ApiErrors(401, 500, 503)
-  list(@CurrentUser() user: AuthenticatedUser): Promise<Agent[]> {
-    return this.agents.list(user.id);
+  list(@CurrentMember() member: Member): Promise<Agent[]> {
+    return this.agents.list(member.workspaceId);
   }
 
   @Post()
+  @Requires('admin')
   @ApiOperation({ summary: 'Create an agent. Only this response contains its key' })
   @ApiCreatedResponse({ type: CreateAgentResponse })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -43,14 +46,16 @@ export class AgentsController {
   }
 
   @Get(':id')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get an agent' })
   @ApiOkResponse({ type: Agent })
   @ApiErrors(400, 401, 404, 500, 503)
-  get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<Agent> {
-    return this.agents.get(user.id, id);
+  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<Agent> {
+    return this.agents.get(member.workspaceId, id);
   }
 
   @Put(':id')
+  @Requires('admin')
   @ApiOperation({ summary: 'Rename, revoke or reinstate an agent; limit its keys' })
   @ApiOkResponse({ type: Agent })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -63,6 +68,7 @@ export class AgentsController {
   }
 
   @Delete(':id')
+  @Requires('admin')
   @ApiOperation({ summary: 'Delete an agent. Its key stops working and its open actions expire' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
@@ -72,6 +78,7 @@ export class AgentsController {
   }
 
   @Put(':id/services')
+  @Requires('admin')
   @ApiOperation({ summary: 'Replace the services that an agent may reach' })
   @ApiOkResponse({ type: ReplaceScopeResponse })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -85,6 +92,7 @@ export class AgentsController {
   }
 
   @Post(':id/rotate-key')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({ summary: 'Replace the key of an agent. The old key stops working at once, or after a grace time' })
   @ApiOkResponse({ type: RotateKeyResponse })

@@ -3,7 +3,7 @@
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { AgentDirectory } from './agent-directory.js';
 import { AgentLoads } from './agent-load.js';
 import { AgentRegistry } from './agent-registry.js';
@@ -11,7 +11,7 @@ import { AgentsController } from './agents.controller.js';
 import { AgentsHousekeeping } from './agents.schedule.js';
 
 @Module({
-  imports: [AuthModule, AuditModule],
+  imports: [MembershipModule, AuditModule],
   controllers: [AgentsController],
   providers: [AgentRegistry, AgentDirectory, AgentLoads, AgentsHousekeeping],
   // Nest creates the guards in the modules that use them, so those modules need the guards' dependencies.

@@ -40,7 +40,7 @@ export class ActionContexts {
   ) {}
 
   async of(action: ActionEntity): Promise<ActionContext> {
-    const service = action.serviceId === null ? null : await this.services.view(action.userId, action.serviceId);
+    const service = action.serviceId === null ? null : await this.services.view(action.workspaceId, action.serviceId);
     const operation = service && (await this.operations.match(service, action.method, action.targetUrl));
     const paths = service && similarPaths(new URL(action.targetUrl), service.baseUrl, operation);
     const body = (await this.bodies.of(action))?.judged ?? null;
@@ -132,7 +132,7 @@ export class ActionContexts {
     if (service === null || paths === null || action.agentId === null) return null;
     const scope = { methods: [action.method], pathPattern: paths.pattern, agentIds: [action.agentId] };
     const rule = { ...scope, name: 'allow similar', effect: 'allow' } as const;
-    const { matched, of } = await this.rules.preview(action.userId, service.id, rule, ALLOWED_COUNTED);
+    const { matched, of } = await this.rules.preview(action.workspaceId, service.id, rule, ALLOWED_COUNTED);
     const stronger = matchingRules(service.rules, subjectOf(action, service.baseUrl), this.clock.nowMs()).find(
       ({ effect }) => effect === 'deny' || effect === 'require_approval',
     );

@@ -73,7 +73,7 @@ export class ActionList {
     private readonly blocks: ActionBlocks,
   ) {}
 
-  async page(userId: number, query: ListActionsQuery): Promise<ActionPage> {
+  async page(workspaceId: number, query: ListActionsQuery): Promise<ActionPage> {
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     // No index has this order, so it is offered only for pending actions, which are few.
     if (query.sort === 'urgent' && (query.status ?? 'PENDING') !== 'PENDING')
@@ -84,7 +84,7 @@ export class ActionList {
       const all = this.source
         .getRepository(ActionEntity)
         .createQueryBuilder('a')
-        .where('a.user_id = :userId', { userId })
+        .where('a.workspace_id = :workspaceId', { workspaceId })
         .orderBy(order.by, order.direction)
         .addOrderBy('a.id', order.direction);
       return cursor === null ? all : beyond(all, order, order.direction === 'DESC' ? '<' : '>', cursor);
@@ -120,13 +120,13 @@ export class ActionList {
     return edge ? [inCursor(edge), edge.id] : null;
   }
 
-  async counts(userId: number): Promise<ActionCounts> {
+  async counts(workspaceId: number): Promise<ActionCounts> {
     const [row]: { pending: string; approved: string; oldest: Date | null }[] = await this.source.query(
       `SELECT count(*) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS pending,
               count(*) FILTER (WHERE status = 'APPROVED' AND (approval_expires_at > now() OR claim_id IS NOT NULL)) AS approved,
               min(created_at) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS oldest
-       FROM actions WHERE user_id = $1 AND status IN ('PENDING', 'APPROVED')`,
-      [userId],
+       FROM actions WHERE workspace_id = $1 AND status IN ('PENDING', 'APPROVED')`,
+      [workspaceId],
     );
     return {
       pending: Number(row.pending),

@@ -5,7 +5,7 @@ import { ACTION_TRANSITIONS, type ActionStatus, type HttpMethod } from '#contrac
 import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
-import type { AuthenticatedUser } from '../auth/current-user.js';
+import type { Member } from '../membership/member.js';
 import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -109,7 +109,7 @@ export class ApprovalQueue {
     }
     const bytes = request.body === null || request.body.isPlain ? null : request.body.bytes;
     const [row]: { id: string }[] = await tx.query(
-      `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+      `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
          body_bytes, body_hash, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
@@ -118,7 +118,7 @@ export class ApprovalQueue {
        RETURNING id`,
       [
         randomUUID(),
-        agent.userId,
+        agent.workspaceId,
         agent.id,
         agent.name,
         service.id,
@@ -143,9 +143,9 @@ export class ApprovalQueue {
     return row.id;
   }
 
-  /** @throws 404 when there is no such action, or it is another user's */
-  async ofUser(userId: number, actionId: string): Promise<ActionEntity> {
-    return this.find({ id: actionId, userId });
+  /** @throws 404 when there is no such action, or it is another workspace's */
+  async ofWorkspace(workspaceId: number, actionId: string): Promise<ActionEntity> {
+    return this.find({ id: actionId, workspaceId });
   }
 
   /** @throws 404 when there is no such action, or it is another agent's */
@@ -170,10 +170,10 @@ export class ApprovalQueue {
    * @throws 404, 409 `Action is already <STATUS>`, 409 when the action is not what the approver saw, 409 when an approved action
    * could not be executed
    */
-  decide(user: AuthenticatedUser, actionId: string, decision: Decision, requestId: string): Promise<ActionEntity> {
+  decide(member: Member, actionId: string, decision: Decision, requestId: string): Promise<ActionEntity> {
     const { to, note } = decision;
     return inTransaction(this.source, async (tx) => {
-      const before = await this.find({ id: actionId, userId: user.id }, tx);
+      const before = await this.find({ id: actionId, workspaceId: member.workspaceId }, tx);
       // A base URL that changes after this read makes the digest differ when the action is executed.
       const digest = digestOf(before);
       const isSeen = decision.digest === undefined || digest === null || decision.digest === digest;
@@ -182,21 +182,21 @@ export class ApprovalQueue {
       const condition = to === 'APPROVED' ? `${inTime} AND ${EXECUTABLE_SQL}` : inTime;
       const moved = await this.move(tx, before.id, 'PENDING', to, condition, {
         resolvedAt: () => NOW,
-        resolvedBy: user.id,
-        resolvedByName: user.name,
+        resolvedBy: member.id,
+        resolvedByName: member.name,
         resolutionNote: note,
         approvalExpiresAt:
           to === 'APPROVED' ? () => `${NOW} + make_interval(hours => ${this.config.executeTtlHours})` : null,
         approvedDigest: to === 'APPROVED' ? digest : null,
       });
-      const action = await this.find({ id: actionId, userId: user.id }, tx);
+      const action = await this.find({ id: actionId, workspaceId: member.workspaceId }, tx);
       if (!moved) {
         const blocked = (await this.blocks.reasons([action])).get(action.id);
         throw action.status === 'PENDING' && blocked !== undefined
           ? errors.actionBlocked(blocked)
           : errors.alreadyDecided(action.effectiveStatus);
       }
-      await this.recordDecision(tx, user, to === 'APPROVED' ? 'action.approved' : 'action.denied', action, requestId);
+      await this.recordDecision(tx, member, to === 'APPROVED' ? 'action.approved' : 'action.denied', action, requestId);
       return action;
     });
   }
@@ -205,29 +205,29 @@ export class ApprovalQueue {
    * Withdraws an approval: the action becomes DENIED, and the agent gets the note.
    * @throws 404, 409 unless the action is approved, in time, and not being executed
    */
-  withdraw(user: AuthenticatedUser, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
+  withdraw(member: Member, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
-      const before = await this.find({ id: actionId, userId: user.id }, tx);
+      const before = await this.find({ id: actionId, workspaceId: member.workspaceId }, tx);
       const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
       const moved = await this.move(tx, before.id, 'APPROVED', 'DENIED', condition, {
         resolvedAt: () => NOW,
-        resolvedBy: user.id,
-        resolvedByName: user.name,
+        resolvedBy: member.id,
+        resolvedByName: member.name,
         resolutionNote: note,
       });
-      const action = await this.find({ id: actionId, userId: user.id }, tx);
+      const action = await this.find({ id: actionId, workspaceId: member.workspaceId }, tx);
       if (!moved) {
         const { effectiveStatus: status } = action;
         throw errors.cannotWithdraw(status === 'APPROVED' ? EXECUTION_IN_PROGRESS : status);
       }
-      await this.recordDecision(tx, user, 'action.withdrawn', action, requestId);
+      await this.recordDecision(tx, member, 'action.withdrawn', action, requestId);
       return action;
     });
   }
 
   private recordDecision(
     tx: EntityManager,
-    actor: AuthenticatedUser,
+    actor: Member,
     reason: 'action.approved' | 'action.denied' | 'action.withdrawn',
     action: ActionEntity,
     requestId: string,
@@ -295,7 +295,7 @@ export class ApprovalQueue {
   }
 
   private async find(
-    where: { id: string; userId?: number; agentId?: number },
+    where: { id: string; workspaceId?: number; agentId?: number },
     tx: EntityManager = this.source.manager,
   ): Promise<ActionEntity> {
     const action = isActionId(where.id) ? await tx.findOneBy(ActionEntity, where) : null;

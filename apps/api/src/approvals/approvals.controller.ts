@@ -11,9 +11,10 @@ import {
   ListActionsQuery,
 } from '#contracts';
 import type { ActionEntity } from '#database';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
 import { ActionList } from './action-list.js';
@@ -24,7 +25,7 @@ import { HeldBodies } from './held-bodies.js';
 @ApiTags('Approvals')
 @ApiBearerAuth()
 @Controller('approvals')
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 export class ApprovalsController {
   constructor(
     private readonly queue: ApprovalQueue,
@@ -35,80 +36,87 @@ export class ApprovalsController {
   ) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({ summary: 'List held requests, by default the pending ones' })
   @ApiOkResponse({ type: ActionPage })
   @ApiErrors(400, 401)
-  list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListActionsQuery): Promise<ActionPage> {
-    return this.actions.page(user.id, query);
+  list(@CurrentMember() member: Member, @Query() query: ListActionsQuery): Promise<ActionPage> {
+    return this.actions.page(member.workspaceId, query);
   }
 
   @Get('counts')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Count the actions that wait for a decision, and those that wait for their agent' })
   @ApiOkResponse({ type: ActionCounts })
   @ApiErrors(401)
-  counts(@CurrentUser() user: AuthenticatedUser): Promise<ActionCounts> {
-    return this.actions.counts(user.id);
+  counts(@CurrentMember() member: Member): Promise<ActionCounts> {
+    return this.actions.counts(member.workspaceId);
   }
 
   @Get(':actionId')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Read one held request' })
   @ApiOkResponse({ type: Action })
   @ApiErrors(401, 404)
-  async get(@CurrentUser() user: AuthenticatedUser, @Param('actionId') actionId: string): Promise<Action> {
-    return this.view(await this.queue.ofUser(user.id, actionId));
+  async get(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<Action> {
+    return this.view(await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
   @Get(':actionId/context')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get what helps to decide: documentation, novelty, similar decisions' })
   @ApiOkResponse({ type: ActionContext })
   @ApiErrors(401, 404)
-  async context(@CurrentUser() user: AuthenticatedUser, @Param('actionId') actionId: string): Promise<ActionContext> {
-    return this.contexts.of(await this.queue.ofUser(user.id, actionId));
+  async context(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<ActionContext> {
+    return this.contexts.of(await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
   @Patch(':actionId/approve')
+  @Requires('approver')
   @ApiOperation({ summary: 'Approve: the agent may execute it once, within the execution window' })
   @ApiBody({ type: ApprovalRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async approve(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Param('actionId') actionId: string,
     @Body() { note, digest }: ApprovalRequest,
     @Req() request: Request,
   ): Promise<Action> {
     const decision = { to: 'APPROVED', note: note ?? null, digest } as const;
-    const action = await this.queue.decide(user, actionId, decision, request.requestId);
+    const action = await this.queue.decide(member, actionId, decision, request.requestId);
     return this.view(action);
   }
 
   @Patch(':actionId/deny')
+  @Requires('approver')
   @ApiOperation({ summary: 'Deny: the agent gets the denial with its note' })
   @ApiBody({ type: DecisionRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async deny(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Param('actionId') actionId: string,
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const action = await this.queue.decide(user, actionId, { to: 'DENIED', note: note ?? null }, request.requestId);
+    const action = await this.queue.decide(member, actionId, { to: 'DENIED', note: note ?? null }, request.requestId);
     return this.view(action);
   }
 
   @Patch(':actionId/withdraw')
+  @Requires('approver')
   @ApiOperation({ summary: 'Withdraw an approval that the agent has not used yet: the action becomes DENIED' })
   @ApiBody({ type: DecisionRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async withdraw(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Param('actionId') actionId: string,
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const action = await this.queue.withdraw(user, actionId, note ?? null, request.requestId);
+    const action = await this.queue.withdraw(member, actionId, note ?? null, request.requestId);
     return this.view(action);
   }
 

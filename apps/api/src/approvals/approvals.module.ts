@@ -2,7 +2,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ActionBlocks } from './action-blocks.js';
@@ -18,7 +18,7 @@ import { ExecutionClaims } from './execution-claims.js';
 import { StandingDenials } from './standing-denials.js';
 
 @Module({
-  imports: [AuthModule, EventsModule, AuditModule, ServicesModule, AgentsModule],
+  imports: [MembershipModule, EventsModule, AuditModule, ServicesModule, AgentsModule],
   controllers: [ApprovalsController],
   providers: [
     ApprovalQueue,

@@ -107,7 +107,7 @@ export class ExecutionClaims {
       const record = this.audit.recordOf('abandoned', {
         id: claimId,
         kind: 'execution',
-        agent: { id: action.agentId, name: action.agentName, userId: action.userId },
+        agent: { id: action.agentId, name: action.agentName, workspaceId: action.workspaceId },
         service: { id: action.serviceId, name: action.serviceName },
         call: action,
         actionId: action.id,

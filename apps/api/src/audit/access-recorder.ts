@@ -1,31 +1,36 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
 import { AccessEvents } from '../auth/access-events.js';
+import { Memberships } from '../membership/memberships.js';
 import { AuditLog } from './audit-log.js';
 
-/** Records logins and similar events that `auth` emits. */
+/** Records logins and similar events that `auth` emits, in each workspace of the person. */
 @Injectable()
 export class AccessRecorder implements OnModuleInit {
   constructor(
     private readonly events: AccessEvents,
     private readonly audit: AuditLog,
+    private readonly memberships: Memberships,
   ) {}
 
   onModuleInit(): void {
     this.events.subscribe(async ({ at, action, user, address, userAgent, requestId }) => {
-      await this.audit.write(
-        {
-          id: this.audit.newId(),
-          at,
-          kind: 'access',
-          outcome: action === 'login.failed' ? 'denied' : 'changed',
-          userId: user.id,
-          actor: user,
-          requestId: requestId ?? undefined,
-          reason: action,
-          details: { address, userAgent },
-        },
-        null,
-      );
+      const record = (workspaceId: number | null): Promise<unknown> =>
+        this.audit.write(
+          {
+            id: this.audit.newId(),
+            at,
+            kind: 'access',
+            outcome: action === 'login.failed' ? 'denied' : 'changed',
+            workspaceId,
+            actor: user,
+            requestId: requestId ?? undefined,
+            reason: action,
+            details: { address, userAgent },
+          },
+          null,
+        );
+      const workspaces = await this.memberships.of(user.id);
+      await Promise.all(workspaces.length === 0 ? [record(null)] : workspaces.map(record));
     });
   }
 }

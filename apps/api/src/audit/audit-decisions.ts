@@ -19,7 +19,7 @@ export class AuditDecisions {
   ) {}
 
   /** The records for a response. Held requests get their outcome, from one look-up by id for all. */
-  async complete(userId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
+  async complete(workspaceId: number, records: readonly AuditRecordEntity[]): Promise<AuditRecord[]> {
     const ids = new Set(
       records.flatMap(({ kind, actionId }) => (actionId === null || kind === 'change' ? [] : [actionId])),
     );
@@ -39,7 +39,7 @@ export class AuditDecisions {
               'a.resolvedByName',
               'a.resolutionNote',
             ])
-            .where('a.id = ANY(:ids) AND a.user_id = :userId', { ids: [...ids], userId })
+            .where('a.id = ANY(:ids) AND a.workspace_id = :workspaceId', { ids: [...ids], workspaceId })
             .getMany();
     const byId = new Map(actions.map((action) => [action.id, action]));
     const now = this.clock.now();
@@ -50,17 +50,17 @@ export class AuditDecisions {
   }
 
   /** The names of the people in the record. Each costs one index look-up, however many records there are. */
-  async people(userId: number): Promise<Actor[]> {
+  async people(workspaceId: number): Promise<Actor[]> {
     return this.source.query<Actor[]>(
       `WITH RECURSIVE people AS (
-         SELECT (SELECT min(actor_id) FROM audit_records WHERE user_id = $1) AS id
+         SELECT (SELECT min(actor_id) FROM audit_records WHERE workspace_id = $1) AS id
          UNION ALL
-         SELECT (SELECT min(actor_id) FROM audit_records r WHERE r.user_id = $1 AND r.actor_id > p.id)
+         SELECT (SELECT min(actor_id) FROM audit_records r WHERE r.workspace_id = $1 AND r.actor_id > p.id)
          FROM people p WHERE p.id IS NOT NULL)
        SELECT p.id, coalesce((SELECT name FROM users u WHERE u.id = p.id),
-         (SELECT r.actor_name FROM audit_records r WHERE r.user_id = $1 AND r.actor_id = p.id ORDER BY r.id DESC LIMIT 1)) AS name
+         (SELECT r.actor_name FROM audit_records r WHERE r.workspace_id = $1 AND r.actor_id = p.id ORDER BY r.id DESC LIMIT 1)) AS name
        FROM people p WHERE p.id IS NOT NULL ORDER BY name, id`,
-      [userId],
+      [workspaceId],
     );
   }
 }

@@ -60,8 +60,8 @@ const SEARCHED = [
  * The filters of lists, exports and figures, on the alias `r`. Ids are in order of time, so that a range of time is a range
  * of ids, and every list reads the end of an index.
  */
-export function applyFilter(rows: Rows, userId: number, filter: AuditFilter): Rows {
-  rows.where('r.user_id = :userId', { userId });
+export function applyFilter(rows: Rows, workspaceId: number, filter: AuditFilter): Rows {
+  rows.where('r.workspace_id = :workspaceId', { workspaceId });
   if (filter.from) rows.andWhere('r.id >= :fromId', { fromId: firstUuidV7(Date.parse(filter.from)) });
   if (filter.to) rows.andWhere('r.id < :toId', { toId: firstUuidV7(Date.parse(filter.to)) });
   // Agents send requests. The person of a request is the one who decided it.

@@ -37,9 +37,16 @@ export interface JudgedBy {
   equal?: EqualRequest;
 }
 
+/** The person who makes a change, and the workspace that it is made in. */
+export interface ChangeActor {
+  id: number;
+  name: string;
+  workspaceId: number;
+}
+
 /** A dashboard change, recorded in the transaction that makes it. */
 export interface Change {
-  actor: { id: number; name: string };
+  actor: ChangeActor;
   /** What happened, as `<thing>.<verb>`. */
   reason: string;
   service?: Party;
@@ -126,7 +133,7 @@ export class AuditLog {
       at: this.clock.now(),
       kind: request.kind ?? 'request',
       outcome,
-      userId: agent.userId,
+      workspaceId: agent.workspaceId,
       requestId: call.requestId,
       agent,
       service: service ?? undefined,
@@ -180,7 +187,7 @@ export class AuditLog {
       at: this.clock.now(),
       kind: 'change',
       outcome: 'changed',
-      userId: actor.id,
+      workspaceId: actor.workspaceId,
       actor: { id: actor.id, name: actor.name },
     });
   }

@@ -29,9 +29,12 @@ export class AuditReader {
     private readonly decisions: AuditDecisions,
   ) {}
 
-  async page(userId: number, { cursor, limit = PAGE_LIMIT_DEFAULT, ...filter }: ListAuditQuery): Promise<AuditPage> {
+  async page(
+    workspaceId: number,
+    { cursor, limit = PAGE_LIMIT_DEFAULT, ...filter }: ListAuditQuery,
+  ): Promise<AuditPage> {
     const before = cursor === undefined ? null : decodeCursor(cursor, ['uuid'])[0];
-    const { items, next, searchedTo } = await this.before(userId, filter, before, limit);
+    const { items, next, searchedTo } = await this.before(workspaceId, filter, before, limit);
     return {
       items,
       nextCursor: next === null ? null : encodeCursor([next]),
@@ -39,18 +42,18 @@ export class AuditReader {
     };
   }
 
-  /** @throws 404 when there is none, or it is another user's */
-  async one(userId: number, id: string): Promise<AuditRecord> {
-    const record = UUID.test(id) ? await this.source.manager.findOneBy(AuditRecordEntity, { id, userId }) : null;
+  /** @throws 404 when there is none, or it is another workspace's */
+  async one(workspaceId: number, id: string): Promise<AuditRecord> {
+    const record = UUID.test(id) ? await this.source.manager.findOneBy(AuditRecordEntity, { id, workspaceId }) : null;
     if (record === null) throw errors.recordNotFound();
-    return (await this.decisions.complete(userId, [record]))[0];
+    return (await this.decisions.complete(workspaceId, [record]))[0];
   }
 
   /** All records of the filter, in short statements. So an export with a slow reader holds no connection. */
-  async *all(userId: number, filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
+  async *all(workspaceId: number, filter: AuditFilter): AsyncGenerator<AuditRecord[]> {
     let before: string | null = null;
     for (let size = FIRST_EXPORT_BATCH; ; size = EXPORT_BATCH) {
-      const { items, next }: Found = await this.before(userId, filter, before, size);
+      const { items, next }: Found = await this.before(workspaceId, filter, before, size);
       // Empty batches are yielded too, so that the writer notices when the reader is gone.
       yield items;
       if (next === null) return;
@@ -62,10 +65,10 @@ export class AuditReader {
    * The newest records of the filter before a given one. If the filter needs reads of records that may not match, at most
    * `SEARCH_ROWS` are read. The rest is left to the next page.
    */
-  private async before(userId: number, filter: AuditFilter, id: string | null, limit: number): Promise<Found> {
+  private async before(workspaceId: number, filter: AuditFilter, id: string | null, limit: number): Promise<Found> {
     const rows = (of: AuditFilter) => {
       const query = this.source.getRepository(AuditRecordEntity).createQueryBuilder('r');
-      applyFilter(query, userId, of).orderBy('r.id', 'DESC');
+      applyFilter(query, workspaceId, of).orderBy('r.id', 'DESC');
       return id === null ? query : query.andWhere('r.id < :id', { id });
     };
     // The edge is found before the page is read. A record that is written in between (records come a moment after their
@@ -74,7 +77,7 @@ export class AuditReader {
     const page = rows(filter).limit(limit + 1);
     if (edge !== null) page.andWhere('r.id >= :edge', { edge });
     const records = await page.getMany();
-    const items = await this.decisions.complete(userId, records.slice(0, limit));
+    const items = await this.decisions.complete(workspaceId, records.slice(0, limit));
     if (records.length > limit) return { items, next: records[limit - 1].id, searchedTo: null };
     return { items, next: edge, searchedTo: edge };
   }

@@ -3,14 +3,14 @@
  * after `GET /audit/stats` of `figures/`.
  */
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { AuditController } from './audit.controller.js';
 import { AuditDecisions } from './audit-decisions.js';
 import { AuditModule } from './audit.module.js';
 import { AuditReader } from './audit-reader.js';
 
 @Module({
-  imports: [AuthModule, AuditModule],
+  imports: [MembershipModule, AuditModule],
   controllers: [AuditController],
   providers: [AuditReader, AuditDecisions],
 })

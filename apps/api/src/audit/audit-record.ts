@@ -13,7 +13,7 @@ export interface NewAuditRecord {
   at: Date;
   kind: AuditKind;
   outcome: AuditOutcome;
-  userId?: number | null;
+  workspaceId?: number | null;
   requestId?: string;
   agent?: Party;
   service?: Party;
@@ -37,7 +37,7 @@ export interface RecordedRequest {
   /** By default a new one. */
   id?: string;
   kind?: 'request' | 'execution';
-  agent: Party & { userId: number };
+  agent: Party & { workspaceId: number };
   call: Partial<{ requestId: string; method: HttpMethod; targetUrl: string; intent: string }>;
   service?: Party | null;
   risk?: { score: number; explanation: string; source: RiskSource } | null;
@@ -60,7 +60,7 @@ export interface AuditResult {
 }
 
 /** The columns that `toRow` fills. */
-export const AUDIT_COLUMNS = `id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
+export const AUDIT_COLUMNS = `id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name, actor_id,
   actor_name, method, url, intent, summary, risk_score, risk_explanation, risk_source, reason, details, action_id, status, error`;
 
 /** The values of a record by their column names. */
@@ -70,7 +70,7 @@ export function toRow(record: NewAuditRecord): Record<string, unknown> {
     at: record.at,
     kind: record.kind,
     outcome: record.outcome,
-    user_id: record.userId,
+    workspace_id: record.workspaceId,
     request_id: record.requestId,
     agent_id: record.agent?.id,
     agent_name: record.agent?.name,

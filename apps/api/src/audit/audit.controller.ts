@@ -3,10 +3,11 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swa
 import type { Request, Response } from 'express';
 import { DataSource } from 'typeorm';
 import { Actor, AuditPage, AuditRecord, ExportAuditQuery, ListAuditQuery } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { AuditDecisions } from './audit-decisions.js';
 import { EXPORT_TYPES, writeExport } from './audit-export.js';
 import { AuditLog } from './audit-log.js';
@@ -15,7 +16,7 @@ import { AuditReader } from './audit-reader.js';
 @ApiTags('Audit')
 @ApiBearerAuth()
 @Controller('audit')
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 export class AuditController {
   constructor(
     private readonly reader: AuditReader,
@@ -26,14 +27,16 @@ export class AuditController {
   ) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({ summary: 'List audit records, newest first' })
   @ApiOkResponse({ type: AuditPage })
   @ApiErrors(400, 401)
-  list(@CurrentUser() user: AuthenticatedUser, @Query() query: ListAuditQuery): Promise<AuditPage> {
-    return this.reader.page(user.id, query);
+  list(@CurrentMember() member: Member, @Query() query: ListAuditQuery): Promise<AuditPage> {
+    return this.reader.page(member.workspaceId, query);
   }
 
   @Get('export')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Download audit records as CSV or NDJSON', description: 'The same filters as the list.' })
   @ApiOkResponse({
     content: Object.fromEntries(
@@ -42,13 +45,13 @@ export class AuditController {
   })
   @ApiErrors(400, 401)
   async export(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Query() { format, ...filter }: ExportAuditQuery,
     @Req() request: Request,
     @Res() response: Response,
   ): Promise<void> {
     await this.audit.recordChange(this.source.manager, {
-      actor: user,
+      actor: member,
       reason: 'audit.exported',
       details: { format, ...filter },
       requestId: request.requestId,
@@ -58,22 +61,24 @@ export class AuditController {
     response.setHeader('Content-Disposition', `attachment; filename="agent-gateway-audit-${day}.${format}"`);
     // A rare search may take long to find its first record. The headers show immediately that it has begun.
     response.flushHeaders();
-    await writeExport(this.reader.all(user.id, filter), format, response);
+    await writeExport(this.reader.all(member.workspaceId, filter), format, response);
   }
 
   @Get('people')
+  @Requires('auditor')
   @ApiOperation({ summary: 'List the people in the record, who decided, changed something or logged in' })
   @ApiOkResponse({ type: [Actor] })
   @ApiErrors(401)
-  people(@CurrentUser() user: AuthenticatedUser): Promise<Actor[]> {
-    return this.decisions.people(user.id);
+  people(@CurrentMember() member: Member): Promise<Actor[]> {
+    return this.decisions.people(member.workspaceId);
   }
 
   @Get(':recordId')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Read one audit record' })
   @ApiOkResponse({ type: AuditRecord })
   @ApiErrors(401, 404)
-  one(@CurrentUser() user: AuthenticatedUser, @Param('recordId') recordId: string): Promise<AuditRecord> {
-    return this.reader.one(user.id, recordId);
+  one(@CurrentMember() member: Member, @Param('recordId') recordId: string): Promise<AuditRecord> {
+    return this.reader.one(member.workspaceId, recordId);
   }
 }

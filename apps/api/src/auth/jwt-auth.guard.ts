@@ -49,7 +49,7 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-/** The guard of every dashboard endpoint. It authenticates the person, and reads the body only after that. */
+/** The guard of the endpoints of a person's own account. It authenticates the person, and reads the body only after that. */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
   // Passes the strategy's name. If it got the strategy itself, passport would keep the state of parallel requests in that one object.
@@ -58,10 +58,15 @@ export class JwtAuthGuard extends AuthGuard() {
   }
 
   override async canActivate(context: ExecutionContext): Promise<boolean> {
-    await super.canActivate(context);
+    await this.authenticate(context);
     const request = context.switchToHttp().getRequest<Request>();
     await receiveBody(request, accountBudget((request.user as AuthenticatedUser).id));
     return true;
+  }
+
+  /** Sets `request.user`. Reads no body. @throws ApiError 401 */
+  async authenticate(context: ExecutionContext): Promise<void> {
+    await super.canActivate(context);
   }
 
   override handleRequest<T>(error: Error | null, user: T | false | null): T {

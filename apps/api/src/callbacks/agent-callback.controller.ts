@@ -31,7 +31,7 @@ export class AgentCallbackController {
   @ApiOkResponse({ type: CallbackResponse })
   @ApiErrors(401, 403, 500, 503)
   get(@AgentAuthor() author: CallbackAuthor): Promise<CallbackResponse> {
-    return this.callbacks.get(author.userId, author.agentId);
+    return this.callbacks.get(author.workspaceId, author.agentId);
   }
 
   @Put()

@@ -8,7 +8,7 @@ import type { ChangeAuthor } from '../services/change-author.js';
 
 /** The agent that a callback belongs to, and who changes the callback: the agent itself or its owner. */
 export interface CallbackAuthor {
-  userId: number;
+  workspaceId: number;
   agentId: number;
   actor: Party;
   byAgent: boolean;
@@ -17,19 +17,31 @@ export interface CallbackAuthor {
 
 /** The owner as the author of a change to one agent's callback. */
 export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): CallbackAuthor {
-  return { userId: actor.id, agentId, actor: { id: actor.id, name: actor.name }, byAgent: false, requestId };
+  return {
+    workspaceId: actor.workspaceId,
+    agentId,
+    actor: { id: actor.id, name: actor.name },
+    byAgent: false,
+    requestId,
+  };
 }
 
 /** Injects the calling agent as the author, in handlers behind `FreshAgentKeyGuard`. */
 export const AgentAuthor = createParamDecorator((_data: unknown, context: ExecutionContext): CallbackAuthor => {
   const { agent, requestId } = context.switchToHttp().getRequest<Request>();
-  return { userId: agent.userId, agentId: agent.id, actor: { id: null, name: agent.name }, byAgent: true, requestId };
+  return {
+    workspaceId: agent.workspaceId,
+    agentId: agent.id,
+    actor: { id: null, name: agent.name },
+    byAgent: true,
+    requestId,
+  };
 });
 
 /** Returns the user's agent and locks it, so that changes to its callback run one after the other. @throws ApiError 404 */
-export async function lockAgent(tx: EntityManager, { userId, agentId }: CallbackAuthor): Promise<AgentEntity> {
+export async function lockAgent(tx: EntityManager, { workspaceId, agentId }: CallbackAuthor): Promise<AgentEntity> {
   const agent = await tx.findOne(AgentEntity, {
-    where: { id: agentId, userId },
+    where: { id: agentId, workspaceId },
     lock: { mode: 'for_no_key_update' },
   });
   if (!agent) throw errors.resourceNotFound();

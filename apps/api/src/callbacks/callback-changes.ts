@@ -17,7 +17,7 @@ export class CallbackChanges {
   record(
     tx: EntityManager,
     author: CallbackAuthor | null,
-    agent: Pick<AgentEntity, 'id' | 'userId' | 'name'>,
+    agent: Pick<AgentEntity, 'id' | 'workspaceId' | 'name'>,
     reason: string,
     details: Record<string, unknown>,
   ): Promise<void> {
@@ -26,7 +26,7 @@ export class CallbackChanges {
       at: this.clock.now(),
       kind: 'change',
       outcome: 'changed',
-      userId: agent.userId,
+      workspaceId: agent.workspaceId,
       actor: author?.actor ?? { id: null, name: 'Agent Gateway' },
       requestId: author?.requestId,
       agent: { id: agent.id, name: agent.name },

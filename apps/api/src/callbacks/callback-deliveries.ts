@@ -30,8 +30,9 @@ export class CallbackDeliveries {
   ) {}
 
   /** @throws ApiError 404 if the agent belongs to another user */
-  async page(userId: number, agentId: number, query: ListDeliveriesQuery): Promise<CallbackDeliveryPage> {
-    if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, userId }))) throw errors.resourceNotFound();
+  async page(workspaceId: number, agentId: number, query: ListDeliveriesQuery): Promise<CallbackDeliveryPage> {
+    if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, workspaceId })))
+      throw errors.resourceNotFound();
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     const rows = this.source
       .getRepository(CallbackDeliveryEntity)

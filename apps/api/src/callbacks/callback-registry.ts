@@ -37,8 +37,8 @@ export class CallbackRegistry {
   ) {}
 
   /** @throws ApiError 404 if the agent belongs to another user */
-  async get(userId: number, agentId: number): Promise<CallbackResponse> {
-    const agent = await this.source.manager.findOneBy(AgentEntity, { id: agentId, userId });
+  async get(workspaceId: number, agentId: number): Promise<CallbackResponse> {
+    const agent = await this.source.manager.findOneBy(AgentEntity, { id: agentId, workspaceId });
     if (!agent) throw errors.resourceNotFound();
     const callback = await this.source.manager.findOneBy(CallbackEntity, { agentId });
     return { callback: callback && toCallback(callback, agent, this.clock.nowMs()) };
@@ -103,9 +103,9 @@ export class CallbackRegistry {
   }
 
   /** @throws ApiError 403 if the owner has not listed the host. The requested host is stored for the owner. */
-  private async assertListed({ agentId, userId }: CallbackAuthor, target: URL): Promise<void> {
+  private async assertListed({ agentId, workspaceId }: CallbackAuthor, target: URL): Promise<void> {
     const { manager } = this.source;
-    const agent = await manager.findOneBy(AgentEntity, { id: agentId, userId });
+    const agent = await manager.findOneBy(AgentEntity, { id: agentId, workspaceId });
     if (!agent) throw errors.resourceNotFound();
     if (listsCallbackHost(agent.callbackHosts, target)) return;
     await rememberRequestedHost(manager, agentId, target.host, this.clock.now());

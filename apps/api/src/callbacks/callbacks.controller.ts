@@ -10,11 +10,12 @@ import {
   RotatedCallbackSecret,
   SavedCallback,
 } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { Author, type ChangeAuthor } from '../services/change-author.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { ownerOf } from './callback-author.js';
 import { CallbackDeliveries } from './callback-deliveries.js';
 import { CallbackRegistry } from './callback-registry.js';
@@ -22,7 +23,7 @@ import { CallbackRegistry } from './callback-registry.js';
 /** Endpoints with which the owner of an agent manages its callback. */
 @ApiTags('Callbacks')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 @Controller('agents/:id/callback')
 export class CallbacksController {
   constructor(
@@ -31,14 +32,16 @@ export class CallbacksController {
   ) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get the callback of an agent' })
   @ApiOkResponse({ type: CallbackResponse })
   @ApiErrors(400, 401, 404, 500, 503)
-  get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<CallbackResponse> {
-    return this.callbacks.get(user.id, id);
+  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<CallbackResponse> {
+    return this.callbacks.get(member.workspaceId, id);
   }
 
   @Put()
+  @Requires('admin')
   @ApiOperation({ summary: 'Register or change the callback. Only this response contains the secret of a new one' })
   @ApiBody({ type: PutCallbackRequest })
   @ApiOkResponse({ type: SavedCallback })
@@ -52,6 +55,7 @@ export class CallbacksController {
   }
 
   @Delete()
+  @Requires('admin')
   @ApiOperation({ summary: 'Remove the callback and its deliveries' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
@@ -61,6 +65,7 @@ export class CallbacksController {
   }
 
   @Post('rotate-secret')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({ summary: 'Replace the secret. For 24 hours callbacks are signed with the old one too' })
   @ApiOkResponse({ type: RotatedCallbackSecret })
@@ -70,6 +75,7 @@ export class CallbacksController {
   }
 
   @Post('test')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a test event' })
   @ApiOkResponse({ type: CallbackDelivery })
@@ -79,18 +85,20 @@ export class CallbacksController {
   }
 
   @Get('deliveries')
+  @Requires('auditor')
   @ApiOperation({ summary: 'List the sent and pending deliveries of the last 30 days' })
   @ApiOkResponse({ type: CallbackDeliveryPage })
   @ApiErrors(400, 401, 404, 500, 503)
   list(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Param('id', new IdPipe()) id: number,
     @Query() query: ListDeliveriesQuery,
   ): Promise<CallbackDeliveryPage> {
-    return this.deliveries.page(user.id, id, query);
+    return this.deliveries.page(member.workspaceId, id, query);
   }
 
   @Post('deliveries/:deliveryId/redeliver')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a delivery again, with the same id' })
   @ApiOkResponse({ type: CallbackDelivery })

@@ -5,7 +5,7 @@
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';
 import { AuditModule } from '../audit/audit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { AgentCallbackController } from './agent-callback.controller.js';
@@ -19,7 +19,7 @@ import { CallbacksHousekeeping } from './callbacks.schedule.js';
 import { DeliveryQueue } from './delivery-queue.js';
 
 @Module({
-  imports: [AuthModule, EventsModule, AuditModule, CryptoModule, AgentsModule],
+  imports: [MembershipModule, EventsModule, AuditModule, CryptoModule, AgentsModule],
   controllers: [AgentCallbackController, CallbacksController],
   providers: [
     CallbackRegistry,

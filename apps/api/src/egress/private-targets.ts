@@ -1,18 +1,19 @@
 import type { EgressConfig } from '../platform/config.js';
 
-/** What decides whether the owner of a service may use private targets. */
+/** What decides whether the workspace of a service may use private targets. */
 export interface ServiceOwner {
-  /** Whether it is the first account of the installation. */
-  isFirst: boolean;
-  /** In lower case. */
-  email: string;
+  /** What an installation administrator decided. The first workspace is allowed from the start. Null: nobody has decided. */
+  allowed: boolean | null;
+  /** The e-mail of the account that made the workspace, in lower case; null: the account is gone. */
+  creator: string | null;
 }
 
 /**
- * Whether an account may use, and see, the operator's list of private targets. Strangers may register accounts, and the
+ * Whether a workspace may use, and see, the operator's list of private targets. Strangers may register accounts, and the
  * list is not for them. Only this function decides it.
  * See docs/reference/egress.md#private-targets.
  */
 export function mayUsePrivateTargets(owner: ServiceOwner, config: EgressConfig): boolean {
-  return config.privateTargetAccess === 'all' || owner.isFirst || owner.email === config.adminEmail;
+  if (config.privateTargetAccess === 'all') return true;
+  return owner.allowed ?? (owner.creator !== null && owner.creator === config.adminEmail);
 }

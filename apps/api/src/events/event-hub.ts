@@ -11,9 +11,15 @@ const RECONNECT_MS = 1000;
 /** Probing the connection detects that it died silently. */
 const PROBE_MS = 10_000;
 
-/** `due` is set on callback events: another callback is due for delivery. */
-type StoredEvent = GatewayEvent & { userId: number; due?: boolean };
+/**
+ * An event is about something of a workspace, or about a session of a person. `due` is set on callback events: another callback is due for
+ * delivery.
+ */
+type StoredEvent = GatewayEvent & { workspaceId?: number; userId?: number; due?: boolean };
+
 interface Subscriber {
+  workspaceId: number;
+  userId: number;
   onEvent(event: GatewayEvent): void;
   /** Called when events may have been missed or the gateway stops. End the stream, so that the reader reconnects. */
   onEnd(): void;
@@ -28,6 +34,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   private client: Client | null = null;
   private timer: NodeJS.Timeout | undefined;
   private stopped = false;
+  /** By workspace. */
   private readonly subscribers = new Map<number, Set<Subscriber>>();
   private readonly waiting = new Map<string, Set<() => void>>();
   private onCallbackDue: () => void = () => {};
@@ -74,13 +81,14 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /** @returns a function that unsubscribes */
-  subscribe(userId: number, subscriber: Subscriber): () => void {
+  subscribe(subscriber: Subscriber): () => void {
+    const { workspaceId } = subscriber;
     if (this.stopped) subscriber.onEnd();
-    const set = this.subscribers.get(userId) ?? new Set();
-    this.subscribers.set(userId, set.add(subscriber));
+    const set = this.subscribers.get(workspaceId) ?? new Set();
+    this.subscribers.set(workspaceId, set.add(subscriber));
     return () => {
       set.delete(subscriber);
-      if (set.size === 0 && this.subscribers.get(userId) === set) this.subscribers.delete(userId);
+      if (set.size === 0 && this.subscribers.get(workspaceId) === set) this.subscribers.delete(workspaceId);
     };
   }
 
@@ -168,12 +176,16 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     this.contained(() => this.dispatch(JSON.parse(payload ?? '') as StoredEvent));
   }
 
-  private dispatch({ userId, due, ...event }: StoredEvent): void {
+  private dispatch({ workspaceId, userId, due, ...event }: StoredEvent): void {
     if (due) this.contained(this.onCallbackDue);
     for (const wake of [...(this.waiting.get(String(event.id)) ?? [])]) wake();
-    for (const subscriber of [...(this.subscribers.get(userId) ?? [])]) {
-      this.contained(() => subscriber.onEvent(event));
-    }
+    for (const subscriber of this.readersOf(workspaceId, userId)) this.contained(() => subscriber.onEvent(event));
+  }
+
+  private readersOf(workspaceId: number | undefined, userId: number | undefined): Subscriber[] {
+    if (workspaceId !== undefined) return [...(this.subscribers.get(workspaceId) ?? [])];
+    const all = [...this.subscribers.values()].flatMap((set) => [...set]);
+    return all.filter((subscriber) => subscriber.userId === userId);
   }
 
   private endAll(): void {

@@ -2,11 +2,14 @@ import { Controller, Get, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiExtraModels, ApiOkResponse, ApiOperation, ApiTags, getSchemaPath } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { EVENTS_HEARTBEAT_SECONDS, GatewayEvent } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { SessionRegistry } from '../auth/sessions.js';
+import { errors } from '../platform/errors.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { Memberships } from '../membership/memberships.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { EventHub } from './event-hub.js';
 import { EventStream } from './event-stream.js';
 
@@ -16,15 +19,17 @@ const TIMER_MAX_MS = 2 ** 31 - 1;
 @ApiTags('Live updates')
 @ApiBearerAuth()
 @Controller('events')
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 export class EventsController {
   constructor(
     private readonly hub: EventHub,
     private readonly sessions: SessionRegistry,
+    private readonly memberships: Memberships,
     private readonly clock: Clock,
   ) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({
     summary: 'Follow changes as server-sent events',
     description:
@@ -37,7 +42,7 @@ export class EventsController {
     content: { 'text/event-stream': { schema: { $ref: getSchemaPath(GatewayEvent) } } },
   })
   @ApiErrors(401)
-  stream(@CurrentUser() user: AuthenticatedUser, @Req() request: Request, @Res() response: Response): void {
+  stream(@CurrentMember() member: Member, @Req() request: Request, @Res() response: Response): void {
     // If the client disconnected during the session lookup, `close` has already fired, and the stream would never be released.
     if (response.closed) return;
     response.writeHead(200, {
@@ -54,18 +59,30 @@ export class EventsController {
     stream.write(': connected\n\n');
     const heartbeat = setInterval(() => stream.write(': heartbeat\n\n'), EVENTS_HEARTBEAT_SECONDS * 1000);
     stream.onEnd(() => clearInterval(heartbeat));
-    const leftMs = Math.min(user.expiresAt.getTime() - this.clock.nowMs(), TIMER_MAX_MS);
+    const leftMs = Math.min(member.expiresAt.getTime() - this.clock.nowMs(), TIMER_MAX_MS);
     const expiry = setTimeout(() => stream.end(), leftMs);
     stream.onEnd(() => clearTimeout(expiry));
-    const unsubscribe = this.hub.subscribe(user.id, {
+    const unsubscribe = this.hub.subscribe({
+      workspaceId: member.workspaceId,
+      userId: member.id,
       onEvent: (event) => {
-        if (event.type === 'session.revoked' && event.id === user.sessionId) stream.end();
+        if (endsStream(event, member)) stream.end();
         else stream.write(`event: ${event.type}\ndata: ${JSON.stringify(event)}\n\n`);
       },
       onEnd: () => stream.end(),
     });
     stream.onEnd(unsubscribe);
-    // If the session was revoked between the guard's check and the subscription, this stream missed the event.
-    this.sessions.assertAlive(user).catch(() => stream.end());
+    // If the session was revoked or the person removed between the guard's check and the subscription, this stream missed the event.
+    this.assertStillAllowed(member).catch(() => stream.end());
   }
+
+  private async assertStillAllowed(member: Member): Promise<void> {
+    await this.sessions.assertAlive(member);
+    if ((await this.memberships.roleOf(member.id, member.workspaceId)) === null) throw errors.resourceNotFound();
+  }
+}
+
+/** Whether the person may not read on: the session was revoked, or the person is no member any more. */
+function endsStream({ type, id }: GatewayEvent, member: Member): boolean {
+  return (type === 'session.revoked' && id === member.sessionId) || (type === 'member.removed' && id === member.id);
 }

@@ -3,13 +3,13 @@
  * guard of its endpoint) and below.
  */
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventHub } from './event-hub.js';
 import { EventsController } from './events.controller.js';
 
 @Module({
-  imports: [AuthModule, CryptoModule],
+  imports: [MembershipModule, CryptoModule],
   controllers: [EventsController],
   providers: [EventHub],
   exports: [EventHub],

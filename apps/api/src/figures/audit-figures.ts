@@ -47,7 +47,7 @@ export class AuditFigures {
     private readonly filtered: FilteredFigures,
   ) {}
 
-  async of(userId: number, query: AuditStatsQuery): Promise<AuditStats> {
+  async of(workspaceId: number, query: AuditStatsQuery): Promise<AuditStats> {
     const toMs = query.to ? Date.parse(query.to) : this.clock.nowMs();
     const fromMs = query.from ? Date.parse(query.from) : toMs - DEFAULT_RANGE_MS;
     const bucket = query.bucket ?? (toMs - fromMs <= HOURLY_UP_TO_MS ? 'hour' : 'day');
@@ -56,12 +56,12 @@ export class AuditFigures {
     const stepMs = bucket === 'hour' ? HOUR_MS : DAY_MS;
     if (folded) {
       const [figures, decisions] = await Promise.all([
-        this.fromHours(userId, agentId, fromMs, toMs),
-        this.decisions(userId, fromMs, toMs, bucket, agentId),
+        this.fromHours(workspaceId, agentId, fromMs, toMs),
+        this.decisions(workspaceId, fromMs, toMs, bucket, agentId),
       ]);
       return this.answer(figures, decisions, bucket, stepMs, null, null);
     }
-    const found = await this.filtered.of(userId, query, fromMs, toMs, bucket, stepMs);
+    const found = await this.filtered.of(workspaceId, query, fromMs, toMs, bucket, stepMs);
     const { kind, outcome, decision } = query;
     const ofRequests = (kind === undefined || kind === 'request') && outcome === undefined && decision === undefined;
     return this.answer(found, found.decisions, bucket, stepMs, ofRequests ? null : found.records, found.countedBackTo);
@@ -107,12 +107,12 @@ export class AuditFigures {
   }
 
   /** From the hours that are already counted, and the records around them. */
-  private fromHours(userId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
+  private fromHours(workspaceId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
     return this.usage.range(fromMs, Math.max(fromMs, toMs), async (tx, span) => {
-      const hours = await this.usage.hours(tx, userId, agentId ?? 0, span);
-      const risk = await this.usage.risk(tx, userId, agentId ?? 0, span);
+      const hours = await this.usage.hours(tx, workspaceId, agentId ?? 0, span);
+      const risk = await this.usage.risk(tx, workspaceId, agentId ?? 0, span);
       const live = await tx.query<(Counts & { edge: number | null; step: number | null; requests: number })[]>(LIVE, [
-        userId,
+        workspaceId,
         ...span.live,
         agentId ?? null,
         span.liveHours.map(firstUuidV7),
@@ -121,14 +121,14 @@ export class AuditFigures {
         edge === null ? [] : [{ ...row, atMs: span.liveHours[edge - 1] }];
       const stepOf = ({ step, requests }: (typeof live)[number]) => (step === null ? [] : [{ step, requests }]);
       const asked = hours.reduce((sum, row) => OUTCOMES.reduce((all, outcome) => all + row[outcome], sum), 0);
-      const agentCount = await this.usage.agentsSince(tx, userId, span.hours.from);
+      const agentCount = await this.usage.agentsSince(tx, workspaceId, span.hours.from);
       const agents =
         asked < agentCount * RECORDS_FOR_A_LOOK_UP
-          ? await this.topAgents(this.records(tx, userId, { agentId }, fromMs, toMs))
+          ? await this.topAgents(this.records(tx, workspaceId, { agentId }, fromMs, toMs))
           : await tx.query<Figures['agents']>(
               `SELECT agent_id AS id, name, ${OUTCOMES.join(', ')} FROM (${AGENTS_SQL}) a
                ORDER BY forwarded + executed + held + refused DESC, agent_id LIMIT ${TOP_AGENTS}`,
-              [...this.usage.values(userId, span), agentId === undefined ? null : [agentId]],
+              [...this.usage.values(workspaceId, span), agentId === undefined ? null : [agentId]],
             );
       return {
         overTime: [...hours, ...live.flatMap(hourOf)],
@@ -138,9 +138,11 @@ export class AuditFigures {
     });
   }
 
-  private records(tx: EntityManager, userId: number, filter: AuditFilter, fromMs: number, toMs: number) {
+  private records(tx: EntityManager, workspaceId: number, filter: AuditFilter, fromMs: number, toMs: number) {
     const range = { ...filter, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
-    return applyFilter(tx.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, range).andWhere(COUNTED);
+    return applyFilter(tx.getRepository(AuditRecordEntity).createQueryBuilder('r'), workspaceId, range).andWhere(
+      COUNTED,
+    );
   }
 
   private topAgents(records: ReturnType<AuditFigures['records']>): Promise<Figures['agents']> {
@@ -158,7 +160,7 @@ export class AuditFigures {
 
   /** The decisions about requests that were held in the range, from their index alone. */
   private decisions(
-    userId: number,
+    workspaceId: number,
     fromMs: number,
     toMs: number,
     bucket: string,
@@ -167,9 +169,9 @@ export class AuditFigures {
     const decided = `
       SELECT CASE status WHEN 'DENIED' THEN 'denied' ELSE 'approved' END AS decision, resolved_at AS at, created_at AS asked
       FROM actions
-      WHERE user_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
+      WHERE workspace_id = $1 AND created_at >= $2 AND created_at < $3 AND resolved_at IS NOT NULL
         AND ($4::int IS NULL OR agent_id = $4)`;
-    const values = [userId, new Date(fromMs), new Date(toMs), agentId ?? null];
+    const values = [workspaceId, new Date(fromMs), new Date(toMs), agentId ?? null];
     return this.source.query<DecisionRow[]>(decisionsSql(bucket, decided), values);
   }
 }

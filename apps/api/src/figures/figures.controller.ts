@@ -1,16 +1,17 @@
 import { Controller, Get, Query, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AgentUsage, AgentUsageQuery, AuditStats, AuditStatsQuery, ServiceUsage } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { AuditFigures } from './audit-figures.js';
 import { UsageReader } from './usage-reader.js';
 
 @ApiTags('Audit')
 @ApiBearerAuth()
 @Controller('audit')
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 export class FiguresController {
   constructor(
     private readonly figures: AuditFigures,
@@ -18,26 +19,29 @@ export class FiguresController {
   ) {}
 
   @Get('stats')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get the figures of a range of time, by default the last seven days' })
   @ApiOkResponse({ type: AuditStats })
   @ApiErrors(400, 401)
-  stats(@CurrentUser() user: AuthenticatedUser, @Query() query: AuditStatsQuery): Promise<AuditStats> {
-    return this.figures.of(user.id, query);
+  stats(@CurrentMember() member: Member, @Query() query: AuditStatsQuery): Promise<AuditStats> {
+    return this.figures.of(member.workspaceId, query);
   }
 
   @Get('usage/services')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get the usage of each service' })
   @ApiOkResponse({ type: [ServiceUsage] })
   @ApiErrors(401)
-  serviceUsage(@CurrentUser() user: AuthenticatedUser): Promise<ServiceUsage[]> {
-    return this.usage.services(user.id);
+  serviceUsage(@CurrentMember() member: Member): Promise<ServiceUsage[]> {
+    return this.usage.services(member.workspaceId);
   }
 
   @Get('usage/agents')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get the usage of some agents' })
   @ApiOkResponse({ type: [AgentUsage] })
   @ApiErrors(400, 401)
-  agentUsage(@CurrentUser() user: AuthenticatedUser, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {
-    return this.usage.agents(user.id, query.agentIds.split(',').map(Number));
+  agentUsage(@CurrentMember() member: Member, @Query() query: AgentUsageQuery): Promise<AgentUsage[]> {
+    return this.usage.agents(member.workspaceId, query.agentIds.split(',').map(Number));
   }
 }

@@ -1,6 +1,6 @@
 /** Counts, charts and usage. Above everything that it counts: agents, services, actions, records. */
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { AuditFigures } from './audit-figures.js';
 import { FiguresController } from './figures.controller.js';
 import { FilteredFigures } from './filtered-figures.js';
@@ -10,7 +10,7 @@ import { UsageHousekeeping } from './usage.schedule.js';
 import { UsageReader } from './usage-reader.js';
 
 @Module({
-  imports: [AuthModule],
+  imports: [MembershipModule],
   controllers: [FiguresController],
   providers: [AuditFigures, FilteredFigures, FoldedUsage, UsageFold, UsageHousekeeping, UsageReader],
 })

@@ -56,11 +56,11 @@ const DECISIONS = `
 export class FilteredFigures {
   constructor(private readonly source: DataSource) {}
 
-  async of(userId: number, query: AuditStatsQuery, fromMs: number, toMs: number, bucket: string, stepMs: number) {
+  async of(workspaceId: number, query: AuditStatsQuery, fromMs: number, toMs: number, bucket: string, stepMs: number) {
     const { bucket: _bucket, ...asked } = query;
     const filter: AuditFilter = { ...asked, from: new Date(fromMs).toISOString(), to: new Date(toMs).toISOString() };
     const rows = (of: AuditFilter) =>
-      applyFilter(this.source.getRepository(AuditRecordEntity).createQueryBuilder('r'), userId, of);
+      applyFilter(this.source.getRepository(AuditRecordEntity).createQueryBuilder('r'), workspaceId, of);
     const edge = await searchEdge(rows, filter, FIGURE_ROWS);
     const found = rows(filter);
     if (edge !== null) found.andWhere('r.id >= :edge', { edge });

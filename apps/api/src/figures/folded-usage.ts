@@ -29,13 +29,13 @@ const RUNNING = ['requests', ...OUTCOMES];
 const array = (of: string): string => `ARRAY[${RUNNING.map((column) => `${of}.${column}`).join(', ')}]`;
 /** The totals of agent `t` before a moment, by one index look-up. */
 const totalsBefore = (moment: string): string =>
-  `(SELECT ${array('h')} FROM usage_hours h WHERE h.user_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
+  `(SELECT ${array('h')} FROM usage_hours h WHERE h.workspace_id = $1 AND h.agent_id = t.agent_id AND h.service_id = 0
       AND h.hour < ${moment} ORDER BY h.hour DESC LIMIT 1)`;
 
 /** SQL: the records of user $1 in a span's `live`. Its first id is the parameter of this number. */
 export const liveRecords = (first: number): string =>
-  `(SELECT * FROM audit_records WHERE user_id = $1 AND id >= $${first} AND id < $${first + 1}
-    UNION ALL SELECT * FROM audit_records WHERE user_id = $1 AND id >= $${first + 2} AND id < $${first + 3})`;
+  `(SELECT * FROM audit_records WHERE workspace_id = $1 AND id >= $${first} AND id < $${first + 1}
+    UNION ALL SELECT * FROM audit_records WHERE workspace_id = $1 AND id >= $${first + 2} AND id < $${first + 3})`;
 
 /** SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids, $8 agents or null for all: requests and outcomes of each in the range. */
 export const AGENTS_SQL = `
@@ -47,7 +47,7 @@ export const AGENTS_SQL = `
       SELECT t.agent_id, t.name, ${totalsBefore('$2')} AS since,
         CASE WHEN t.last_hour < $3 THEN ${array('t')} ELSE ${totalsBefore('$3')} END AS till
       FROM usage_totals t
-      WHERE t.user_id = $1 AND t.agent_id <> 0 AND t.service_id = 0 AND t.last_hour >= $2 AND $2 < $3
+      WHERE t.workspace_id = $1 AND t.agent_id <> 0 AND t.service_id = 0 AND t.last_hour >= $2 AND $2 < $3
         AND ($8::bigint[] IS NULL OR t.agent_id = ANY($8))
       OFFSET 0) folded -- otherwise each look-up is made again for each of the columns
     WHERE till IS NOT NULL
@@ -98,18 +98,18 @@ export class FoldedUsage {
     };
   }
 
-  values(userId: number, { hours, live }: Span): unknown[] {
-    return [userId, hours.from, hours.to, ...live];
+  values(workspaceId: number, { hours, live }: Span): unknown[] {
+    return [workspaceId, hours.from, hours.to, ...live];
   }
 
   /** @param agentId 0: all agents of the user */
-  async hours(tx: EntityManager, userId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
-    const who = 'b.user_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
+  async hours(tx: EntityManager, workspaceId: number, agentId: number, { hours }: Span): Promise<HourCounts[]> {
+    const who = 'b.workspace_id = $1 AND b.agent_id = $2 AND b.service_id = 0';
     const rows: HourCounts[] = await tx.query(
       `SELECT (date_part('epoch', b.hour) * 1000)::float AS "atMs", ${OUTCOMES.map((c) => `b.${c}::float`).join(', ')}
        FROM (SELECT * FROM usage_hours b WHERE ${who} AND b.hour >= $3 AND b.hour < $4
              UNION ALL SELECT * FROM ${before('$3', who)} y WHERE $3 < $4::timestamptz) b ORDER BY b.hour`,
-      [userId, agentId, hours.from, hours.to],
+      [workspaceId, agentId, hours.from, hours.to],
     );
     const found: HourCounts[] = [];
     let past = { forwarded: 0, executed: 0, held: 0, refused: 0 };
@@ -125,11 +125,11 @@ export class FoldedUsage {
   }
 
   /** The number of agents with requests since a moment. */
-  async agentsSince(tx: EntityManager, userId: number, since: Date): Promise<number> {
+  async agentsSince(tx: EntityManager, workspaceId: number, since: Date): Promise<number> {
     const [{ count }]: { count: number }[] = await tx.query(
       `SELECT count(*)::int FROM usage_totals
-       WHERE user_id = $1 AND agent_id <> 0 AND service_id = 0 AND last_hour >= $2`,
-      [userId, since],
+       WHERE workspace_id = $1 AND agent_id <> 0 AND service_id = 0 AND last_hour >= $2`,
+      [workspaceId, since],
     );
     return count;
   }
@@ -137,16 +137,16 @@ export class FoldedUsage {
   /** Requests by risk score, in steps. @param agentId 0: all agents of the user */
   risk(
     tx: EntityManager,
-    userId: number,
+    workspaceId: number,
     agentId: number,
     { hours }: Span,
   ): Promise<{ step: number; requests: number }[]> {
     const total = (moment: string): string =>
-      `coalesce((SELECT r.requests FROM usage_risk r WHERE r.user_id = $1 AND r.agent_id = $2 AND r.step = s
+      `coalesce((SELECT r.requests FROM usage_risk r WHERE r.workspace_id = $1 AND r.agent_id = $2 AND r.step = s
          AND r.hour < ${moment} ORDER BY r.hour DESC LIMIT 1), 0)`;
     return tx.query(
       `SELECT s AS step, (${total('$4')} - ${total('$3')})::int AS requests FROM generate_series(0, 19) s`,
-      [userId, agentId, hours.from, hours.to],
+      [workspaceId, agentId, hours.from, hours.to],
     );
   }
 }

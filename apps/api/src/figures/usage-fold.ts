@@ -29,14 +29,14 @@ const each = (expression: (column: string) => string): string => RUNNING.map(exp
 
 /** $1, $2: the first id and the id after the last one. $3: the beginnings of its hours as ids. $4: the same as moments. */
 const CHUNK_SQL = `chunk AS (
-  SELECT user_id, agent_id, service_id, agent_name, kind, outcome, upstream_status, ${RISK_STEP} AS step,
+  SELECT workspace_id, agent_id, service_id, agent_name, kind, outcome, upstream_status, ${RISK_STEP} AS step,
     ($4::timestamptz[])[width_bucket(id, $3::uuid[])] AS hour
-  FROM audit_records WHERE id >= $1 AND id < $2 AND user_id IS NOT NULL AND ${COUNTED})`;
+  FROM audit_records WHERE id >= $1 AND id < $2 AND workspace_id IS NOT NULL AND ${COUNTED})`;
 
 const FOLD = `
   WITH ${CHUNK_SQL},
   counted AS (
-    SELECT c.user_id, s.agent_id, s.service_id, c.hour, max(c.agent_name) FILTER (WHERE s.agent_id <> 0) AS name,
+    SELECT c.workspace_id, s.agent_id, s.service_id, c.hour, max(c.agent_name) FILTER (WHERE s.agent_id <> 0) AS name,
       count(*) AS calls, count(*) FILTER (WHERE upstream_status = 401) AS unauthorized,
       count(*) FILTER (WHERE kind = 'request') AS requests,
       ${OUTCOMES.map((outcome) => `count(*) FILTER (WHERE outcome = '${outcome}') AS ${outcome}`).join(', ')}
@@ -44,34 +44,34 @@ const FOLD = `
     WHERE s.agent_id IS NOT NULL AND s.service_id IS NOT NULL
     GROUP BY 1, 2, 3, 4),
   running AS (
-    SELECT c.user_id, c.agent_id, c.service_id, c.hour, c.name, c.calls, c.unauthorized,
+    SELECT c.workspace_id, c.agent_id, c.service_id, c.hour, c.name, c.calls, c.unauthorized,
       ${each((column) => `coalesce(t.${column}, 0) + sum(c.${column}) OVER hours AS ${column}`)}
-    FROM counted c LEFT JOIN usage_totals t USING (user_id, agent_id, service_id)
-    WINDOW hours AS (PARTITION BY c.user_id, c.agent_id, c.service_id ORDER BY c.hour)),
+    FROM counted c LEFT JOIN usage_totals t USING (workspace_id, agent_id, service_id)
+    WINDOW hours AS (PARTITION BY c.workspace_id, c.agent_id, c.service_id ORDER BY c.hour)),
   folded AS (
-    INSERT INTO usage_hours AS h (user_id, agent_id, service_id, hour, calls, unauthorized, ${each((column) => column)})
-    SELECT user_id, agent_id, service_id, hour, calls, unauthorized, ${each((column) => column)} FROM running
-    ON CONFLICT (user_id, agent_id, service_id, hour) DO UPDATE SET calls = h.calls + excluded.calls,
+    INSERT INTO usage_hours AS h (workspace_id, agent_id, service_id, hour, calls, unauthorized, ${each((column) => column)})
+    SELECT workspace_id, agent_id, service_id, hour, calls, unauthorized, ${each((column) => column)} FROM running
+    ON CONFLICT (workspace_id, agent_id, service_id, hour) DO UPDATE SET calls = h.calls + excluded.calls,
       unauthorized = h.unauthorized + excluded.unauthorized, ${each((column) => `${column} = excluded.${column}`)})
-  INSERT INTO usage_totals AS t (user_id, agent_id, service_id, name, last_hour, ${each((column) => column)})
-  SELECT DISTINCT ON (user_id, agent_id, service_id) user_id, agent_id, service_id, name, hour, ${each((column) => column)}
-  FROM running ORDER BY user_id, agent_id, service_id, hour DESC
-  ON CONFLICT (user_id, agent_id, service_id) DO UPDATE SET name = coalesce(excluded.name, t.name),
+  INSERT INTO usage_totals AS t (workspace_id, agent_id, service_id, name, last_hour, ${each((column) => column)})
+  SELECT DISTINCT ON (workspace_id, agent_id, service_id) workspace_id, agent_id, service_id, name, hour, ${each((column) => column)}
+  FROM running ORDER BY workspace_id, agent_id, service_id, hour DESC
+  ON CONFLICT (workspace_id, agent_id, service_id) DO UPDATE SET name = coalesce(excluded.name, t.name),
     last_hour = excluded.last_hour, ${each((column) => `${column} = excluded.${column}`)}`;
 
 const FOLD_RISK = `
   WITH ${CHUNK_SQL},
   counted AS (
-    SELECT c.user_id, s.agent_id, c.step, c.hour, count(*) AS requests
+    SELECT c.workspace_id, s.agent_id, c.step, c.hour, count(*) AS requests
     FROM chunk c CROSS JOIN LATERAL (VALUES (0), (c.agent_id)) s (agent_id)
     WHERE s.agent_id IS NOT NULL AND c.step IS NOT NULL GROUP BY 1, 2, 3, 4)
-  INSERT INTO usage_risk (user_id, agent_id, step, hour, requests)
-  SELECT c.user_id, c.agent_id, c.step, c.hour, coalesce(b.requests, 0) + sum(c.requests) OVER hours
+  INSERT INTO usage_risk (workspace_id, agent_id, step, hour, requests)
+  SELECT c.workspace_id, c.agent_id, c.step, c.hour, coalesce(b.requests, 0) + sum(c.requests) OVER hours
   FROM counted c LEFT JOIN LATERAL (
-    SELECT r.requests FROM usage_risk r WHERE r.user_id = c.user_id AND r.agent_id = c.agent_id AND r.step = c.step
+    SELECT r.requests FROM usage_risk r WHERE r.workspace_id = c.workspace_id AND r.agent_id = c.agent_id AND r.step = c.step
     ORDER BY r.hour DESC LIMIT 1) b ON true
-  WINDOW hours AS (PARTITION BY c.user_id, c.agent_id, c.step ORDER BY c.hour)
-  ON CONFLICT (user_id, agent_id, step, hour) DO UPDATE SET requests = excluded.requests`;
+  WINDOW hours AS (PARTITION BY c.workspace_id, c.agent_id, c.step ORDER BY c.hour)
+  ON CONFLICT (workspace_id, agent_id, step, hour) DO UPDATE SET requests = excluded.requests`;
 
 /**
  * Counts complete records into hours (ADR 0022), outside of the hot path. One instance works at a time. Each step is one

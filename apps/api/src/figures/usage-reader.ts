@@ -48,7 +48,7 @@ const idAt = (moment: string): string =>
 const rejectionsSql = (range: string): string => `
   (SELECT json_build_object('answers', count(*), 'rejected', count(*) FILTER (WHERE upstream_status IN (401, 403))) FROM (
      SELECT upstream_status FROM audit_records r
-     WHERE r.service_id = s.id AND r.user_id = $1 AND ${range} AND r.upstream_status IS NOT NULL AND ${COUNTED}
+     WHERE r.service_id = s.id AND r.workspace_id = $1 AND ${range} AND r.upstream_status IS NOT NULL AND ${COUNTED}
      ORDER BY r.id DESC LIMIT ${ANSWERS}) a)`;
 
 /** $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. $11: a week ago. */
@@ -56,16 +56,16 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
    SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
    FROM services s
    LEFT JOIN (SELECT x.service_id, count(*) FROM agent_services x JOIN services o ON o.id = x.service_id
-              WHERE o.user_id = $1 GROUP BY 1) a ON a.service_id = s.id
+              WHERE o.workspace_id = $1 GROUP BY 1) a ON a.service_id = s.id
    LEFT JOIN (SELECT d.service_id, count(*) FROM service_documents d JOIN services o ON o.id = d.service_id
-              WHERE o.user_id = $1 GROUP BY 1) d ON d.service_id = s.id
+              WHERE o.workspace_id = $1 GROUP BY 1) d ON d.service_id = s.id
    LEFT JOIN (SELECT k.service_id, count(*) FROM risk_rules k JOIN services o ON o.id = k.service_id
-              WHERE o.user_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
+              WHERE o.workspace_id = $1 AND k.is_active AND (k.expires_at IS NULL OR k.expires_at > $8) GROUP BY 1) k
      ON k.service_id = s.id
-   WHERE s.user_id = $1 ORDER BY s.id) s) AS services,
+   WHERE s.workspace_id = $1 ORDER BY s.id) s) AS services,
  (SELECT ${columnsSql({ serviceId: 'service_id', hour: 'hour', calls: 'calls', unauthorized: 'unauthorized' })} FROM (
    SELECT service_id, (date_part('epoch', hour - $9) / 3600)::int AS hour, calls, unauthorized FROM usage_hours
-   WHERE user_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
+   WHERE workspace_id = $1 AND service_id <> 0 AND hour >= $2 AND hour < $3
    UNION ALL
    SELECT service_id, width_bucket(id, $10::uuid[]) - 1, count(*), count(*) FILTER (WHERE upstream_status = 401)
    FROM ${liveRecords(4)} r
@@ -74,24 +74,24 @@ const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents
  (SELECT ${columnsSql({ serviceId: 'id', nextHour: 'next_hour', unauthorized: 'unauthorized' })} FROM (
    SELECT s.id, width_bucket(s.rotated_id, $10::uuid[]) AS next_hour, u.count AS unauthorized
    FROM (SELECT id, ${idAt('credentials_rotated_at')} AS rotated_id FROM services
-         WHERE user_id = $1 AND credentials_rotated_at >= $9) s
+         WHERE workspace_id = $1 AND credentials_rotated_at >= $9) s
    CROSS JOIN LATERAL (
      SELECT count(*) FROM audit_records r
-     WHERE r.service_id = s.id AND r.user_id = $1 AND r.id >= s.rotated_id AND r.upstream_status = 401 AND ${COUNTED}
+     WHERE r.service_id = s.id AND r.workspace_id = $1 AND r.id >= s.rotated_id AND r.upstream_status = 401 AND ${COUNTED}
        AND r.id < coalesce(($10::uuid[])[width_bucket(s.rotated_id, $10::uuid[]) + 1], 'ffffffff-ffff-ffff-ffff-ffffffffffff')) u
    ) s) AS rotations,
  (SELECT ${columnsSql({ serviceId: 'id', before: 'before', after: 'after' })} FROM (
    SELECT s.id, ${rejectionsSql(`r.id >= ${idAt("s.credentials_rotated_at - interval '7 days'")} AND r.id < ${idAt('s.credentials_rotated_at')}`)} AS before,
      ${rejectionsSql(`r.id >= ${idAt('s.credentials_rotated_at')}`)} AS after
-   FROM services s WHERE s.user_id = $1 AND s.credentials_rotated_at >= $11 AND s.credentials_rotated_at <> s.created_at) s) AS rejections`;
+   FROM services s WHERE s.workspace_id = $1 AND s.credentials_rotated_at >= $11 AND s.credentials_rotated_at <> s.created_at) s) AS rejections`;
 
 /** $1 to $8 as in `AGENTS_SQL`. $9: the beginning of the range. */
 const AGENTS = `
   SELECT a.id AS "agentId", coalesce(u.requests, 0) AS "requests7d", coalesce(u.held, 0) AS "held7d", coalesce(d.count, 0) AS "denied7d"
   FROM agents a LEFT JOIN (${AGENTS_SQL}) u ON u.agent_id = a.id
   LEFT JOIN (SELECT agent_id, count(*)::int FROM actions
-             WHERE user_id = $1 AND agent_id = ANY($8) AND status = 'DENIED' AND created_at >= $9 GROUP BY 1) d ON d.agent_id = a.id
-  WHERE a.user_id = $1 AND a.id = ANY($8) ORDER BY a.id`;
+             WHERE workspace_id = $1 AND agent_id = ANY($8) AND status = 'DENIED' AND created_at >= $9 GROUP BY 1) d ON d.agent_id = a.id
+  WHERE a.workspace_id = $1 AND a.id = ANY($8) ORDER BY a.id`;
 
 /** The usage of a user's services and agents, for their lists in the dashboard. */
 @Injectable()
@@ -102,13 +102,13 @@ export class UsageReader {
   ) {}
 
   /** The current hour and the 23 before it. */
-  async services(userId: number): Promise<ServiceUsage[]> {
+  async services(workspaceId: number): Promise<ServiceUsage[]> {
     const nowMs = this.clock.nowMs();
     const sinceMs = floorHour(nowMs) - (DAY_HOURS - 1) * HOUR_MS;
     const hours = Array.from({ length: DAY_HOURS }, (_, hour) => firstUuidV7(sinceMs + hour * HOUR_MS));
     const [found] = await this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
       tx.query<Found[]>(SERVICES, [
-        ...this.usage.values(userId, span),
+        ...this.usage.values(workspaceId, span),
         new Date(nowMs),
         new Date(sinceMs),
         hours,
@@ -151,11 +151,11 @@ export class UsageReader {
   }
 
   /** The last seven days of these agents, if they belong to the user. */
-  agents(userId: number, agentIds: number[]): Promise<AgentUsage[]> {
+  agents(workspaceId: number, agentIds: number[]): Promise<AgentUsage[]> {
     const nowMs = this.clock.nowMs();
     const sinceMs = nowMs - WEEK_MS;
     return this.usage.range(sinceMs, nowMs + HOUR_MS, (tx, span) =>
-      tx.query<AgentUsage[]>(AGENTS, [...this.usage.values(userId, span), agentIds, new Date(sinceMs)]),
+      tx.query<AgentUsage[]>(AGENTS, [...this.usage.values(workspaceId, span), agentIds, new Date(sinceMs)]),
     );
   }
 }

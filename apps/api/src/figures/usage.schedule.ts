@@ -29,8 +29,8 @@ export class UsageHousekeeping {
         (before) => before,
       );
     return (
-      (await of('usage_hours', ['user_id', 'agent_id', 'service_id'])) +
-      (await of('usage_risk', ['user_id', 'agent_id', 'step']))
+      (await of('usage_hours', ['workspace_id', 'agent_id', 'service_id'])) +
+      (await of('usage_risk', ['workspace_id', 'agent_id', 'step']))
     );
   }
 }

@@ -8,8 +8,6 @@ import {
   type DatabaseStatus,
   type RotationStatus,
 } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
 import { packageVersion } from '../platform/package-version.js';
@@ -21,6 +19,9 @@ import { ModelHealth } from '../risk/model-health.js';
 import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
 import { credentialBinding } from '../services/encrypted-credentials.js';
 import { SERVICE_OWNER_SQL } from '../services/service-view.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 
 /** Settings that reveal hosts in the operator's own network. */
 const TARGET_LISTS = new Set(['PRIVATE_TARGET_ALLOWLIST', 'CALLBACK_PRIVATE_HOSTS']);
@@ -28,7 +29,7 @@ const TARGET_LISTS = new Set(['PRIVATE_TARGET_ALLOWLIST', 'CALLBACK_PRIVATE_HOST
 @ApiTags('Health')
 @ApiBearerAuth()
 @Controller('admin')
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 export class AdminStatusController {
   private readonly version = packageVersion();
   private readonly startedAt: Date;
@@ -45,12 +46,13 @@ export class AdminStatusController {
   }
 
   @Get('status')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get the status of the gateway: database, model, live updates, configuration' })
   @ApiOkResponse({ type: GatewayStatus })
   @ApiErrors(401, 503)
-  async status(@CurrentUser() user: AuthenticatedUser): Promise<GatewayStatus> {
+  async status(@CurrentMember() member: Member): Promise<GatewayStatus> {
     const database = await this.database();
-    const seesTargets = mayUsePrivateTargets(await this.owner(user.id), this.config.egress);
+    const seesTargets = mayUsePrivateTargets(await this.owner(member.workspaceId), this.config.egress);
     return {
       version: this.version,
       startedAt: this.startedAt.toISOString(),
@@ -61,8 +63,8 @@ export class AdminStatusController {
       model: this.model.status(),
       liveClients: this.hub.subscriberCount,
       liveUpdates: this.hub.connected,
-      encryptionOk: await this.encryptionOk(user.id),
-      credentialRotation: await this.rotation(user.id),
+      encryptionOk: await this.encryptionOk(member.workspaceId),
+      credentialRotation: await this.rotation(member.workspaceId),
       privateTargetAllowlist: seesTargets ? [...this.config.egress.privateTargetAllowlist] : null,
       config: this.config.summary.map((entry) =>
         seesTargets || !TARGET_LISTS.has(entry.name) ? entry : hidden(entry),
@@ -70,10 +72,10 @@ export class AdminStatusController {
     };
   }
 
-  private async owner(userId: number): Promise<ServiceOwner> {
+  private async owner(workspaceId: number): Promise<ServiceOwner> {
     const [{ owner }]: { owner: ServiceOwner }[] = await this.source.query(
-      `SELECT ${SERVICE_OWNER_SQL} AS owner FROM users u WHERE u.id = $1`,
-      [userId],
+      `SELECT ${SERVICE_OWNER_SQL} AS owner FROM workspaces w WHERE w.id = $1`,
+      [workspaceId],
     );
     return owner;
   }
@@ -93,22 +95,22 @@ export class AdminStatusController {
     };
   }
 
-  private async rotation(userId: number): Promise<RotationStatus> {
+  private async rotation(workspaceId: number): Promise<RotationStatus> {
     const [status]: RotationStatus[] = await this.source.query(
       `SELECT count(*) FILTER (WHERE due_at > $2)::int AS due, count(*) FILTER (WHERE due_at <= $2)::int AS overdue
-       FROM (SELECT credentials_rotated_at + rotate_every_days * interval '24 hours' AS due_at FROM services WHERE user_id = $1) s
+       FROM (SELECT credentials_rotated_at + rotate_every_days * interval '24 hours' AS due_at FROM services WHERE workspace_id = $1) s
        WHERE due_at <= $2::timestamptz + $3 * interval '24 hours'`,
-      [userId, this.clock.now(), ROTATION_DUE_DAYS],
+      [workspaceId, this.clock.now(), ROTATION_DUE_DAYS],
     );
     return status;
   }
 
   /** One value shows whether the secret is right. `npm run rotate-secret` checks all of them. */
-  private async encryptionOk(userId: number): Promise<boolean> {
+  private async encryptionOk(workspaceId: number): Promise<boolean> {
     const rows: { service: number; name: string; value: string }[] = await this.source.query(
       `SELECT c.service_id AS service, c.name, c.encrypted_value AS value FROM credentials c JOIN services s ON s.id = c.service_id
-       WHERE s.user_id = $1 ORDER BY c.id LIMIT 1`,
-      [userId],
+       WHERE s.workspace_id = $1 ORDER BY c.id LIMIT 1`,
+      [workspaceId],
     );
     try {
       for (const { service, name, value } of rows) this.cipher.decrypt(value, credentialBinding(service, name));

@@ -2,7 +2,7 @@
  * Liveness, readiness, and the status page of the dashboard. Depends on every module that it reports on.
  */
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { RiskModule } from '../risk/risk.module.js';
@@ -10,7 +10,7 @@ import { AdminStatusController } from './admin-status.controller.js';
 import { HealthController } from './health.controller.js';
 
 @Module({
-  imports: [AuthModule, CryptoModule, EventsModule, RiskModule],
+  imports: [MembershipModule, CryptoModule, EventsModule, RiskModule],
   controllers: [HealthController, AdminStatusController],
 })
 export class HealthModule {}

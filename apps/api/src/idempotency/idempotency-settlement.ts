@@ -30,15 +30,15 @@ export class IdempotencySettlement {
 
   /** Settles the claims that a crash has left. @returns how many */
   async settleStale(): Promise<number> {
-    const stale: (IdempotencyRecordEntity & { userId: number; agentName: string })[] = await this.source.query(
-      `SELECT r.agent_id AS "agentId", r.key, r.claim_id AS "claimId", r.method, a.user_id AS "userId",
+    const stale: (IdempotencyRecordEntity & { workspaceId: number; agentName: string })[] = await this.source.query(
+      `SELECT r.agent_id AS "agentId", r.key, r.claim_id AS "claimId", r.method, a.workspace_id AS "workspaceId",
               a.name AS "agentName"
        FROM idempotency_records r JOIN agents a ON a.id = r.agent_id
        WHERE r.status = 'processing' AND r.action_id IS NULL AND r.created_at < now() - make_interval(secs => $1) LIMIT 500`,
       [this.staleMs / 1000],
     );
     for (const record of stale) {
-      await this.settle(record, { id: record.agentId, userId: record.userId, name: record.agentName });
+      await this.settle(record, { id: record.agentId, workspaceId: record.workspaceId, name: record.agentName });
     }
     return stale.length;
   }
@@ -55,7 +55,7 @@ export class IdempotencySettlement {
    */
   async settle(
     record: Pick<IdempotencyRecordEntity, 'agentId' | 'key' | 'claimId' | 'method'>,
-    agent: Pick<AgentView, 'id' | 'userId' | 'name'>,
+    agent: Pick<AgentView, 'id' | 'workspaceId' | 'name'>,
     targetUrl?: string,
   ): Promise<void> {
     await inTransaction(this.source, async (tx) => {

@@ -144,6 +144,11 @@ export const errors = {
     new ApiError(403, `Denied${name === null ? '' : ` by ${name}`}${note === null ? '' : `: ${note}`}`, {
       code: 'approval_denied',
     }),
+  roleTooLow: (role: string) => new ApiError(403, `Your role (${role}) does not allow this`, { code: 'role_too_low' }),
+  approverRuleTooLong: (hours: number) =>
+    new ApiError(403, `expiresAt: approvers may allow requests for at most ${hours} hours; ask an admin for more`, {
+      code: 'role_too_low',
+    }),
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
@@ -192,6 +197,8 @@ export const errors = {
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: no callbacks are sent'),
   callbackTestRunning: error(409, 'A test of this callback is already pending'),
+  workspaceInUse: error(409, 'The workspace has services or agents: delete them first', 'workspace_in_use'),
+  ownerNeeded: error(409, 'A workspace needs an owner', 'owner_needed'),
   emailTaken: error(409, 'An account with this e-mail already exists', 'email_taken'),
 
   // 410

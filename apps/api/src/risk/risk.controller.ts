@@ -2,8 +2,6 @@ import { Body, Controller, HttpCode, Post, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { AssessRiskRequest, RiskAssessment } from '#contracts';
 import { requestHeadersToForward } from '#egress';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { Clock } from '../platform/clock.js';
 import { EgressConfig, RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
@@ -12,6 +10,9 @@ import { injectedParameters, shownTarget } from '../services/connections/query.j
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { ServiceRegistry } from '../services/service-registry.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { RiskAssessor } from './risk-assessor.js';
 
 /** No agent has this id, so rules for specific agents don't match it. */
@@ -19,7 +20,7 @@ const NO_AGENT = 0;
 
 @ApiTags('Risk')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 @Controller('risk')
 export class RiskController {
   constructor(
@@ -31,14 +32,15 @@ export class RiskController {
   ) {}
 
   @Post('assess')
+  @Requires('approver')
   @HttpCode(200)
   @ApiOperation({ summary: 'Check the risk of a request. Forwards nothing and counts no use of a rule' })
   @ApiOkResponse({ type: RiskAssessment })
   @ApiErrors(400, 401, 403, 404, 413, 415, 500, 503)
-  async assess(@CurrentUser() user: AuthenticatedUser, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {
+  async assess(@CurrentMember() member: Member, @Body() request: AssessRiskRequest): Promise<RiskAssessment> {
     const { serviceId, agentId = NO_AGENT, method, targetUrl, headers, body, intent } = request;
     if (body && (method === 'GET' || method === 'HEAD')) throw errors.bodyNotAllowed(method);
-    const service = await this.services.view(user.id, serviceId);
+    const service = await this.services.view(member.workspaceId, serviceId);
     guardTarget(targetUrl, service, this.egress);
     const startedMs = this.clock.monotonicMs();
     const { rule: _, ...verdict } = await this.assessor.preview(agentId, service, {

@@ -2,7 +2,7 @@
  * Assesses the risk of requests with rules, heuristic and model, and derives the decision. Depends on services and below.
  */
 import { Module } from '@nestjs/common';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
@@ -11,7 +11,7 @@ import { RiskController } from './risk.controller.js';
 import { VerdictCache } from './verdict-cache.js';
 
 @Module({
-  imports: [AuthModule, ServicesModule],
+  imports: [MembershipModule, ServicesModule],
   controllers: [RiskController],
   providers: [RiskAssessor, ModelClient, ModelHealth, VerdictCache],
   exports: [RiskAssessor, ModelHealth],

@@ -1,15 +1,15 @@
 import { createParamDecorator, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
-import type { AuthenticatedUser } from '../auth/current-user.js';
+import type { Member } from '../membership/member.js';
 
 /** The author of a dashboard change and the request, for the audit record. */
 export interface ChangeAuthor {
-  actor: AuthenticatedUser;
+  actor: Member;
   requestId: string;
 }
 
-/** The `ChangeAuthor`, in handlers behind `JwtAuthGuard`. */
+/** The `ChangeAuthor`, in handlers behind `MemberGuard`. */
 export const Author = createParamDecorator((_data: unknown, context: ExecutionContext): ChangeAuthor => {
-  const { user, requestId } = context.switchToHttp().getRequest<Request & { user: AuthenticatedUser }>();
+  const { user, requestId } = context.switchToHttp().getRequest<Request & { user: Member }>();
   return { actor: user, requestId };
 });

@@ -36,7 +36,7 @@ export class CredentialRotation {
   ): Promise<Replaced> {
     const credentialKeys = Object.keys(credentials);
     return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, id);
+      const service = await lockService(tx, author.actor.workspaceId, id);
       const now = this.clock.now();
       assertCredentials(service, credentials, now);
       const until = graceHours === 0 ? null : new Date(now.getTime() + graceHours * HOUR_MS);
@@ -58,7 +58,7 @@ export class CredentialRotation {
   /** Puts the set before back, and uses it up. @throws ApiError 409 if there is none */
   revert(author: ChangeAuthor, id: number): Promise<Replaced> {
     return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, id);
+      const service = await lockService(tx, author.actor.workspaceId, id);
       const credentialKeys = await this.previous.restore(tx, service);
       await this.audit.recordChange(tx, {
         ...author,

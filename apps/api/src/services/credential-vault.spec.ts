@@ -16,8 +16,8 @@ const vault = new CredentialVault(cipher, new Clock());
 const NOW = new Date();
 const service = (authType: AuthType, credentials: Record<string, string>): ServiceView => ({
   id: 1,
-  userId: 1,
-  owner: { isFirst: true, email: 'ada@example.com' },
+  workspaceId: 1,
+  owner: { allowed: true, creator: 'ada@example.com' },
   name: 'Example',
   baseUrl: 'https://api.example.com',
   authType,

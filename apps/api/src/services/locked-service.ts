@@ -3,16 +3,16 @@ import { ServiceEntity } from '#database';
 import { errors } from '../platform/errors.js';
 
 /**
- * The user's service, locked until the transaction ends, so that changes of one service run one after the other. Lock the
+ * The workspace's service, locked until the transaction ends, so that changes of one service run one after the other. Lock the
  * service before anything that belongs to it. @throws ApiError 404
  */
 export async function lockService(
   tx: EntityManager,
-  userId: number,
+  workspaceId: number,
   id: number,
   mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
 ): Promise<ServiceEntity> {
-  const service = await tx.findOne(ServiceEntity, { where: { id, userId }, lock: { mode } });
+  const service = await tx.findOne(ServiceEntity, { where: { id, workspaceId }, lock: { mode } });
   if (!service) throw errors.serviceNotFound();
   return service;
 }

@@ -8,6 +8,7 @@ import { missingCredentials } from './credential-rules.js';
 export interface ServiceRow extends Pick<
   ServiceEntity,
   | 'id'
+  | 'userId'
   | 'name'
   | 'baseUrl'
   | 'authType'
@@ -36,15 +37,10 @@ function rotationDueAt({ credentialsRotatedAt, rotateEveryDays }: ServiceRow): s
 }
 
 /** The only way from a stored service to a response. Only the names of credentials are read. */
-export function toService(
-  userId: number,
-  service: ServiceRow,
-  credentialNames: readonly string[],
-  nowMs: number,
-): Service {
+export function toService(service: ServiceRow, credentialNames: readonly string[], nowMs: number): Service {
   return {
     id: service.id,
-    userId,
+    userId: service.userId,
     name: service.name,
     baseUrl: service.baseUrl,
     authType: service.authType,

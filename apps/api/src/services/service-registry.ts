@@ -3,6 +3,7 @@ import { DataSource } from 'typeorm';
 import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { keepWorkspace } from '../membership/memberships.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
@@ -28,10 +29,11 @@ const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reco
   'scopes', to_json(c.scopes), 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
   'connectedAt', ${utcSql('c.connected_at')}, 'error', c.error) FROM connections c WHERE c.service_id = s.id)`;
 
-/** SQL over $1 user, $2 one service, or null for all services, and $3 now. */
+/** SQL over $1 workspace, $2 one service, or null for all services, and $3 now. */
 const SERVICES = `
   SELECT (SELECT ${columnsSql({
     id: 'id',
+    userId: 'user_id',
     name: 'name',
     baseUrl: 'base_url',
     authType: 'auth_type',
@@ -49,12 +51,12 @@ const SERVICES = `
     previousExpiresAt: previousExpirySql('$3'),
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
-  })} FROM (SELECT * FROM services WHERE user_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) s) AS services,
+  })} FROM (SELECT * FROM services WHERE workspace_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) s) AS services,
     (SELECT ${columnsSql({ serviceId: 'service_id', name: 'name' })}
      FROM (SELECT c.service_id, c.name FROM credentials c JOIN services s ON s.id = c.service_id
-           WHERE s.user_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY c.id) c) AS credentials`;
+           WHERE s.workspace_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY c.id) c) AS credentials`;
 
-/** The services of each user. Services of other users are not found. */
+/** The services of each workspace. Services of other workspaces are not found. */
 @Injectable()
 export class ServiceRegistry {
   constructor(
@@ -64,13 +66,13 @@ export class ServiceRegistry {
     private readonly audit: AuditLog,
   ) {}
 
-  list(userId: number): Promise<Service[]> {
-    return this.read(userId, null);
+  list(workspaceId: number): Promise<Service[]> {
+    return this.read(workspaceId, null);
   }
 
   /** @throws ApiError 404 */
-  async get(userId: number, id: number): Promise<Service> {
-    const [service] = await this.read(userId, id);
+  async get(workspaceId: number, id: number): Promise<Service> {
+    const [service] = await this.read(workspaceId, id);
     if (!service) throw errors.serviceNotFound();
     return service;
   }
@@ -85,7 +87,9 @@ export class ServiceRegistry {
     assertKeysExist(auth, Object.keys(credentials));
     assertCredentials({ authType, auth }, credentials, now);
     const id = await inTransaction(this.source, async (tx) => {
+      await keepWorkspace(tx, actor.workspaceId);
       const { identifiers } = await tx.insert(ServiceEntity, {
+        workspaceId: actor.workspaceId,
         userId: actor.id,
         name: request.name,
         baseUrl: request.baseUrl,
@@ -121,14 +125,14 @@ export class ServiceRegistry {
       });
       return created;
     });
-    return this.get(actor.id, id);
+    return this.get(actor.workspaceId, id);
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
     const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, id);
+      const service = await lockService(tx, author.actor.workspaceId, id);
       const next = {
         authType: authType ?? service.authType,
         auth: auth === undefined ? service.auth : auth,
@@ -184,7 +188,7 @@ export class ServiceRegistry {
         },
       });
     });
-    return this.get(author.actor.id, id);
+    return this.get(author.actor.workspaceId, id);
   }
 
   /**
@@ -193,38 +197,38 @@ export class ServiceRegistry {
    */
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, id, 'pessimistic_write');
+      const service = await lockService(tx, author.actor.workspaceId, id, 'pessimistic_write');
       await tx.delete(ServiceEntity, { id });
       await this.audit.recordChange(tx, { ...author, reason: 'service.deleted', service: { id, name: service.name } });
     });
   }
 
   /** @throws ApiError 404 */
-  async find(userId: number, id: number): Promise<ServiceEntity> {
-    const service = await this.source.manager.findOneBy(ServiceEntity, { id, userId });
+  async find(workspaceId: number, id: number): Promise<ServiceEntity> {
+    const service = await this.source.manager.findOneBy(ServiceEntity, { id, workspaceId });
     if (!service) throw errors.serviceNotFound();
     return service;
   }
 
-  /** The user's service, as the assessment of requests sees it. @throws ApiError 404 */
-  async view(userId: number, id: number): Promise<ServiceView> {
+  /** The workspace's service, as the assessment of requests sees it. @throws ApiError 404 */
+  async view(workspaceId: number, id: number): Promise<ServiceView> {
     const rows: { view: ServiceViewJson }[] = await this.source.query(
-      `SELECT ${SERVICE_VIEW_SQL} AS view FROM services s WHERE s.id = $1 AND s.user_id = $2`,
-      [id, userId],
+      `SELECT ${SERVICE_VIEW_SQL} AS view FROM services s WHERE s.id = $1 AND s.workspace_id = $2`,
+      [id, workspaceId],
     );
     if (rows.length === 0) throw errors.serviceNotFound();
     return toServiceView(rows[0].view);
   }
 
-  private async read(userId: number, id: number | null): Promise<Service[]> {
+  private async read(workspaceId: number, id: number | null): Promise<Service[]> {
     const [found]: { services: Columns<ServiceRow>; credentials: Columns<CredentialColumns> }[] =
-      await this.source.query(SERVICES, [userId, id, this.clock.now()]);
+      await this.source.query(SERVICES, [workspaceId, id, this.clock.now()]);
     const names = new Map<number, string[]>();
     for (const { serviceId, name } of rowsOf(found.credentials)) {
       const known = names.get(serviceId);
       if (known) known.push(name);
       else names.set(serviceId, [name]);
     }
-    return rowsOf(found.services).map((row) => toService(userId, row, names.get(row.id) ?? [], this.clock.nowMs()));
+    return rowsOf(found.services).map((row) => toService(row, names.get(row.id) ?? [], this.clock.nowMs()));
   }
 }

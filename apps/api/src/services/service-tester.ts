@@ -36,7 +36,7 @@ export class ServiceTester {
   /** With the stored credentials. */
   async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
     assertSafe(request);
-    const service = await this.services.view(author.actor.id, serviceId);
+    const service = await this.services.view(author.actor.workspaceId, serviceId);
     return this.run(author, service, request, 'service.tested', {}, async () =>
       this.vault.injection(await this.usable(author, service)),
     );
@@ -49,7 +49,7 @@ export class ServiceTester {
     { credentials, ...request }: TestCredentialsRequest,
   ): Promise<TestServiceResult> {
     assertSafe(request);
-    const service = await this.services.view(author.actor.id, serviceId);
+    const service = await this.services.view(author.actor.workspaceId, serviceId);
     assertCredentials(service, credentials, this.clock.now());
     const details = { credentials: Object.keys(credentials) };
     return this.run(author, service, request, 'service.credentials_tested', details, () =>
@@ -60,7 +60,7 @@ export class ServiceTester {
   /** With a token that is good. @throws ApiError 502 */
   private async usable(author: ChangeAuthor, service: ServiceView): Promise<ServiceView> {
     if (!isConnected(service) || (await this.connections.ensure(service))) return service;
-    const renewed = await this.services.view(author.actor.id, service.id);
+    const renewed = await this.services.view(author.actor.workspaceId, service.id);
     if (isConnected(renewed)) await this.connections.ensure(renewed);
     return renewed;
   }

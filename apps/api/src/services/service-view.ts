@@ -32,7 +32,7 @@ export interface ServiceRule {
 /** Everything that a request to one service is assessed by, from one snapshot of the database. */
 export interface ServiceView {
   id: number;
-  userId: number;
+  workspaceId: number;
   owner: ServiceOwner;
   name: string;
   baseUrl: string;
@@ -56,13 +56,14 @@ export interface ServiceView {
 
 export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
 
-/** SQL expression: the `ServiceOwner` in row `u` of `users`. */
-export const SERVICE_OWNER_SQL = `json_build_object('isFirst', u.id = (SELECT min(id) FROM users), 'email', lower(u.email))`;
+/** SQL expression: the `ServiceOwner` in row `w` of `workspaces`. */
+export const SERVICE_OWNER_SQL = `json_build_object('allowed', w.private_targets,
+  'creator', (SELECT lower(u.email) FROM users u WHERE u.id = w.created_by))`;
 
 /** SQL expression: the view of row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
-  'id', s.id, 'version', s.version, 'userId', s.user_id,
-  'owner', (SELECT ${SERVICE_OWNER_SQL} FROM users u WHERE u.id = s.user_id),
+  'id', s.id, 'version', s.version, 'workspaceId', s.workspace_id,
+  'owner', (SELECT ${SERVICE_OWNER_SQL} FROM workspaces w WHERE w.id = s.workspace_id),
   'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth, 'oauth', s.oauth, 'connection', ${CONNECTION_VIEW_SQL},
   'rewriteLinks', s.rewrite_links,
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),

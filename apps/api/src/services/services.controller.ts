@@ -13,10 +13,11 @@ import {
   TestServiceResult,
   UpdateServiceRequest,
 } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
+import { CurrentMember, type Member } from '../membership/member.js';
+import { MemberGuard } from '../membership/member.guard.js';
+import { Requires } from '../membership/requires.js';
 import { Author, type ChangeAuthor } from './change-author.js';
 import { CredentialRotation } from './credential-rotation.js';
 import './service-rules.js';
@@ -25,7 +26,7 @@ import { ServiceTester } from './service-tester.js';
 
 @ApiTags('Services')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 @Controller('services')
 export class ServicesController {
   constructor(
@@ -35,14 +36,16 @@ export class ServicesController {
   ) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({ summary: 'List your services' })
   @ApiOkResponse({ type: [Service] })
   @ApiErrors(401, 500, 503)
-  list(@CurrentUser() user: AuthenticatedUser): Promise<Service[]> {
-    return this.services.list(user.id);
+  list(@CurrentMember() member: Member): Promise<Service[]> {
+    return this.services.list(member.workspaceId);
   }
 
   @Post()
+  @Requires('admin')
   @ApiOperation({ summary: 'Register a service with its credentials' })
   @ApiCreatedResponse({ type: Service })
   @ApiErrors(400, 401, 413, 415, 500, 503)
@@ -51,14 +54,16 @@ export class ServicesController {
   }
 
   @Get(':id')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get one service' })
   @ApiOkResponse({ type: Service })
   @ApiErrors(400, 401, 404, 500, 503)
-  get(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<Service> {
-    return this.services.get(user.id, id);
+  get(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<Service> {
+    return this.services.get(member.workspaceId, id);
   }
 
   @Put(':id')
+  @Requires('admin')
   @ApiOperation({ summary: 'Change name, base URL or auth type; credentials stay the same' })
   @ApiOkResponse({ type: Service })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -71,6 +76,7 @@ export class ServicesController {
   }
 
   @Delete(':id')
+  @Requires('admin')
   @ApiOperation({ summary: 'Delete a service: every agent loses access immediately' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
@@ -80,6 +86,7 @@ export class ServicesController {
   }
 
   @Post(':id/credentials')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({ summary: 'Replace all credentials; the set before can be put back for 24 hours' })
   @ApiOkResponse({ type: ReplaceCredentialsResponse })
@@ -94,6 +101,7 @@ export class ServicesController {
   }
 
   @Put(':id/credentials')
+  @Requires('admin')
   @ApiOperation({
     summary: 'Replace all credentials, and say how long the set before can be put back',
     description: 'Names that are not sent are removed.',
@@ -110,6 +118,7 @@ export class ServicesController {
   }
 
   @Post(':id/credentials/revert')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Put the previous credentials back in place of the stored ones',
@@ -125,6 +134,7 @@ export class ServicesController {
   }
 
   @Post(':id/credentials/test')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send one real request with credentials that are not stored yet',
@@ -141,6 +151,7 @@ export class ServicesController {
   }
 
   @Post(':id/test')
+  @Requires('admin')
   @HttpCode(200)
   @ApiOperation({ summary: 'Send one real request with the stored credentials' })
   @ApiOkResponse({ type: TestServiceResult })

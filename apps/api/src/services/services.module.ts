@@ -3,7 +3,7 @@
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
-import { AuthModule } from '../auth/auth.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
 import { ConnectController } from './connections/oauth/connect.controller.js';
 import { ConnectionStore } from './connections/oauth/connection-store.js';
@@ -29,7 +29,7 @@ import { ServiceTester } from './service-tester.js';
 import { ServicesController } from './services.controller.js';
 
 @Module({
-  imports: [AuthModule, AuditModule, CryptoModule, EgressModule],
+  imports: [MembershipModule, AuditModule, CryptoModule, EgressModule],
   controllers: [ServicesController, ConnectController, DocumentationController, RiskRulesController],
   providers: [
     Connections,

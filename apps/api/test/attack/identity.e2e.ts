@@ -20,7 +20,10 @@ import { createAgent, createDocument, createRule, createService } from '../suppo
 interface Belongings {
   token: string;
   agentKey: string;
-  ids: Record<'service' | 'agent' | 'document' | 'rule' | 'action' | 'record' | 'session' | 'delivery', string>;
+  ids: Record<
+    'service' | 'agent' | 'document' | 'rule' | 'action' | 'record' | 'session' | 'delivery' | 'workspace' | 'member',
+    string
+  >;
 }
 
 /** Part of everything that belongs to Ada and that other users must not see. */
@@ -59,6 +62,9 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       record: audit.body.items[0].id,
       session: sessions.find(({ current }) => current)!.id,
       delivery: delivery.id,
+      // An account's own workspace has the id of the account.
+      workspace: String(service.userId),
+      member: String(service.userId),
     },
   };
 }
@@ -79,10 +85,11 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'actionId') return 'action';
   if (param === 'recordId') return 'record';
   if (param === 'deliveryId') return 'delivery';
+  if (param === 'userId') return 'member';
   // These parameters name a service by name instead of id; the rest of the path belongs to the upstream.
   if (param === 'service' || param === 'path') return 'service';
   const [, collection] = /^\/(?:auth\/)?(\w+)\/\{/.exec(path) ?? [];
-  const kinds = { services: 'service', agents: 'agent', sessions: 'session' } as const;
+  const kinds = { services: 'service', agents: 'agent', sessions: 'session', workspaces: 'workspace' } as const;
   if (!(collection in kinds)) throw new Error(`${path}: add the resource that {${param}} names to this function.`);
   return kinds[collection as keyof typeof kinds];
 }
@@ -116,6 +123,9 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /agents/{id}/rotate-key': { graceMinutes: 5 },
     'PUT /agents/{id}/callback': { url: `${gateway.upstream.url}/callback` },
     'PUT /agent/callback': { url: `${gateway.upstream.url}/callback` },
+    'POST /workspaces': { name: 'New' },
+    'PUT /workspaces/{id}': { name: 'Renamed' },
+    'PUT /workspaces/{id}/members/{userId}': { role: 'owner' },
     'POST /risk/assess': { serviceId, method: 'GET', targetUrl: target, intent: 'look' },
     'PATCH /approvals/{actionId}/approve': { note: 'fine' },
     'PATCH /approvals/{actionId}/deny': { note: 'no' },
@@ -142,8 +152,8 @@ const dump = () => dumpDatabase((sql) => gateway.app.database.query<Record<strin
 /** All tables, without the times of last use, which every request changes. */
 async function state(): Promise<string> {
   await gateway.app.settled();
-  const { agents, sessions, ...rest } = await dump();
-  const withoutUse = [...agents, ...sessions].map((row) => row.replace(/"last_\w+_at":[^,}]+,?/g, ''));
+  const { agents, sessions, workspace_members: members, ...rest } = await dump();
+  const withoutUse = [...agents, ...sessions, ...members].map((row) => row.replace(/"last_\w+_at":[^,}]+,?/g, ''));
   const { audit_records: _records, login_attempts: _attempts, ...kept } = rest;
   return JSON.stringify([withoutUse, kept], null, 1);
 }
@@ -292,8 +302,8 @@ describe('mass assignment', () => {
     const ownedByAda = async (): Promise<string> =>
       JSON.stringify(
         await gateway.app.database.query(
-          `SELECT (SELECT count(*) FROM services WHERE user_id = $1), (SELECT count(*) FROM agents WHERE user_id = $1),
-             (SELECT count(*) FROM actions WHERE user_id = $1), (SELECT count(*) FROM sessions WHERE user_id = $1)`,
+          `SELECT (SELECT count(*) FROM services WHERE workspace_id = $1), (SELECT count(*) FROM agents WHERE workspace_id = $1),
+             (SELECT count(*) FROM actions WHERE workspace_id = $1), (SELECT count(*) FROM sessions WHERE user_id = $1)`,
           [adaId],
         ),
       );

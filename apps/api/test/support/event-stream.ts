@@ -15,10 +15,14 @@ export interface EventStream {
 }
 
 /** Reads `GET /events` as a browser would, over real HTTP. */
-export async function openEvents(url: string, token?: string): Promise<EventStream> {
+export async function openEvents(
+  url: string,
+  token?: string,
+  headers: Record<string, string> = {},
+): Promise<EventStream> {
   const controller = new AbortController();
   const response = await fetch(`${url}/events`, {
-    headers: token === undefined ? {} : { Authorization: `Bearer ${token}` },
+    headers: { ...headers, ...(token === undefined ? {} : { Authorization: `Bearer ${token}` }) },
     signal: controller.signal,
   });
   let text = '';

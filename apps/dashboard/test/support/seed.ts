@@ -12,9 +12,9 @@ async function run(gateway: Gateway, sql: string, values: unknown[]): Promise<vo
 export async function seedActions(gateway: Gateway, count: number, from = 0): Promise<void> {
   await run(
     gateway,
-    `INSERT INTO actions (id, user_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
+    `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
        intent, summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
-     SELECT gen_random_uuid(), a.user_id, a.id, a.name, s.id, s.name, 'PENDING', 'PATCH', s.base_url || '/orders/' || n, '{}',
+     SELECT gen_random_uuid(), a.workspace_id, a.id, a.name, s.id, s.name, 'PENDING', 'PATCH', s.base_url || '/orders/' || n, '{}',
        'Correct order ' || n, 'PATCH order ' || n, 0.3 + (n % 5) / 10.0, 'Changes an order.', 'model',
        now() - make_interval(secs => ($4 - n)), now() + interval '1 day'
      FROM agents a, services s, generate_series($3::int, $4::int - 1) n
@@ -50,11 +50,11 @@ export async function seedServices(gateway: Gateway, count: number): Promise<voi
 export async function seedAudit(gateway: Gateway, count: number): Promise<void> {
   await run(
     gateway,
-    `INSERT INTO audit_records (id, at, kind, outcome, user_id, request_id, agent_id, agent_name, service_id, service_name,
+    `INSERT INTO audit_records (id, at, kind, outcome, workspace_id, request_id, agent_id, agent_name, service_id, service_name,
        method, url, intent, risk_score, risk_explanation, risk_source, status, upstream_status, duration_ms, response_bytes)
      SELECT (lpad(to_hex((extract(epoch FROM at) * 1000)::bigint), 12, '0') || '7' || substr(md5(n::text), 1, 3) || '8' ||
          substr(md5(n::text), 4, 15))::uuid,
-       at, 'request', CASE WHEN n % 20 = 0 THEN 'held' WHEN n % 33 = 0 THEN 'denied' ELSE 'forwarded' END, a.user_id,
+       at, 'request', CASE WHEN n % 20 = 0 THEN 'held' WHEN n % 33 = 0 THEN 'denied' ELSE 'forwarded' END, a.workspace_id,
        gen_random_uuid()::text, a.id, a.name, s.id, s.name, (ARRAY['GET','POST','PUT','DELETE'])[1 + n % 4],
        s.base_url || '/orders/' || n, 'Look after order ' || n, (n % 100) / 100.0, 'Seen before.', 'model', 200, 200,
        20 + n % 300, 500

@@ -13,7 +13,7 @@ export class ActionEntity {
   id: string;
 
   @Column('integer')
-  userId: number;
+  workspaceId: number;
 
   /** null when the agent was deleted. */
   @Column('integer', { nullable: true })

@@ -6,6 +6,10 @@ export class AgentEntity {
   id: number;
 
   @Column('integer')
+  workspaceId: number;
+
+  /** Who made it. */
+  @Column('integer')
   userId: number;
 
   @Column('text')

@@ -19,7 +19,7 @@ export class AuditRecordEntity {
 
   /** The owner of the record; null for login attempts without an account. */
   @Column('integer', { nullable: true })
-  userId: number | null;
+  workspaceId: number | null;
 
   @Column('text', { nullable: true })
   requestId: string | null;

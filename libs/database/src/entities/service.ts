@@ -16,6 +16,10 @@ export class ServiceEntity {
   id: number;
 
   @Column('integer')
+  workspaceId: number;
+
+  /** Who made it. */
+  @Column('integer')
   userId: number;
 
   @Column('text')

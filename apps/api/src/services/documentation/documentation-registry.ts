@@ -34,8 +34,8 @@ export class DocumentationRegistry {
     private readonly audit: AuditLog,
   ) {}
 
-  async list(userId: number, serviceId: number): Promise<DocumentSummary[]> {
-    await this.services.find(userId, serviceId);
+  async list(workspaceId: number, serviceId: number): Promise<DocumentSummary[]> {
+    await this.services.find(workspaceId, serviceId);
     const documents = await this.source.manager.find(ServiceDocumentEntity, {
       select: {
         id: true,
@@ -52,15 +52,15 @@ export class DocumentationRegistry {
     return documents.map(toDocumentSummary);
   }
 
-  async get(userId: number, serviceId: number, id: number): Promise<ServiceDocument> {
-    await this.services.find(userId, serviceId);
+  async get(workspaceId: number, serviceId: number, id: number): Promise<ServiceDocument> {
+    await this.services.find(workspaceId, serviceId);
     const document = await this.source.manager.findOneBy(ServiceDocumentEntity, { id, serviceId });
     if (!document) throw errors.documentNotFound();
     return toServiceDocument(document);
   }
 
-  async operations(userId: number, serviceId: number): Promise<DocumentedOperation[]> {
-    await this.services.find(userId, serviceId);
+  async operations(workspaceId: number, serviceId: number): Promise<DocumentedOperation[]> {
+    await this.services.find(workspaceId, serviceId);
     const operations = await this.source.manager.find(DocumentedOperationEntity, {
       select: { documentId: true, method: true, path: true, operationId: true, summary: true },
       where: { serviceId },
@@ -70,11 +70,11 @@ export class DocumentationRegistry {
   }
 
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<ServiceDocument> {
-    await this.services.find(author.actor.id, serviceId);
+    await this.services.find(author.actor.workspaceId, serviceId);
     const { type, title, content } = request;
     const operations = await this.read(type, content);
     const id = await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, serviceId);
+      const service = await lockService(tx, author.actor.workspaceId, serviceId);
       const count = await tx.countBy(ServiceDocumentEntity, { serviceId });
       if (count >= DOCUMENTS_PER_SERVICE_MAX) {
         throw errors.invalid(`A service has at most ${DOCUMENTS_PER_SERVICE_MAX} documents`);
@@ -93,7 +93,7 @@ export class DocumentationRegistry {
       await this.record(tx, author, 'document.created', service, { id: created, type, title });
       return created;
     });
-    return this.get(author.actor.id, serviceId, id);
+    return this.get(author.actor.workspaceId, serviceId, id);
   }
 
   async update(
@@ -102,13 +102,13 @@ export class DocumentationRegistry {
     id: number,
     request: UpdateDocumentRequest,
   ): Promise<ServiceDocument> {
-    const before = await this.get(author.actor.id, serviceId, id);
+    const before = await this.get(author.actor.workspaceId, serviceId, id);
     const version = await versionOf(this.source.manager, serviceId, id);
     const { type = before.type, title = before.title, content = before.content } = request;
     const reread = type !== before.type || content !== before.content;
     const operations = reread ? await this.read(type, content) : [];
     const done = await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, serviceId);
+      const service = await lockService(tx, author.actor.workspaceId, serviceId);
       // Someone else changed the document while it was parsed, so the parsed operations may be outdated.
       if ((await versionOf(tx, serviceId, id)) !== version) return false;
       const fields = reread ? { type, ...contentFields(content, operations) } : {};
@@ -120,12 +120,12 @@ export class DocumentationRegistry {
       await this.record(tx, author, 'document.updated', service, { id, type, title });
       return true;
     });
-    return done ? this.get(author.actor.id, serviceId, id) : this.update(author, serviceId, id, request);
+    return done ? this.get(author.actor.workspaceId, serviceId, id) : this.update(author, serviceId, id, request);
   }
 
   async delete(author: ChangeAuthor, serviceId: number, id: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, serviceId);
+      const service = await lockService(tx, author.actor.workspaceId, serviceId);
       const document = await tx.findOne(ServiceDocumentEntity, {
         select: { id: true, type: true, title: true },
         where: { id, serviceId },

@@ -8,29 +8,32 @@ import {
   ServiceDocument,
   UpdateDocumentRequest,
 } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../../auth/current-user.js';
-import { JwtAuthGuard } from '../../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { IdPipe } from '../../platform/http/validation.js';
+import { CurrentMember, type Member } from '../../membership/member.js';
+import { MemberGuard } from '../../membership/member.guard.js';
+import { Requires } from '../../membership/requires.js';
 import { Author, type ChangeAuthor } from '../change-author.js';
 import { DocumentationRegistry } from './documentation-registry.js';
 
 @ApiTags('Documentation')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 @Controller('services/:id')
 export class DocumentationController {
   constructor(private readonly documentation: DocumentationRegistry) {}
 
   @Get('documentation')
+  @Requires('auditor')
   @ApiOperation({ summary: 'List the documents of a service, without their content' })
   @ApiOkResponse({ type: [DocumentSummary] })
   @ApiErrors(400, 401, 404, 500, 503)
-  list(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<DocumentSummary[]> {
-    return this.documentation.list(user.id, id);
+  list(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<DocumentSummary[]> {
+    return this.documentation.list(member.workspaceId, id);
   }
 
   @Post('documentation')
+  @Requires('admin')
   @ApiOperation({ summary: 'Attach a document' })
   @ApiCreatedResponse({ type: ServiceDocument })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -43,18 +46,20 @@ export class DocumentationController {
   }
 
   @Get('documentation/:docId')
+  @Requires('auditor')
   @ApiOperation({ summary: 'Get a document with its content' })
   @ApiOkResponse({ type: ServiceDocument })
   @ApiErrors(400, 401, 404, 500, 503)
   get(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Param('id', new IdPipe()) id: number,
     @Param('docId', new IdPipe('docId')) docId: number,
   ): Promise<ServiceDocument> {
-    return this.documentation.get(user.id, id, docId);
+    return this.documentation.get(member.workspaceId, id, docId);
   }
 
   @Put('documentation/:docId')
+  @Requires('admin')
   @ApiOperation({ summary: 'Change a document' })
   @ApiOkResponse({ type: ServiceDocument })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -68,6 +73,7 @@ export class DocumentationController {
   }
 
   @Delete('documentation/:docId')
+  @Requires('admin')
   @ApiOperation({ summary: 'Delete a document' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)
@@ -81,13 +87,11 @@ export class DocumentationController {
   }
 
   @Get('operations')
+  @Requires('auditor')
   @ApiOperation({ summary: 'List the operations that the documents of a service describe' })
   @ApiOkResponse({ type: [DocumentedOperation] })
   @ApiErrors(400, 401, 404, 500, 503)
-  operations(
-    @CurrentUser() user: AuthenticatedUser,
-    @Param('id', new IdPipe()) id: number,
-  ): Promise<DocumentedOperation[]> {
-    return this.documentation.operations(user.id, id);
+  operations(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<DocumentedOperation[]> {
+    return this.documentation.operations(member.workspaceId, id);
   }
 }

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import {
+  isAtLeast,
   RULES_PER_SERVICE_MAX,
   type CreateRiskRuleRequest,
   type HttpMethod,
@@ -10,6 +11,7 @@ import {
 } from '#contracts';
 import { AgentEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
 import { AuditLog } from '../../audit/audit-log.js';
+import type { Member } from '../../membership/member.js';
 import { Clock } from '../../platform/clock.js';
 import { errors } from '../../platform/errors.js';
 import { faultsOf, isFaulty, validate } from '../../platform/http/validation.js';
@@ -51,21 +53,23 @@ export class RiskRuleRegistry {
     private readonly audit: AuditLog,
   ) {}
 
-  async list(userId: number, serviceId: number): Promise<RiskRule[]> {
-    await this.services.find(userId, serviceId);
+  async list(workspaceId: number, serviceId: number): Promise<RiskRule[]> {
+    await this.services.find(workspaceId, serviceId);
     const rules = await this.source.manager.find(RiskRuleEntity, { where: { serviceId }, order: { id: 'ASC' } });
     return rules.map(toRiskRule);
   }
 
+  /** Approvers may only allow requests for a time (docs/reference/workspaces.md#approver-rules). @throws ApiError 403 */
   create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
     return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, serviceId);
+      const service = await lockService(tx, author.actor.workspaceId, serviceId);
+      if (!isAtLeast(author.actor.role, 'admin')) await assertAllowsForATime(tx, author.actor, draft);
       const count = await tx.countBy(RiskRuleEntity, { serviceId });
       if (count >= RULES_PER_SERVICE_MAX) {
         throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
       }
-      await assertOwnAgents(tx, author.actor.id, draft.agentIds);
+      await assertOwnAgents(tx, author.actor.workspaceId, draft.agentIds);
       const now = this.clock.now();
       const { identifiers } = await tx.insert(RiskRuleEntity, {
         ...draft,
@@ -86,12 +90,12 @@ export class RiskRuleRegistry {
   /** @param body an unvalidated `UpdateRiskRuleRequest` */
   update(author: ChangeAuthor, serviceId: number, ruleId: number, body: object): Promise<RiskRule> {
     return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, serviceId);
+      const service = await lockService(tx, author.actor.workspaceId, serviceId);
       const before = await findRule(tx, serviceId, ruleId);
       const change = this.changeOf(before, body);
       // Agents that the rule already names may have been deleted since, so only added ones are checked.
       const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
-      await assertOwnAgents(tx, author.actor.id, added);
+      await assertOwnAgents(tx, author.actor.workspaceId, added);
       await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
       const rule = await findRule(tx, serviceId, ruleId);
       await this.record(tx, author, 'risk_rule.updated', service, rule);
@@ -101,7 +105,7 @@ export class RiskRuleRegistry {
 
   async delete(author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
     await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.id, serviceId);
+      const service = await lockService(tx, author.actor.workspaceId, serviceId);
       const rule = await findRule(tx, serviceId, ruleId);
       await tx.delete(RiskRuleEntity, { id: ruleId });
       await this.record(tx, author, 'risk_rule.deleted', service, rule);
@@ -110,12 +114,12 @@ export class RiskRuleRegistry {
 
   /** Counts how many of the service's latest assessed requests an unsaved rule matches. */
   async preview(
-    userId: number,
+    workspaceId: number,
     serviceId: number,
     request: CreateRiskRuleRequest,
     latest = PREVIEW_REQUESTS,
   ): Promise<RulePreview> {
-    const service = await this.services.find(userId, serviceId);
+    const service = await this.services.find(workspaceId, serviceId);
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
     const requests: { agentId: number | null; method: HttpMethod; url: string }[] = await this.source.query(
       `SELECT agent_id AS "agentId", method, url FROM audit_records
@@ -224,8 +228,23 @@ async function findRule(tx: EntityManager, serviceId: number, id: number): Promi
   return rule;
 }
 
-async function assertOwnAgents(tx: EntityManager, userId: number, agentIds: number[]): Promise<void> {
+async function assertOwnAgents(tx: EntityManager, workspaceId: number, agentIds: number[]): Promise<void> {
   if (agentIds.length === 0) return;
-  const own = await tx.countBy(AgentEntity, { id: In(agentIds), userId });
+  const own = await tx.countBy(AgentEntity, { id: In(agentIds), workspaceId });
   if (own < agentIds.length) throw errors.resourceNotFound();
+}
+
+/** The database's clock decides, as for the end of the rule. @throws ApiError 403 */
+async function assertAllowsForATime(
+  tx: EntityManager,
+  { role, workspaceId }: Member,
+  { effect, expiresAt }: Pick<Draft, 'effect' | 'expiresAt'>,
+): Promise<void> {
+  const [limit]: { hours: number; inTime: boolean | null }[] = await tx.query(
+    `SELECT approver_rule_max_hours AS hours, $2::timestamptz <= clock_timestamp() + make_interval(hours => approver_rule_max_hours) AS "inTime"
+     FROM workspaces WHERE id = $1`,
+    [workspaceId, expiresAt],
+  );
+  if (effect !== 'allow') throw errors.roleTooLow(role);
+  if (limit.inTime !== true) throw errors.approverRuleTooLong(limit.hours);
 }

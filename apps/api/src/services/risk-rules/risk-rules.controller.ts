@@ -1,29 +1,32 @@
 import { Body, Controller, Delete, Get, HttpCode, Param, Post, Put, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiBody, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { CreateRiskRuleRequest, MessageResponse, RiskRule, RulePreview, UpdateRiskRuleRequest } from '#contracts';
-import { CurrentUser, type AuthenticatedUser } from '../../auth/current-user.js';
-import { JwtAuthGuard } from '../../auth/jwt-auth.guard.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { IdPipe } from '../../platform/http/validation.js';
+import { CurrentMember, type Member } from '../../membership/member.js';
+import { MemberGuard } from '../../membership/member.guard.js';
+import { Requires } from '../../membership/requires.js';
 import { Author, type ChangeAuthor } from '../change-author.js';
 import { RiskRuleRegistry } from './risk-rule-registry.js';
 
 @ApiTags('Risk rules')
 @ApiBearerAuth()
-@UseGuards(JwtAuthGuard)
+@UseGuards(MemberGuard)
 @Controller('services/:id/risk-rules')
 export class RiskRulesController {
   constructor(private readonly rules: RiskRuleRegistry) {}
 
   @Get()
+  @Requires('auditor')
   @ApiOperation({ summary: 'List the risk rules of a service' })
   @ApiOkResponse({ type: [RiskRule] })
   @ApiErrors(400, 401, 404, 500, 503)
-  list(@CurrentUser() user: AuthenticatedUser, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
-    return this.rules.list(user.id, id);
+  list(@CurrentMember() member: Member, @Param('id', new IdPipe()) id: number): Promise<RiskRule[]> {
+    return this.rules.list(member.workspaceId, id);
   }
 
   @Post()
+  @Requires('approver')
   @ApiOperation({ summary: 'Add a risk rule' })
   @ApiCreatedResponse({ type: RiskRule })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
@@ -36,19 +39,21 @@ export class RiskRulesController {
   }
 
   @Post('preview')
+  @Requires('approver')
   @HttpCode(200)
   @ApiOperation({ summary: 'Count how many of the latest requests a rule would match. Saves nothing' })
   @ApiOkResponse({ type: RulePreview })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   preview(
-    @CurrentUser() user: AuthenticatedUser,
+    @CurrentMember() member: Member,
     @Param('id', new IdPipe()) id: number,
     @Body() request: CreateRiskRuleRequest,
   ): Promise<RulePreview> {
-    return this.rules.preview(user.id, id, request);
+    return this.rules.preview(member.workspaceId, id, request);
   }
 
   @Put(':ruleId')
+  @Requires('admin')
   @ApiOperation({ summary: 'Change a risk rule' })
   @ApiBody({ type: UpdateRiskRuleRequest })
   @ApiOkResponse({ type: RiskRule })
@@ -63,6 +68,7 @@ export class RiskRulesController {
   }
 
   @Delete(':ruleId')
+  @Requires('admin')
   @ApiOperation({ summary: 'Delete a risk rule' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 404, 500, 503)

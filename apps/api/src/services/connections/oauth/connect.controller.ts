@@ -2,11 +2,12 @@ import { Controller, Get, HttpCode, Param, Post, Req, Res, UseGuards } from '@ne
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import { ConnectServiceResponse, OAUTH_SIGN_IN_MINUTES } from '#contracts';
-import { JwtAuthGuard } from '../../../auth/jwt-auth.guard.js';
 import { PublicRoute } from '../../../auth/public-route.js';
 import { HttpConfig } from '../../../platform/config.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdPipe } from '../../../platform/http/validation.js';
+import { MemberGuard } from '../../../membership/member.guard.js';
+import { Requires } from '../../../membership/requires.js';
 import { Author, type ChangeAuthor } from '../../change-author.js';
 import { ServiceRegistry } from '../../service-registry.js';
 import { SignIns } from './sign-ins.js';
@@ -24,9 +25,10 @@ export class ConnectController {
   ) {}
 
   @Post('services/:id/oauth/connect')
+  @Requires('admin')
   @HttpCode(200)
   @ApiBearerAuth()
-  @UseGuards(JwtAuthGuard)
+  @UseGuards(MemberGuard)
   @ApiOperation({
     summary: 'Begin to connect a service to its OAuth 2 provider',
     description: 'Open the URL in the same browser: a cookie ties the answer of the provider to it.',
@@ -38,7 +40,7 @@ export class ConnectController {
     @Param('id', new IdPipe()) id: number,
     @Res({ passthrough: true }) response: Response,
   ): Promise<ConnectServiceResponse> {
-    const { url, cookie } = await this.signIns.start(author, await this.services.view(author.actor.id, id));
+    const { url, cookie } = await this.signIns.start(author, await this.services.view(author.actor.workspaceId, id));
     const secure = this.http.publicUrl?.startsWith('https:') ?? false;
     response.cookie(cookie.name, cookie.value, { ...COOKIE, secure, maxAge: OAUTH_SIGN_IN_MINUTES * 60_000 });
     return { url };

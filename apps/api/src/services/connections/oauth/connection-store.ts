@@ -107,7 +107,7 @@ export class ConnectionStore {
         at: this.clock.now(),
         kind: 'change',
         outcome: 'changed',
-        userId: service.userId,
+        workspaceId: service.workspaceId,
         actor: { id: null, name: 'Agent Gateway' },
         service: { id: service.id, name: service.name },
         reason: 'service.connection_lost',

@@ -1,14 +1,15 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
+import { isAtLeast, OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
 import { inTransaction } from '#database';
-import { AuditLog } from '../../../audit/audit-log.js';
+import { AuditLog, type ChangeActor } from '../../../audit/audit-log.js';
 import { guardTarget } from '../../../egress/egress-errors.js';
 import type { ServiceOwner } from '../../../egress/private-targets.js';
 import { EgressConfig, HttpConfig } from '../../../platform/config.js';
 import { errors } from '../../../platform/errors.js';
 import { Log } from '../../../platform/logging.js';
+import { Memberships } from '../../../membership/memberships.js';
 import type { ChangeAuthor } from '../../change-author.js';
 import { CredentialVault } from '../../credential-vault.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../../service-view.js';
@@ -28,7 +29,7 @@ const SPEND = `
 /** The service as it was when the person left for the provider. Another client must not get the code. */
 const UNCHANGED = `
   SELECT ${SERVICE_VIEW_SQL} AS view, u.name AS "userName" FROM services s JOIN users u ON u.id = $2
-  WHERE s.id = $1 AND s.user_id = $2 AND s.oauth = $3::jsonb`;
+  WHERE s.id = $1 AND s.oauth = $3::jsonb`;
 
 interface SignIn {
   serviceId: number;
@@ -60,6 +61,7 @@ export class SignIns {
     private readonly store: ConnectionStore,
     private readonly vault: CredentialVault,
     private readonly audit: AuditLog,
+    private readonly memberships: Memberships,
     private readonly egress: EgressConfig,
     private readonly http: HttpConfig,
     private readonly log: Log,
@@ -106,11 +108,19 @@ export class SignIns {
     ]);
     if (found === undefined) throw errors.signInUnknown();
     const service = toServiceView(found.view);
+    const role = await this.memberships.roleOf(userId, service.workspaceId);
+    // The person may have lost the right on the way to the provider and back.
+    if (role === null || !isAtLeast(role, 'admin')) throw errors.signInUnknown();
     try {
       const { secret: clientSecret } = this.vault.oauthSecrets(service);
       const client = { settings: oauth, secret: clientSecret, owner: service.owner };
       const tokens = await this.provider.exchange(client, answer, state, this.redirectUri(), verifierOf(secret));
-      await this.connect(service, { id: userId, name: found.userName }, oauth, tokens);
+      await this.connect(
+        service,
+        { id: userId, name: found.userName, workspaceId: service.workspaceId },
+        oauth,
+        tokens,
+      );
       return { serviceId, outcome: 'connected' };
     } catch (error) {
       if (!(error instanceof ProviderFailure)) throw error;
@@ -122,7 +132,7 @@ export class SignIns {
 
   private async connect(
     service: ServiceView,
-    actor: { id: number; name: string },
+    actor: ChangeActor,
     oauth: OAuthSettings,
     tokens: TokenSet,
   ): Promise<void> {

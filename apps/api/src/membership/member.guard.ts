@@ -1,0 +1,48 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import { Reflector } from '@nestjs/core';
+import type { Request } from 'express';
+import { isAtLeast, WORKSPACE_ID_HEADER } from '#contracts';
+import type { AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { errors } from '../platform/errors.js';
+import { accountBudget } from '../platform/http/body-budget.js';
+import { receiveBody } from '../platform/http/request-body.js';
+import { IdPipe } from '../platform/http/validation.js';
+import type { Member } from './member.js';
+import { Memberships } from './memberships.js';
+import { REQUIREMENT, type Requirement } from './requires.js';
+
+/**
+ * The guard of every endpoint that works in a workspace. It authenticates the person, finds the person's role in the workspace, and
+ * checks it before the body is read, validated or looked up. The role comes from the database, so that a change holds for the next
+ * request on every instance.
+ */
+@Injectable()
+export class MemberGuard implements CanActivate {
+  constructor(
+    private readonly people: JwtAuthGuard,
+    private readonly memberships: Memberships,
+    private readonly reflector: Reflector,
+  ) {}
+
+  /** @throws ApiError 400, 401, 403, 404 */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
+    if (requirement === undefined) throw new Error(`${context.getHandler().name} does not say which role it requires`);
+    await this.people.authenticate(context);
+    const request = context.switchToHttp().getRequest<Request>();
+    const user = request.user as AuthenticatedUser;
+    const found = await this.memberships.find(user.id, workspaceIn(request, requirement));
+    if (!isAtLeast(found.role, requirement.role)) throw errors.roleTooLow(found.role);
+    request.user = { ...user, ...found } satisfies Member;
+    await receiveBody(request, accountBudget(found.workspaceId));
+    return true;
+  }
+}
+
+/** @throws ApiError 400 */
+function workspaceIn({ params, headers }: Request, { inPath }: Requirement): number | null {
+  if (inPath) return new IdPipe().transform(params.id as string);
+  const given = headers[WORKSPACE_ID_HEADER.toLowerCase()];
+  return given === undefined ? null : new IdPipe(WORKSPACE_ID_HEADER).transform(String(given));
+}

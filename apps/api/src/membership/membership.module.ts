@@ -1,0 +1,16 @@
+/**
+ * Which person may do what in which workspace: the guard of every endpoint that works in a workspace. Depends on auth and below. The
+ * endpoints that change members are in `workspaces/`, because a change is recorded.
+ */
+import { Module } from '@nestjs/common';
+import { AuthModule } from '../auth/auth.module.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { MemberGuard } from './member.guard.js';
+import { Memberships } from './memberships.js';
+
+@Module({
+  imports: [AuthModule],
+  providers: [JwtAuthGuard, MemberGuard, Memberships],
+  exports: [AuthModule, JwtAuthGuard, MemberGuard, Memberships],
+})
+export class MembershipModule {}

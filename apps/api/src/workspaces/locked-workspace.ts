@@ -1,0 +1,23 @@
+import type { EntityManager } from 'typeorm';
+import { isAtLeast, type Role } from '#contracts';
+import { WorkspaceEntity, WorkspaceMemberEntity } from '#database';
+import type { Member } from '../membership/member.js';
+import { errors } from '../platform/errors.js';
+
+/**
+ * The member's workspace, locked until the transaction ends, so that changes of its members run one after the other. The member's role
+ * is checked again under the lock: of two owners who lower each other, the second may not any more.
+ * @throws ApiError 403, 404
+ */
+export async function lockWorkspace(
+  tx: EntityManager,
+  { id: userId, workspaceId }: Member,
+  least: Role,
+  mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
+): Promise<WorkspaceEntity> {
+  const workspace = await tx.findOne(WorkspaceEntity, { where: { id: workspaceId }, lock: { mode } });
+  const membership = await tx.findOneBy(WorkspaceMemberEntity, { workspaceId, userId });
+  if (workspace === null || membership === null) throw errors.resourceNotFound();
+  if (!isAtLeast(membership.role, least)) throw errors.roleTooLow(membership.role);
+  return workspace;
+}

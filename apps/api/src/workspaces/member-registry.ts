@@ -1,0 +1,79 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Member as ListedMember, Role } from '#contracts';
+import { inTransaction, WorkspaceMemberEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import type { Member } from '../membership/member.js';
+import { errors } from '../platform/errors.js';
+import { lockWorkspace } from './locked-workspace.js';
+
+const MEMBERS = `
+  SELECT u.id, u.email, u.name, m.role, m.joined_at AS "joinedAt", m.last_seen_at AS "lastSeenAt"
+  FROM workspace_members m JOIN users u ON u.id = m.user_id
+  WHERE m.workspace_id = $1 AND ($2::int IS NULL OR u.id = $2) ORDER BY m.joined_at, u.id`;
+
+type Row = Omit<ListedMember, 'joinedAt' | 'lastSeenAt'> & { joinedAt: Date; lastSeenAt: Date | null };
+
+/** The members of a workspace and their roles. */
+@Injectable()
+export class MemberRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly audit: AuditLog,
+  ) {}
+
+  list(workspaceId: number): Promise<ListedMember[]> {
+    return readMembers(this.source.manager, workspaceId, null);
+  }
+
+  /** @throws ApiError 404, 409 for the last owner */
+  changeRole(owner: Member, userId: number, role: Role, requestId: string): Promise<ListedMember> {
+    const { workspaceId } = owner;
+    return inTransaction(this.source, async (tx) => {
+      await lockWorkspace(tx, owner, 'owner');
+      const [before] = await readMembers(tx, workspaceId, userId);
+      if (before === undefined) throw errors.resourceNotFound();
+      await tx.update(WorkspaceMemberEntity, { workspaceId, userId }, { role });
+      await assertOwned(tx, workspaceId);
+      await this.audit.recordChange(tx, {
+        actor: owner,
+        reason: 'member.role_changed',
+        details: { member: before.name, memberId: userId, from: before.role, to: role },
+        requestId,
+      });
+      return { ...before, role };
+    });
+  }
+
+  /** An owner removes anybody, and everybody can leave. @throws ApiError 403, 404, 409 for the last owner */
+  remove(member: Member, userId: number, requestId: string): Promise<void> {
+    const { workspaceId } = member;
+    return inTransaction(this.source, async (tx) => {
+      await lockWorkspace(tx, member, userId === member.id ? 'auditor' : 'owner');
+      const [before] = await readMembers(tx, workspaceId, userId);
+      if (before === undefined) throw errors.resourceNotFound();
+      await tx.delete(WorkspaceMemberEntity, { workspaceId, userId });
+      await assertOwned(tx, workspaceId);
+      await this.audit.recordChange(tx, {
+        actor: member,
+        reason: 'member.removed',
+        details: { member: before.name, memberId: userId, role: before.role },
+        requestId,
+      });
+    });
+  }
+}
+
+async function readMembers(tx: EntityManager, workspaceId: number, userId: number | null): Promise<ListedMember[]> {
+  const rows: Row[] = await tx.query(MEMBERS, [workspaceId, userId]);
+  return rows.map((row) => ({
+    ...row,
+    joinedAt: row.joinedAt.toISOString(),
+    lastSeenAt: row.lastSeenAt?.toISOString() ?? null,
+  }));
+}
+
+/** Call under the lock of the workspace. @throws ApiError 409 */
+async function assertOwned(tx: EntityManager, workspaceId: number): Promise<void> {
+  if (!(await tx.existsBy(WorkspaceMemberEntity, { workspaceId, role: 'owner' }))) throw errors.ownerNeeded();
+}

@@ -1,0 +1,103 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { CreateWorkspaceRequest, UpdateWorkspaceRequest, Workspace, WorkspaceSummary } from '#contracts';
+import { inTransaction, WorkspaceEntity, WorkspaceMemberEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuthenticatedUser } from '../auth/current-user.js';
+import type { Member } from '../membership/member.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { lockWorkspace } from './locked-workspace.js';
+
+const SUMMARIES = `
+  SELECT w.id, w.name, m.role, w.created_at AS "createdAt" FROM workspace_members m JOIN workspaces w ON w.id = m.workspace_id
+  WHERE m.user_id = $1 ORDER BY m.joined_at, w.id`;
+
+const IN_USE = `
+  SELECT EXISTS (SELECT FROM services WHERE workspace_id = $1) OR EXISTS (SELECT FROM agents WHERE workspace_id = $1) AS yes`;
+
+/** Workspaces, and the settings that their owners choose. */
+@Injectable()
+export class WorkspaceRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** The person's workspaces, beginning with the one that requests without a header are about. */
+  async list(userId: number): Promise<WorkspaceSummary[]> {
+    const rows: (Omit<WorkspaceSummary, 'createdAt'> & { createdAt: Date })[] = await this.source.query(SUMMARIES, [
+      userId,
+    ]);
+    return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+  }
+
+  /** The person becomes the owner. */
+  create(person: AuthenticatedUser, { name }: CreateWorkspaceRequest, requestId: string): Promise<Workspace> {
+    return inTransaction(this.source, async (tx) => {
+      const now = this.clock.now();
+      const workspace = tx.create(WorkspaceEntity, { name, createdBy: person.id, createdAt: now, updatedAt: now });
+      await tx.insert(WorkspaceEntity, workspace);
+      const { id: workspaceId } = workspace;
+      await tx.insert(WorkspaceMemberEntity, { workspaceId, userId: person.id, role: 'owner', joinedAt: now });
+      await this.audit.recordChange(tx, {
+        actor: { id: person.id, name: person.name, workspaceId },
+        reason: 'workspace.created',
+        details: { name },
+        requestId,
+      });
+      return toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId }), 'owner');
+    });
+  }
+
+  async get({ workspaceId, role }: Member): Promise<Workspace> {
+    const workspace = await this.source.manager.findOneBy(WorkspaceEntity, { id: workspaceId });
+    // It was deleted after the guard had checked the member.
+    if (workspace === null) throw errors.resourceNotFound();
+    return toWorkspace(workspace, role);
+  }
+
+  update(owner: Member, { name, settings = {} }: UpdateWorkspaceRequest, requestId: string): Promise<Workspace> {
+    const { workspaceId: id } = owner;
+    return inTransaction(this.source, async (tx) => {
+      const before = await lockWorkspace(tx, owner, 'owner');
+      await tx.update(WorkspaceEntity, { id }, { name, ...settings, updatedAt: this.clock.now() });
+      const workspace = toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), owner.role);
+      await this.audit.recordChange(tx, {
+        actor: owner,
+        reason: 'workspace.updated',
+        details: {
+          from: { name: before.name, settings: toWorkspace(before, owner.role).settings },
+          to: { name: workspace.name, settings: workspace.settings },
+        },
+        requestId,
+      });
+      return workspace;
+    });
+  }
+
+  /** Deletes the workspace with its members and actions. Its audit records stay in the database. @throws ApiError 409 */
+  delete(owner: Member, requestId: string): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const { id, name } = await lockWorkspace(tx, owner, 'owner', 'pessimistic_write');
+      // A service or agent that is added now waits for the lock, and then finds no workspace.
+      const [inUse]: { yes: boolean }[] = await tx.query(IN_USE, [id]);
+      if (inUse.yes) throw errors.workspaceInUse();
+      await this.audit.recordChange(tx, { actor: owner, reason: 'workspace.deleted', details: { name }, requestId });
+      await tx.delete(WorkspaceEntity, { id });
+    });
+  }
+}
+
+const toWorkspace = (workspace: WorkspaceEntity, role: Workspace['role']): Workspace => ({
+  id: workspace.id,
+  name: workspace.name,
+  role,
+  createdAt: workspace.createdAt.toISOString(),
+  settings: {
+    separationOfDuties: workspace.separationOfDuties,
+    confirmFromRisk: workspace.confirmFromRisk,
+    approverRuleMaxHours: workspace.approverRuleMaxHours,
+  },
+});

@@ -1,0 +1,225 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  IsBoolean,
+  IsEmail,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsObject,
+  IsOptional,
+  IsString,
+  Length,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { APPROVER_RULE_HOURS_MAX, EMAIL_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { ROLES, type Role } from './states.js';
+import { AtLeastOneOf, IsId, IsMissable, IsMoment } from './validation.js';
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const ROLE = { enum: ROLES, enumName: 'Role' } as const;
+
+/** What the owners of a workspace decide about decisions. */
+export class WorkspaceSettings {
+  /** Whether the person who made an agent, or rotated its key last, may not approve its actions. */
+  @ApiProperty()
+  separationOfDuties: boolean;
+
+  /** From this risk on, approving needs a fresh confirmation. Null: never. */
+  @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  confirmFromRisk: number | null;
+
+  /** How many hours ahead an approver may allow similar requests. */
+  @ApiProperty({ minimum: 1, maximum: APPROVER_RULE_HOURS_MAX })
+  approverRuleMaxHours: number;
+}
+
+/** A workspace of the person who asks. */
+export class WorkspaceSummary {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  /** The role of the person who asks. */
+  @ApiProperty(ROLE)
+  role: Role;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+}
+
+export class Workspace extends WorkspaceSummary {
+  @ApiProperty({ type: WorkspaceSettings })
+  settings: WorkspaceSettings;
+}
+
+export class CreateWorkspaceRequest {
+  @ApiProperty({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, WORKSPACE_NAME_MAX)
+  name: string;
+}
+
+/** The settings to change. Those that are left out stay. */
+export class UpdateWorkspaceSettings {
+  @ApiPropertyOptional()
+  @AtLeastOneOf(['separationOfDuties', 'confirmFromRisk', 'approverRuleMaxHours'])
+  @IsMissable()
+  @IsBoolean()
+  separationOfDuties?: boolean;
+
+  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  confirmFromRisk?: number | null;
+
+  @ApiPropertyOptional({ minimum: 1, maximum: APPROVER_RULE_HOURS_MAX })
+  @IsMissable()
+  @IsInt()
+  @Min(1)
+  @Max(APPROVER_RULE_HOURS_MAX)
+  approverRuleMaxHours?: number;
+}
+
+export class UpdateWorkspaceRequest {
+  @ApiPropertyOptional({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
+  @AtLeastOneOf(['name', 'settings'])
+  @IsMissable()
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, WORKSPACE_NAME_MAX)
+  name?: string;
+
+  @ApiPropertyOptional({ type: UpdateWorkspaceSettings })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => UpdateWorkspaceSettings)
+  settings?: UpdateWorkspaceSettings;
+}
+
+export class Member {
+  /** The id of the account. */
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty(ROLE)
+  role: Role;
+
+  @ApiProperty({ format: 'date-time' })
+  joinedAt: string;
+
+  /** The last request in this workspace, to the minute. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastSeenAt: string | null;
+}
+
+export class UpdateMemberRequest {
+  @ApiProperty(ROLE)
+  @IsIn(ROLES)
+  role: Role;
+}
+
+export class CreateInvitationRequest {
+  /** Only an account with this e-mail can accept. */
+  @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @MaxLength(EMAIL_MAX)
+  @IsEmail()
+  email: string;
+
+  @ApiProperty(ROLE)
+  @IsIn(ROLES)
+  role: Role;
+}
+
+export class Invitation {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty(ROLE)
+  role: Role;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
+
+export class CreatedInvitation extends Invitation {
+  /** The link to send to the person. Only this response contains it. Without `PUBLIC_URL` it is a path of the gateway. */
+  @ApiProperty()
+  url: string;
+}
+
+export class AcceptInvitationRequest {
+  @ApiProperty({ maxLength: 512 })
+  @IsString()
+  @Length(1, 512)
+  token: string;
+}
+
+export class CreateAccessTokenRequest {
+  @ApiProperty({ minLength: 1, maxLength: WORKSPACE_NAME_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, WORKSPACE_NAME_MAX)
+  name: string;
+
+  @ApiProperty({ type: 'integer' })
+  @IsId()
+  workspaceId: number;
+
+  @ApiProperty(ROLE)
+  @IsIn(ROLES)
+  role: Role;
+
+  /** At most a year ahead. */
+  @ApiProperty({ format: 'date-time' })
+  @IsMoment()
+  expiresAt: string;
+}
+
+/** A token with which programs call the API for a person. */
+export class AccessToken {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ type: 'integer' })
+  workspaceId: number;
+
+  /** It may do at most this, and never more than the person may. */
+  @ApiProperty(ROLE)
+  role: Role;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
+
+export class CreatedAccessToken extends AccessToken {
+  /** Only this response contains it. */
+  @ApiProperty()
+  token: string;
+}

@@ -1,0 +1,52 @@
+import type { Role } from '#contracts/states';
+import { Column, Entity, PrimaryColumn, PrimaryGeneratedColumn } from 'typeorm';
+
+/** The owner of services, agents, actions and audit records. */
+@Entity('workspaces')
+export class WorkspaceEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column('text')
+  name: string;
+
+  /** Whether its services may use the operator's list of private targets. Null: nobody has decided. */
+  @Column('boolean', { nullable: true })
+  privateTargets: boolean | null;
+
+  @Column('boolean', { default: false })
+  separationOfDuties: boolean;
+
+  @Column('double precision', { nullable: true })
+  confirmFromRisk: number | null;
+
+  @Column('integer', { default: 24 })
+  approverRuleMaxHours: number;
+
+  @Column('integer', { nullable: true })
+  createdBy: number | null;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  updatedAt: Date;
+}
+
+@Entity('workspace_members')
+export class WorkspaceMemberEntity {
+  @PrimaryColumn('integer')
+  workspaceId: number;
+
+  @PrimaryColumn('integer')
+  userId: number;
+
+  @Column('text')
+  role: Role;
+
+  @Column('timestamptz')
+  joinedAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  lastSeenAt: Date | null;
+}
