@@ -22,6 +22,8 @@ const LONGEST_UNIT = 20;
 const TEXT_TYPE =
   /^\s*(text\/|multipart\/|application\/(x-www-form-urlencoded|[\w.+-]*(json|xml|javascript|yaml|graphql)))/i;
 
+/** A letter or digit may end an escape, and so may these. Blanks may be part of a line break. */
+const MAY_END_A_SECRET = /[\da-z"\\/%\s]/i;
 /** What may be a percent-encoded character or a JSON escape that goes on. */
 const OPEN_ESCAPE = /[%\\][%\\0-9a-z]{0,19}$/i;
 
@@ -44,6 +46,7 @@ export class Redactor {
   private readonly signs: string[];
   private readonly overlap: number;
   private partialMatches: PartialMatch[] | null = null;
+  private harmlessEnds: boolean[] | null = null;
 
   constructor(secrets: readonly string[]) {
     const found = secrets.filter((secret) => secret.length >= MIN_SECRET_LENGTH).map(spellingsOf);
@@ -76,6 +79,35 @@ export class Redactor {
     const starts = this.openEnds(text).flatMap(({ start, isTelling }) => (isTelling ? [start] : []));
     if (starts.length > 0) spans.push([Math.min(...starts), withoutFinalBreaks(text)]);
     return spans.length === 0 ? text : replaced(text, spans);
+  }
+
+  /**
+   * Whether `redactEnd` certainly changes none of these texts. Cheap, and true for most events of JSON: they end with a
+   * bracket, which is in no secret.
+   * @param ends where each text ends
+   */
+  leavesAlone(texts: Buffer, ends: number[]): boolean {
+    const harmless = (this.harmlessEnds ??= this.bytesAtHarmlessEnds());
+    return (
+      !this.hasSign(texts.toString('latin1')) &&
+      ends.every((end) => {
+        let last = end - 1;
+        while (last > 0 && (texts[last] === LF || texts[last] === CR)) last -= 1;
+        return harmless[texts[last]];
+      })
+    );
+  }
+
+  /** Those that no spelling contains, and that mean themselves in every reading. */
+  private bytesAtHarmlessEnds(): boolean[] {
+    const hasBreaks = this.spellings.some((spelling) => spelling.includes(LF) || spelling.includes(CR));
+    return Array.from(
+      { length: 256 },
+      (_, byte) =>
+        !hasBreaks &&
+        !MAY_END_A_SECRET.test(String.fromCharCode(byte)) &&
+        !this.spellings.some((spelling) => spelling.includes(byte)),
+    );
   }
 
   private openEnds(text: Buffer): OpenEnd[] {

@@ -72,6 +72,31 @@ it('never reveals 8 characters of a secret at the end', async () => {
   }
 });
 
+it('redacts the events of one chunk as it redacts each alone', async () => {
+  const part = fc.nat({ max: SECRET.length }).map((length) => SECRET.slice(0, length));
+  const last = fc.constantFrom('', '}', ']', '"}', '%', '\\', ' ', '\n }', '\u00fc', '+', '/');
+  const event = fc
+    .tuple(plain, fc.oneof(spellings, part), last, fc.constantFrom('\n\n', '\r\n\r\n', '\r\r'))
+    .map((parts) => Buffer.from(`data: ${parts.join('')}`));
+  await fc.assert(
+    fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 5 }), async (events) => {
+      const together = await streamed([Buffer.concat(events)], { hasEvents: true });
+      const alone = Buffer.concat(events.map((each) => redactor.redactEnd(each)));
+      expect(together.toString()).toBe(alone.toString());
+    }),
+    { numRuns: 1000 },
+  );
+});
+
+it('passes the events of one chunk in one piece when none of them holds anything to redact', () => {
+  const stream = new StreamRedactor(redactor, true, true);
+  const pieces: string[] = [];
+  stream.on('data', (piece: Buffer) => pieces.push(piece.toString()));
+  const events = 'data: {"content":"a sk-live of 100%\\n"}\n\n'.repeat(3);
+  stream.write(events);
+  expect(pieces).toEqual([events]);
+});
+
 it('passes each complete event at once, and keeps what separates events', async () => {
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
     const stream = new StreamRedactor(redactor, true, true);

@@ -44,16 +44,18 @@ export class StreamRedactor extends Transform {
     done();
   }
 
-  /** Each event by itself, so that a redaction never joins two. @returns the begin of the next event */
+  /**
+   * Each event by itself, so that a redaction never joins two. Events that hold nothing to redact are passed in one piece:
+   * each piece costs a write to the agent.
+   * @returns the begin of the next event
+   */
   private pushEvents(block: Buffer): Buffer {
-    const text = block.toString('latin1');
-    let from = 0;
-    for (const { index, 0: end } of text.matchAll(EVENT_END)) {
-      const next = index + end.length;
-      this.push(this.redactor.redactEnd(block.subarray(from, next)));
-      from = next;
-    }
-    return block.subarray(from);
+    const ends = Array.from(block.toString('latin1').matchAll(EVENT_END), ({ index, 0: end }) => index + end.length);
+    if (ends.length === 0) return block;
+    const events = block.subarray(0, ends.at(-1));
+    if (this.redactor.leavesAlone(events, ends)) this.push(events);
+    else ends.forEach((end, n) => this.push(this.redactor.redactEnd(events.subarray(n === 0 ? 0 : ends[n - 1], end))));
+    return block.subarray(events.length);
   }
 
   override _flush(done: TransformCallback): void {
