@@ -3,7 +3,7 @@
  * one run. The cases take turns, and each figure is the median of its rounds (each ratio the median of the ratios within a
  * round), since a machine's speed may change by a third within minutes. Needs Linux (/proc) and a build.
  *   --quick         64 connections only
- *   --only=TEXT     the cases whose name contains it (and the bare ones)
+ *   --only=TEXT     the cases whose name contains it (and the bare ones); `streams`: only the streams
  *   --rss           the memory after 200,000 requests, instead of the table
  */
 import { fork } from 'node:child_process';
@@ -11,6 +11,7 @@ import process from 'node:process';
 import { freePort, startGateway } from './lib/gateway.mjs';
 import { startNginx } from './lib/nginx.mjs';
 import { ask, cpuSeconds, rssMb, start } from './lib/processes.mjs';
+import { measureStreams } from './lib/streams.mjs';
 import { START } from '../scripts/lib/production.mjs';
 
 const has = (flag) => process.argv.includes(flag);
@@ -27,19 +28,23 @@ const { child: servers, message: ports } = await start('benchmarks/lib/fake-serv
 const upstream = `127.0.0.1:${ports.upstream}`;
 const { child: bare, message: bareAt } = await start('benchmarks/lib/bare-app.mjs', { UPSTREAM: upstream });
 const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model });
-const uncached = has('--rss')
-  ? null
-  : await startGateway({
-      upstreamPort: ports.upstream,
-      modelPort: ports.model,
-      environment: { RISK_CACHE_SECONDS: '0' },
-    });
+const uncached =
+  has('--rss') || only === 'streams'
+    ? null
+    : await startGateway({
+        upstreamPort: ports.upstream,
+        modelPort: ports.model,
+        environment: { RISK_CACHE_SECONDS: '0' },
+      });
 const nginx = await startNginx({ upstreamPort: ports.upstream, apiKey: gateway.apiKey, port: await freePort() });
 const load = fork('benchmarks/lib/load.mjs');
 
 try {
   if (has('--rss')) await memory();
-  else await table();
+  else {
+    if (only !== 'streams') await table();
+    if ('streams'.includes(only)) await streams();
+  }
 } finally {
   load.kill();
   await nginx?.stop();
@@ -52,6 +57,17 @@ try {
 async function table() {
   console.log(`Node ${process.version}. Gateway: ${START.slice(0, -1).join(' ')}. Bare app: no flags.`);
   for (const connections of CONNECTIONS) for (const kind of ['GET', 'POST']) await compare(kind, connections);
+}
+
+function streams() {
+  const side = (name, origin, pid, headers = {}) => ({ name, origin, pid, headers });
+  const key = { 'agent-key': gateway.apiKey, 'x-intent': 'Read the orders' };
+  return measureStreams([
+    side('upstream', `http://${upstream}/ruled`),
+    side('bare', `http://127.0.0.1:${bareAt.port}/ruled`, bare.pid),
+    ...(nginx ? [side('nginx', `${nginx.origin}/ruled`, nginx.pid, key)] : []),
+    side('gateway', `${gateway.origin}/s/ruled`, gateway.pid, key),
+  ]);
 }
 
 async function compare(kind, connections) {

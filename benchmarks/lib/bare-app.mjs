@@ -4,8 +4,10 @@
  */
 import 'reflect-metadata';
 import process from 'node:process';
-import { Body, Controller, Module, Post, Res } from '@nestjs/common';
+import { pipeline } from 'node:stream/promises';
+import { Body, Controller, Get, Module, Post, Req, Res } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
+import { Pool } from 'undici';
 import { UPSTREAM_RESPONSE_MAX_BYTES, UPSTREAM_TIMEOUT_MS } from '../../dist/libs/contracts/src/limits.js';
 import { EgressClient } from '../../dist/libs/egress/src/index.js';
 
@@ -34,8 +36,26 @@ Post()(BareController.prototype, 'forward', Object.getOwnPropertyDescriptor(Bare
 Body()(BareController.prototype, 'forward', 0);
 Res()(BareController.prototype, 'forward', 1);
 
+const pool = new Pool(`http://${process.env.UPSTREAM}`);
+
+/** Passes an answer on as it arrives. */
+class BareStreams {
+  async pass({ originalUrl }, response) {
+    const { statusCode, headers, body } = await pool.request({ path: originalUrl, method: 'GET' });
+    response.writeHead(statusCode, { 'Content-Type': headers['content-type'] });
+    // A reader that goes away is no error here.
+    await pipeline(body, response).catch(() => {});
+  }
+}
+const pass = Object.getOwnPropertyDescriptor(BareStreams.prototype, 'pass');
+Reflect.defineMetadata('design:paramtypes', [Object, Object], BareStreams.prototype, 'pass');
+Controller()(BareStreams);
+Get('*path')(BareStreams.prototype, 'pass', pass);
+Req()(BareStreams.prototype, 'pass', 0);
+Res()(BareStreams.prototype, 'pass', 1);
+
 class BareModule {}
-Module({ controllers: [BareController] })(BareModule);
+Module({ controllers: [BareController, BareStreams] })(BareModule);
 
 const app = await NestFactory.create(BareModule, { logger: false });
 await app.listen(0, '127.0.0.1');

@@ -1,6 +1,7 @@
 /** The upstream and the model of the benchmark, in a separate process. They answer immediately and cost little. */
 import { createServer } from 'node:http';
 import process from 'node:process';
+import { answerStream } from './stream-upstream.mjs';
 
 const ANSWER = JSON.stringify({ id: 42, name: 'Ada', note: 'x'.repeat(400) });
 const VERDICT = JSON.stringify({
@@ -19,6 +20,7 @@ const VERDICT = JSON.stringify({
 
 const serve = (body) =>
   createServer((request, response) => {
+    if (answerStream(request, response)) return;
     request.resume();
     request.on('end', () => {
       response.writeHead(200, { 'Content-Type': 'application/json', 'Content-Length': Buffer.byteLength(body) });
