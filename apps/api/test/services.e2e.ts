@@ -1,4 +1,4 @@
-import type { MessageResponse, ReplaceCredentialsResponse, Service, TestServiceResult } from '#contracts';
+import type { AuditPage, MessageResponse, ReplaceCredentialsResponse, Service, TestServiceResult } from '#contracts';
 import { AgentDirectory } from '../src/agents/agent-directory.js';
 import { CredentialVault } from '../src/services/credential-vault.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
@@ -201,18 +201,20 @@ describe('changing the auth type to api_key', () => {
       },
       'client_secret',
     ],
-  ])('does not send %s as a header', async (_case, fields, names) => {
-    const { id } = await createService(app, ada, fields);
-    const change = () => call(app, `PUT /services/${id}`, { token: ada, body: { authType: 'api_key', oauth: null } });
-    const refused = await change();
-    expect([refused.status, refused.body.error]).toEqual([
-      400,
-      `authType: api_key would send ${names} as headers; replace the credentials first`,
-    ]);
-    const body = { credentials: { 'X-Key': 'planted-key' } };
-    await call(app, `POST /services/${id}/credentials`, { token: ada, body });
-    expect((await change()).status).toBe(200);
-    expect(await inject(id)).toEqual({ 'X-Key': 'planted-key' });
+  ])('removes %s, which would be sent as a header, until the change is undone', async (_case, fields, names) => {
+    const before = await createService(app, ada, fields);
+    const { id, authType, oauth } = before;
+    const change = (body: object) => call<Service>(app, `PUT /services/${id}`, { token: ada, body });
+    const changed = await change({ authType: 'api_key', oauth: null });
+    expect(changed.body).toMatchObject({ authType: 'api_key', credentials: {}, missingCredentials: ['api_key'] });
+    await expect(inject(id)).rejects.toMatchObject({ message: 'No credentials found for service' });
+    const { body: records } = await call<AuditPage>(app, `GET /audit?kind=change&serviceId=${id}`, { token: ada });
+    expect(records.items[0].details).toMatchObject({ removedCredentials: names.split(', ') });
+
+    await change({ authType, oauth });
+    await call(app, `POST /services/${id}/credentials/revert`, { token: ada });
+    const { body: after } = await call<Service>(app, `GET /services/${id}`, { token: ada });
+    expect(after).toMatchObject({ credentials: before.credentials, missingCredentials: [] });
   });
 });
 

@@ -49,16 +49,14 @@ export function assertCredentialNames(service: Authentication, names: readonly s
 const OPTIONAL_NAMES = ['client_secret', 'refresh_token', 'session_token'];
 
 /**
- * Every credential of an `api_key` service is sent as a header of its name. A change must not send what is stored for another use, such as
- * the secret of an OAuth client or the key of a certificate. @throws ApiError 400
+ * The credentials that were stored for another use, such as a password, the secret of an OAuth client or the key of a certificate. Every
+ * credential of an `api_key` service is sent as a header of its name, so these must not stay when a service becomes one.
  */
-export function assertNotForOtherUse(before: Authentication, next: Authentication, names: readonly string[]): void {
-  if (next.authType !== 'api_key') return;
+export function ofOtherUse(before: Authentication, next: Authentication, names: readonly string[]): string[] {
+  if (next.authType !== 'api_key') return [];
   const used = new Set([...(kindOf(before)?.required(before.auth ?? {}, names) ?? []), ...OPTIONAL_NAMES]);
   const kept = new Set(before.authType === 'api_key' ? (kindOf(next)?.required(next.auth ?? {}, names) ?? []) : []);
-  const others = names.filter((name) => used.has(name) && !kept.has(name));
-  if (others.length === 0) return;
-  throw errors.invalid(`authType: api_key would send ${others.join(', ')} as headers; replace the credentials first`);
+  return names.filter((name) => used.has(name) && !kept.has(name));
 }
 
 function refuse(found: [name: string, fault: string | null][]): void {

@@ -1,6 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
-import type { CreateServiceRequest, Service, UpdateServiceRequest } from '#contracts';
+import { DataSource, In } from 'typeorm';
+import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { keepWorkspace } from '../membership/memberships.js';
@@ -13,10 +13,10 @@ import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
 import { resetConnection } from './connections/oauth/connection-store.js';
 import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
 import { certificateEnd, rotation } from './credential-rotation.js';
-import { assertCredentialNames, assertCredentials, assertNotForOtherUse } from './credential-rules.js';
+import { assertCredentialNames, assertCredentials, ofOtherUse } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
 import { lockService } from './locked-service.js';
-import { previousExpirySql } from './previous-credentials.js';
+import { PreviousCredentials, previousExpirySql } from './previous-credentials.js';
 import { toService, type ServiceRow } from './service-mapper.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
@@ -56,6 +56,8 @@ const SERVICES = `
      FROM (SELECT c.service_id, c.name FROM credentials c JOIN services s ON s.id = c.service_id
            WHERE s.workspace_id = $1 AND ($2::int IS NULL OR s.id = $2) ORDER BY c.id) c) AS credentials`;
 
+const HOUR_MS = 3_600_000;
+
 /** The services of each workspace. Services of other workspaces are not found. */
 @Injectable()
 export class ServiceRegistry {
@@ -63,6 +65,7 @@ export class ServiceRegistry {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly vault: CredentialVault,
+    private readonly previous: PreviousCredentials,
     private readonly audit: AuditLog,
   ) {}
 
@@ -139,13 +142,21 @@ export class ServiceRegistry {
         baseUrl: baseUrl ?? service.baseUrl,
       };
       assertAuth(next);
+      let removed: string[] = [];
       const nextOAuth = oauth === undefined ? service.oauth : oauth;
       assertOAuth(next.authType, nextOAuth);
       if ((authType !== undefined && authType !== service.authType) || auth !== undefined) {
         const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
         assertKeysExist(next.auth, names);
-        assertCredentialNames(next, names);
-        assertNotForOtherUse(service, next, names);
+        removed = ofOtherUse(service, next, names);
+        assertCredentialNames(
+          next,
+          names.filter((name) => !removed.includes(name)),
+        );
+      }
+      if (removed.length > 0) {
+        await this.previous.keep(tx, id, {}, new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS));
+        await tx.delete(CredentialEntity, { serviceId: id, name: In(removed) });
       }
       const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
       await tx.update(
@@ -185,6 +196,7 @@ export class ServiceRegistry {
             baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
           },
           to: { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults },
+          ...(removed.length > 0 && { removedCredentials: removed }),
         },
       });
     });
