@@ -1,11 +1,21 @@
 import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { snippets as dashboardSnippets } from '../../dashboard/src/lib/snippets.js';
 import { EventHub } from '../src/events/event-hub.js';
 import { loadConfig } from '../src/platform/load-config.js';
 import type { UpstreamAnswer } from './support/fake-upstream.js';
+import { CLIENT_CERTIFICATE } from './support/client-certificates.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { testEnvironment } from './support/start-app.js';
 
@@ -15,13 +25,29 @@ import { testEnvironment } from './support/start-app.js';
  * approves meanwhile.
  */
 const RECIPES = ['curl', 'typescript', 'python', 'openai-agents', 'vercel-ai', 'langgraph'];
+/** Their readers have logged in as the first snippet of docs/administrators.md says. */
+const AFTER_LOGIN = [
+  'docs/rotation.md',
+  ...readdirSync('docs/connect').flatMap((name) => (name === 'README.md' ? [] : [`docs/connect/${name}`])),
+];
 const DOCUMENTS = [
   'README.md',
   'docs/agents.md',
   'docs/administrators.md',
+  ...AFTER_LOGIN,
   ...RECIPES.map((name) => `docs/agents/${name}.md`),
 ];
 const TEMPORARY = resolve('.tmp');
+const BEARER = { headers: { authorization: 'Bearer at-1' } };
+/** What the API gets from the last request of a page of docs/connect. */
+const ARRIVES: Record<string, object> = {
+  'api-key': { headers: { authorization: 'Bearer sk-live-1234' } },
+  basic: { headers: { authorization: `Basic ${btoa('api:p-1234')}` } },
+  templates: { path: '/v1/customers?api_key=k-1234', headers: { 'x-account': 'account a-42', 'x-version': '2' } },
+  'client-credentials': BEARER,
+  'refresh-token': BEARER,
+  aws: { headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//) as string } },
+};
 
 interface Snippet {
   language: string;
@@ -51,7 +77,7 @@ const settled = (text: string): string =>
     .replace(/\b\d{4}-\d\d-\d\dT[\d:.]+Z/g, '<moment>')
     .replace(/\bagt_[0-9a-f]{8}\b/g, '<key prefix>');
 
-/** The API of a shop, and the one GitHub call of the README. */
+/** The API of a shop with a bucket and a token endpoint, and the one GitHub call of the README. */
 function shop(): UpstreamAnswer {
   let orders = 0;
   return ({ method, path, body }, response) => {
@@ -60,11 +86,20 @@ function shop(): UpstreamAnswer {
       response.end(value === undefined ? undefined : JSON.stringify(value));
     };
     if (method === 'DELETE') answer(204);
+    else if (path === '/v1/token') {
+      const isRefresh = new URLSearchParams(body.toString()).get('grant_type') === 'refresh_token';
+      answer(200, {
+        access_token: 'at-1',
+        token_type: 'bearer',
+        expires_in: 3600,
+        ...(isRefresh && { refresh_token: 'rt-2' }),
+      });
+    } else if (path.startsWith('/v1/my-bucket?')) answer(200, {});
     else if (path.endsWith('/chat/completions'))
       answer(200, { choices: [{ message: { content: 'Hello from the model' } }] });
     else if (method === 'POST') answer(201, { id: ++orders, ...(JSON.parse(body.toString()) as object) });
     else if (path === '/v1/customers/42') answer(200, { id: 42, name: 'Alan Turing' });
-    else if (path === '/v1/user' || path === '/v1/customers') answer(200, {});
+    else if (path === '/v1/user' || /^\/v1\/customers(\?|$)/.test(path)) answer(200, {});
     else answer(404, { error: 'Not found' });
   };
 }
@@ -96,13 +131,15 @@ const withActionId = (code: string): string =>
   code.replace(/^ACTION_ID=.*$/m, `ACTION_ID=$(sed -nE 's/.*"action_id":"([^"]+)".*/\\1/p' printed | tail -n 1)`);
 
 describe.each(DOCUMENTS)('the snippets of %s', (document) => {
-  const snippets = snippetsOf(document);
+  const isAfterLogin = AFTER_LOGIN.includes(document);
+  const login = isAfterLogin ? snippetsOf('docs/administrators.md').slice(0, 1) : [];
+  const snippets = [...login, ...snippetsOf(document)];
   const of = (language: string) => snippets.filter((snippet) => snippet.language === language);
   let gateway: Gateway;
   let directory: string;
 
   beforeAll(async () => {
-    gateway = await startGateway();
+    gateway = await startGateway(isAfterLogin ? { PUBLIC_URL: 'https://gateway.example.com' } : {});
     gateway.upstream.answer(shop());
     await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
       name: 'Ask before DELETE',
@@ -116,6 +153,8 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
     symlinkSync(resolve('libs/client'), join(directory, 'node_modules/@agent-gateway/client'));
     const standIn = join('apps/api/test/stand-ins', `${basename(document, '.md')}.mjs`);
     if (existsSync(standIn)) writeFileSync(join(directory, 'model.js'), here(readFileSync(standIn, 'utf8')));
+    writeFileSync(join(directory, 'client.crt'), CLIENT_CERTIFICATE.client_cert);
+    writeFileSync(join(directory, 'client.key'), CLIENT_CERTIFICATE.client_key);
     // The human: approves each action when it appears.
     gateway.app.app.get(EventHub).subscribe({
       workspaceId: gateway.agent.userId,
@@ -133,7 +172,10 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
   function here(code: string): string {
     return code
       .replaceAll('127.0.0.1:3000', new URL(gateway.url).host)
-      .replace(/https:\/\/api\.(example\.com\/v1|github\.com)/g, `${gateway.upstream.url}/v1`)
+      .replace(
+        /https:\/\/(api\.example\.com\/v1|api\.github\.com|id\.example\.com|s3\.[\w-]+\.amazonaws\.com)/g,
+        `${gateway.upstream.url}/v1`,
+      )
       .replaceAll('agt_…', gateway.agentKey)
       .replaceAll('<SERVICE_ID>', String(gateway.service.id))
       .replaceAll('<AGENT_ID>', String(gateway.agent.id));
@@ -166,6 +208,9 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
           .filter(existsSync);
         expect({ code, output, last: readFileSync(printed.at(-1)!, 'utf8') }).toMatchObject({ code: 0 });
         of('bash').forEach((snippet, index) => assertPrinted(snippet, readFileSync(printed[index], 'utf8')));
+        if (document.startsWith('docs/connect/')) {
+          expect(gateway.upstream.calls.at(-1) ?? {}).toMatchObject(ARRIVES[basename(document, '.md')] ?? {});
+        }
       },
       60_000,
     );
