@@ -56,6 +56,41 @@ describe('a dry run', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
+  it('says what the request itself would say if nobody has connected the service, and asks no provider', async () => {
+    const oauth = {
+      grant: 'authorization_code',
+      authorizationUrl: `${gateway.upstream.url}/authorize`,
+      tokenUrl: `${gateway.upstream.url}/token`,
+      clientId: 'gateway',
+      scopes: ['read'],
+      tokenAuth: 'basic',
+    };
+    const create = (name: string, settings: object) =>
+      gateway.createService({
+        name,
+        baseUrl: `${gateway.upstream.url}/${name}`,
+        authType: 'oauth2',
+        oauth: { ...oauth, ...settings },
+        credentials: { client_secret: 'planted-client-secret' },
+      });
+    const [mail, jobs] = [await create('mail', {}), await create('jobs', { grant: 'client_credentials' })];
+    const { apiKey } = await gateway.createAgent('connected-bot', [mail.id, jobs.id]);
+    const asked = (service: string) =>
+      dryRun({ targetUrl: `${gateway.upstream.url}/${service}/1` }, undefined, { 'Agent-Key': apiKey });
+    const unconnected = await asked('mail');
+    expect([unconnected.status, unconnected.json<{ error: string }>().error]).toEqual([502, 'Connect mail first']);
+    await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [mail.id]);
+    const ended = await asked('mail');
+    expect([ended.status, ended.json<{ error: string }>().error]).toEqual([
+      502,
+      'The connection to mail has expired: reconnect it',
+    ]);
+    // The gateway gets this token itself, with the request.
+    const renewable = await asked('jobs');
+    expect([renewable.status, renewable.json<DryRunResponse>().decision]).toEqual([200, 'forward']);
+    expect(gateway.upstream.calls).toEqual([]);
+  });
+
   it('reports that a request would be held, and queues nothing', async () => {
     gateway.model.answer({ score: 1, explanation: 'erases' });
     const before = (await pending()).length;

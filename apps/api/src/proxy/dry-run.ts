@@ -9,12 +9,14 @@ import { RiskConfig } from '../platform/config.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import type { RiskDecision } from '#contracts/risk';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
+import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { CredentialVault } from '../services/credential-vault.js';
 import { OperationIndex } from '../services/documentation/operation-index.js';
 import { guardAddress } from '../egress/egress-errors.js';
 import { judgedMethod } from '../services/request-methods.js';
 import { describeRequest } from '../services/request-summary.js';
+import type { ServiceView } from '../services/service-view.js';
 import { statedOperation } from '../services/stated-operation.js';
 import type { ProxyOutcome } from './outcome.js';
 import { Refusal, refuses } from './refusal.js';
@@ -38,6 +40,7 @@ export class DryRun {
     private readonly config: RiskConfig,
     private readonly egress: EgressClient,
     private readonly vault: CredentialVault,
+    private readonly connections: Connections,
     private readonly operations: OperationIndex,
     private readonly denials: StandingDenials,
     private readonly audit: AuditLog,
@@ -62,7 +65,7 @@ export class DryRun {
         : judged;
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only a request that would be sent now needs usable credentials now.
-    if (verdict.decision === 'forward') this.vault.injection(service);
+    if (verdict.decision === 'forward') this.assertSendable(service);
     const operation = await this.operations.match(service, call.method, url.href);
     await this.record(reviewed, verdict);
 
@@ -83,6 +86,16 @@ export class DryRun {
       credential_headers: credentialHeaders,
       next: NEXT[verdict.decision],
     };
+  }
+
+  /** @throws ApiError 500, 502 as the request itself. But it renews no token */
+  private assertSendable(service: ServiceView): void {
+    if (isConnected(service)) {
+      this.connections.assertUsable(service);
+      // The request itself would get the token first.
+      if (!service.credentials.has('access_token')) return;
+    }
+    this.vault.injection(service);
   }
 
   /**

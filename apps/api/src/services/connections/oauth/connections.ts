@@ -30,6 +30,9 @@ export interface ConnectedService extends ServiceView {
 export const isConnected = (service: ServiceView): service is ConnectedService =>
   service.connection !== null && service.oauth !== null;
 
+const isRenewable = ({ oauth, credentials }: ConnectedService): boolean =>
+  canRenew(oauth, (key) => credentials.has(key));
+
 /** `changed`: a newer token is stored, or the connection has ended: load the service again. */
 type Renewal = { kind: 'changed' } | { kind: 'failed'; reason: string };
 
@@ -67,24 +70,34 @@ export class Connections {
    */
   async ensure(service: ConnectedService): Promise<boolean> {
     if (this.isFresh(service)) return true;
-    const { connection, credentials, oauth, name } = service;
-    if (connection.needsReconnect) throw errors.connectionExpired(name);
-    const hasToken = credentials.has('access_token');
-    const isGood = hasToken && (connection.expiresAtMs === null || this.clock.nowMs() < connection.expiresAtMs);
-    if (!canRenew(oauth, (key) => credentials.has(key))) {
-      if (isGood) return true;
-      throw hasToken ? errors.connectionExpired(name) : errors.notConnected(name);
-    }
+    this.assertUsable(service);
+    if (!isRenewable(service)) return true;
+    const isGood = this.isGood(service);
     if (isGood && this.clock.nowMs() < (this.failedAtMs.get(service.id) ?? -PAUSE_MS) + PAUSE_MS) return true;
     const renewal = await this.renew(service, false);
     if (renewal.kind === 'changed') return false;
     if (isGood) return true;
-    throw errors.connectionFailed(name, renewal.reason);
+    throw errors.connectionFailed(service.name, renewal.reason);
+  }
+
+  /** Asks no provider, and renews nothing. @throws ApiError 502 that says what to do if a person has to sign in first */
+  assertUsable(service: ConnectedService): void {
+    const { connection, credentials, name } = service;
+    if (connection.needsReconnect) throw errors.connectionExpired(name);
+    if (this.isGood(service) || isRenewable(service)) return;
+    throw credentials.has('access_token') ? errors.connectionExpired(name) : errors.notConnected(name);
+  }
+
+  private isGood({ connection, credentials }: ConnectedService): boolean {
+    return (
+      credentials.has('access_token') &&
+      (connection.expiresAtMs === null || this.clock.nowMs() < connection.expiresAtMs)
+    );
   }
 
   /** After the API refused the token with 401. @returns whether another token is stored */
   async renewAfter401(service: ConnectedService): Promise<boolean> {
-    if (!canRenew(service.oauth, (key) => service.credentials.has(key))) return false;
+    if (!isRenewable(service)) return false;
     return (await this.renew(service, true)).kind === 'changed';
   }
 
