@@ -55,6 +55,7 @@ export class AdminStatusController {
     const seesTargets = mayUsePrivateTargets(await this.owner(member.workspaceId), this.config.egress);
     return {
       version: this.version,
+      publicUrl: this.config.http.publicUrl,
       startedAt: this.startedAt.toISOString(),
       now: this.clock.now().toISOString(),
       nodeVersion: process.version,

@@ -1,7 +1,7 @@
 import type { AuthType } from '#contracts/states';
-import { REQUIRED_CREDENTIALS } from '#contracts/states';
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
+import { storedAs } from './auth-draft.js';
 import { messages } from './messages.js';
 import { Secret } from './secret.js';
 
@@ -11,25 +11,21 @@ export interface CredentialRow {
   value: string;
 }
 
-/** The initial rows of an auth type. */
-export const emptyRows = (authType: AuthType): CredentialRow[] =>
-  authType === 'api_key'
-    ? [{ name: messages.headerDefault, value: '' }]
-    : REQUIRED_CREDENTIALS[authType].map((name) => ({ name, value: '' }));
+/** Texts with line breaks, which a password field would drop. */
+const PEM: readonly string[] = ['client_cert', 'client_key'];
+const isPem = ({ name }: CredentialRow): boolean => PEM.includes(name);
 
-/** The credentials as the API stores them: `X-API-Key` is stored as `api_key`. Empty values are left out. */
+/** Whether a value can be missing: a user name or a password, if there is the other one. */
+export const mayBeEmpty = (authType: AuthType, row: CredentialRow, rows: readonly CredentialRow[]): boolean =>
+  authType === 'basic' && !isPem(row) && rows.some((other) => !isPem(other) && other.value !== '');
+
+/** The credentials as the API stores them: `X-API-Key` is stored as `api_key`. Empty values are left out, unless they count. */
 export const credentialsOf = (authType: AuthType, rows: readonly CredentialRow[]): Record<string, string> =>
   Object.fromEntries(
     rows
-      .filter(({ name, value }) => name.trim() !== '' && value !== '')
-      .map(({ name, value }) => [
-        authType === 'api_key' && name.trim().toLowerCase() === 'x-api-key' ? 'api_key' : name.trim(),
-        value,
-      ]),
+      .filter((row) => row.name.trim() !== '' && (row.value !== '' || mayBeEmpty(authType, row, rows)))
+      .map(({ name, value }) => [authType === 'api_key' ? storedAs(name) : name.trim(), value]),
   );
-
-/** Texts with line breaks, which a password field would drop. */
-const PEM: readonly string[] = ['client_cert', 'client_key'];
 
 interface Props {
   authType: AuthType;
@@ -41,6 +37,15 @@ interface Props {
 export function CredentialInputs({ authType, rows, onChange }: Props) {
   const set = (index: number, change: Partial<CredentialRow>) =>
     onChange(rows.map((row, each) => (each === index ? { ...row, ...change } : row)));
+  if (authType === 'api_key' && rows.some(isPem)) {
+    const [pem, headers] = [rows.filter(isPem), rows.filter((row) => !isPem(row))];
+    return (
+      <Stack gap={10}>
+        <CredentialInputs authType={authType} rows={headers} onChange={(changed) => onChange([...changed, ...pem])} />
+        <CredentialInputs authType="custom" rows={pem} onChange={(changed) => onChange([...headers, ...changed])} />
+      </Stack>
+    );
+  }
   if (authType === 'api_key') {
     return (
       <Stack gap={10}>

@@ -1,5 +1,5 @@
-import type { AuthType } from '#contracts/states';
 import { plural } from '../../lib/format.js';
+import type { Way } from './auth-draft.js';
 
 export const messages = {
   findApi: 'Find an API',
@@ -18,6 +18,7 @@ export const messages = {
   scopesHint: 'Separated by spaces.',
   redirectUrl: 'Redirect URL',
   redirectUrlHint: 'Enter it at the provider. The gateway must be reachable at this address for your browser.',
+  noPublicUrl: 'PUBLIC_URL is not set, so nobody can connect this service. Ask whoever operates the gateway to set it.',
   copyRedirectUrl: 'Copy redirect URL',
   name: 'Name',
   namePlaceholder: 'Stripe',
@@ -27,14 +28,57 @@ export const messages = {
   badUrl: 'Enter an http or https URL without a user name, query or fragment.',
   plainHttp: 'With http, the credentials would be sent unencrypted.',
   auth: 'Authentication',
-  authTypes: {
+  ways: {
     bearer: { title: 'Bearer token', text: 'Sent as Authorization: Bearer' },
     api_key: { title: 'API key', text: 'Sent in its own header, such as X-API-Key' },
     basic: { title: 'User and password', text: 'Sent as Authorization: Basic' },
-    oauth2: { title: 'OAuth 2 access token', text: 'Sent as Authorization: Bearer' },
+    oauth: { title: 'OAuth 2', text: 'The gateway gets the access token and renews it' },
     custom: { title: 'Custom', text: 'In headers and query parameters of your choice' },
+    aws: { title: 'AWS', text: 'Each request is signed (Signature Version 4)' },
+    access_token: { title: 'OAuth 2 access token', text: 'You paste it, and replace it when it expires' },
     none: { title: 'None', text: 'For APIs that need no credentials' },
-  } satisfies Record<AuthType, { title: string; text: string }>,
+  } satisfies Record<Way, { title: string; text: string }>,
+  template: {
+    title: 'Headers and query parameters',
+    hint: 'Write {{key}} where the credential with that name goes. The fields for the credentials follow below.',
+    place: 'Place',
+    places: { headers: 'Header', query: 'Query' },
+    name: 'Name',
+    value: 'Value',
+    add: 'Add a header or parameter',
+  },
+  removeRow: (name: string) => (name === '' ? 'Remove this row' : `Remove ${name}`),
+  oauth: {
+    grant: 'Who gets the access token',
+    grants: {
+      authorization_code: 'A person signs in at the provider once',
+      client_credentials: 'The gateway itself (client credentials)',
+    },
+    authorizationUrl: 'Authorization URL',
+    authorizationExample: 'https://accounts.example.com/authorize',
+    tokenUrl: 'Token URL',
+    tokenExample: 'https://accounts.example.com/token',
+    badUrl: 'Enter a valid URL.',
+    tokenAuth: 'Client ID and secret are sent',
+    tokenAuthHint: 'The provider’s documentation says which one it expects.',
+    tokenAuths: { basic: 'As HTTP Basic', post: 'In the request body' },
+    extra: 'More parameters',
+    extraHint: 'Sent to the authorization URL and the token URL, for example access_type = offline.',
+    extraName: 'Parameter',
+    extraValue: 'Value',
+    addExtra: 'Add a parameter',
+  },
+  aws: {
+    region: 'Region',
+    service: 'Service, as AWS names it in signatures',
+    examples: { region: 'eu-central-1', service: 's3' },
+  },
+  certificate: {
+    label: 'The API asks for a client certificate',
+    hint: 'Mutual TLS. The base URL must use https.',
+    needsHttps: 'A client certificate needs a base URL with https.',
+  },
+  oneHalf: 'Leave one of them empty if the API uses only the other one.',
   credentials: {
     token: 'Token',
     access_token: 'Access token',
@@ -42,6 +86,10 @@ export const messages = {
     password: 'Password',
     api_key: 'Key',
     client_secret: 'Client secret',
+    refresh_token: 'Refresh token, if you already have one',
+    access_key_id: 'Access key ID',
+    secret_access_key: 'Secret access key',
+    session_token: 'Session token, for temporary keys',
     client_cert: 'Client certificate (PEM)',
     client_key: 'Private key (PEM)',
   } as Record<string, string>,

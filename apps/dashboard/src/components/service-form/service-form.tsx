@@ -1,13 +1,22 @@
-import type { AuthType } from '#contracts/states';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { RULE_PRESETS } from '#contracts/rule-presets';
-import { AUTH_TYPES } from '#contracts/states';
 import { Group, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { openApiHints } from '../../lib/openapi-hints.js';
+import {
+  askedCredentials,
+  credentialsOf,
+  emptyAuth,
+  hasCredentials,
+  settingsOf,
+  settingsProblem,
+  WAYS,
+  type AuthDraft,
+} from './auth-draft.js';
+import { AuthSettingsFields } from './auth-settings.js';
 import { CardChoice } from './card-choice.js';
 import type { ConnectProps } from './connect-props.js';
-import { CredentialInputs, credentialsOf, emptyRows, type CredentialRow } from './credential-inputs.js';
+import { CredentialInputs, type CredentialRow } from './credential-inputs.js';
 import { messages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
 import { SubmitButton } from '../submit-button.js';
@@ -28,21 +37,19 @@ export function normalBaseUrl(text: string): URL | null {
 export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
   const [name, setName] = useState('');
   const [baseUrl, setBaseUrl] = useState('');
-  const [authType, setAuthType] = useState<AuthType>('bearer');
-  const [rows, setRows] = useState<CredentialRow[]>(emptyRows('bearer'));
+  const [auth, setAuth] = useState(emptyAuth);
   const [ask, setAsk] = useState<keyof typeof ASK>('delete');
   const [openapi, setOpenapi] = useState<string | null>(null);
 
   const url = normalBaseUrl(baseUrl.trim());
-  const credentials = credentialsOf(authType, rows);
-  const missing = Object.keys(credentials).length < emptyRows(authType).length;
+  const settings = settingsOf(auth);
+  const change = (part: Partial<AuthDraft>) => setAuth({ ...auth, ...part });
   const why =
-    name.trim() === '' ? shared.why.name(1) : url === null ? shared.why.url : missing ? shared.why.credentials : null;
-
-  function chooseAuth(next: AuthType) {
-    setAuthType(next);
-    setRows(emptyRows(next));
-  }
+    name.trim() === ''
+      ? shared.why.name(1)
+      : url === null
+        ? shared.why.url
+        : (settingsProblem(auth, url) ?? (hasCredentials(auth) ? null : shared.why.credentials));
 
   function takeOpenApi(content: string | null) {
     setOpenapi(content);
@@ -58,7 +65,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         event.preventDefault();
         if (why !== null) return;
         onSubmit({
-          service: { name: name.trim(), baseUrl: baseUrl.trim(), authType, credentials },
+          service: { name: name.trim(), baseUrl: baseUrl.trim(), ...settings, credentials: credentialsOf(auth) },
           rules: RULE_PRESETS.filter(({ key }) => key === ASK[ask]).flatMap(({ rules }) => [...rules]),
           openapi,
           testPath: null,
@@ -101,21 +108,13 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         </Text>
         <CardChoice
           label={messages.auth}
-          value={authType}
-          onChange={chooseAuth}
-          options={AUTH_TYPES.filter((value) => value !== 'custom').map((value) => ({
-            value,
-            ...messages.authTypes[value],
-          }))}
+          value={auth.way}
+          // Secrets of another way would be forgotten in a hidden field.
+          onChange={(way) => change({ way, secrets: {}, headers: emptyAuth.headers })}
+          options={WAYS.map((value) => ({ value, ...messages.ways[value] }))}
         />
-        {authType !== 'none' && (
-          <div>
-            <CredentialInputs authType={authType} rows={rows} onChange={setRows} />
-            <Text c="dimmed" size="sm" mt={6}>
-              {messages.kept}
-            </Text>
-          </div>
-        )}
+        <AuthSettingsFields draft={auth} onChange={change} />
+        {auth.way !== 'none' && <Credentials auth={auth} onChange={change} />}
         <CardChoice
           label={messages.ask}
           value={ask}
@@ -130,5 +129,31 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         </Group>
       </Stack>
     </form>
+  );
+}
+
+function Credentials({ auth, onChange }: { auth: AuthDraft; onChange: (change: Partial<AuthDraft>) => void }) {
+  const { authType } = settingsOf(auth);
+  const asked = askedCredentials(auth).map(({ name }): CredentialRow => ({ name, value: auth.secrets[name] ?? '' }));
+  const names = new Set(asked.map(({ name }) => name));
+  return (
+    <div>
+      <CredentialInputs
+        authType={authType}
+        rows={auth.way === 'api_key' ? [...auth.headers, ...asked] : asked}
+        onChange={(rows) =>
+          onChange({
+            headers: auth.way === 'api_key' ? rows.filter(({ name }) => !names.has(name)) : auth.headers,
+            secrets: {
+              ...auth.secrets,
+              ...Object.fromEntries(rows.filter(({ name }) => names.has(name)).map(({ name, value }) => [name, value])),
+            },
+          })
+        }
+      />
+      <Text c="dimmed" size="sm" mt={6}>
+        {auth.way === 'basic' && messages.oneHalf} {messages.kept}
+      </Text>
+    </div>
   );
 }

@@ -13,6 +13,7 @@ describe('sentAs', () => {
 
 const stored = (authType: AuthType, names: string[]) => ({
   authType,
+  auth: null,
   oauth: null,
   credentials: Object.fromEntries(names.map((name) => [name, '********'])),
   missingCredentials: [],
@@ -36,6 +37,19 @@ describe('a rotation', () => {
     const oauth = {} as NonNullable<Service['oauth']>;
     const rows = rotationRows({ ...stored('oauth2', ['access_token', 'client_secret']), oauth });
     expect(rows).toEqual([{ name: 'client_secret', value: '' }]);
+  });
+
+  it('asks for the certificate and its key too', () => {
+    const auth = { clientCertificate: true };
+    const names = (authType: AuthType, held: string[]) =>
+      rotationRows({ ...stored(authType, held), auth }).map(({ name }) => name);
+    expect(names('bearer', ['token', 'client_cert', 'client_key'])).toEqual(['token', 'client_cert', 'client_key']);
+    expect(names('api_key', ['client_cert', 'api_key', 'client_key'])).toEqual([
+      'X-API-Key',
+      'client_cert',
+      'client_key',
+    ]);
+    expect(sentAs('api_key', 'client_cert')).toBeNull();
   });
 
   it('lists the names that it would remove', () => {

@@ -1,11 +1,19 @@
-import type { Service, UpdateServiceRequest } from '#contracts';
+import type { OAuthSettings, Service, UpdateServiceRequest } from '#contracts';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
-import { AUTH_TYPES } from '#contracts/states';
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
+import {
+  authDraftOf,
+  settingsOf,
+  settingsProblem,
+  WAYS,
+  type AuthDraft,
+} from '../../components/service-form/auth-draft.js';
+import { AuthSettingsFields } from '../../components/service-form/auth-settings.js';
+import { messages as formText } from '../../components/service-form/messages.js';
 import { normalBaseUrl } from '../../components/service-form/service-form.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
@@ -18,13 +26,14 @@ const text = messages.overview;
 export function EditService({ service, close }: { service: Service; close: () => void }) {
   const queryClient = useQueryClient();
   const form = useForm({
-    initialValues: { name: service.name, baseUrl: service.baseUrl, authType: service.authType },
+    initialValues: { name: service.name, baseUrl: service.baseUrl, auth: authDraftOf(service) },
   });
-  const { name, baseUrl, authType } = form.values;
+  const { name, baseUrl, auth } = form.values;
+  const settings = changedSettings(service, auth);
   const change: UpdateServiceRequest = {
     ...(name.trim() !== service.name && { name: name.trim() }),
     ...(baseUrl.trim() !== service.baseUrl && { baseUrl: baseUrl.trim() }),
-    ...(authType !== service.authType && { authType }),
+    ...settings,
   };
   const save = useMutation({
     mutationFn: () => updateService(service.id, change),
@@ -43,7 +52,7 @@ export function EditService({ service, close }: { service: Service; close: () =>
         ? shared.why.url
         : Object.keys(change).length === 0
           ? shared.why.unchanged
-          : null;
+          : settingsProblem(auth, url);
   return (
     <form
       onSubmit={form.onSubmit(() => {
@@ -73,12 +82,31 @@ export function EditService({ service, close }: { service: Service; close: () =>
         )}
         <NativeSelect
           label={text.auth}
-          data={AUTH_TYPES.map((value) => ({ value, label: messages.auth[value] }))}
-          {...form.getInputProps('authType')}
+          data={WAYS.map((value) => ({ value, label: formText.ways[value].title }))}
+          {...form.getInputProps('auth.way')}
         />
-        {authType !== service.authType && <Callout tone="warning">{text.authHint}</Callout>}
+        <AuthSettingsFields draft={auth} onChange={(part) => form.setFieldValue('auth', { ...auth, ...part })} />
+        {auth.way !== authDraftOf(service).way && <Callout tone="warning">{text.authHint}</Callout>}
+        {isOtherClient(service.oauth, settings.oauth) && <Callout tone="warning">{text.endsConnection}</Callout>}
         <FormFoot label={text.save} why={why} save={save} cancel={close} />
       </Stack>
     </form>
   );
 }
+
+/** The settings that differ from those of the service. Null removes settings that the new way does not have. */
+function changedSettings(service: Service, auth: AuthDraft): Pick<UpdateServiceRequest, 'authType' | 'auth' | 'oauth'> {
+  const [before, after] = [settingsOf(authDraftOf(service)), settingsOf(auth)];
+  const differs = (name: keyof typeof after) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
+  return {
+    ...(differs('authType') && { authType: after.authType }),
+    ...(differs('auth') && { auth: after.auth }),
+    ...(differs('oauth') && { oauth: after.oauth }),
+  };
+}
+
+/** Whether the tokens of a service would be worth nothing (docs/reference/dashboard-api.md#services). */
+const isOtherClient = (before: OAuthSettings | null, after: OAuthSettings | null | undefined): boolean =>
+  before !== null &&
+  after !== undefined &&
+  (before.grant !== after?.grant || before.tokenUrl !== after.tokenUrl || before.clientId !== after.clientId);

@@ -7,7 +7,7 @@ import { useState } from 'react';
 import { Choice } from '../../components/choice.js';
 import { Callout } from '../../components/notices.js';
 import { SubmitButton } from '../../components/submit-button.js';
-import { CredentialInputs, credentialsOf } from '../../components/service-form/credential-inputs.js';
+import { CredentialInputs, credentialsOf, mayBeEmpty } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
@@ -51,7 +51,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
       : test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
-    Object.keys(next).length > 0 && (service.authType === 'basic' || rows.every(({ value }) => value !== ''));
+    Object.keys(next).length > 0 && rows.every((row) => row.value !== '' || mayBeEmpty(service.authType, row, rows));
   const why = !complete ? text.incomplete(service.authType) : badPath ? shared.why.marked : null;
   const anything = rows.some(({ value }) => value !== '');
   const busy = test.isPending || replace.isPending;
