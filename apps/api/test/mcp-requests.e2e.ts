@@ -152,6 +152,26 @@ describe('a request', () => {
     });
   });
 
+  it('sends bodyBase64 as bytes, and refuses what is no base64', async () => {
+    const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    const given = { method: 'POST', targetUrl: `${url}/files`, intent: 'upload' };
+    const sent = await agent.ask('request', {
+      ...given,
+      bodyBase64: bytes.toString('base64'),
+      idempotencyKey: 'bytes',
+    });
+    expect(sent).toMatchObject({ status: 'FORWARDED' });
+    expect(gateway.upstream.calls.at(-1)!.body.equals(bytes)).toBe(true);
+    const refused = (more: object) => agent.ask('request', { ...given, idempotencyKey: 'no-bytes', ...more });
+    expect(await refused({ bodyBase64: 'no base64!' })).toMatchObject({
+      status: 'ERROR',
+      error: 'bodyBase64: must be base64 with padding and without line breaks',
+    });
+    expect(await refused({ bodyBase64: 'AA==', body: 'x' })).toMatchObject({
+      error: 'bodyBase64: send either body or bodyBase64, not both',
+    });
+  });
+
   it.each([
     ['denied by a rule', { targetUrl: '/refunds' }, 403, 'rule_denied', 'Denied by risk rule "No refunds"'],
     [

@@ -59,6 +59,10 @@ export class RequestTool implements McpTool {
           type: 'string',
           description: 'Request body as text, e.g. serialised JSON. Not on GET and HEAD',
         },
+        bodyBase64: {
+          type: 'string',
+          description: 'In place of body: bytes that are no text, such as an image, in base64 with padding',
+        },
         idempotencyKey: {
           type: 'string',
           minLength: 1,
