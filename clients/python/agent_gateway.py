@@ -140,6 +140,8 @@ class HeldAction:
     expires_at: str
     headers: Dict[str, str] = field(default_factory=dict)
     body: Optional[str] = None
+    # The bytes of a body that is not UTF-8 text, in base64. ``body`` is None then.
+    body_base64: Optional[str] = None
 
 
 class GatewaySession:
@@ -204,9 +206,9 @@ class GatewaySession:
         method = method.upper()
         url = _with_params(url, params)
         sent = {str(name): str(value) for name, value in (headers or {}).items()}
-        text = _text_of(body)
+        text, in_base64 = _body_of(body)
         if json is not None:
-            text = _dumps(json)
+            text, in_base64 = _dumps(json), None
             if not any(name.lower() == "content-type" for name in sent):
                 sent["Content-Type"] = "application/json"
         wanted = intent or self._intent
@@ -227,12 +229,14 @@ class GatewaySession:
         request: Dict[str, Any] = {"method": method, "targetUrl": url, "headers": sent, "intent": wanted}
         if text is not None:
             request["body"] = text
+        if in_base64 is not None:
+            request["bodyBase64"] = in_base64
         began = time.monotonic()
         answer = self._forward(_dumps(request).encode(), call_headers, key is not None, wait, cancel)
         if answer.headers.get("X-Proxy-Status") is None:
             if answer.status != 428:
                 raise GatewayError("not_a_gateway", answer.status, f"{self._host} does not answer like an Agent Gateway")
-            held = self._held(answer.json(), method, url, wanted, sent, text)
+            held = self._held(answer.json(), method, url, wanted, sent, text, in_base64)
             if self._on_held is not None:
                 self._on_held(held)
             # The wait of the first call counts.
@@ -273,7 +277,14 @@ class GatewaySession:
             _sleep(UNDER_WAY_PAUSE_SECONDS, cancel)
 
     def _held(
-        self, body: Dict[str, Any], method: str, url: str, intent: str, headers: Dict[str, str], text: Optional[str]
+        self,
+        body: Dict[str, Any],
+        method: str,
+        url: str,
+        intent: str,
+        headers: Dict[str, str],
+        text: Optional[str],
+        in_base64: Optional[str],
     ) -> HeldAction:
         action_id = body["action_id"]
         return HeldAction(
@@ -288,6 +299,7 @@ class GatewaySession:
             expires_at=body["expires_at"],
             headers=headers,
             body=text,
+            body_base64=in_base64,
         )
 
     def _forward(
@@ -433,20 +445,23 @@ def _stored(result: Dict[str, Any]) -> GatewayResponse:
     return GatewayResponse(status, headers, content, "")
 
 
-def _text_of(body: Body) -> Optional[str]:
-    """The gateway carries bodies as text: a human must be able to read what they approve."""
+def _body_of(body: Body) -> Tuple[Optional[str], Optional[str]]:
+    """Text stays text, because a human must be able to read what they approve. Other bytes become base64."""
     if body is None:
-        return None
+        return None, None
     if not isinstance(body, (str, bytes, bytearray)):
         raise TypeError(f"body must be str or bytes, not {type(body).__name__}; to send a value as JSON, pass json=")
-    try:
-        if isinstance(body, str):
+    if isinstance(body, str):
+        try:
             body.encode("utf-8")
-            return body
-        return bytes(body).decode("utf-8")
+        except UnicodeError:
+            message = "This body is no valid Unicode text. Give bytes instead. Nothing was sent."
+            raise GatewayError("body_not_text", 0, message) from None
+        return body, None
+    try:
+        return bytes(body).decode("utf-8"), None
     except UnicodeError:
-        message = "The gateway carries text bodies: this one is not UTF-8. Nothing was sent."
-        raise GatewayError("body_not_text", 0, message) from None
+        return None, base64.b64encode(body).decode()
 
 
 def _with_params(url: str, params: Params) -> str:

@@ -106,11 +106,11 @@ show([[a.status, a.url == BASE + "/things?q=1", a.headers["X-Proxy-Status"], a.j
     expect(gateway.upstream.calls[2].headers['x-own']).toBe('yes');
   });
 
-  it('raises when the gateway refuses, and raises for a non-text body before it sends anything', async () => {
+  it('raises when the gateway refuses, and raises for an invalid text before it sends anything', async () => {
     const shown = await python<{ kind: string }[]>(`
 show([
     caught(lambda: session().request("GET", "https://elsewhere.example.com/")),
-    caught(lambda: session().request("POST", BASE + "/x", body=b"\\xff\\x00")),
+    caught(lambda: session().request("POST", BASE + "/x", body="\\ud800")),
     caught(lambda: GatewaySession("http://127.0.0.1:9", "agt_x", intent="x", retries=1).request("GET", BASE)),
     caught(lambda: GatewaySession(BASE, "agt_x", intent="x").request("GET", BASE)),
 ])`);
@@ -121,6 +121,21 @@ show([
       { kind: 'GatewayError', status: 200, code: 'not_a_gateway' },
     ]);
     expect(gateway.upstream.calls.filter(({ path }) => path !== '/v1/proxy')).toEqual([]);
+  });
+
+  it('sends bytes that are no text, whether the request is held or not', async () => {
+    const shown = await python(`
+data = bytes(range(256))
+s = session(on_held=lambda action: held.append([action.body, action.body_base64 is not None]))
+sent = s.request("POST", BASE + "/files", body=data, headers={"Content-Type": "image/png"})
+approved = s.request("POST", BASE + "/held/approve/files", body=bytearray(data))
+show([sent.status, approved.status, held])`);
+    expect(shown).toEqual([200, 200, [[null, true]]]);
+    const every = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
+    expect(gateway.upstream.calls.map(({ body, headers }) => [body.equals(every), headers['content-type']])).toEqual([
+      [true, 'image/png'],
+      [true, 'application/octet-stream'],
+    ]);
   });
 
   it('waits for an approval, reports the hold, and executes once', async () => {
