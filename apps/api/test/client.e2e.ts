@@ -10,6 +10,7 @@ import {
   resumeAction,
   type Fetch,
   type GatewayOptions,
+  type GatewayRequest,
   type HeldAction,
 } from '../../../libs/client/src/index.js';
 import { eventually } from './support/eventually.js';
@@ -147,14 +148,24 @@ describe('what a request carries', () => {
     );
   });
 
-  it('no body that is not UTF-8: a clear error before anything is sent', async () => {
-    const { fetch, routes } = observed();
-    const error = await caught(
-      client({ fetch })(target('/upload'), { method: 'POST', body: Uint8Array.of(0x89, 0x50, 0xff) }),
-    );
-    expect(error).toBeInstanceOf(GatewayError);
-    expect(error).toMatchObject({ code: 'body_not_text', status: 0 });
-    expect(routes).toEqual([]);
+  it('a body that is not UTF-8, which the intent and the hold see as base64', async () => {
+    const bytes = Uint8Array.of(0x89, 0x50, 0xff);
+    const seen: unknown[] = [];
+    const intent = ({ body, bodyBase64 }: GatewayRequest): string => `upload ${seen.push([body, bodyBase64])}`;
+    const onHeld = async ({ actionId, body, bodyBase64 }: HeldAction): Promise<void> => {
+      seen.push([body, bodyBase64]);
+      await gateway.approve(actionId);
+    };
+    const answer = await client({ intent, onHeld })(target('/held/upload'), { method: 'POST', body: bytes });
+    expect([answer.status, seen]).toEqual([
+      200,
+      [
+        [null, 'iVD/'],
+        [null, 'iVD/'],
+      ],
+    ]);
+    expect(gateway.upstream.calls[0].body.equals(bytes)).toBe(true);
+    expect(gateway.upstream.calls).toHaveLength(1);
   });
 
   it('the intent: a text, a function of the request, or a header that is not forwarded', async () => {

@@ -15,7 +15,7 @@ export class GatewayError extends Error {
 
   /**
    * @param code the gateway's `X-Error-Code`, or `http_<status>` if it sent none. This client itself uses `gateway_unreachable`,
-   *   `body_not_text`, `body_not_supported`, `approval_denied`, `action_expired`, `action_pending`, `redirect_unreadable`, `not_a_gateway`
+   *   `body_not_supported`, `approval_denied`, `action_expired`, `action_pending`, `redirect_unreadable`, `not_a_gateway`
    * @param status the HTTP status; 0 if there was no response
    */
   constructor(

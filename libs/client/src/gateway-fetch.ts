@@ -51,8 +51,9 @@ export async function resumeAction(
   return awaitDecision(new Connection(options), options, actionId, signal, patienceEndMs(options));
 }
 
-async function intentOf({ intent }: GatewayOptions, { method, url, headers, body }: ReadRequest): Promise<string> {
-  return typeof intent === 'string' ? intent : intent({ method, url, headers, body });
+async function intentOf({ intent }: GatewayOptions, request: ReadRequest): Promise<string> {
+  const { method, url, headers, body, bodyBase64 } = request;
+  return typeof intent === 'string' ? intent : intent({ method, url, headers, body, bodyBase64 });
 }
 
 /** Calls `POST /proxy`. While another call with the same key is in progress, waits for it, because both get the same response. */
@@ -62,13 +63,13 @@ async function forward(
   request: ReadRequest,
   intent: string,
 ): Promise<Response> {
-  const { method, url, headers, body, signal } = request;
+  const { method, url, headers, signal } = request;
   const key = headers[KEY_HEADER] ?? (KEYED.has(method) ? newKey() : null);
   const call = {
     method: 'POST' as const,
     path: '/proxy',
     headers: { ...(key === null ? {} : { 'Idempotency-Key': key }), ...preference(options, key) },
-    body: JSON.stringify({ method, targetUrl: url, headers, ...(body === null ? {} : { body }), intent }),
+    body: JSON.stringify({ method, targetUrl: url, headers, ...bodyField(request), intent }),
     signal,
   };
   const startMs = Date.now();
@@ -81,6 +82,11 @@ async function forward(
       await sleep(error.retryAfterMs ?? KEY_IN_USE_PAUSE_MS, signal);
     }
   }
+}
+
+function bodyField({ body, bodyBase64 }: ReadRequest): { body?: string; bodyBase64?: string } {
+  if (bodyBase64 !== null) return { bodyBase64 };
+  return body === null ? {} : { body };
 }
 
 /**
@@ -98,7 +104,7 @@ function preference(
 function toHeldAction(
   connection: Connection,
   options: GatewayOptions,
-  { method, url, headers, body }: ReadRequest,
+  { method, url, headers, body, bodyBase64 }: ReadRequest,
   intent: string,
   held: Held,
 ): HeldAction {
@@ -110,6 +116,7 @@ function toHeldAction(
     url,
     headers,
     body,
+    bodyBase64,
     intent,
     dashboardUrl: `${dashboard.replace(/\/+$/, '')}/approvals/${held.action_id}`,
     riskScore: held.risk_score,

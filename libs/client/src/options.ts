@@ -8,7 +8,10 @@ export interface GatewayRequest {
   method: string;
   url: string;
   headers: Record<string, string>;
+  /** Null also when the body is not text. */
   body: string | null;
+  /** A body that is not UTF-8 text: its bytes in base64. Null for text, and without a body. */
+  bodyBase64: string | null;
 }
 
 /** A request that is held for approval. Nothing was sent yet. */

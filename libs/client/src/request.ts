@@ -1,5 +1,4 @@
 import { assertBodyIsKnown, isNodeForm, isStream, readNodeForm } from './body.js';
-import { GatewayError } from './errors.js';
 import type { GatewayRequest } from './options.js';
 
 export const INTENT_HEADER = 'x-intent';
@@ -12,6 +11,7 @@ export interface ReadRequest extends GatewayRequest {
   redirect: Request['redirect'];
 }
 
+const PIECE_BYTES = 32 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
@@ -29,7 +29,7 @@ export async function readRequest(input: string | URL | Request, init: RequestIn
     method: request.method.toUpperCase(),
     url: request.url,
     headers,
-    body: request.body === null ? null : decode(await request.arrayBuffer()),
+    ...(request.body === null ? { body: null, bodyBase64: null } : encoded(await request.arrayBuffer())),
     signal,
     intent,
     redirect: request.redirect,
@@ -49,12 +49,20 @@ async function readable(init: RequestInit): Promise<RequestInit> {
   return isStream(body) ? ({ ...init, duplex: 'half' } as RequestInit) : init;
 }
 
-/** The gateway transfers bodies as text, because a human must be able to read what they approve. */
-function decode(bytes: ArrayBuffer): string {
+/** Text stays text, because a human must be able to read what they approve. Other bytes become base64. */
+function encoded(bytes: ArrayBuffer): Pick<GatewayRequest, 'body' | 'bodyBase64'> {
   try {
-    return utf8.decode(bytes);
-  } catch (cause) {
-    const message = 'The gateway carries text bodies: this one is not UTF-8. Nothing was sent.';
-    throw new GatewayError('body_not_text', 0, message, { cause });
+    return { body: utf8.decode(bytes), bodyBase64: null };
+  } catch {
+    return { body: null, bodyBase64: base64(new Uint8Array(bytes)) };
   }
+}
+
+/** Piece by piece, because a function takes a limited number of arguments. */
+function base64(bytes: Uint8Array): string {
+  let text = '';
+  for (let from = 0; from < bytes.length; from += PIECE_BYTES) {
+    text += String.fromCharCode(...bytes.subarray(from, from + PIECE_BYTES));
+  }
+  return btoa(text);
 }
