@@ -218,7 +218,7 @@ export class AgentRegistry {
   /** Ends the rotated keys with the commit. The present key stays. */
   endPreviousKeys(author: ChangeAuthor, id: number): Promise<Agent> {
     return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.id, id);
+      const agent = await lockAgent(tx, author.actor.workspaceId, id);
       const [ended]: [{ keyPrefix: string }[], number] = await tx.query(
         'DELETE FROM previous_agent_keys WHERE agent_id = $1 RETURNING key_prefix AS "keyPrefix"',
         [id],
@@ -231,7 +231,7 @@ export class AgentRegistry {
           details: { keyPrefixes: ended.map(({ keyPrefix }) => keyPrefix) },
         });
       }
-      return findAgent(tx, author.actor.id, id);
+      return findAgent(tx, author.actor.workspaceId, id);
     });
   }
 }

@@ -107,6 +107,7 @@ export class AgentsController {
   }
 
   @Delete(':id/previous-keys')
+  @Requires('admin')
   @ApiOperation({ summary: 'End the rotated keys of an agent that still work. Its present key stays' })
   @ApiOkResponse({ type: Agent })
   @ApiErrors(400, 401, 404, 500, 503)
