@@ -139,6 +139,21 @@ it('keeps connections for consecutive requests and opens at most 1,024 to one or
   expect(server.connections).toBe(1024);
 });
 
+it('keeps the connections of one group apart from those of another', async () => {
+  const waiting: Socket[] = [];
+  const server = await serve((socket, head) => {
+    if (head.includes('/busy')) waiting.push(socket);
+    else socket.write(ok('x'));
+  });
+  const client = clientFor([server.port], { timeoutMs: 100_000 });
+  const busy = Array.from({ length: 1024 }, () => client.send(get(`${server.origin}/busy`, { group: 1 })));
+  while (waiting.length < 1024) await new Promise(setImmediate);
+  expect((await client.send(get(server.origin, { group: 2 }))).body.toString()).toBe('x');
+  for (const socket of waiting) socket.write(ok('y'));
+  await Promise.all(busy);
+  expect(server.connections).toBe(1025);
+});
+
 it('close waits for requests in progress and leaves no socket open', async () => {
   let answer: () => void = () => {};
   const asked = new Promise<void>((resolve) => (answer = resolve));

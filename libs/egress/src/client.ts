@@ -7,7 +7,7 @@ import { guardedConnector, resolvePublic } from './guarded-lookup.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
-/** Each open event stream holds one. Agents have far fewer requests in progress (`AGENT_MAX_IN_FLIGHT`). */
+/** For each group. Each open event stream holds one. Agents have far fewer requests in progress (`AGENT_MAX_IN_FLIGHT`). */
 const CONNECTIONS_PER_ORIGIN = 1024;
 const RESPONSE_HEADERS_MAX_BYTES = 64 * 1024;
 /** A pool that is unused between two sweeps is released. Its sockets close by themselves after 4 idle seconds. */
@@ -26,6 +26,8 @@ export interface EgressRequest {
   limits?: { timeoutMs: number; maxBytes: number };
   /** Shown to the server when it asks for a certificate. Connections are shared only under the same `id`. */
   certificate?: { id: string; cert: string; key: string };
+  /** Connections are shared only within a group, so that the streams of one group can't use up those of another. */
+  group?: number;
   /** Without it, each response is collected. */
   streams?: StreamPolicy | null;
 }
@@ -56,7 +58,7 @@ export class EgressClient {
   private readonly timeoutMs: number;
   private readonly maxBytes: number;
   private readonly resolver: Resolver;
-  /** By origin, and by certificate where there is one. */
+  /** By origin and group, and by certificate where there is one. */
   private readonly pools = new Map<string, OriginPool>();
   private readonly sweeper: NodeJS.Timeout;
   private readonly streaming = new Set<Exchange>();
@@ -78,7 +80,7 @@ export class EgressClient {
     const { url, method } = request;
     const timeoutMs = request.limits?.timeoutMs ?? this.timeoutMs;
     const maxBytes = request.limits?.maxBytes ?? this.maxBytes;
-    const origin = this.poolFor(url, request.certificate);
+    const origin = this.poolFor(request);
     origin.active += 1;
     origin.usedSinceSweep = true;
     this.active += 1;
@@ -127,8 +129,8 @@ export class EgressClient {
     this.pools.clear();
   }
 
-  private poolFor(url: URL, certificate: EgressRequest['certificate']): OriginPool {
-    const name = certificate === undefined ? url.origin : `${url.origin} ${certificate.id}`;
+  private poolFor({ url, group = 0, certificate }: EgressRequest): OriginPool {
+    const name = `${url.origin} ${group}${certificate === undefined ? '' : ` ${certificate.id}`}`;
     const known = this.pools.get(name);
     if (known) return known;
     if (this.pools.size >= MAX_IDLE_POOLS) this.evictOldestIdle();

@@ -99,6 +99,7 @@ export class Forwarder {
       const { url, method, headers } = departure;
       const body = departure.body === null ? null : departure.body.bytes;
       const request = withInjection({ url, method, headers, body }, injection, this.now);
+      request.group = service.workspaceId;
       request.streams = STREAM_POLICIES[departure.streaming];
       const response = await this.egress.send(request);
       if (response.stream !== null) return this.stream(departure, injection, response, response.stream, startMs);
