@@ -1,6 +1,9 @@
 /** The content coding in which SDKs of AWS send some uploads: chunks with signatures, and trailers after the last one. */
 export const AWS_CHUNKED = 'aws-chunked';
 
+/** Each chunk costs time. AWS wants chunks of at least 8 kB. */
+const CHUNKS_MAX = 100_000;
+
 export interface Unchunked {
   content: Buffer;
   /** The checksums of the content. Other trailers are dropped: as headers they would change a request that people have seen. */
@@ -9,8 +12,8 @@ export interface Unchunked {
 
 /** @returns null if the body is not valid aws-chunked content */
 export function unchunked(body: Buffer): Unchunked | null {
-  const parts: Buffer[] = [];
-  let at = 0;
+  const content = Buffer.allocUnsafe(body.length);
+  let [at, filled] = [0, 0];
   const line = (): string | null => {
     const end = body.indexOf('\r\n', at);
     if (end < 0) return null;
@@ -18,13 +21,13 @@ export function unchunked(body: Buffer): Unchunked | null {
     at = end + 2;
     return text;
   };
-  for (;;) {
+  for (let chunk = 0; ; chunk++) {
     const size = /^([0-9a-f]{1,8})(;|$)/i.exec(line() ?? '')?.[1];
-    if (size === undefined) return null;
+    if (size === undefined || chunk > CHUNKS_MAX) return null;
     const length = parseInt(size, 16);
     if (length === 0) break;
     if (at + length > body.length) return null;
-    parts.push(body.subarray(at, at + length));
+    filled += body.copy(content, filled, at, at + length);
     at += length;
     if (line() !== '') return null;
   }
@@ -35,5 +38,5 @@ export function unchunked(body: Buffer): Unchunked | null {
     const [, name, value] = /^(x-amz-checksum-[a-z0-9-]+):(.*)$/.exec(trailer) ?? [];
     if (name !== undefined) checksums[name] = value.trim();
   }
-  return { content: Buffer.concat(parts), checksums };
+  return { content: content.subarray(0, filled), checksums };
 }

@@ -78,7 +78,11 @@ function delimitersIn(body: Buffer, boundary: string): number {
   const text = `\n${body.toString('latin1')}`;
   const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
   let count = 0;
-  for (let at = text.indexOf(delimiter); at >= 0; at = text.indexOf(delimiter, at + delimiter.length)) {
+  for (
+    let at = text.indexOf(delimiter);
+    at >= 0 && count <= PARTS_MAX;
+    at = text.indexOf(delimiter, at + delimiter.length)
+  ) {
     if (!text.startsWith('--', at + delimiter.length)) count += 1;
   }
   return count;

@@ -49,6 +49,12 @@ it('is read without the chunks of AWS, so that no text in it can be cut into pie
   const body = Buffer.from(`${Array.from(content, (byte) => `1\r\n${byte}\r\n`).join('')}0\r\n\r\n`);
   const payload = await Payload.of(body, { 'Content-Encoding': 'aws-chunked' }, MAX);
   expect([payload.judged, payload.bytes]).toEqual([content, body]);
+  const tiny = Payload.of(
+    Buffer.from(`${'1\r\na\r\n'.repeat(100_001)}0\r\n\r\n`),
+    { 'Content-Encoding': 'aws-chunked' },
+    MAX,
+  );
+  await expect(tiny).rejects.toMatchObject({ statusCode: 400 });
   const malformed = Payload.of(Buffer.from('2\r\na'), { 'Content-Encoding': 'aws-chunked' }, MAX);
   await expect(malformed).rejects.toMatchObject({ statusCode: 400, message: expect.stringContaining('aws-chunked') });
 });
