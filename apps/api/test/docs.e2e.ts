@@ -267,6 +267,21 @@ describe('the documentation', () => {
     expect(snippetsOf(`docs/agents/${name}`).map((snippet) => snippet.code)).toContain(code);
   });
 
+  it.each(AFTER_LOGIN)('names in %s the buttons and fields as the dashboard does', (document) => {
+    const shown = ['components/service-form', 'features/services', 'features/agents']
+      .map((path) => join('apps/dashboard/src', path))
+      .flatMap((path) => readdirSync(path).flatMap((name) => (name.endsWith('messages.ts') ? [join(path, name)] : [])))
+      .map((path) => readFileSync(path, 'utf8'))
+      .join();
+    const named = [
+      ...readFileSync(document, 'utf8')
+        .replace(/^```[^]*?^```$/gm, '')
+        .matchAll(/\*\*([^*]+)\*\*/g),
+    ].map(([, name]) => name.replaceAll(/\s+/g, ' '));
+    expect(named.length).toBeGreaterThan(0);
+    expect(named.filter((name) => !shown.includes(`'${name}'`))).toEqual([]);
+  });
+
   it('names the buttons and fields of the first steps as the dashboard does', () => {
     const steps = readFileSync('README.md', 'utf8').split('## The first request')[1].split('Now be the agent')[0];
     const named = [...steps.matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) => name.replaceAll(/\s+/g, ' '));
