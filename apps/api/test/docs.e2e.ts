@@ -1,4 +1,4 @@
-import { spawn, spawnSync } from 'node:child_process';
+import { spawnSync } from 'node:child_process';
 import {
   existsSync,
   mkdirSync,
@@ -10,13 +10,13 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
-import { ModuleKind, ScriptTarget, transpileModule } from 'typescript';
 import { snippets as dashboardSnippets } from '../../dashboard/src/lib/snippets.js';
 import { EventHub } from '../src/events/event-hub.js';
 import { loadConfig } from '../src/platform/load-config.js';
 import type { UpstreamAnswer } from './support/fake-upstream.js';
 import { CLIENT_CERTIFICATE } from './support/client-certificates.js';
 import { startGateway, type Gateway } from './support/gateway.js';
+import { javascriptOf, runProgram, snippetsOf, type Snippet } from './support/snippets.js';
 import { testEnvironment } from './support/start-app.js';
 
 /**
@@ -48,27 +48,6 @@ const ARRIVES: Record<string, object> = {
   'refresh-token': BEARER,
   aws: { headers: { authorization: expect.stringMatching(/^AWS4-HMAC-SHA256 Credential=AKIDEXAMPLE\//) as string } },
 };
-
-interface Snippet {
-  language: string;
-  code: string;
-  /** Lines that the snippet must print. */
-  lines: string[];
-  /** Fields that the last printed line, as JSON, must contain. */
-  json: object | null;
-}
-
-function snippetsOf(document: string): Snippet[] {
-  const snippets: Snippet[] = [];
-  for (const [, language, kind, text] of readFileSync(document, 'utf8').matchAll(
-    /^```(\w+) (run|output)\n([^]*?)^```$/gm,
-  )) {
-    if (kind === 'run') snippets.push({ language, code: text, lines: [], json: null });
-    else if (language === 'json') snippets.at(-1)!.json = JSON.parse(text) as object;
-    else snippets.at(-1)!.lines = text.trimEnd().split('\n');
-  }
-  return snippets;
-}
 
 /** Replaces the values that differ in each run. */
 const settled = (text: string): string =>
@@ -113,15 +92,7 @@ const environment = {
   OPENAI_AGENTS_DISABLE_TRACING: '1',
 };
 
-function run(program: string, args: string[], cwd: string): Promise<{ code: number | null; output: string }> {
-  return new Promise((resolve, reject) => {
-    const child = spawn(program, args, { cwd, env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
-    let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk: Buffer) => (output += String(chunk)));
-    child.once('error', reject);
-    child.once('close', (code) => resolve({ code, output }));
-  });
-}
+const run = (program: string, args: string[], cwd: string) => runProgram(program, args, { cwd, env: environment });
 
 const isInstalled = (program: string): boolean => spawnSync(program, ['--version']).status === 0;
 const whereInstalled = (...programs: string[]) => (programs.every(isInstalled) ? it : it.skip);
@@ -233,11 +204,8 @@ describe.each(DOCUMENTS)('the snippets of %s', (document) => {
   if (of('typescript').length > 0) {
     it('run in Node, and print what the text says', async () => {
       for (const snippet of of('typescript')) {
-        const { outputText } = transpileModule(here(snippet.code), {
-          compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 },
-        });
         const file = join(directory, 'snippet.mjs');
-        writeFileSync(file, outputText);
+        writeFileSync(file, javascriptOf(here(snippet.code)));
         const { code, output } = await run(process.execPath, [file], directory);
         expect({ code, output }).toMatchObject({ code: 0 });
         assertPrinted(snippet, output);

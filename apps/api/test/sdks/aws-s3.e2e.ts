@@ -77,7 +77,6 @@ const client = (endpoint = sdk.base()) =>
     region: 'eu-central-1',
     forcePathStyle: true,
     credentials: { accessKeyId: sdk.agentKey, secretAccessKey: 'unused' },
-    maxAttempts: 1,
   });
 const Bucket = 'bucket';
 
@@ -124,3 +123,5 @@ it('is held, approved, and executed once', async () => {
   expect(answer.$metadata.httpStatusCode).toBe(204);
   expect(objects.has('old')).toBe(false);
 });
+
+it('runs as the documentation shows', () => sdk.runsSnippets('aws'));

@@ -13,7 +13,7 @@ const api: UpstreamAnswer = ({ method, path, body, headers }, response) => {
 };
 
 beforeAll(async () => {
-  sdk = await startSdkGateway({ name: 'Shop API', path: '/v1', answer: api });
+  sdk = await startSdkGateway({ name: 'Shop', path: '/v1', answer: api });
   await sdk.holds('/orders/*', ['DELETE']);
 });
 afterAll(() => sdk.close());
@@ -67,3 +67,5 @@ it('is held, approved, and executed once', async () => {
   });
   expect([answer.status, answer.data.path]).toEqual([200, '/v1/orders/7']);
 });
+
+it('runs as the documentation shows', () => sdk.runsSnippets('axios'));

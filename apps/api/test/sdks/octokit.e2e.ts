@@ -72,3 +72,5 @@ it('is held, approved, and executed once', async () => {
   });
   expect(answer.status).toBe(204);
 });
+
+it('runs as the documentation shows', () => sdk.runsSnippets('octokit'));

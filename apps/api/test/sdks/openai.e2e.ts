@@ -78,3 +78,5 @@ it('is held, approved, and executed once', async () => {
   expect(answer).toEqual({ id: 'file-1', object: 'file', deleted: true });
   expect(JSON.parse(executedBody)).toEqual(answer);
 });
+
+it('runs as the documentation shows', () => sdk.runsSnippets('openai'));

@@ -96,4 +96,6 @@ else:
     expect(refused).toMatchObject({ shown: [428, 'Request requires human approval'] });
     expect(answer).toEqual([200, '/v1/orders/7']);
   });
+
+  it('runs as the documentation shows', () => sdk.runsSnippets('urllib'));
 });

@@ -1,4 +1,5 @@
 import { LogLevel, WebClient } from '@slack/web-api';
+import { createGatewayFetch } from '../../../../libs/client/src/index.js';
 import type { UpstreamAnswer } from '../support/fake-upstream.js';
 import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
@@ -66,3 +67,26 @@ it('uploads a file bit for bit, and its last step is held, approved, and execute
     expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);
   }
 });
+
+it('uploads a file through the client too', async () => {
+  const { url } = sdk.gateway.upstream;
+  const throughGateway = createGatewayFetch({
+    gatewayUrl: sdk.gateway.url,
+    agentKey: sdk.agentKey,
+    intent: 'Share the report',
+    onHeld: async ({ actionId }) => void (await sdk.gateway.approve(actionId)),
+  });
+  const client = new WebClient('none', {
+    slackApiUrl: `${url}/api`,
+    // Slack's hosts are on one server here.
+    fetch: (target, init) => throughGateway(String(target).replace(FILES, `${url}/files`), init),
+    retryConfig: { retries: 0 },
+  });
+  const { files } = await client.filesUploadV2({ channel_id: 'C1', filename: 'a.bin', title: 'A', file: BINARY });
+  expect(files).toMatchObject([{ ok: true, files: [{ id: 'F1' }] }]);
+  const upload = sdk.calls.findLast(({ path }) => path === '/files/upload/v1/abc')!;
+  const file = (await formOf(upload)).get('body') as File;
+  expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);
+});
+
+it('runs as the documentation shows', () => sdk.runsSnippets('slack'));

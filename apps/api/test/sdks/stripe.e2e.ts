@@ -74,3 +74,5 @@ it('is held, approved, and executed once', async () => {
   expect(refused).toMatchObject({ statusCode: 428, message: 'Request requires human approval' });
   expect(answer).toMatchObject({ object: 'refund', form: { charge: 'ch_1', amount: '500' } });
 });
+
+it('runs as the documentation shows', () => sdk.runsSnippets('stripe'));

@@ -1,7 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { ActionPage, Service } from '#contracts';
 import { eventually } from './eventually.js';
 import type { UpstreamAnswer, UpstreamCall } from './fake-upstream.js';
 import { SECRET, startGateway, type Gateway } from './gateway.js';
+import { javascriptOf, runProgram, snippetsOf } from './snippets.js';
 
 /** An API that an SDK talks to: its handler, and how the gateway reaches it. */
 export interface SdkApi {
@@ -90,6 +93,25 @@ export class SdkGateway {
     const answer = await waiting;
     expect(arrivals() - before).toBe(2);
     return { refused, answer, executedBody: done[0].text };
+  }
+
+  /** Runs the snippets of a section of docs/agents/sdks.md, which must print what the text says. */
+  async runsSnippets(section: string): Promise<void> {
+    const snippets = snippetsOf('docs/agents/sdks.md', section);
+    expect(snippets.length).toBeGreaterThan(0);
+    // Below the checkout, so that Node finds its packages.
+    mkdirSync('.tmp', { recursive: true });
+    const directory = mkdtempSync('.tmp/sdk-');
+    for (const { language, code, lines } of snippets) {
+      const here = code.replaceAll('127.0.0.1:3000', new URL(this.gateway.url).host).replaceAll('agt_…', this.agentKey);
+      const isPython = language === 'python';
+      const file = join(directory, isPython ? 'snippet.py' : 'snippet.mjs');
+      writeFileSync(file, isPython ? here : javascriptOf(here));
+      const { code: exit, output } = await runProgram(isPython ? 'python3' : process.execPath, [file]);
+      expect({ exit, output }).toMatchObject({ exit: 0 });
+      expect(output.split('\n')).toEqual(expect.arrayContaining(lines));
+    }
+    rmSync(directory, { recursive: true });
   }
 
   close(): Promise<void> {
