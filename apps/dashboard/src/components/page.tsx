@@ -50,7 +50,7 @@ export function Page({ title, above, aside, actions, lead, width = 'wide', child
 export function Section({ title, actions, children }: { title: string; actions?: ReactNode; children: ReactNode }) {
   return (
     <section>
-      <Group justify="space-between" wrap="nowrap" mb="sm">
+      <Group justify="space-between" gap="sm" mb="sm">
         <Title order={2} size="h3">
           {title}
         </Title>

@@ -25,9 +25,14 @@ export function ConnectionDetails({ service }: { service: Service }) {
           </Title>
           <Chip tone={TONES[state]}>{text.states[state]}</Chip>
         </Group>
-        <ConnectButton service={service} variant={needsPerson(service) ? 'filled' : 'default'} />
+        {!needsPerson(service) && <ConnectButton service={service} variant="default" />}
       </Group>
-      {needsPerson(service) && <Text>{state === 'none' ? text.none : text.ended}</Text>}
+      {needsPerson(service) && (
+        <>
+          <Text>{state === 'none' ? text.none : text.ended}</Text>
+          <ConnectButton service={service} w="fit-content" />
+        </>
+      )}
       <Terms
         items={[
           [

@@ -28,6 +28,11 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
     <Grid columns={5} gap="xl">
       <Grid.Col span={{ base: 5, md: 3 }}>
         <Stack gap="xl">
+          {service.connection && (
+            <Card>
+              <ConnectionDetails service={service} />
+            </Card>
+          )}
           <EditableSection
             title={text.about}
             editLabel={text.edit}
@@ -77,11 +82,6 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
       </Grid.Col>
       <Grid.Col span={{ base: 5, md: 2 }}>
         <Stack gap="xl">
-          {service.connection && (
-            <Card>
-              <ConnectionDetails service={service} />
-            </Card>
-          )}
           <Card>
             <ConnectionTest service={service} runAtOnce={search.get('connection') === 'connected'} />
           </Card>
