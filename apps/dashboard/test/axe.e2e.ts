@@ -1,21 +1,12 @@
-import { createRequire } from 'node:module';
-import { join } from 'node:path';
-import type { AxeResults } from 'axe-core';
 import type { Page, Route } from 'playwright-core';
 import { register } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startApp } from '../../api/test/support/start-app.js';
-import { logIn, settled, useChromium, type Device } from './support/browser.js';
+import { pageWithAxe, settledViolations, violations } from './support/axe.js';
+import { logIn, useChromium, type Device } from './support/browser.js';
 import { furnish, routes } from './support/routes.js';
 
 const chromium = useChromium();
-const AXE = createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js');
-/** Every rule in one colour scheme; in the other one the page is the same, apart from its colours. */
-const RULES = {
-  light: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'] },
-  dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
-} as const;
-const SCHEMES = ['light', 'dark'] as const;
 const UNKNOWN = '00000000-0000-4000-8000-000000000000';
 
 let gateway: Gateway;
@@ -26,40 +17,6 @@ beforeAll(async () => {
   actionId = await furnish(gateway);
 });
 afterAll(() => gateway.close());
-
-/** A page that loads axe into each of its documents. */
-async function pageWithAxe(device?: Device): Promise<Page> {
-  const page = await chromium.page({ device });
-  await page.addInitScript({ path: AXE });
-  return page;
-}
-
-/** The violations on the current page, in both colour schemes, one line each. */
-async function violations(page: Page, what: string): Promise<string[]> {
-  const found: string[] = [];
-  for (const colorScheme of SCHEMES) {
-    await page.emulateMedia({ colorScheme });
-    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
-    // All rules. For passed rules, report one element each.
-    const results = await page.evaluate<AxeResults>(
-      `axe.run(${JSON.stringify({ ...RULES[colorScheme], resultTypes: ['violations'] })})`,
-    );
-    expect(results.passes.length).toBeGreaterThan(0);
-    for (const { id, nodes } of results.violations)
-      found.push(
-        ...nodes.map(
-          ({ target, failureSummary }) => `${what} ${colorScheme} ${id}: ${target.join()} ${failureSummary}`,
-        ),
-      );
-  }
-  return found;
-}
-
-/** The same, after the page has loaded everything. */
-async function settledViolations(page: Page, what: string): Promise<string[]> {
-  await settled(page);
-  return violations(page, what);
-}
 
 /** Loads the first path. The router shows the others, as when a person follows links. */
 async function walk(page: Page, url: string, [first, ...others]: string[]): Promise<string[]> {
@@ -83,7 +40,7 @@ const follow = (page: Page, path: string): Promise<void> =>
 it('finds no violations on pages with data, on a desktop and on a phone', async () => {
   chromium.tolerate(/404/);
   const look = async (device: Device) => {
-    const page = await pageWithAxe(device);
+    const page = await pageWithAxe(chromium, device);
     await page.goto(`${gateway.url}/dashboard/login`);
     const found = await settledViolations(page, `${device} /login`);
     await logIn(page, gateway.url);
@@ -96,7 +53,7 @@ it('finds no violations on pages with data, on a desktop and on a phone', async 
 it('finds no violations on empty pages', async () => {
   chromium.tolerate(/404/);
   const app = await startApp();
-  const page = await pageWithAxe();
+  const page = await pageWithAxe(chromium);
   await page.goto(app.url);
   await page.getByRole('button', { name: 'Create account' }).waitFor();
   const found = await settledViolations(page, '/setup, first step');
@@ -118,7 +75,7 @@ it('finds no violations on pages that are loading or failed to load', async () =
   };
   const api = /\/(approvals|audit|services|agents|admin|auth\/sessions|auth\/me|risk)(\/|\?|$)/;
   const intercept = async (fate: (route: Route) => unknown) => {
-    const page = await pageWithAxe();
+    const page = await pageWithAxe(chromium);
     await logIn(page, gateway.url);
     await page.route(
       ({ pathname, search }) => !pathname.startsWith('/dashboard') && api.test(pathname + search),
@@ -142,7 +99,7 @@ it('finds no violations on pages that are loading or failed to load', async () =
 });
 
 it('finds no violations in dialogs, panels and menus, also after a change of the colour scheme', async () => {
-  const page = await pageWithAxe();
+  const page = await pageWithAxe(chromium);
   await logIn(page, gateway.url, `/approvals/${actionId}`);
   const found: string[] = [];
   const look = async (what: string) => found.push(...(await settledViolations(page, what)));

@@ -1,0 +1,47 @@
+import { createRequire } from 'node:module';
+import { join } from 'node:path';
+import type { AxeResults } from 'axe-core';
+import type { Page } from 'playwright-core';
+import { settled, type Chromium, type Device } from './browser.js';
+
+const AXE = createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js');
+/** Every rule in one colour scheme; in the other one the page is the same, apart from its colours. */
+const RULES = {
+  light: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'] },
+  dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },
+} as const;
+const SCHEMES = ['light', 'dark'] as const;
+
+/** A page that loads axe into each of its documents. */
+export async function pageWithAxe(chromium: Chromium, device?: Device): Promise<Page> {
+  const page = await chromium.page({ device });
+  await page.addInitScript({ path: AXE });
+  return page;
+}
+
+/** The violations on the current page, in both colour schemes, one line each. */
+export async function violations(page: Page, what: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const colorScheme of SCHEMES) {
+    await page.emulateMedia({ colorScheme });
+    await page.locator(`html[data-mantine-color-scheme=${colorScheme}]`).waitFor();
+    // All rules. For passed rules, report one element each.
+    const results = await page.evaluate<AxeResults>(
+      `axe.run(${JSON.stringify({ ...RULES[colorScheme], resultTypes: ['violations'] })})`,
+    );
+    expect(results.passes.length).toBeGreaterThan(0);
+    for (const { id, nodes } of results.violations)
+      found.push(
+        ...nodes.map(
+          ({ target, failureSummary }) => `${what} ${colorScheme} ${id}: ${target.join()} ${failureSummary}`,
+        ),
+      );
+  }
+  return found;
+}
+
+/** The same, after the page has loaded everything. */
+export async function settledViolations(page: Page, what: string): Promise<string[]> {
+  await settled(page);
+  return violations(page, what);
+}
