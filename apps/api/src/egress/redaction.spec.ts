@@ -63,6 +63,18 @@ it.each(Object.entries(WRITERS))('redacts a secret written as %s', (_name, write
   );
 });
 
+it('drops a header that is named like the secret', () => {
+  const headers: [string, string][] = [
+    ['X-sk-live-1234', '1'],
+    ['X-Kept', 'sk-live-1234'],
+    ['x-kept', '2'],
+  ];
+  expect(new Redactor(['sk-live-1234']).redactHeaders(headers)).toEqual([
+    ['X-Kept', '[REDACTED]'],
+    ['x-kept', '2'],
+  ]);
+});
+
 it('redacts a secret in the bytes that the header carried', () => {
   const body = Buffer.from('before clé-secrète-12345 after', 'latin1');
   expect(redact('clé-secrète-12345', body)).toBe('before [REDACTED] after');

@@ -9,7 +9,8 @@ import { PartialMatch } from './partial-match.js';
 import { spellingsOf } from './secret-spellings.js';
 
 const [LF, CR] = [0x0a, 0x0d];
-const REDACTED = Buffer.from('[REDACTED]');
+const MARK = '[REDACTED]';
+const REDACTED = Buffer.from(MARK);
 /** Shorter values occur in too many innocent texts, and are too short for secrets. */
 const MIN_SECRET_LENGTH = 4;
 /** A body is searched block by block, so that its readings need little memory. */
@@ -139,11 +140,16 @@ export class Redactor {
     return ends;
   }
 
-  /** Most answers contain no secret, and one search over all values shows it. */
+  /** Most answers contain no secret, and one search over all names and values shows it. A header with a secret as its name is dropped. */
   redactHeaders(headers: Answer['headers']): Answer['headers'] {
-    const all = headers.map(([, value]) => value).join('\n');
-    if (!this.hasSign(all)) return headers;
-    return headers.map(([name, value]) => [name, this.redactBytes(Buffer.from(value, 'latin1')).toString('latin1')]);
+    if (!this.hasSign(headers.join('\n'))) return headers;
+    return headers
+      .map(([name, value]): Answer['headers'][number] => [this.redactLatin1(name), this.redactLatin1(value)])
+      .filter(([name]) => !name.includes(MARK));
+  }
+
+  private redactLatin1(text: string): string {
+    return this.redactBytes(Buffer.from(text, 'latin1')).toString('latin1');
   }
 
   /** Binary bodies stay the same, bit for bit. */
