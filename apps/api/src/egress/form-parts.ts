@@ -10,6 +10,8 @@ const PARTS_MAX = 1000;
 /** In the head of one part. */
 const HEAD_PAIRS_MAX = 100;
 const BOUNDARY_MAX = 200;
+/** Longer than the reader accepts. */
+const HEAD_MAX = 100 * 1024;
 
 const FORM = /^\s*multipart\/form-data\s*(?=;|$)/i;
 const PARAMETER = /;\s*(?:([^\s;=",]+)\s*=\s*(?:"([^"\\]*)"|([^\s;",\\]+))\s*)?/y;
@@ -63,27 +65,38 @@ export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
       fail(error.message === 'Unexpected end of form' ? 'its end is missing' : 'it is malformed'),
     );
     reader.on('close', () => {
-      if (parts.length === delimitersIn(body, boundary)) resolve(parts);
-      else fail('it has a part that is no form field, or a boundary outside the form');
+      const heads = headsIn(body, boundary);
+      if (parts.length !== heads.length) fail('it has a part that is no form field, or a boundary outside the form');
+      else if (heads.some(isAmbiguous)) fail('it has a part with two names');
+      else resolve(parts);
     });
     reader.end(body);
   });
 }
 
 /**
- * How many parts begin in the body, as the most lenient upstream counts them. The reader leaves parts out that it can't name, and
- * nobody would see them.
+ * The heads of the parts, as the most lenient upstream finds them. The reader leaves parts out that it can't name, and nobody would see
+ * them.
  */
-function delimitersIn(body: Buffer, boundary: string): number {
+function headsIn(body: Buffer, boundary: string): string[] {
   const text = `\n${body.toString('latin1')}`;
   const delimiter = `\n--${Buffer.from(boundary).toString('latin1')}`;
-  let count = 0;
-  for (
-    let at = text.indexOf(delimiter);
-    at >= 0 && count <= PARTS_MAX;
-    at = text.indexOf(delimiter, at + delimiter.length)
-  ) {
-    if (!text.startsWith('--', at + delimiter.length)) count += 1;
+  const heads: string[] = [];
+  for (let at = text.indexOf(delimiter); at >= 0 && heads.length <= PARTS_MAX; at = text.indexOf(delimiter, at)) {
+    at += delimiter.length;
+    if (text.startsWith('--', at)) continue;
+    const end = text.indexOf('\r\n\r\n', at);
+    heads.push(text.slice(at, end < 0 ? undefined : Math.min(end, at + HEAD_MAX)));
   }
-  return count;
+  return heads;
+}
+
+/** With its folded lines. */
+const DISPOSITION = /^content-disposition[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
+const NAME = /[;\s]name[ \t]*\*?[ \t]*=/gi;
+
+/** Upstreams differ in which of two names they read. Quoted texts may contain anything. */
+function isAmbiguous(head: string): boolean {
+  const [first = '', ...others] = head.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(DISPOSITION) ?? [];
+  return others.length > 0 || (first.match(NAME) ?? []).length > 1;
 }

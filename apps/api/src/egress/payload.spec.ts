@@ -63,6 +63,11 @@ const FIELD = '--X\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n';
 it.each([
   ['a part that no reader can name', `${FIELD}--X\r\nContent-Type: text/plain\r\n\r\nhidden\r\n--X--`],
   ['a part of another kind', `${FIELD}--X\r\nContent-Disposition: attachment; name="b"\r\n\r\nhidden\r\n--X--`],
+  ['a part with two names', FIELD.replace('name="a"', 'name="a"; name="b"') + '--X--'],
+  [
+    'a part with two names in two headers',
+    FIELD.replace('\r\n\r\n', '\r\nContent-Disposition: form-data; name="b"\r\n\r\n') + '--X--',
+  ],
   ['a part after the end', `${FIELD}--X--\r\n${FIELD}--X--`],
   [
     'a part whose boundary ends in other characters',
@@ -84,6 +89,13 @@ it.each([
 ])('refuses %s: upstreams may read other parts', async (type) => {
   const form = Payload.of(Buffer.from(`${FIELD}--X--`), { 'content-type': type }, MAX);
   await expect(form).rejects.toMatchObject({ statusCode: 400, message: expect.stringMatching(/^Content-Type: /) });
+});
+
+it('reads a part whose file name or type looks like a second name', async () => {
+  const head = 'name="a"; filename="x; name=b"\r\nContent-Type: application/octet-stream; name="x"';
+  const body = FIELD.replace('name="a"', head) + '--X--';
+  const { parts } = await Payload.of(Buffer.from(body), { 'content-type': 'multipart/form-data; boundary=X' }, MAX);
+  expect(parts).toEqual([{ name: 'a', filename: 'x; name=b', contentType: 'application/octet-stream', size: 1 }]);
 });
 
 it.each([
