@@ -1,7 +1,6 @@
 import { createHash } from 'node:crypto';
 import { Readable } from 'node:stream';
 import {
-  DeleteObjectCommand,
   GetObjectCommand,
   ListObjectsV2Command,
   NoSuchKey,
@@ -34,10 +33,6 @@ const s3: UpstreamAnswer = (call, response) => {
     objects.set(key, call.body);
     return void response.writeHead(200, { ETag: etag(call.body) }).end();
   }
-  if (call.method === 'DELETE') {
-    objects.delete(key);
-    return void response.writeHead(204).end();
-  }
   const content = objects.get(key);
   if (content === undefined) return failed(404, 'NoSuchKey');
   const range = /^bytes=(\d+)-(\d+)$/.exec(call.headers.range ?? '');
@@ -67,7 +62,7 @@ beforeAll(async () => {
       credentials: { access_key_id: KEYS.accessKeyId, secret_access_key: KEYS.secretAccessKey },
     },
   });
-  await sdk.holds('/bucket/**', ['DELETE']);
+  await sdk.holds('/bucket/locked/**', ['PUT']);
 });
 afterAll(() => sdk.close());
 
@@ -113,15 +108,14 @@ it('gets the errors of the API as its own error classes', async () => {
   await expect(missing).rejects.toBeInstanceOf(NoSuchKey);
 });
 
-it('is held, approved, and executed once', async () => {
-  objects.set('old', BINARY);
+it('is held, approved, signed when it is sent, and executed once', async () => {
   const { refused, answer } = await sdk.heldThenApproved(
-    (base) => client(base).send(new DeleteObjectCommand({ Bucket, Key: 'old' })),
-    ({ method }) => method === 'DELETE',
+    (base) => client(base).send(new PutObjectCommand({ Bucket, Key: 'locked/a', Body: BINARY })),
+    ({ method }) => method === 'PUT',
   );
   expect(refused).toMatchObject({ $metadata: { httpStatusCode: 428 } });
-  expect(answer.$metadata.httpStatusCode).toBe(204);
-  expect(objects.has('old')).toBe(false);
+  expect(answer.ETag).toBe(etag(BINARY));
+  expect(objects.get('locked/a')?.equals(BINARY)).toBe(true);
 });
 
 it('runs as the documentation shows', () => sdk.runsSnippets('aws'));

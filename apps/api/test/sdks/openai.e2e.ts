@@ -1,12 +1,14 @@
 import OpenAI, { toFile } from 'openai';
-import type { UpstreamAnswer } from '../support/fake-upstream.js';
+import type { UpstreamAnswer, UpstreamCall } from '../support/fake-upstream.js';
 import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
 let sdk: SdkGateway;
 
 const api: UpstreamAnswer = (call, response) => {
-  const { method, path, body } = call;
-  if (method === 'DELETE') return sendJson(response, { id: 'file-1', object: 'file', deleted: true });
+  const { path, body } = call;
+  if (path === '/v1/containers/c1/files') {
+    return sendJson(response, { id: 'cfile-1', object: 'container.file', bytes: body.length });
+  }
   if (path === '/v1/files') {
     const { length } = body;
     return sendJson(response, {
@@ -30,7 +32,7 @@ const api: UpstreamAnswer = (call, response) => {
 
 beforeAll(async () => {
   sdk = await startSdkGateway({ name: 'OpenAI', path: '/v1', answer: api });
-  await sdk.holds('/files/*', ['DELETE']);
+  await sdk.holds('/containers/**', ['POST']);
 });
 afterAll(() => sdk.close());
 
@@ -68,15 +70,20 @@ it('uploads a file in a form', async () => {
   expect(Buffer.from(await received.arrayBuffer()).equals(BINARY)).toBe(true);
 });
 
-it('is held, approved, and executed once', async () => {
+it('has an upload held, approved, and executed once, bit for bit', async () => {
+  const isUpload = ({ path }: UpstreamCall): boolean => path === '/v1/containers/c1/files';
   const { refused, answer, executedBody } = await sdk.heldThenApproved(
-    (base) => openai(base).files.delete('file-1'),
-    ({ method }) => method === 'DELETE',
+    async (base) => openai(base).containers.files.create('c1', { file: await toFile(BINARY, 'a.bin') }),
+    isUpload,
   );
   expect(refused).toBeInstanceOf(OpenAI.APIError);
-  expect(refused).toMatchObject({ status: 428 });
-  expect(answer).toEqual({ id: 'file-1', object: 'file', deleted: true });
+  expect(refused).toMatchObject({ status: 428, message: expect.stringContaining('Request requires human approval') });
+  expect(answer.id).toBe('cfile-1');
   expect(JSON.parse(executedBody)).toEqual(answer);
+  for (const upload of sdk.calls.filter(isUpload)) {
+    const file = (await formOf(upload)).get('file') as File;
+    expect(Buffer.from(await file.arrayBuffer()).equals(BINARY)).toBe(true);
+  }
 });
 
 it('runs as the documentation shows', () => sdk.runsSnippets('openai'));
