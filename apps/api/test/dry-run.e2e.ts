@@ -79,6 +79,14 @@ describe('a dry run', () => {
       dryRun({ targetUrl: `${gateway.upstream.url}/${service}/1` }, undefined, { 'Agent-Key': apiKey });
     const unconnected = await asked('mail');
     expect([unconnected.status, unconnected.json<{ error: string }>().error]).toEqual([502, 'Connect mail first']);
+    // Its risk can be checked without a connection.
+    const assessed = await gateway.admin<{ decision: string }>('POST /risk/assess', {
+      serviceId: mail.id,
+      method: 'GET',
+      targetUrl: `${mail.baseUrl}/1`,
+      intent: 'look',
+    });
+    expect(assessed.decision).toBe('forward');
     await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [mail.id]);
     const ended = await asked('mail');
     expect([ended.status, ended.json<{ error: string }>().error]).toEqual([
