@@ -87,6 +87,10 @@ describe('an API', () => {
     await page.getByRole('button', { name: 'Save and test' }).click();
     await page.getByText('It works: the API responded with 200').waitFor();
     expect(gateway.upstream.calls.at(-1)!.headers.authorization).toBeUndefined();
+    await page.getByRole('link', { name: 'Open service' }).click();
+    await page.getByRole('link', { name: 'Credentials' }).click();
+    await page.getByText('This service needs no credentials.').waitFor();
+    expect(await page.getByRole('button', { name: 'Rotate' }).count()).toBe(0);
 
     const { id } = await gateway.createService({
       name: 'Weather',
@@ -95,6 +99,7 @@ describe('an API', () => {
       credentials: { tenant: 'first', key: 'second' },
     });
     await page.goto(`${gateway.url}/dashboard/services/${id}/credentials`);
+    await page.getByText('query appid').waitFor();
     await page.getByRole('button', { name: 'Rotate' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByRole('textbox', { name: 'tenant' }).fill('third');

@@ -11,13 +11,13 @@ import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { ConnectButton } from './connect-button.js';
 import { ConnectionTest } from './connection-test.js';
-import { sentAs } from './credential-headers.js';
 import { wereReplaced } from './credential-state.js';
 import { messages } from './messages.js';
 import { PreviousCredentials } from './previous-credentials.js';
 import { risenRejections } from './rejections.js';
 import { RotateDialog } from './rotate-dialog.js';
 import { RotationReminder } from './rotation-reminder.js';
+import { placesOf } from './sent-as.js';
 
 const text = messages.credentials;
 const DAY_MS = 86_400_000;
@@ -46,7 +46,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
     {
       key: 'sent',
       label: text.sentAs,
-      cell: (name) => <span className="mono">{sentAs(service.authType, name)}</span>,
+      cell: (name) => <span className="mono">{placesOf(service, name)}</span>,
     },
     {
       key: 'rotated',
@@ -82,7 +82,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
       <Section
         title={text.title}
         actions={
-          service.oauth ? (
+          service.authType === 'none' ? null : service.oauth ? (
             <Group gap="sm" justify="flex-end">
               <Button variant="default" onClick={() => setRotating(true)}>
                 {text.rotateSecret}
@@ -95,16 +95,18 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
         }
       >
         <Text c="dimmed" mb="md">
-          {text.lead}
+          {service.authType === 'none' ? text.notNeeded : text.lead}
         </Text>
-        <Card padded={false}>
-          <DataTable
-            caption={text.title}
-            columns={columns}
-            rows={Object.keys(service.credentials)}
-            keyOf={(name) => name}
-          />
-        </Card>
+        {Object.keys(service.credentials).length > 0 && (
+          <Card padded={false}>
+            <DataTable
+              caption={text.title}
+              columns={columns}
+              rows={Object.keys(service.credentials)}
+              keyOf={(name) => name}
+            />
+          </Card>
+        )}
       </Section>
       <PreviousCredentials service={service} />
       {service.authType !== 'none' && <RotationReminder key={service.rotateEveryDays} service={service} />}

@@ -154,6 +154,13 @@ export const messages = {
       `The API rejected ${plural(count, 'request', 'requests')} with 401 ${stored === '' ? 'in the last 24 hours' : `since the credentials were stored ${stored}`}. The credentials may have expired.`,
     seeThem: 'See these requests',
     sentAs: 'Sent as',
+    sentIn: {
+      tls: 'TLS handshake',
+      tokenUrl: 'Token URL',
+      signature: 'signature',
+      query: (name: string) => `query ${name}`,
+    },
+    notNeeded: 'This service needs no credentials. To add some, change its authentication on the Overview page.',
     dialog: (service: string) => `Rotate credentials for ${service}`,
     all: 'The new values replace all stored credentials. The gateway tests them first.',
     endsConnection:

@@ -1,0 +1,34 @@
+import type { Service } from '#contracts';
+import { placesOf } from './sent-as.js';
+
+const service = (change: Partial<Service>) => ({ authType: 'bearer', auth: null, oauth: null, ...change }) as Service;
+
+describe('placesOf', () => {
+  it.each([
+    ['a token', service({}), 'token', 'Authorization'],
+    ['a credential without a use', service({}), 'other', ''],
+    ['a key', service({ authType: 'api_key' }), 'api_key', 'X-API-Key'],
+    ['a certificate', service({ auth: { clientCertificate: true } }), 'client_key', 'TLS handshake'],
+    ['a client secret', service({ authType: 'oauth2', oauth: {} as Service['oauth'] }), 'client_secret', 'Token URL'],
+    [
+      'an access token',
+      service({ authType: 'oauth2', oauth: {} as Service['oauth'] }),
+      'access_token',
+      'Authorization',
+    ],
+    [
+      'an AWS key',
+      service({ authType: 'custom', auth: { aws: { region: 'r', service: 's' } } }),
+      'secret_access_key',
+      'signature',
+    ],
+  ])('says where %s goes', (_what, of, name, place) => expect(placesOf(of, name)).toBe(place));
+
+  it('names every header and parameter whose template has the credential', () => {
+    const auth = { headers: { Authorization: 'Token {{key}}', 'X-Tenant': '{{tenant}}' }, query: { appid: '{{key}}' } };
+    const custom = service({ authType: 'custom', auth });
+    expect(placesOf(custom, 'key')).toBe('Authorization, query appid');
+    expect(placesOf(custom, 'tenant')).toBe('X-Tenant');
+    expect(placesOf(custom, 'ten')).toBe('');
+  });
+});
