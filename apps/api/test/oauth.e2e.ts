@@ -456,6 +456,41 @@ describe('a connection', () => {
     expect(await provider.requests()).toBe(before + 1);
   });
 
+  it.each<[string, (service: Service) => Promise<unknown>, object]>([
+    [
+      'its credentials are replaced',
+      ({ id }) =>
+        gateway.admin(`PUT /services/${id}/credentials`, {
+          credentials: { client_secret: 'new', refresh_token: 'new' },
+        }),
+      { credentials: { client_secret: '********', refresh_token: '********' }, connection: { state: 'expired' } },
+    ],
+    [
+      'another token endpoint is set',
+      ({ id, oauth }) =>
+        gateway.admin(`PUT /services/${id}`, { oauth: { ...oauth, tokenUrl: 'https://other.example.com/token' } }),
+      { credentials: { client_secret: '********' }, connection: { state: 'none' } },
+    ],
+    ['its service is deleted', ({ id }) => gateway.admin(`DELETE /services/${id}`), { error: 'Service not found' }],
+  ])('takes no token that a provider gives after %s', async (_case, change, expected) => {
+    const service = await connected();
+    await gateway.app.advance({ hours: 2 });
+    await gateway.logInAgain();
+    await provider.mode('held');
+    const asked = gateway.proxy();
+    await eventually(async () => (await provider.state()).held === 1);
+    await change(service);
+    const calls = gateway.upstream.calls.length;
+    await provider.mode('ok');
+    expect((await asked).status).toBeGreaterThanOrEqual(404);
+    const { body } = await gateway.tryAdmin<object>(`GET /services/${service.id}`);
+    expect(body).toMatchObject(expected);
+    expect(Object.keys((body as Partial<Service>).credentials ?? {})).toEqual(
+      Object.keys((expected as Partial<Service>).credentials ?? {}),
+    );
+    expect(gateway.upstream.calls).toHaveLength(calls);
+  });
+
   it('is renewed by another instance once the claim of one that died has ended', async () => {
     const { id } = await connected();
     await gateway.app.advance({ hours: 2 });
