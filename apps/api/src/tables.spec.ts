@@ -9,7 +9,7 @@ const SRC = join(process.cwd(), 'apps/api/src');
 /** The part that owns each table. Only the owner's SQL names a table, apart from `ALSO`. */
 const OWNERS: Record<string, string[]> = {
   auth: ['users', 'sessions', 'login_attempts'],
-  workspaces: ['workspaces', 'workspace_members'],
+  workspaces: ['workspaces', 'workspace_members', 'invitations', 'access_tokens', 'installation_administrators'],
   audit: ['audit_records'],
   services: [
     'services',
@@ -34,6 +34,9 @@ const ALSO: Record<string, Record<string, string>> = {
   membership: {
     workspace_members: 'The guard of an endpoint looks for the role of the person',
     workspaces: 'A workspace is not deleted while something is added to it',
+    access_tokens: 'The guard of an endpoint looks for the rights of a token',
+    installation_administrators: 'The guard of an endpoint of the installation looks for its administrators',
+    users: 'A person behind a token has a name, and the first account administers the installation',
   },
   workspaces: {
     users: 'Members are listed with their names',
@@ -90,7 +93,6 @@ const ALSO: Record<string, Record<string, string>> = {
     credentials: 'The status page says whether stored credentials can be decrypted',
     services:
       'The status page checks a credential of a service of the reader, and counts the services whose rotation is due',
-    workspaces: 'The status page shows private targets to those who may use them',
   },
 };
 

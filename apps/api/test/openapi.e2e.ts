@@ -4,6 +4,7 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { HTTP_METHODS } from '#contracts';
 import { AgentKeyGuard } from '../src/agents/agent-key.guard.js';
 import { JwtAuthGuard } from '../src/auth/jwt-auth.guard.js';
+import { AdministratorGuard } from '../src/membership/administrator.guard.js';
 import { MemberGuard } from '../src/membership/member.guard.js';
 import { PUBLIC_ROUTE } from '../src/auth/public-route.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -156,6 +157,7 @@ describe('every route', () => {
     const known = (guard: new () => object): boolean =>
       guard === JwtAuthGuard ||
       guard === MemberGuard ||
+      guard === AdministratorGuard ||
       guard === AgentKeyGuard ||
       guard.prototype instanceof AgentKeyGuard;
     // One entry stands for all methods.
@@ -172,13 +174,13 @@ describe('every route', () => {
       'AuthController.login',
       'AuthController.logout',
       'AuthController.refresh',
-      'AuthController.register',
       'AuthController.setup',
       'ConnectController.callback',
       'DiscoveryController.llms',
       'DiscoveryController.skill',
       'HealthController.health',
       'HealthController.ready',
+      'InvitationsController.register',
     ]);
   });
 

@@ -64,8 +64,6 @@ it.each([
 ])('another user reaches private targets with %s', async (_name, environment) => {
   const other = await gateway.secondInstance({ PRIVATE_TARGET_ACCESS: 'admins', ...environment });
   expect((await proxyAsEve(other)).status).toBe(200);
-  const { body } = await call<GatewayStatus>(other.app, 'GET /admin/status', { token: eve.token });
-  expect(body.privateTargetAllowlist).toEqual([gateway.upstream.hostAndPort]);
   await other.app.close();
 });
 
@@ -82,11 +80,9 @@ it('a stranger does not become an administrator by registering with the address 
   await other.app.close();
 });
 
-it('the list is shown only to users who may use it', async () => {
+it('the list is shown to administrators of the installation only', async () => {
   const own = await gateway.admin<GatewayStatus>('GET /admin/status');
   expect(own.privateTargetAllowlist).toEqual([gateway.upstream.hostAndPort]);
-  const { body } = await gateway.tryAdmin<GatewayStatus>('GET /admin/status', undefined, eve.token);
-  expect(body.privateTargetAllowlist).toBeNull();
-  expect(JSON.stringify(body)).not.toContain(gateway.upstream.hostAndPort);
-  expect(body.config).toContainEqual({ name: 'PRIVATE_TARGET_ALLOWLIST', value: 'set', secret: true });
+  const { body } = await gateway.tryAdmin('GET /admin/status', undefined, eve.token);
+  expect(body).toEqual({ error: 'Only installation administrators may do this', statusCode: 403 });
 });

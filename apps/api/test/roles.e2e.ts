@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Role } from '#contracts';
+import type { CreatedAccessToken, Role } from '#contracts';
 import { ROLES } from '#contracts/states';
 import { apiRoutes, type ApiRoute } from './support/api-routes.js';
 import { call, login, register } from './support/accounts.js';
@@ -7,15 +7,21 @@ import { startGateway, type Gateway } from './support/gateway.js';
 
 const PAGE = readFileSync('docs/reference/workspaces.md', 'utf8');
 
-/** The table of the page: who may call each endpoint. */
+type Who = Role | 'signed in' | 'administrator';
+
+/** The table of the page: who may call each endpoint, and whether a token may. */
 const TABLE = new Map(
-  [...PAGE.matchAll(/^\| `([A-Z]+ \/\S*)` \| ([\w ]+)/gm)].map(([, name, who]) => [name, who.trim()]),
+  [...PAGE.matchAll(/^\| `([A-Z]+ \/\S*)` *\| ([\w ]+?) *(?:;.*)?\| (yes|no) *\|$/gm)].map(([, name, who, token]) => [
+    name,
+    { who: who as Who, byToken: token === 'yes' },
+  ]),
 );
 
 let gateway: Gateway;
 let workspaceId: number;
 let routes: ApiRoute[];
-const tokens = new Map<Role | 'stranger', string>();
+/** By role: of a session; and with `token `, of a program. */
+const tokens = new Map<string, string>();
 
 const setRole = (email: string, role: Role | null): Promise<unknown> =>
   gateway.app.database.query(
@@ -37,13 +43,19 @@ beforeAll(async () => {
     if (role !== 'stranger') await setRole(email, role);
     tokens.set(role, (await login(gateway.app, email)).accessToken);
   }
+  tokens.set('administrator', gateway.token);
+  const expiresAt = new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString();
+  for (const role of ROLES) {
+    const body = { name: role, workspaceId, role, expiresAt };
+    tokens.set(`token ${role}`, (await gateway.admin<CreatedAccessToken>('POST /auth/tokens', body)).token);
+  }
 });
 afterAll(() => gateway?.close());
 
 /** Asks with ids of nothing, so that whoever is let in changes nothing. */
-async function ask({ method, path, fields }: ApiRoute, who: Role | 'stranger') {
+async function ask({ method, path, fields }: ApiRoute, who: string) {
   const filled = path
-    .replace('/workspaces/{id}', `/workspaces/${workspaceId}`)
+    .replace(/^\/workspaces\/\{id\}/, `/workspaces/${workspaceId}`)
     .replace('{actionId}', '00000000-0000-4000-8000-000000000000')
     .replace(/\{\w+\}/g, '2147483647');
   const answer = await fetch(gateway.url + filled, {
@@ -68,24 +80,49 @@ it('the page lists every endpoint of people, and no other', () => {
   expect([...TABLE.keys()].sort()).toEqual(routes.map(({ name }) => name).sort());
 });
 
+/** The text of the 403; null: the endpoint lets the role in. */
+function refusalOf(who: Who, role: Role): string | null {
+  if (who === 'signed in') return null;
+  if (who === 'administrator') return 'Only installation administrators may do this';
+  return ROLES.indexOf(role) >= ROLES.indexOf(who) ? null : `Your role (${role}) does not allow this`;
+}
+
+const isAsExpected = (status: number, error: string | undefined, refusal: string | null): boolean =>
+  refusal === null ? status !== 403 && status < 500 : status === 403 && error === refusal;
+
 describe('each endpoint lets in those whom the page names', () => {
   it.each(ROLES)('%s', async (role) => {
     const faults: unknown[] = [];
     for (const route of routes) {
       // These end the session that the test needs.
       if (route.name === 'DELETE /auth/sessions') continue;
-      const least = TABLE.get(route.name) as Role | 'signed in';
-      const mayCall = least === 'signed in' || ROLES.indexOf(role) >= ROLES.indexOf(least);
       const { status, error } = await ask(route, role);
-      const refused = status === 403 && error === `Your role (${role}) does not allow this`;
-      if (refused === mayCall || status >= 500) faults.push([route.name, status, error]);
+      const expected = refusalOf(TABLE.get(route.name)!.who, role);
+      if (!isAsExpected(status, error, expected)) faults.push([route.name, status, error]);
     }
     expect(faults).toEqual([]);
   });
 
+  it.each(ROLES)('a token with the role %s', async (role) => {
+    const faults: unknown[] = [];
+    for (const route of routes) {
+      const { who, byToken } = TABLE.get(route.name)!;
+      const { status, error } = await ask(route, `token ${role}`);
+      const expected = byToken ? refusalOf(who, role) : 'Personal access tokens are not allowed here: log in';
+      if (!isAsExpected(status, error, expected)) faults.push([route.name, status, error]);
+    }
+    expect(faults).toEqual([]);
+  });
+
+  it('an administrator of the installation', async () => {
+    for (const route of routes.filter(({ name }) => TABLE.get(name)!.who === 'administrator')) {
+      expect([route.name, (await ask(route, 'administrator')).status]).not.toEqual([route.name, 403]);
+    }
+  });
+
   it('a person who is no member', async () => {
     const faults: unknown[] = [];
-    for (const route of routes.filter(({ name }) => TABLE.get(name) !== 'signed in')) {
+    for (const route of routes.filter(({ name }) => !/signed in|administrator/.test(TABLE.get(name)!.who))) {
       const { status, error } = await ask(route, 'stranger');
       if (status !== 404 || error !== 'Resource not found') faults.push([route.name, status, error]);
     }
@@ -94,7 +131,7 @@ describe('each endpoint lets in those whom the page names', () => {
 });
 
 describe('the workspace of a request', () => {
-  const services = (headers: Record<string, string>, who: Role | 'stranger' = 'auditor') =>
+  const services = (headers: Record<string, string>, who = 'auditor') =>
     call<unknown[] & { error: string }>(gateway.app, 'GET /services', { token: tokens.get(who), headers });
 
   it('is the oldest of the person without a header', async () => {

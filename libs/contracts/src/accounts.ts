@@ -34,6 +34,13 @@ export class RegisterRequest {
   @IsString()
   @MaxLength(512)
   setupToken?: string;
+
+  /** The token of an invitation. It works while registration is closed, and only for the invited e-mail. */
+  @ApiPropertyOptional({ type: String, nullable: true, maxLength: 512 })
+  @IsOptional()
+  @IsString()
+  @Length(1, 512)
+  invitation?: string | null;
 }
 
 export class LoginRequest {

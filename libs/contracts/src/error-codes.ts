@@ -67,6 +67,9 @@ const entries = {
   service_forbidden: agent(403, 'The agent has no access to this service, or no longer has it. Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),
   role_too_low: people(403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'),
+  invitation_for_other: people(403, 'The invitation is for another e-mail. Use the account that was invited.'),
+  token_not_allowed: people(403, 'Personal access tokens cannot do this. Log in.'),
+  administrator_needed: people(403, 'Only administrators of the installation may do this.'),
   registration_closed: people(403, 'Registration is closed.'),
   setup_token_wrong: people(403, 'The setup token is missing or wrong.'),
   approval_denied: agent(
@@ -119,9 +122,12 @@ const entries = {
   ),
   workspace_in_use: people(409, 'A workspace that has services or agents cannot be deleted. Delete them first.'),
   owner_needed: people(409, 'This would leave the workspace without an owner. Make somebody else an owner first.'),
+  already_member: people(409, 'The person is a member already. Change the role instead.'),
+  administrator_fixed: people(409, 'The first account and that of ADMIN_EMAIL always administer the installation.'),
   email_taken: people(409, 'An account with this e-mail already exists.'),
   conflict: agent(409, 'The current state does not allow this; the text says why.'),
 
+  invitation_gone: people(410, 'The invitation was used or has expired. Ask an owner of the workspace for a new one.'),
   service_deleted: agent(410, 'The service was deleted. Stop; tell your user.'),
   body_too_large: agent(413, 'The request body is larger than the limit that the text names.'),
   response_too_large: agent(

@@ -11,6 +11,9 @@ export const IDEMPOTENCY_STATUS_HEADER = 'X-Idempotency-Status';
 export const REQUEST_ID_HEADER = 'X-Request-Id';
 export const DEFAULT_API_KEY_HEADER = 'X-API-Key';
 
+/** Every personal access token starts with this; 64 hexadecimal characters follow. */
+export const ACCESS_TOKEN_PREFIX = 'agw_';
+
 /** The workspace that a request of the dashboard is about. */
 export const WORKSPACE_ID_HEADER = 'X-Workspace-Id';
 

@@ -119,6 +119,7 @@ export const EVENT_TYPES = [
   'service.updated',
   'callback.updated',
   'session.revoked',
+  'token.revoked',
   'member.updated',
   'member.removed',
 ] as const;

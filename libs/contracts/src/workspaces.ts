@@ -223,3 +223,41 @@ export class CreatedAccessToken extends AccessToken {
   @ApiProperty()
   token: string;
 }
+
+export const ADMINISTRATOR_REASONS = ['first', 'ADMIN_EMAIL', 'named'] as const;
+
+/** An administrator of the installation. */
+export class Administrator {
+  /** The id of the account. */
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty()
+  name: string;
+
+  /** Why: it is the first account, it has the address of `ADMIN_EMAIL`, or an administrator named it. Only the last can be undone. */
+  @ApiProperty({ enum: ADMINISTRATOR_REASONS })
+  reason: (typeof ADMINISTRATOR_REASONS)[number];
+}
+
+export class UpdateInstallationWorkspaceRequest {
+  /** Whether services of the workspace may use `PRIVATE_TARGET_ALLOWLIST`. */
+  @ApiProperty()
+  @IsBoolean()
+  privateTargets: boolean;
+}
+
+/** A workspace, as administrators of the installation see it. */
+export class InstallationWorkspace {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty()
+  privateTargets: boolean;
+}

@@ -35,8 +35,9 @@ import { BodyBytes1763960000000 } from './migrations/1763960000000-body-bytes.js
 import { ClientCertificates1763970100000 } from './migrations/1763970100000-client-certificates.js';
 import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
+import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
 import { Workspaces1764100000000 } from './migrations/1764100000000-workspaces.js';
-import { WorkspaceEntity, WorkspaceMemberEntity } from './entities/workspace.js';
+import { AccessTokenEntity, InvitationEntity, WorkspaceEntity, WorkspaceMemberEntity } from './entities/workspace.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
@@ -58,6 +59,8 @@ export const ENTITIES = [
   CallbackDeliveryEntity,
   WorkspaceEntity,
   WorkspaceMemberEntity,
+  InvitationEntity,
+  AccessTokenEntity,
 ];
 
 /** A database that does not respond within this time counts as unavailable. With the connect timeout, callers get a 503 within 5 s. */
@@ -94,6 +97,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       PreviousCredentials1764000000000,
       RotationReminders1764000100000,
       Workspaces1764100000000,
+      Invitations1764100100000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -42,6 +42,8 @@ export interface ChangeActor {
   id: number;
   name: string;
   workspaceId: number;
+  /** The personal access token with which a program made the change for the person. */
+  token?: { name: string } | null;
 }
 
 /** A dashboard change, recorded in the transaction that makes it. */
@@ -189,6 +191,7 @@ export class AuditLog {
       outcome: 'changed',
       workspaceId: actor.workspaceId,
       actor: { id: actor.id, name: actor.name },
+      details: actor.token ? { ...rest.details, token: actor.token.name } : rest.details,
     });
   }
 

@@ -1,7 +1,7 @@
 import { Injectable, type OnApplicationBootstrap } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import { createHash, timingSafeEqual } from 'node:crypto';
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import type { ChangePasswordRequest, LoginRequest, LoginResponse, RegisterRequest, SetupState, User } from '#contracts';
 import { USER_NAME_MAX } from '#contracts/limits';
 import { inTransaction, sqlState, UserEntity } from '#database';
@@ -19,6 +19,8 @@ import { SessionRegistry } from './sessions.js';
 const REGISTRATION_LOCK = 7_203_115;
 const UNIQUE_VIOLATION = '23505';
 
+/** A person, as records name one. */
+type Actor = Pick<UserEntity, 'id' | 'email' | 'name'>;
 type NewAccount = Pick<RegisterRequest, 'email' | 'password' | 'name'>;
 
 /** Creates, authenticates and changes accounts. */
@@ -50,9 +52,14 @@ export class AccountRegistry implements OnApplicationBootstrap {
     };
   }
 
-  async register(request: RegisterRequest, origin: RequestOrigin): Promise<User> {
+  /** @param join for a person who was invited: makes the account a member, in the transaction that creates it */
+  async register(
+    request: RegisterRequest,
+    origin: RequestOrigin,
+    join?: (tx: EntityManager, user: Actor) => Promise<unknown>,
+  ): Promise<User> {
     const assertAllowed = (first: boolean): true => {
-      if (!first && !this.config.allowRegistration) throw errors.registrationClosed();
+      if (!first && !this.config.allowRegistration && join === undefined) throw errors.registrationClosed();
       if (first && !this.isSetupToken(request.setupToken)) throw errors.wrongSetupToken();
       // This account would be an installation administrator, and registering doesn't prove that the address is one's own.
       if (!first && request.email.toLowerCase() === this.config.adminEmail?.toLowerCase())
@@ -61,7 +68,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
     };
     // The check before the costly hash is only a shortcut. The check under the lock decides.
     assertAllowed(!(await this.source.manager.exists(UserEntity)));
-    const user = (await this.create(request, assertAllowed))!;
+    const user = (await this.create(request, assertAllowed, join))!;
     this.events.tell('account.created', user, origin);
     return toUser(user);
   }
@@ -122,6 +129,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
   private async create(
     { email, password, name }: NewAccount,
     allowed: (first: boolean) => boolean,
+    join?: (tx: EntityManager, user: Actor) => Promise<unknown>,
   ): Promise<UserEntity | null> {
     const passwordHash = await this.passwords.hash(password);
     return inTransaction(this.source, async (tx) => {
@@ -140,6 +148,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
       } catch (error) {
         throw sqlState(error) === UNIQUE_VIOLATION ? errors.emailTaken() : error;
       }
+      await join?.(tx, user);
       return user;
     });
   }

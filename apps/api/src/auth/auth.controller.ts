@@ -11,7 +11,7 @@ import {
   UseGuards,
   UseInterceptors,
 } from '@nestjs/common';
-import { ApiBearerAuth, ApiCreatedResponse, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
+import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
 import {
   ChangePasswordRequest,
@@ -19,7 +19,6 @@ import {
   LoginResponse,
   MessageResponse,
   RefreshRequest,
-  RegisterRequest,
   SetupState,
   TokenPair,
   UpdateProfileRequest,
@@ -53,15 +52,6 @@ export class AuthController {
   @ApiErrors(503)
   setup(): Promise<SetupState> {
     return this.accounts.setupState();
-  }
-
-  @Post('register')
-  @PublicRoute()
-  @ApiOperation({ summary: 'Create an account: the first one, or any one if registration is open' })
-  @ApiCreatedResponse({ type: UserResponse })
-  @ApiErrors(400, 403, 409, 503)
-  async register(@Req() request: Request, @Body() body: RegisterRequest): Promise<UserResponse> {
-    return { user: await this.accounts.register(body, originOf(request)) };
   }
 
   @Post('login')

@@ -32,6 +32,6 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     SessionRegistry,
     TokenSigner,
   ],
-  exports: [AccessEvents, AccessTokenStrategy, SessionRegistry],
+  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, SessionRegistry],
 })
 export class AuthModule {}

@@ -8,6 +8,7 @@ import { AuthConfig } from '../platform/config.js';
 import { ApiError, errors } from '../platform/errors.js';
 import { accountBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
+import { isAccessToken } from './access-token.js';
 import type { AuthenticatedUser } from './current-user.js';
 import { SessionRegistry } from './sessions.js';
 import { PINNED, TokenSigner } from './tokens.js';
@@ -64,8 +65,9 @@ export class JwtAuthGuard extends AuthGuard() {
     return true;
   }
 
-  /** Sets `request.user`. Reads no body. @throws ApiError 401 */
+  /** Sets `request.user`. Reads no body. @throws ApiError 401, 403 for a personal access token */
   async authenticate(context: ExecutionContext): Promise<void> {
+    if (isAccessToken(bearerToken(context.switchToHttp().getRequest<Request>()))) throw errors.noTokens();
     await super.canActivate(context);
   }
 

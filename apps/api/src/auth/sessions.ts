@@ -114,7 +114,7 @@ export class SessionRegistry {
   }
 
   /** @throws ApiError 401 if the session has ended */
-  async assertAlive({ id, sessionId }: AuthenticatedUser): Promise<void> {
+  async assertAlive({ id, sessionId }: Pick<AuthenticatedUser, 'id' | 'sessionId'>): Promise<void> {
     if (!(await this.sessions.existsBy({ id: sessionId, userId: id, ...this.alive() }))) throw errors.invalidToken();
   }
 

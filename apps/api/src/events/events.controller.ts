@@ -6,6 +6,7 @@ import { SessionRegistry } from '../auth/sessions.js';
 import { errors } from '../platform/errors.js';
 import { Clock } from '../platform/clock.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
+import { AccessTokens } from '../membership/access-tokens.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { Memberships } from '../membership/memberships.js';
 import { MemberGuard } from '../membership/member.guard.js';
@@ -25,6 +26,7 @@ export class EventsController {
     private readonly hub: EventHub,
     private readonly sessions: SessionRegistry,
     private readonly memberships: Memberships,
+    private readonly tokens: AccessTokens,
     private readonly clock: Clock,
   ) {}
 
@@ -77,12 +79,15 @@ export class EventsController {
   }
 
   private async assertStillAllowed(member: Member): Promise<void> {
-    await this.sessions.assertAlive(member);
+    if (member.token !== null) await this.tokens.assertAlive(member.token.id);
+    if (member.sessionId !== null) await this.sessions.assertAlive({ id: member.id, sessionId: member.sessionId });
     if ((await this.memberships.roleOf(member.id, member.workspaceId)) === null) throw errors.resourceNotFound();
   }
 }
 
-/** Whether the person may not read on: the session was revoked, or the person is no member any more. */
+/** Whether the person may not read on: the session or the token was revoked, or the person is no member any more. */
 function endsStream({ type, id }: GatewayEvent, member: Member): boolean {
-  return (type === 'session.revoked' && id === member.sessionId) || (type === 'member.removed' && id === member.id);
+  if (type === 'session.revoked') return id === member.sessionId;
+  if (type === 'token.revoked') return id === member.token?.id;
+  return type === 'member.removed' && id === member.id;
 }

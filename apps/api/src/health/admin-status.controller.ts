@@ -1,13 +1,7 @@
 import { Controller, Get, Inject, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import { DataSource } from 'typeorm';
-import {
-  GatewayStatus,
-  ROTATION_DUE_DAYS,
-  type ConfigEntry,
-  type DatabaseStatus,
-  type RotationStatus,
-} from '#contracts';
+import { GatewayStatus, ROTATION_DUE_DAYS, type DatabaseStatus, type RotationStatus } from '#contracts';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
 import { packageVersion } from '../platform/package-version.js';
@@ -16,20 +10,16 @@ import type { Config } from '../platform/config.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CONFIG } from '../platform/platform.module.js';
 import { ModelHealth } from '../risk/model-health.js';
-import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
 import { credentialBinding } from '../services/encrypted-credentials.js';
-import { SERVICE_OWNER_SQL } from '../services/service-view.js';
+import { AdministratorGuard } from '../membership/administrator.guard.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 
-/** Settings that reveal hosts in the operator's own network. */
-const TARGET_LISTS = new Set(['PRIVATE_TARGET_ALLOWLIST', 'CALLBACK_PRIVATE_HOSTS']);
-
 @ApiTags('Health')
 @ApiBearerAuth()
 @Controller('admin')
-@UseGuards(MemberGuard)
+@UseGuards(AdministratorGuard, MemberGuard) // who administers the installation; whose services are counted
 export class AdminStatusController {
   private readonly version = packageVersion();
   private readonly startedAt: Date;
@@ -52,7 +42,6 @@ export class AdminStatusController {
   @ApiErrors(401, 503)
   async status(@CurrentMember() member: Member): Promise<GatewayStatus> {
     const database = await this.database();
-    const seesTargets = mayUsePrivateTargets(await this.owner(member.workspaceId), this.config.egress);
     return {
       version: this.version,
       publicUrl: this.config.http.publicUrl,
@@ -66,19 +55,9 @@ export class AdminStatusController {
       liveUpdates: this.hub.connected,
       encryptionOk: await this.encryptionOk(member.workspaceId),
       credentialRotation: await this.rotation(member.workspaceId),
-      privateTargetAllowlist: seesTargets ? [...this.config.egress.privateTargetAllowlist] : null,
-      config: this.config.summary.map((entry) =>
-        seesTargets || !TARGET_LISTS.has(entry.name) ? entry : hidden(entry),
-      ),
+      privateTargetAllowlist: [...this.config.egress.privateTargetAllowlist],
+      config: [...this.config.summary],
     };
-  }
-
-  private async owner(workspaceId: number): Promise<ServiceOwner> {
-    const [{ owner }]: { owner: ServiceOwner }[] = await this.source.query(
-      `SELECT ${SERVICE_OWNER_SQL} AS owner FROM workspaces w WHERE w.id = $1`,
-      [workspaceId],
-    );
-    return owner;
   }
 
   private async database(): Promise<DatabaseStatus> {
@@ -121,10 +100,3 @@ export class AdminStatusController {
     }
   }
 }
-
-/** Shows only whether the value is set, as for a secret. */
-const hidden = ({ name, value }: ConfigEntry): ConfigEntry => ({
-  name,
-  value: value === '' ? 'unset' : 'set',
-  secret: true,
-});

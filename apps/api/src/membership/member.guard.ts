@@ -2,12 +2,14 @@ import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/com
 import { Reflector } from '@nestjs/core';
 import type { Request } from 'express';
 import { isAtLeast, WORKSPACE_ID_HEADER } from '#contracts';
+import { isAccessToken } from '../auth/access-token.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
-import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { bearerToken, JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { errors } from '../platform/errors.js';
 import { accountBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
 import { IdPipe } from '../platform/http/validation.js';
+import { AccessTokens } from './access-tokens.js';
 import type { Member } from './member.js';
 import { Memberships } from './memberships.js';
 import { REQUIREMENT, type Requirement } from './requires.js';
@@ -22,6 +24,7 @@ export class MemberGuard implements CanActivate {
   constructor(
     private readonly people: JwtAuthGuard,
     private readonly memberships: Memberships,
+    private readonly tokens: AccessTokens,
     private readonly reflector: Reflector,
   ) {}
 
@@ -29,14 +32,35 @@ export class MemberGuard implements CanActivate {
   async canActivate(context: ExecutionContext): Promise<boolean> {
     const requirement = this.reflector.get<Requirement | undefined>(REQUIREMENT, context.getHandler());
     if (requirement === undefined) throw new Error(`${context.getHandler().name} does not say which role it requires`);
-    await this.people.authenticate(context);
     const request = context.switchToHttp().getRequest<Request>();
+    const token = bearerToken(request);
+    const member = isAccessToken(token)
+      ? await this.memberByToken(token, request, requirement)
+      : await this.memberBySession(context, request, requirement);
+    if (!isAtLeast(member.role, requirement.role)) throw errors.roleTooLow(member.role);
+    request.user = member;
+    await receiveBody(request, accountBudget(member.workspaceId));
+    return true;
+  }
+
+  private async memberBySession(
+    context: ExecutionContext,
+    request: Request,
+    requirement: Requirement,
+  ): Promise<Member> {
+    await this.people.authenticate(context);
     const user = request.user as AuthenticatedUser;
     const found = await this.memberships.find(user.id, workspaceIn(request, requirement));
-    if (!isAtLeast(found.role, requirement.role)) throw errors.roleTooLow(found.role);
-    request.user = { ...user, ...found } satisfies Member;
-    await receiveBody(request, accountBudget(found.workspaceId));
-    return true;
+    return { ...user, ...found, token: null };
+  }
+
+  /** A token works in its own workspace only. */
+  private async memberByToken(token: string, request: Request, requirement: Requirement): Promise<Member> {
+    const member = await this.tokens.authenticate(token);
+    if (requirement.loggedIn) throw errors.noTokens();
+    const workspaceId = workspaceIn(request, requirement) ?? member.workspaceId;
+    if (workspaceId !== member.workspaceId) throw errors.resourceNotFound();
+    return member;
   }
 }
 

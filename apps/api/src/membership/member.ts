@@ -4,9 +4,12 @@ import type { Role } from '#contracts';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 
 /** The person who sent the request, in the workspace that the request is about. `MemberGuard` sets it. */
-export interface Member extends AuthenticatedUser {
+export interface Member extends Omit<AuthenticatedUser, 'sessionId'> {
+  /** null: a program sent the request, with a personal access token. */
+  sessionId: string | null;
+  token: { id: number; name: string } | null;
   workspaceId: number;
-  /** What the person may do in the workspace now. */
+  /** What the person, or the token, may do in the workspace now. */
   role: Role;
 }
 

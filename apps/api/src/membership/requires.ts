@@ -11,12 +11,17 @@ export interface Requirement {
   role: Role;
   /** Whether the path names the workspace, as `:id`. Otherwise the header does, or it is the person's oldest. */
   inPath: boolean;
+  /** Whether the person must be logged in: personal access tokens are refused. */
+  loggedIn: boolean;
 }
 
 /** Says which role in the workspace an endpoint needs. `MemberGuard` checks it (docs/reference/workspaces.md#roles). */
-export const Requires = (role: Role, { inPath = false }: Partial<Omit<Requirement, 'role'>> = {}): MethodDecorator =>
+export const Requires = (
+  role: Role,
+  { inPath = false, loggedIn = false }: Partial<Omit<Requirement, 'role'>> = {},
+): MethodDecorator =>
   applyDecorators(
-    SetMetadata(REQUIREMENT, { role, inPath } satisfies Requirement),
+    SetMetadata(REQUIREMENT, { role, inPath, loggedIn } satisfies Requirement),
     ApiErrors(400, 403, 404),
     ...(inPath ? [] : [ApiHeader(WORKSPACE_HEADER)]),
   );

@@ -149,6 +149,9 @@ export const errors = {
     new ApiError(403, `expiresAt: approvers may allow requests for at most ${hours} hours; ask an admin for more`, {
       code: 'role_too_low',
     }),
+  invitedOther: error(403, 'This invitation is for another e-mail', 'invitation_for_other'),
+  noTokens: error(403, 'Personal access tokens are not allowed here: log in', 'token_not_allowed'),
+  notAdministrator: error(403, 'Only installation administrators may do this', 'administrator_needed'),
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
@@ -162,6 +165,7 @@ export const errors = {
   resourceNotFound: error(404, 'Resource not found'),
   documentNotFound: error(404, 'Document not found'),
   ruleNotFound: error(404, 'Risk rule not found'),
+  invitationNotFound: error(404, 'Invitation not found'),
   sessionNotFound: error(404, 'Session not found'),
   recordNotFound: error(404, 'Audit record not found'),
   actionNotFound: error(404, 'Action not found', 'action_unknown'),
@@ -197,12 +201,19 @@ export const errors = {
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: no callbacks are sent'),
   callbackTestRunning: error(409, 'A test of this callback is already pending'),
+  alreadyMember: error(409, 'This person is already a member', 'already_member'),
+  administratorFixed: error(
+    409,
+    'The first account and that of ADMIN_EMAIL stay administrators',
+    'administrator_fixed',
+  ),
   workspaceInUse: error(409, 'The workspace has services or agents: delete them first', 'workspace_in_use'),
   ownerNeeded: error(409, 'A workspace needs an owner', 'owner_needed'),
   emailTaken: error(409, 'An account with this e-mail already exists', 'email_taken'),
 
   // 410
   approvalExpired: error(410, 'Approval has expired — resubmit request via POST /proxy', 'action_expired'),
+  invitationGone: error(410, 'This invitation was used or has expired: ask for a new one', 'invitation_gone'),
   serviceGone: error(410, 'Service no longer exists', 'service_deleted'),
 
   // 413, 415, 422, 429

@@ -21,6 +21,7 @@ import { MemberRegistry } from './member-registry.js';
 import { WorkspaceRegistry } from './workspace-registry.js';
 
 const IN_PATH = { inPath: true } as const;
+const LOGGED_IN = { inPath: true, loggedIn: true } as const;
 /** The guard reads it. */
 const ID = { name: 'id', schema: { type: 'integer' } } as const;
 
@@ -82,7 +83,7 @@ export class WorkspacesController {
   }
 
   @Delete(':id')
-  @Requires('owner', IN_PATH)
+  @Requires('owner', LOGGED_IN)
   @UseGuards(MemberGuard)
   @ApiParam(ID)
   @ApiOperation({ summary: 'Delete a workspace that has no services and no agents' })
@@ -105,7 +106,7 @@ export class WorkspacesController {
   }
 
   @Put(':id/members/:userId')
-  @Requires('owner', IN_PATH)
+  @Requires('owner', LOGGED_IN)
   @UseGuards(MemberGuard)
   @ApiParam(ID)
   @ApiOperation({ summary: 'Change the role of a member' })
@@ -122,7 +123,7 @@ export class WorkspacesController {
 
   @Delete(':id/members/:userId')
   @HttpCode(200)
-  @Requires('auditor', IN_PATH)
+  @Requires('auditor', LOGGED_IN)
   @UseGuards(MemberGuard)
   @ApiParam(ID)
   @ApiOperation({ summary: 'Remove a member, or leave the workspace' })

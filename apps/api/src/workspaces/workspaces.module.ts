@@ -1,16 +1,22 @@
 /**
- * The endpoints of workspaces and members. Depends on audit, which records their changes, and below.
+ * The endpoints of workspaces, members, invitations, personal access tokens and the installation's administrators. Depends on audit, which records their changes, and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
+import { AccessTokenRegistry } from './access-token-registry.js';
+import { AccessTokensController } from './access-tokens.controller.js';
+import { Installation } from './installation.js';
+import { InstallationController } from './installation.controller.js';
+import { InvitationRegistry } from './invitation-registry.js';
+import { InvitationsController } from './invitations.controller.js';
 import { MemberRegistry } from './member-registry.js';
 import { WorkspaceRegistry } from './workspace-registry.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
 @Module({
   imports: [AuditModule, MembershipModule],
-  controllers: [WorkspacesController],
-  providers: [MemberRegistry, WorkspaceRegistry],
+  controllers: [WorkspacesController, InvitationsController, AccessTokensController, InstallationController],
+  providers: [AccessTokenRegistry, Installation, InvitationRegistry, MemberRegistry, WorkspaceRegistry],
 })
 export class WorkspacesModule {}

@@ -50,3 +50,64 @@ export class WorkspaceMemberEntity {
   @Column('timestamptz', { nullable: true })
   lastSeenAt: Date | null;
 }
+
+/** An invitation to become a member. It can be accepted once. */
+@Entity('invitations')
+export class InvitationEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column('integer')
+  workspaceId: number;
+
+  @Column('text')
+  email: string;
+
+  @Column('text')
+  role: Role;
+
+  /** SHA-256 of the token, hex. */
+  @Column('char', { length: 64 })
+  tokenHash: string;
+
+  @Column('integer', { nullable: true })
+  invitedBy: number | null;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+
+  @Column('timestamptz', { nullable: true })
+  acceptedAt: Date | null;
+}
+
+/** A token with which programs call the API for a person. */
+@Entity('access_tokens')
+export class AccessTokenEntity {
+  @PrimaryGeneratedColumn()
+  id: number;
+
+  @Column('integer')
+  userId: number;
+
+  @Column('integer')
+  workspaceId: number;
+
+  @Column('text')
+  name: string;
+
+  @Column('text')
+  role: Role;
+
+  /** SHA-256 of the token, hex. */
+  @Column('char', { length: 64 })
+  tokenHash: string;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  expiresAt: Date;
+}

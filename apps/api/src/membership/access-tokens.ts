@@ -1,0 +1,48 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { isAtLeast, type Role } from '#contracts';
+import { hashOfSecret } from '../crypto/shown-once.js';
+import { errors } from '../platform/errors.js';
+import type { Member } from './member.js';
+
+const FIND = `
+  SELECT t.id AS "tokenId", t.name AS "tokenName", t.role AS "tokenRole", t.workspace_id AS "workspaceId", t.expires_at AS "expiresAt",
+    u.id, u.email, u.name, m.role
+  FROM access_tokens t JOIN users u ON u.id = t.user_id
+    LEFT JOIN workspace_members m ON m.workspace_id = t.workspace_id AND m.user_id = t.user_id
+  WHERE t.token_hash = $1 AND t.expires_at > now()`;
+
+interface Row extends Pick<Member, 'id' | 'email' | 'name' | 'workspaceId' | 'expiresAt'> {
+  tokenId: number;
+  tokenName: string;
+  tokenRole: Role;
+  role: Role | null;
+}
+
+/** Finds the person and the rights behind a personal access token (docs/reference/workspaces.md#tokens). */
+@Injectable()
+export class AccessTokens {
+  constructor(private readonly source: DataSource) {}
+
+  /** @throws ApiError 401; 404 if the person is no member of the token's workspace any more */
+  async authenticate(token: string): Promise<Member> {
+    const [found]: Row[] = await this.source.query(FIND, [hashOfSecret(token)]);
+    if (found === undefined) throw errors.invalidToken();
+    const { tokenId, tokenName, tokenRole, role, ...person } = found;
+    if (role === null) throw errors.resourceNotFound();
+    return {
+      ...person,
+      role: isAtLeast(role, tokenRole) ? tokenRole : role,
+      sessionId: null,
+      token: { id: tokenId, name: tokenName },
+    };
+  }
+
+  /** @throws ApiError 401 if the token was revoked */
+  async assertAlive(id: number): Promise<void> {
+    const rows: unknown[] = await this.source.query('SELECT FROM access_tokens WHERE id = $1 AND expires_at > now()', [
+      id,
+    ]);
+    if (rows.length === 0) throw errors.invalidToken();
+  }
+}

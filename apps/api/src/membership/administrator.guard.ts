@@ -1,0 +1,27 @@
+import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
+import type { Request } from 'express';
+import type { AuthenticatedUser } from '../auth/current-user.js';
+import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
+import { errors } from '../platform/errors.js';
+import { accountBudget } from '../platform/http/body-budget.js';
+import { receiveBody } from '../platform/http/request-body.js';
+import { Administrators } from './administrators.js';
+
+/** The guard of the endpoints about the whole installation. Personal access tokens are refused. */
+@Injectable()
+export class AdministratorGuard implements CanActivate {
+  constructor(
+    private readonly people: JwtAuthGuard,
+    private readonly administrators: Administrators,
+  ) {}
+
+  /** @throws ApiError 401, 403 */
+  async canActivate(context: ExecutionContext): Promise<boolean> {
+    await this.people.authenticate(context);
+    const request = context.switchToHttp().getRequest<Request>();
+    const { id } = request.user as AuthenticatedUser;
+    if (!(await this.administrators.include(id))) throw errors.notAdministrator();
+    await receiveBody(request, accountBudget(id));
+    return true;
+  }
+}

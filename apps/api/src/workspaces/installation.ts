@@ -1,0 +1,100 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Administrator, InstallationWorkspace } from '#contracts';
+import { inTransaction, WorkspaceEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import type { AuthenticatedUser } from '../auth/current-user.js';
+import { ADMINISTERS_SQL } from '../membership/administrators.js';
+import { Memberships } from '../membership/memberships.js';
+import { AuthConfig } from '../platform/config.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+
+const ACCOUNTS = `
+  SELECT * FROM (SELECT u.id, u.email, u.name, ${ADMINISTERS_SQL} AS reason FROM users u WHERE $2::int IS NULL OR u.id = $2) a`;
+
+const NAME = `
+  INSERT INTO installation_administrators (user_id, named_by, named_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+
+/** What administrators of the installation decide (docs/reference/workspaces.md#administrators). */
+@Injectable()
+export class Installation {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly memberships: Memberships,
+    private readonly config: AuthConfig,
+  ) {}
+
+  administrators(): Promise<Administrator[]> {
+    return this.source.query(`${ACCOUNTS} WHERE reason IS NOT NULL ORDER BY id`, [this.config.adminEmail, null]);
+  }
+
+  /** @throws ApiError 404 */
+  name(by: AuthenticatedUser, userId: number, requestId: string): Promise<Administrator> {
+    return inTransaction(this.source, async (tx) => {
+      const account = await this.account(tx, userId);
+      if (account.reason !== null) return account as Administrator;
+      await tx.query(NAME, [userId, by.id, this.clock.now()]);
+      await this.record(tx, by, 'administrator.named', account, requestId);
+      return { ...account, reason: 'named' };
+    });
+  }
+
+  /** @throws ApiError 404, 409 */
+  unname(by: AuthenticatedUser, userId: number, requestId: string): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const account = await this.account(tx, userId);
+      if (account.reason === null) throw errors.resourceNotFound();
+      if (account.reason !== 'named') throw errors.administratorFixed();
+      await tx.query('DELETE FROM installation_administrators WHERE user_id = $1', [userId]);
+      await this.record(tx, by, 'administrator.removed', account, requestId);
+    });
+  }
+
+  /** The change holds for the next request of the workspace's agents. @throws ApiError 404 */
+  allowPrivateTargets(
+    by: AuthenticatedUser,
+    id: number,
+    privateTargets: boolean,
+    requestId: string,
+  ): Promise<InstallationWorkspace> {
+    return inTransaction(this.source, async (tx) => {
+      const workspace = await tx.findOne(WorkspaceEntity, { where: { id }, lock: { mode: 'for_no_key_update' } });
+      if (workspace === null) throw errors.resourceNotFound();
+      await tx.update(WorkspaceEntity, { id }, { privateTargets, updatedAt: this.clock.now() });
+      await this.audit.recordChange(tx, {
+        actor: { id: by.id, name: by.name, workspaceId: id },
+        reason: 'workspace.private_targets_changed',
+        details: { from: workspace.privateTargets, to: privateTargets },
+        requestId,
+      });
+      return { id, name: workspace.name, privateTargets };
+    });
+  }
+
+  private async account(tx: EntityManager, userId: number) {
+    const [account]: (Omit<Administrator, 'reason'> & { reason: Administrator['reason'] | null })[] = await tx.query(
+      ACCOUNTS,
+      [this.config.adminEmail, userId],
+    );
+    if (account === undefined) throw errors.resourceNotFound();
+    return account;
+  }
+
+  /** In each workspace of the administrator who does it, as there is no record of the installation. */
+  private async record(
+    tx: EntityManager,
+    by: AuthenticatedUser,
+    reason: string,
+    account: { id: number; name: string },
+    requestId: string,
+  ): Promise<void> {
+    const details = { account: account.name, accountId: account.id };
+    for (const workspaceId of await this.memberships.of(by.id)) {
+      const actor = { id: by.id, name: by.name, workspaceId };
+      await this.audit.recordChange(tx, { actor, reason, details, requestId });
+    }
+  }
+}

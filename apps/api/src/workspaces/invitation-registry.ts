@@ -1,0 +1,133 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import type { CreatedInvitation, CreateInvitationRequest, Invitation, WorkspaceSummary } from '#contracts';
+import { INVITATION_DAYS } from '#contracts/limits';
+import { InvitationEntity, inTransaction, WorkspaceEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
+import type { Member } from '../membership/member.js';
+import { Clock } from '../platform/clock.js';
+import { HttpConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { lockWorkspace } from './locked-workspace.js';
+
+const INVITE = `
+  INSERT INTO invitations (workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
+  VALUES ($1, $2, $3, $4, $5, now(), now() + make_interval(days => ${INVITATION_DAYS}))
+  RETURNING id, email, role, expires_at AS "expiresAt"`;
+
+const IS_MEMBER = `
+  SELECT FROM workspace_members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND lower(u.email) = lower($2)`;
+
+const FIND = `
+  SELECT id, workspace_id AS "workspaceId", email, role, accepted_at IS NOT NULL OR expires_at <= now() AS "isGone"
+  FROM invitations WHERE token_hash = $1`;
+
+type Found = Pick<InvitationEntity, 'id' | 'workspaceId' | 'email' | 'role'> & { isGone: boolean };
+
+/** Invitations to workspaces (docs/reference/workspaces.md#invitations). The database's clock decides when one expires. */
+@Injectable()
+export class InvitationRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+    private readonly http: HttpConfig,
+  ) {}
+
+  async list(workspaceId: number): Promise<Invitation[]> {
+    const rows = await this.source.manager.find(InvitationEntity, {
+      where: { workspaceId, acceptedAt: IsNull() },
+      order: { id: 'ASC' },
+    });
+    return rows.map(toInvitation);
+  }
+
+  /** A new invitation for the same e-mail ends the one before. @throws ApiError 409 */
+  create(owner: Member, { email, role }: CreateInvitationRequest, requestId: string): Promise<CreatedInvitation> {
+    const { secret, hash } = newSecret();
+    const { workspaceId } = owner;
+    return inTransaction(this.source, async (tx) => {
+      await lockWorkspace(tx, owner, 'owner');
+      const members: unknown[] = await tx.query(IS_MEMBER, [workspaceId, email]);
+      if (members.length > 0) throw errors.alreadyMember();
+      await tx.query(
+        'DELETE FROM invitations WHERE workspace_id = $1 AND lower(email) = lower($2) AND accepted_at IS NULL',
+        [workspaceId, email],
+      );
+      const [row]: InvitationEntity[] = await tx.query(INVITE, [workspaceId, email, role, hash, owner.id]);
+      const details = { email, role };
+      await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.created', details, requestId });
+      return { ...toInvitation(row), url: `${this.http.publicUrl ?? ''}/dashboard/invitations#${secret}` };
+    });
+  }
+
+  /** @throws ApiError 404 */
+  delete(owner: Member, id: number, requestId: string): Promise<void> {
+    const { workspaceId } = owner;
+    return inTransaction(this.source, async (tx) => {
+      await lockWorkspace(tx, owner, 'owner');
+      const invitation = await tx.findOneBy(InvitationEntity, { id, workspaceId, acceptedAt: IsNull() });
+      if (invitation === null) throw errors.invitationNotFound();
+      await tx.delete(InvitationEntity, { id });
+      const details = { email: invitation.email, role: invitation.role };
+      await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.deleted', details, requestId });
+    });
+  }
+
+  /** Checks the same as `accept`, without a lock: a shortcut before costly work. @throws ApiError 403, 404, 410 */
+  async assertOpen(token: string, email: string): Promise<void> {
+    await usable(this.source.manager, FIND, token, email);
+  }
+
+  /** Makes the person a member. @throws ApiError 403, 404, 409, 410 */
+  accept(
+    person: { id: number; email: string; name: string },
+    token: string,
+    requestId: string,
+  ): Promise<WorkspaceSummary> {
+    return inTransaction(this.source, (tx) => this.acceptIn(tx, person, token, requestId));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async acceptIn(
+    tx: EntityManager,
+    { id: userId, email, name }: { id: number; email: string; name: string },
+    token: string,
+    requestId: string,
+  ): Promise<WorkspaceSummary> {
+    // Of any number of calls with one token, one accepts it: the others wait for its lock.
+    const found = await usable(tx, `${FIND} FOR UPDATE`, token, email);
+    const { workspaceId, role } = found;
+    const joined: unknown[] = await tx.query(
+      'INSERT INTO workspace_members (workspace_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING user_id',
+      [workspaceId, userId, role, this.clock.now()],
+    );
+    if (joined.length === 0) throw errors.alreadyMember();
+    await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [found.id]);
+    const workspace = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
+    await this.audit.recordChange(tx, {
+      actor: { id: userId, name, workspaceId },
+      reason: 'member.joined',
+      details: { role },
+      requestId,
+    });
+    return { id: workspaceId, name: workspace.name, role, createdAt: workspace.createdAt.toISOString() };
+  }
+}
+
+const toInvitation = ({ id, email, role, expiresAt }: InvitationEntity): Invitation => ({
+  id,
+  email,
+  role,
+  expiresAt: expiresAt.toISOString(),
+});
+
+/** @throws ApiError 403, 404, 410 */
+async function usable(tx: EntityManager, find: string, token: string, email: string): Promise<Found> {
+  const [found]: Found[] = await tx.query(find, [hashOfSecret(token)]);
+  if (found === undefined) throw errors.invitationNotFound();
+  if (found.isGone) throw errors.invitationGone();
+  if (found.email.toLowerCase() !== email.toLowerCase()) throw errors.invitedOther();
+  return found;
+}

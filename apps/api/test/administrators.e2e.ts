@@ -1,0 +1,75 @@
+import type { Administrator, AuditPage } from '#contracts';
+import { call, login, register } from './support/accounts.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+let eve: { id: number; token: string; agentKey: string };
+
+const asEve = <T = { error: string }>(route: string, body?: object) =>
+  call<T & { error: string }>(gateway.app, route, { token: eve.token, body });
+
+beforeAll(async () => {
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true', PRIVATE_TARGET_ACCESS: 'admins' });
+  const { id } = await register(gateway.app, 'eve@example.com', { name: 'Eve' });
+  eve = { id, token: (await login(gateway.app, 'eve@example.com')).accessToken, agentKey: '' };
+  const service = { name: 'S', baseUrl: `${gateway.upstream.url}/v1`, authType: 'none' };
+  const made = await asEve<{ id: number }>('POST /services', service);
+  const agent = await asEve<{ apiKey: string }>('POST /agents', { name: 'eve-bot', serviceIds: [made.body.id] });
+  eve.agentKey = agent.body.apiKey;
+});
+afterAll(() => gateway?.close());
+
+it('a workspace that is allowed reaches private targets from its next request on, on every instance', async () => {
+  const second = await gateway.secondInstance({ PRIVATE_TARGET_ACCESS: 'admins' });
+  const statuses = async () =>
+    Promise.all([gateway, second].map(async (app) => (await app.proxy({}, { 'Agent-Key': eve.agentKey })).status));
+  try {
+    for (const allowed of [true, false, true, false]) {
+      const answer = await gateway.admin(`PUT /admin/workspaces/${eve.id}`, { privateTargets: allowed });
+      expect(answer).toMatchObject({ id: eve.id, privateTargets: allowed });
+      expect(await statuses()).toEqual(allowed ? [200, 200] : [403, 403]);
+    }
+    // The first workspace may use them from the start, until somebody decides otherwise.
+    expect((await gateway.proxy()).status).toBe(200);
+    await gateway.admin(`PUT /admin/workspaces/${gateway.agent.userId}`, { privateTargets: false });
+    expect((await gateway.proxy()).status).toBe(403);
+  } finally {
+    await second.app.close();
+  }
+  const { body } = await asEve<AuditPage>('GET /audit?kind=change&limit=1');
+  expect(body.items[0]).toMatchObject({ reason: 'workspace.private_targets_changed', actor: { name: 'Ada' } });
+});
+
+it('administrators name others, who administer from their next request on', async () => {
+  const refused = await asEve('GET /admin/administrators');
+  expect([refused.status, refused.body.error]).toEqual([403, 'Only installation administrators may do this']);
+  expect((await asEve(`PUT /admin/workspaces/${eve.id}`, { privateTargets: true })).status).toBe(403);
+  expect(await gateway.admin(`PUT /admin/administrators/${eve.id}`)).toMatchObject({ name: 'Eve', reason: 'named' });
+  const { status, body } = await asEve<Administrator[]>('GET /admin/administrators');
+  expect([status, body.map(({ name, reason }) => [name, reason])]).toEqual([
+    200,
+    [
+      ['Ada', 'first'],
+      ['Eve', 'named'],
+    ],
+  ]);
+  expect((await asEve('GET /admin/status')).status).toBe(200);
+  const first = await asEve(`DELETE /admin/administrators/${gateway.agent.userId}`);
+  expect([first.status, first.body.error]).toEqual([
+    409,
+    'The first account and that of ADMIN_EMAIL stay administrators',
+  ]);
+  expect((await asEve(`DELETE /admin/administrators/${eve.id}`)).status).toBe(200);
+  expect((await asEve('GET /admin/status')).status).toBe(403);
+});
+
+it.each([
+  ['PUT /admin/administrators/2000000000', undefined, 404],
+  ['DELETE /admin/administrators/2000000000', undefined, 404],
+  ['PUT /admin/administrators/x', undefined, 400],
+  ['PUT /admin/workspaces/2000000000', { privateTargets: true }, 404],
+  ['PUT /admin/workspaces/1', { privateTargets: 'yes' }, 400],
+  ['PUT /admin/workspaces/1', {}, 400],
+])('%s %j: %i', async (route, body, status) => {
+  expect((await gateway.tryAdmin(route, body)).status).toBe(status);
+});
