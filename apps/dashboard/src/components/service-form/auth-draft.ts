@@ -1,10 +1,7 @@
 import type { AuthSettings, CreateServiceRequest, OAuthSettings, Service } from '#contracts';
-import type { CredentialRow } from './credential-inputs.js';
+import type { CredentialRow } from './credential-row.js';
 import { messages } from './messages.js';
-
-/** The ways to authenticate as a person sees them. Some of them share an auth type of the API. */
-export const WAYS = ['bearer', 'api_key', 'basic', 'oauth', 'custom', 'aws', 'access_token', 'none'] as const;
-export type Way = (typeof WAYS)[number];
+import type { Way } from './ways.js';
 
 export interface TemplateRow extends CredentialRow {
   place: 'headers' | 'query';

@@ -2,14 +2,9 @@ import type { AuthType } from '#contracts/states';
 import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
 import { storedAs } from './auth-draft.js';
+import type { CredentialRow } from './credential-row.js';
 import { messages } from './messages.js';
 import { Secret } from './secret.js';
-
-/** Names and values as typed. For `api_key` the names are header names. For other types the names are fixed. */
-export interface CredentialRow {
-  name: string;
-  value: string;
-}
 
 /** Texts with line breaks, which a password field would drop. */
 const PEM: readonly string[] = ['client_cert', 'client_key'];

@@ -1,5 +1,5 @@
 import { plural } from '../../lib/format.js';
-import type { Way } from './auth-draft.js';
+import type { Way } from './ways.js';
 
 export const messages = {
   findApi: 'Find an API',

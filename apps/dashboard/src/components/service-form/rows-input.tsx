@@ -1,7 +1,7 @@
 import { ActionIcon, Button, Group, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
 import type { TemplateRow } from './auth-draft.js';
-import type { CredentialRow } from './credential-inputs.js';
+import type { CredentialRow } from './credential-row.js';
 import { messages } from './messages.js';
 
 interface Props<T extends CredentialRow> {

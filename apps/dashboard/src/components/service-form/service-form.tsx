@@ -10,16 +10,17 @@ import {
   hasCredentials,
   settingsOf,
   settingsProblem,
-  WAYS,
   type AuthDraft,
 } from './auth-draft.js';
 import { AuthSettingsFields } from './auth-settings.js';
 import { CardChoice } from './card-choice.js';
 import type { ConnectProps } from './connect-props.js';
-import { CredentialInputs, type CredentialRow } from './credential-inputs.js';
+import { CredentialInputs } from './credential-inputs.js';
+import type { CredentialRow } from './credential-row.js';
 import { messages } from './messages.js';
 import { OpenApiInput } from './open-api-input.js';
 import { SubmitButton } from '../submit-button.js';
+import { WAYS } from './ways.js';
 import { messages as shared } from '../../lib/messages.js';
 
 /** Which requests need approval whatever their score (docs/reference/risk.md#presets). */

@@ -1,7 +1,7 @@
 import { DEFAULT_API_KEY_HEADER } from '#contracts/headers';
 import type { Service } from '#contracts';
 import { REQUIRED_CREDENTIALS, type AuthType } from '#contracts/states';
-import type { CredentialRow } from '../../components/service-form/credential-inputs.js';
+import type { CredentialRow } from '../../components/service-form/credential-row.js';
 
 /** The header that sends a credential. null if the auth type does not use the credential. */
 export function sentAs(authType: AuthType, name: string): string | null {

@@ -5,15 +5,10 @@ import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import {
-  authDraftOf,
-  settingsOf,
-  settingsProblem,
-  WAYS,
-  type AuthDraft,
-} from '../../components/service-form/auth-draft.js';
+import { authDraftOf, settingsOf, settingsProblem, type AuthDraft } from '../../components/service-form/auth-draft.js';
 import { AuthSettingsFields } from '../../components/service-form/auth-settings.js';
 import { messages as formText } from '../../components/service-form/messages.js';
+import { WAYS } from '../../components/service-form/ways.js';
 import { normalBaseUrl } from '../../components/service-form/service-form.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
