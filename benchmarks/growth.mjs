@@ -107,8 +107,8 @@ async function seed() {
   const user = rows[0].id;
   await run('SET session_replication_role = replica'); // Disables triggers: no events for a hundred thousand rows.
   await run(
-    `INSERT INTO services (user_id, name, base_url, auth_type, created_at, updated_at)
-     SELECT $1, 'service ' || n, 'https://api' || n || '.example.com/v1', 'bearer', $2, $2 FROM generate_series(1, $3::int) n`,
+    `INSERT INTO services (workspace_id, user_id, name, base_url, auth_type, created_at, updated_at)
+     SELECT $1, $1, 'service ' || n, 'https://api' || n || '.example.com/v1', 'bearer', $2, $2 FROM generate_series(1, $3::int) n`,
     [user, now, SIZE.services],
   );
   await run(
@@ -116,8 +116,8 @@ async function seed() {
      SELECT id, 'token', 'x' FROM services WHERE base_url LIKE 'https://api%'`,
   );
   await run(
-    `INSERT INTO agents (user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
-     SELECT $1, 'agent ' || n, encode(sha256(n::text::bytea), 'hex'), 'agt_' || lpad(to_hex(n), 8, '0'), true, $2, $2
+    `INSERT INTO agents (workspace_id, user_id, name, key_hash, key_prefix, is_active, created_at, updated_at)
+     SELECT $1, $1, 'agent ' || n, encode(sha256(n::text::bytea), 'hex'), 'agt_' || lpad(to_hex(n), 8, '0'), true, $2, $2
      FROM generate_series(1, $3::int) n`,
     [user, now, SIZE.agents],
   );
