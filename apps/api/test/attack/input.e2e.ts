@@ -124,12 +124,14 @@ function faultOf({ bytes, bare }: Shot, { status, headers, body }: RawAnswer): s
   if (!/^application\/json/.test(headers['content-type'] ?? '')) return `${status} as ${headers['content-type']}`;
   if (!headers['x-request-id']) return `${status} without a request id`;
   try {
-    const { error, statusCode, next, message = error, ...rest } = JSON.parse(body) as Record<string, unknown>;
+    const parsed = JSON.parse(body) as Record<string, unknown>;
+    const { error, statusCode, next, message = error, error_description: described = error, ...rest } = parsed;
     const stack = /\bat .+:\d+:\d+|node_modules|SELECT |INSERT /.test(String(error));
     const held = status === 428;
     return typeof error === 'string' &&
       ['string', 'undefined'].includes(typeof next) &&
       message === error &&
+      described === error &&
       !stack &&
       statusCode === status &&
       (held || Object.keys(rest).length === 0)
