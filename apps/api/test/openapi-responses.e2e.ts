@@ -1,15 +1,28 @@
 import { HTTP_METHODS } from '#contracts';
 import { login, PASSWORD } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
+import { startOpenIdProvider, type OpenIdProviderProcess } from './support/openid-provider.js';
 import { readDocument, type ApiDocument } from './support/openapi-document.js';
 
+const PUBLIC_URL = 'https://gateway.example.com';
+
+let provider: OpenIdProviderProcess;
 let gateway: Gateway;
 let document: ApiDocument;
 beforeAll(async () => {
-  gateway = await startGateway({ PUBLIC_URL: 'https://gateway.example.com' });
+  provider = await startOpenIdProvider(`${PUBLIC_URL}/auth/oidc/callback`);
+  gateway = await startGateway({
+    PUBLIC_URL,
+    OIDC_ISSUER: provider.url,
+    OIDC_CLIENT_ID: 'gateway',
+    OIDC_CLIENT_SECRET: 'planted-openid-secret',
+  });
   document = await readDocument(gateway.url);
 });
-afterAll(() => gateway.close());
+afterAll(async () => {
+  await gateway.close();
+  await provider.close();
+});
 
 const covered = new Map<string, Set<number>>();
 
@@ -101,6 +114,23 @@ describe('real responses', () => {
     await check('POST /auth/password', 200, {
       body: { currentPassword: change.newPassword, newPassword: PASSWORD },
     });
+  });
+
+  it('of single sign-on', async () => {
+    await check('GET /auth/methods', 200);
+    await check('GET /auth/oidc/start', 302);
+    await check('GET /auth/oidc/callback', 302);
+    await check('POST /auth/oidc/link', 200, { body: { password: PASSWORD } });
+    await check('POST /auth/oidc/link', 400, { body: {} });
+    await check('POST /auth/oidc/link', 403, { body: { password: 'wrong' } });
+    await gateway.app.database.query(
+      `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at)
+       SELECT id, 'https://id.example.com', 'ada', email, now(), now() FROM users`,
+    );
+    const [{ id }] = await check<{ id: number }[]>('GET /auth/oidc/identities', 200);
+    await check('DELETE /auth/oidc/identities/{id}', 200, { path: [id] });
+    await check('DELETE /auth/oidc/identities/{id}', 404, NO_ID);
+    await check('DELETE /auth/oidc/identities/{id}', 400, BAD_ID);
   });
 
   it('of workspaces and members', async () => {

@@ -181,6 +181,9 @@ describe('every route', () => {
       'HealthController.health',
       'HealthController.ready',
       'InvitationsController.register',
+      'OidcController.callback',
+      'OidcController.methods',
+      'OidcController.start',
     ]);
   });
 

@@ -146,6 +146,59 @@ export class SetupState {
   registrationOpen: boolean;
 }
 
+export class OidcMethod {
+  /** What the button says, for example the name of the company. */
+  @ApiProperty()
+  name: string;
+}
+
+/** How people can log in. */
+export class AuthMethods {
+  @ApiProperty()
+  password: boolean;
+
+  /** Null: no OpenID provider is set up. */
+  @ApiProperty({ type: OidcMethod, nullable: true })
+  oidc: OidcMethod | null;
+
+  @ApiProperty()
+  passkeys: boolean;
+}
+
+export class LinkIdentityRequest {
+  /** The password of this account. */
+  @ApiProperty()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1024)
+  password: string;
+}
+
+export class LinkIdentityResponse {
+  /** The sign-in page of the provider. */
+  @ApiProperty({ format: 'uri' })
+  url: string;
+}
+
+/** Who the account is at an OpenID provider. */
+export class Identity {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ format: 'uri' })
+  issuer: string;
+
+  /** The e-mail at the provider, at the last sign-in. */
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty({ format: 'date-time' })
+  linkedAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  lastUsedAt: string;
+}
+
 /** A login that is still valid. It is stored as a family of refresh tokens. */
 export class Session {
   @ApiProperty({ format: 'uuid' })

@@ -71,6 +71,7 @@ const entries = {
   token_not_allowed: people(403, 'Personal access tokens cannot do this. Log in.'),
   administrator_needed: people(403, 'Only administrators of the installation may do this.'),
   registration_closed: people(403, 'Registration is closed.'),
+  password_login_off: people(403, 'People log in with single sign-on only. Use that.'),
   setup_token_wrong: people(403, 'The setup token is missing or wrong.'),
   approval_denied: agent(
     [403, 409],

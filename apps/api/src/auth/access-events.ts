@@ -9,6 +9,8 @@ export type AccessAction =
   | 'logout'
   | 'password.changed'
   | 'account.created'
+  | 'identity.linked'
+  | 'identity.unlinked'
   | 'session.revoked'
   /** An already used refresh token was used again, so someone has a copy of it. The session was revoked. */
   | 'session.reuse';

@@ -21,7 +21,17 @@ const UNIQUE_VIOLATION = '23505';
 
 /** A person, as records name one. */
 type Actor = Pick<UserEntity, 'id' | 'email' | 'name'>;
-type NewAccount = Pick<RegisterRequest, 'email' | 'password' | 'name'>;
+type Join = (tx: EntityManager, user: Actor) => Promise<unknown>;
+
+interface NewAccount {
+  email: string;
+  name?: string;
+  /** Null: the account has no password; its person signs in with a provider. */
+  passwordHash: string | null;
+}
+
+/** Not 401: the dashboard would treat that as an expired token. */
+const wrongPassword = () => errors.forbidden('Current password is wrong');
 
 /** Creates, authenticates and changes accounts. */
 @Injectable()
@@ -40,7 +50,8 @@ export class AccountRegistry implements OnApplicationBootstrap {
   async onApplicationBootstrap(): Promise<void> {
     const { adminEmail: email, adminPassword: password } = this.config;
     if (email === null || password === null || (await this.source.manager.exists(UserEntity))) return;
-    const user = await this.create({ email, password }, (first) => first);
+    const passwordHash = await this.passwords.hash(password);
+    const user = await this.create({ email, passwordHash }, (first) => first);
     if (user) this.events.tell('account.created', user, NO_REQUEST);
   }
 
@@ -53,11 +64,8 @@ export class AccountRegistry implements OnApplicationBootstrap {
   }
 
   /** @param join for a person who was invited: makes the account a member, in the transaction that creates it */
-  async register(
-    request: RegisterRequest,
-    origin: RequestOrigin,
-    join?: (tx: EntityManager, user: Actor) => Promise<unknown>,
-  ): Promise<User> {
+  async register(request: RegisterRequest, origin: RequestOrigin, join?: Join): Promise<User> {
+    if (!this.config.passwordLogin) throw errors.passwordLoginOff();
     const assertAllowed = (first: boolean): true => {
       if (!first && !this.config.allowRegistration && join === undefined) throw errors.registrationClosed();
       if (first && !this.isSetupToken(request.setupToken)) throw errors.wrongSetupToken();
@@ -68,13 +76,28 @@ export class AccountRegistry implements OnApplicationBootstrap {
     };
     // The check before the costly hash is only a shortcut. The check under the lock decides.
     assertAllowed(!(await this.source.manager.exists(UserEntity)));
-    const user = (await this.create(request, assertAllowed, join))!;
+    const { email, name, password } = request;
+    const passwordHash = await this.passwords.hash(password);
+    const user = (await this.create({ email, name, passwordHash }, assertAllowed, join))!;
     this.events.tell('account.created', user, origin);
     return toUser(user);
   }
 
+  /**
+   * Creates the account of a person whom the OpenID provider has verified, if strangers may register.
+   * @param also writes in the transaction that creates the account
+   * @returns null if they may not @throws ApiError 409 if another account has the e-mail
+   */
+  createWithoutPassword({ email, name }: Pick<NewAccount, 'email' | 'name'>, also: Join): Promise<UserEntity | null> {
+    // The first account, and that of ADMIN_EMAIL, administer the installation. They are not for whoever signs in first.
+    const isAdministrator = email.toLowerCase() === this.config.adminEmail?.toLowerCase();
+    const allowed = (first: boolean): boolean => !first && this.config.allowRegistration && !isAdministrator;
+    return this.create({ email, name, passwordHash: null }, allowed, also);
+  }
+
   /** Neither the response nor its timing shows whether the e-mail or the password was wrong. */
   async login({ email, password }: LoginRequest, origin: RequestOrigin): Promise<LoginResponse> {
+    if (!this.config.passwordLogin) throw errors.passwordLoginOff();
     await this.throttle.reserve(email, origin.address);
     const user = await this.users.where('lower(user.email) = lower(:email)', { email }).getOne();
     if (!(await this.passwords.verify(user?.passwordHash ?? null, password)) || !user) {
@@ -97,18 +120,12 @@ export class AccountRegistry implements OnApplicationBootstrap {
     return this.find(id);
   }
 
-  /** Wrong current passwords count as failed logins, so that a stolen access token can't bypass the limit. */
   async changePassword(
     user: AuthenticatedUser,
     { currentPassword, newPassword }: ChangePasswordRequest,
     origin: RequestOrigin,
   ): Promise<void> {
-    await this.throttle.reserve(user.email, origin.address);
-    const { passwordHash: old } = await this.load(user.id);
-    // Not 401: the dashboard would treat that as an expired token.
-    const wrong = errors.forbidden('Current password is wrong');
-    if (!(await this.passwords.verify(old, currentPassword))) throw wrong;
-    await this.throttle.forgive(user.email, origin.address);
+    const old = await this.confirmPassword(user, currentPassword, origin);
     const passwordHash = await this.passwords.hash(newPassword);
     await inTransaction(this.source, async (tx) => {
       const { affected } = await tx.update(
@@ -116,10 +133,22 @@ export class AccountRegistry implements OnApplicationBootstrap {
         { id: user.id, passwordHash: old },
         { passwordHash, updatedAt: this.clock.now() },
       );
-      if (affected !== 1) throw wrong;
+      if (affected !== 1) throw wrongPassword();
       await this.sessions.revokeOthers(user, tx);
     });
     this.events.tell('password.changed', user, origin);
+  }
+
+  /**
+   * Wrong passwords count as failed logins, so that a stolen access token can't bypass the limit.
+   * @returns the hash that matched @throws ApiError 403
+   */
+  async confirmPassword(user: AuthenticatedUser, password: string, origin: RequestOrigin): Promise<string> {
+    await this.throttle.reserve(user.email, origin.address);
+    const { passwordHash } = await this.load(user.id);
+    if (passwordHash === null || !(await this.passwords.verify(passwordHash, password))) throw wrongPassword();
+    await this.throttle.forgive(user.email, origin.address);
+    return passwordHash;
   }
 
   /**
@@ -127,11 +156,10 @@ export class AccountRegistry implements OnApplicationBootstrap {
    * time on all instances, so that only one account is the first.
    */
   private async create(
-    { email, password, name }: NewAccount,
+    { email, name, passwordHash }: NewAccount,
     allowed: (first: boolean) => boolean,
-    join?: (tx: EntityManager, user: Actor) => Promise<unknown>,
+    join?: Join,
   ): Promise<UserEntity | null> {
-    const passwordHash = await this.passwords.hash(password);
     return inTransaction(this.source, async (tx) => {
       await tx.query('SELECT pg_advisory_xact_lock($1)', [REGISTRATION_LOCK]);
       if (!allowed(!(await tx.exists(UserEntity)))) return null;

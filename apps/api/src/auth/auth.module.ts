@@ -10,6 +10,10 @@ import { AccountRegistry } from './accounts.js';
 import { AuthController } from './auth.controller.js';
 import { AccessTokenStrategy } from './jwt-auth.guard.js';
 import { LoginThrottle } from './login-throttle.js';
+import { IdentityRegistry } from './oidc/identities.js';
+import { OidcController } from './oidc/oidc.controller.js';
+import { OidcSignIns } from './oidc/oidc-sign-ins.js';
+import { OpenIdProvider } from './oidc/openid-provider.js';
 import { PasswordHasher } from './password.js';
 import { SessionRegistry } from './sessions.js';
 import { SessionsController } from './sessions.controller.js';
@@ -22,12 +26,15 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
       useFactory: ({ jwtSecret }: AuthConfig) => ({ secret: jwtSecret, signOptions: SIGNING, verifyOptions: PINNED }),
     }),
   ],
-  controllers: [AuthController, SessionsController],
+  controllers: [AuthController, SessionsController, OidcController],
   providers: [
     AccessEvents,
     AccessTokenStrategy,
     AccountRegistry,
+    IdentityRegistry,
     LoginThrottle,
+    OidcSignIns,
+    OpenIdProvider,
     PasswordHasher,
     SessionRegistry,
     TokenSigner,

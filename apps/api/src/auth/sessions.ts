@@ -40,14 +40,17 @@ export class SessionRegistry {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** @returns null if the password was changed after the check */
+  /**
+   * @param user `passwordHash`: the one that was checked; null: the person did not log in with a password
+   * @returns null if the password was changed after the check
+   */
   async open(user: Pick<UserEntity, 'id' | 'passwordHash'>, origin: RequestOrigin): Promise<TokenPair | null> {
     const claims = { userId: user.id, sessionId: randomUUID(), tokenId: randomUUID() };
     // Because of the lock, a password change waits for this row and then revokes it.
     const rows = await this.source.query<unknown[]>(
       `INSERT INTO sessions (id, user_id, token_id, user_agent, address, created_at, last_used_at, expires_at)
        SELECT $1, id, $2, $3, $4, $5, $5, least($6::timestamptz, $5::timestamptz + make_interval(days => $9::int))
-       FROM users WHERE id = $7 AND password_hash = $8 FOR SHARE
+       FROM users WHERE id = $7 AND ($8::text IS NULL OR password_hash = $8) FOR SHARE
        RETURNING id`,
       [
         claims.sessionId,

@@ -21,6 +21,19 @@ export class DatabaseConfig {
   readonly migrateAtStart: boolean;
 }
 
+/** The OpenID provider with which people sign in. */
+export interface OidcSettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string;
+  /** What the button says. */
+  readonly name: string;
+  /** Separated by spaces, with `openid`. */
+  readonly scopes: string;
+  /** In lower case; empty: every domain. */
+  readonly allowedDomains: readonly string[];
+}
+
 export class AuthConfig {
   readonly jwtSecret: string;
   readonly accessTtlSeconds: number;
@@ -28,6 +41,9 @@ export class AuthConfig {
   /** A session ends this long after its login, however often it is used. */
   readonly sessionMaxDays: number;
   readonly allowRegistration: boolean;
+  /** Whether people may log in with a password. */
+  readonly passwordLogin: boolean;
+  readonly oidc: OidcSettings | null;
   readonly setupToken: string | null;
   readonly adminEmail: string | null;
   readonly adminPassword: string | null;

@@ -153,6 +153,7 @@ export const errors = {
   noTokens: error(403, 'Personal access tokens are not allowed here: log in', 'token_not_allowed'),
   notAdministrator: error(403, 'Only installation administrators may do this', 'administrator_needed'),
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
+  passwordLoginOff: error(403, 'Logging in with a password is turned off', 'password_login_off'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
   // 404
@@ -166,6 +167,8 @@ export const errors = {
   documentNotFound: error(404, 'Document not found'),
   ruleNotFound: error(404, 'Risk rule not found'),
   invitationNotFound: error(404, 'Invitation not found'),
+  identityNotFound: error(404, 'Sign-in not found'),
+  openIdOff: error(404, 'Single sign-on is not set up'),
   sessionNotFound: error(404, 'Session not found'),
   recordNotFound: error(404, 'Audit record not found'),
   actionNotFound: error(404, 'Action not found', 'action_unknown'),
@@ -209,6 +212,7 @@ export const errors = {
   ),
   workspaceInUse: error(409, 'The workspace has services or agents: delete them first', 'workspace_in_use'),
   ownerNeeded: error(409, 'A workspace needs an owner', 'owner_needed'),
+  lastIdentity: error(409, 'This is the only way to log in to this account'),
   emailTaken: error(409, 'An account with this e-mail already exists', 'email_taken'),
 
   // 410
@@ -266,6 +270,8 @@ export const errors = {
   unexpected: (cause: unknown) => new ApiError(500, 'Internal server error', { cause }),
 
   // 502, 503, 504
+  providerUnavailable: (cause: unknown) =>
+    new ApiError(503, 'The provider of single sign-on does not respond; try again', { cause }),
   notConnected: (service: string) => new ApiError(502, `Connect ${service} first`, { code: 'credentials_unusable' }),
   connectionExpired: (service: string) =>
     new ApiError(502, `The connection to ${service} has expired: reconnect it`, { code: 'credentials_unusable' }),

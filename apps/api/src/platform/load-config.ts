@@ -3,7 +3,7 @@
  * `process.env`.
  */
 import { z } from 'zod';
-import type { Config, CryptoConfig } from './config.js';
+import type { Config, CryptoConfig, OidcSettings } from './config.js';
 import { encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
 
@@ -72,6 +72,8 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       refreshTtlSeconds: all.JWT_REFRESH_EXPIRY,
       sessionMaxDays: all.SESSION_MAX_DAYS,
       allowRegistration: all.ALLOW_REGISTRATION,
+      passwordLogin: all.PASSWORD_LOGIN,
+      oidc: oidcOf(all),
       setupToken: all.SETUP_TOKEN ?? null,
       adminEmail: all.ADMIN_EMAIL ?? null,
       adminPassword: all.ADMIN_PASSWORD ?? null,
@@ -107,6 +109,18 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       maxPending: all.AGENT_MAX_PENDING,
       maxStoredBytes: all.AGENT_MAX_STORED_MB * MIB,
     },
+  };
+}
+
+function oidcOf(all: Settings): OidcSettings | null {
+  if (all.OIDC_ISSUER === undefined) return null;
+  return {
+    issuer: all.OIDC_ISSUER,
+    clientId: all.OIDC_CLIENT_ID!,
+    clientSecret: all.OIDC_CLIENT_SECRET!,
+    name: all.OIDC_NAME,
+    scopes: all.OIDC_SCOPES,
+    allowedDomains: all.OIDC_ALLOWED_DOMAINS,
   };
 }
 

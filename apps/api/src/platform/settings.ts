@@ -13,6 +13,8 @@ import {
 const secret = { secret: true };
 const PASSWORD_RULE = 'must have 12 to 128 characters';
 
+const OIDC = ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_CLIENT_SECRET'] as const;
+
 /** The order is the order of the faults and of the status page. */
 export const settings = z
   .object({
@@ -35,6 +37,16 @@ export const settings = z
     JWT_REFRESH_EXPIRY: seconds().prefault('7d'),
     SESSION_MAX_DAYS: integer(1, 3650).prefault('30'),
     ALLOW_REGISTRATION: boolean().prefault('false'),
+    PASSWORD_LOGIN: boolean().prefault('true'),
+    OIDC_ISSUER: httpUrl().optional(),
+    OIDC_CLIENT_ID: z.string().optional(),
+    OIDC_CLIENT_SECRET: z.string().optional().meta(secret),
+    OIDC_NAME: z.string().max(50, 'must have at most 50 characters').prefault('single sign-on'),
+    OIDC_SCOPES: z
+      .string()
+      .refine((text) => text.split(' ').includes('openid'), { error: 'must contain openid' })
+      .prefault('openid email profile'),
+    OIDC_ALLOWED_DOMAINS: list(isDomain, 'must be a list of domains like example.com').prefault(''),
     SETUP_TOKEN: z.string().optional().meta(secret),
     ADMIN_EMAIL: z
       .string()
@@ -72,6 +84,21 @@ export const settings = z
     path: ['ADMIN_EMAIL'],
     error: 'and ADMIN_PASSWORD must be set together',
     // Otherwise zod leaves this rule out when another one fails.
+    when: () => true,
+  })
+  .refine((all) => new Set(OIDC.map((name) => all[name] === undefined)).size === 1, {
+    path: ['OIDC_ISSUER'],
+    error: ', OIDC_CLIENT_ID and OIDC_CLIENT_SECRET must be set together',
+    when: () => true,
+  })
+  .refine((all) => all.OIDC_ISSUER === undefined || all.PUBLIC_URL !== undefined, {
+    path: ['OIDC_ISSUER'],
+    error: 'requires PUBLIC_URL: the provider sends browsers back to it',
+    when: () => true,
+  })
+  .refine((all) => all.PASSWORD_LOGIN !== false || all.OIDC_ISSUER !== undefined, {
+    path: ['PASSWORD_LOGIN'],
+    error: 'can be false only with OIDC_ISSUER: nobody could log in otherwise',
     when: () => true,
   });
 
@@ -137,6 +164,10 @@ function httpUrl() {
 
 function isOrigin(entry: string): boolean {
   return URL.canParse(entry) && new URL(entry).origin === entry;
+}
+
+function isDomain(entry: string): boolean {
+  return /^([a-z0-9-]+\.)*[a-z0-9-]+$/.test(entry);
 }
 
 function isHostAndPort(entry: string): boolean {

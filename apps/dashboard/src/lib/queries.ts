@@ -3,6 +3,7 @@ import type {
   Agent,
   AgentUsage,
   AuditPage,
+  AuthMethods,
   GatewayStatus,
   Service,
   ServiceUsage,
@@ -26,6 +27,13 @@ export const setupStateQuery = queryOptions({
   queryKey: ['setup'],
   queryFn: async ({ signal }): Promise<SetupState> => (await axios.get<SetupState>('/auth/setup', { signal })).data,
   staleTime: 30_000,
+});
+
+/** Runs before login, like the one above. */
+export const authMethodsQuery = queryOptions({
+  queryKey: ['auth-methods'],
+  queryFn: async ({ signal }): Promise<AuthMethods> => (await axios.get<AuthMethods>('/auth/methods', { signal })).data,
+  staleTime: Infinity,
 });
 
 export const actionCountsQuery = queryOptions({

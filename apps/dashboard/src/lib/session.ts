@@ -80,6 +80,9 @@ function accept(pair: TokenPair): void {
   channel.send({ type: 'token', token: next });
 }
 
+/** The browser leaves for the OpenID provider. It may come back with a session, so the next page asks the server. */
+export const expectSession = (): void => remember(true);
+
 /** Called once when the page starts. */
 export async function startSession(): Promise<void> {
   if (!mayExist()) state.set('ended');

@@ -12,8 +12,9 @@ export class UserEntity {
   @Column('text')
   name: string;
 
-  @Column('text')
-  passwordHash: string;
+  /** Null: the person signs in with a provider only. */
+  @Column('text', { nullable: true })
+  passwordHash: string | null;
 
   @Column('timestamptz')
   createdAt: Date;

@@ -9,15 +9,17 @@ import { PageSkeleton } from '../../components/skeletons.js';
 import { now, useNow } from '../../lib/clock.js';
 import { failure } from '../../lib/http.js';
 import { nextPath } from '../../lib/next-path.js';
-import { setupStateQuery } from '../../lib/queries.js';
+import { authMethodsQuery, setupStateQuery } from '../../lib/queries.js';
 import { logIn, useSession } from '../../lib/session.js';
 import { messages } from './messages.js';
+import { SingleSignOn, SignInFault } from './single-sign-on.js';
 
 export function Component() {
   const session = useSession();
   const [search] = useSearchParams();
   const next = search.get('next');
   const setup = useQuery({ ...setupStateQuery, enabled: session !== 'active' });
+  const methods = useQuery({ ...authMethodsQuery, enabled: session !== 'active' });
   useEffect(() => {
     document.title = messages.title;
   }, []);
@@ -25,13 +27,23 @@ export function Component() {
   if (session === 'active') return <Navigate to={nextPath(next)} replace />;
   if (setup.data?.setupRequired) return <Navigate to="/setup" replace />;
   // Wait for the answer: if the setup page replaced this page later, typed text would be lost.
-  if (setup.isLoading) return <PageSkeleton />;
+  if (setup.isLoading || methods.isLoading) return <PageSkeleton />;
+  // If the request failed, a password may still help.
+  const { password = true, oidc = null } = methods.data ?? {};
   return (
     <AccountFrame>
       <Card>
-        <LoginForm returning={next !== null} />
+        <Stack gap="lg">
+          <div>
+            <Title order={1}>{messages.title}</Title>
+            <Text c="dimmed">{next !== null ? messages.ended : messages.tagline}</Text>
+          </div>
+          <SignInFault code={search.get('error')} />
+          {oidc && <SingleSignOn name={oidc.name} next={nextPath(next)} alone={!password} />}
+          {password && <LoginForm />}
+        </Stack>
       </Card>
-      {setup.data?.registrationOpen && (
+      {setup.data?.registrationOpen && password && (
         <Anchor component={Link} to="/setup" mt="lg" display="inline-block">
           {messages.createAccount}
         </Anchor>
@@ -40,7 +52,7 @@ export function Component() {
   );
 }
 
-function LoginForm({ returning }: { returning: boolean }) {
+function LoginForm() {
   const [email, setEmail] = useState('');
   const [password, setPassword] = useState('');
   const [blockedUntil, setBlockedUntil] = useState(0);
@@ -67,10 +79,6 @@ function LoginForm({ returning }: { returning: boolean }) {
       }}
     >
       <Stack gap="lg">
-        <div>
-          <Title order={1}>{messages.title}</Title>
-          <Text c="dimmed">{returning ? messages.ended : messages.tagline}</Text>
-        </div>
         <TextInput
           label={messages.email}
           type="email"

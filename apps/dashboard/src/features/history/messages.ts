@@ -272,6 +272,8 @@ export const messages = {
     'account.created': 'Created account',
     'login.failed': 'Failed to log in',
     'password.changed': 'Changed password',
+    'identity.linked': 'Single sign-on linked to the account',
+    'identity.unlinked': 'Single sign-on unlinked from the account',
     'session.reuse': 'A used session token was sent again: session ended',
     'session.revoked': 'Ended session',
     'audit.exported': 'Exported history',

@@ -4,6 +4,7 @@ import { PageTabs } from '../../components/page-tabs.js';
 import { messages } from './messages.js';
 import { Preferences } from './preferences.js';
 import { Profile } from './profile.js';
+import { LinkedSignIns } from './linked-sign-ins.js';
 import { ChangePassword } from './change-password.js';
 import { Sessions } from './sessions.js';
 
@@ -23,6 +24,7 @@ export function Component() {
       {tab === 'security' && (
         <>
           <ChangePassword />
+          <LinkedSignIns />
           <Sessions />
         </>
       )}

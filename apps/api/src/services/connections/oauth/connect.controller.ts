@@ -3,6 +3,7 @@ import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiResponse, ApiTags } from
 import type { Request, Response } from 'express';
 import { ConnectServiceResponse, OAUTH_SIGN_IN_MINUTES } from '#contracts';
 import { PublicRoute } from '../../../auth/public-route.js';
+import { cookieOf } from '../../../auth/refresh-cookie.js';
 import { HttpConfig } from '../../../platform/config.js';
 import { ApiErrors } from '../../../platform/http/api-errors.js';
 import { IdPipe } from '../../../platform/http/validation.js';
@@ -63,9 +64,4 @@ export class ConnectController {
     response.setHeader('Location', `/dashboard/services/${serviceId}?connection=${outcome}`);
     response.status(303).end();
   }
-}
-
-function cookieOf({ headers }: Request, name: string): string | undefined {
-  const pairs = headers.cookie?.split(';').map((pair) => pair.trim()) ?? [];
-  return pairs.find((pair) => pair.startsWith(`${name}=`))?.slice(name.length + 1);
 }

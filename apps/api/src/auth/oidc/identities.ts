@@ -1,0 +1,121 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { Identity } from '#contracts';
+import { inTransaction, UserEntity } from '#database';
+import { Clock } from '../../platform/clock.js';
+import { AuthConfig } from '../../platform/config.js';
+import { ApiError, errors } from '../../platform/errors.js';
+import { AccessEvents } from '../access-events.js';
+import { AccountRegistry } from '../accounts.js';
+import type { AuthenticatedUser } from '../current-user.js';
+import type { RequestOrigin } from '../request-origin.js';
+import { SignInError, type ProviderIdentity } from './openid-provider.js';
+
+interface Person {
+  id: number;
+  name: string;
+}
+
+/** Accounts by who their people are at the provider (docs/reference/dashboard-api.md#openid). */
+@Injectable()
+export class IdentityRegistry {
+  constructor(
+    @InjectDataSource() private readonly source: DataSource,
+    private readonly accounts: AccountRegistry,
+    private readonly config: AuthConfig,
+    private readonly clock: Clock,
+    private readonly events: AccessEvents,
+  ) {}
+
+  /** Finds the account of this identity, or creates it. @throws SignInError `email_taken`, `no_account` */
+  async signIn(identity: ProviderIdentity, origin: RequestOrigin): Promise<Person> {
+    return (await this.find(identity)) ?? (await this.create(identity, origin));
+  }
+
+  /**
+   * Links an identity to the account of a session.
+   * @throws SignInError `identity_taken`, `sign_in_expired` if the session has ended
+   */
+  async link(identity: ProviderIdentity, sessionId: string, origin: RequestOrigin): Promise<void> {
+    const rows = await this.source.query<(Person & { ours: boolean })[]>(
+      `WITH owner AS (
+         SELECT u.id, u.name FROM sessions s JOIN users u ON u.id = s.user_id
+         WHERE s.id = $1 AND s.revoked_at IS NULL AND s.expires_at > $5),
+       linked AS (
+         INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at)
+         SELECT id, $2, $3, $4, $5, $5 FROM owner
+         ON CONFLICT (issuer, subject) DO UPDATE SET email = excluded.email
+           WHERE identities.user_id = excluded.user_id
+         RETURNING user_id)
+       SELECT owner.id, owner.name, EXISTS (SELECT FROM linked) AS ours FROM owner`,
+      [sessionId, identity.issuer, identity.subject, identity.email, this.clock.now()],
+    );
+    const owner = rows.at(0);
+    if (owner === undefined) throw new SignInError('sign_in_expired');
+    if (!owner.ours) throw new SignInError('identity_taken');
+    this.events.tell('identity.linked', owner, origin);
+  }
+
+  async list({ id }: AuthenticatedUser): Promise<Identity[]> {
+    const rows = await this.source.query<(Omit<Identity, 'linkedAt' | 'lastUsedAt'> & { at: Date; used: Date })[]>(
+      `SELECT id, issuer, email, created_at AS at, last_used_at AS used FROM identities WHERE user_id = $1 ORDER BY id`,
+      [id],
+    );
+    return rows.map(({ at, used, ...row }) => ({
+      ...row,
+      linkedAt: at.toISOString(),
+      lastUsedAt: used.toISOString(),
+    }));
+  }
+
+  /** @throws ApiError 404; 409 if the person could not log in any more */
+  async unlink(user: AuthenticatedUser, id: number, origin: RequestOrigin): Promise<void> {
+    await inTransaction(this.source, async (tx) => {
+      // Two calls at once must not remove the last two.
+      const account = await tx.findOne(UserEntity, { where: { id: user.id }, lock: { mode: 'pessimistic_write' } });
+      const [, removed] = await tx.query<[unknown[], number]>('DELETE FROM identities WHERE id = $1 AND user_id = $2', [
+        id,
+        user.id,
+      ]);
+      if (removed === 0) throw errors.identityNotFound();
+      const [{ left }] = await tx.query<{ left: number }[]>(
+        'SELECT count(*)::integer AS left FROM identities WHERE user_id = $1',
+        [user.id],
+      );
+      const withPassword = this.config.passwordLogin && account?.passwordHash != null;
+      if (left === 0 && !withPassword) throw errors.lastIdentity();
+    });
+    this.events.tell('identity.unlinked', user, origin);
+  }
+
+  private async find({ issuer, subject, email }: ProviderIdentity): Promise<Person | null> {
+    const [rows] = await this.source.query<[Person[], number]>(
+      `UPDATE identities i SET last_used_at = $3, email = $4 FROM users u
+       WHERE i.issuer = $1 AND i.subject = $2 AND u.id = i.user_id RETURNING u.id, u.name`,
+      [issuer, subject, this.clock.now(), email],
+    );
+    return rows.at(0) ?? null;
+  }
+
+  private async create(identity: ProviderIdentity, origin: RequestOrigin): Promise<Person> {
+    const { issuer, subject, email, name } = identity;
+    try {
+      const user = await this.accounts.createWithoutPassword({ email, name: name ?? undefined }, async (tx, { id }) => {
+        await tx.query(
+          `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $5)`,
+          [id, issuer, subject, email, this.clock.now()],
+        );
+      });
+      if (user === null) throw new SignInError('no_account');
+      this.events.tell('account.created', user, origin);
+      return user;
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error;
+      // Another sign-in of the same person was faster.
+      const known = await this.find(identity);
+      if (known === null) throw new SignInError('email_taken');
+      return known;
+    }
+  }
+}

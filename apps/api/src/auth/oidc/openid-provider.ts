@@ -1,0 +1,167 @@
+import { Injectable } from '@nestjs/common';
+import * as openid from 'openid-client';
+import { isEmail, maxLength } from 'class-validator';
+import { EMAIL_MAX, USER_NAME_MAX } from '#contracts/limits';
+import { Clock } from '../../platform/clock.js';
+import { AuthConfig, HttpConfig, type OidcSettings } from '../../platform/config.js';
+
+const TIMEOUT_SECONDS = 10;
+/** The provider's endpoints and keys are read again after this time. */
+const METADATA_MS = 60 * 60 * 1000;
+/** Longer values are no identifiers (OpenID Connect Core 1.0, section 2: `sub` has at most 255 characters). */
+const IDENTIFIER_MAX = 255;
+
+/** Why a sign-in ended: the code that the log-in page gets. */
+export type SignInFault =
+  | 'provider_unavailable'
+  | 'cancelled'
+  | 'sign_in_expired'
+  | 'sign_in_failed'
+  | 'email_unverified'
+  | 'domain_not_allowed'
+  | 'email_taken'
+  | 'identity_taken'
+  | 'no_account';
+
+export class SignInError extends Error {
+  constructor(
+    readonly fault: SignInFault,
+    options?: ErrorOptions,
+  ) {
+    super(fault, options);
+  }
+}
+
+/** Who the provider says that a person is. */
+export interface ProviderIdentity {
+  issuer: string;
+  subject: string;
+  /** Verified by the provider. */
+  email: string;
+  name: string | null;
+}
+
+/** What binds the answer of the provider to the browser that asked. */
+export interface SignInSecrets {
+  state: string;
+  nonce: string;
+  verifier: string;
+}
+
+/**
+ * The operator's OpenID provider (OpenID Connect Core 1.0): code flow with PKCE, state and nonce. The operator names the issuer, so its
+ * requests do not pass the egress guard.
+ */
+@Injectable()
+export class OpenIdProvider {
+  private known: { configuration: Promise<openid.Configuration>; untilMs: number } | null = null;
+
+  constructor(
+    private readonly auth: AuthConfig,
+    private readonly http: HttpConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  get settings(): OidcSettings | null {
+    return this.auth.oidc;
+  }
+
+  /** Where the browser goes to sign in. @throws SignInError `provider_unavailable` */
+  async signInUrl({ state, nonce, verifier }: SignInSecrets): Promise<string> {
+    const configuration = await this.configuration();
+    return openid.buildAuthorizationUrl(configuration, {
+      redirect_uri: this.redirectUri(),
+      scope: this.auth.oidc!.scopes,
+      state,
+      nonce,
+      code_challenge: await openid.calculatePKCECodeChallenge(verifier),
+      code_challenge_method: 'S256',
+    }).href;
+  }
+
+  /**
+   * Exchanges the code of the provider's answer, and checks the ID token: signature, issuer, audience, times and nonce.
+   * @param search of the URL that the provider sent the browser to @throws SignInError
+   */
+  async identityOf(search: string, { state, nonce, verifier }: SignInSecrets): Promise<ProviderIdentity> {
+    const configuration = await this.configuration();
+    try {
+      const tokens = await openid.authorizationCodeGrant(configuration, new URL(this.redirectUri() + search), {
+        expectedState: state,
+        expectedNonce: nonce,
+        pkceCodeVerifier: verifier,
+        idTokenExpected: true,
+      });
+      const claims = tokens.claims()!;
+      const more = configuration.serverMetadata().userinfo_endpoint
+        ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
+        : {};
+      return this.read({ ...more, ...claims });
+    } catch (error) {
+      throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: error });
+    }
+  }
+
+  private read(claims: openid.IDToken & Record<string, unknown>): ProviderIdentity {
+    const { iss, sub, email, email_verified: verified, name } = claims;
+    if (sub.length > IDENTIFIER_MAX) throw new SignInError('sign_in_failed');
+    // Some providers send the flag as text.
+    if (verified !== true && verified !== 'true') throw new SignInError('email_unverified');
+    if (typeof email !== 'string' || !isEmail(email) || !maxLength(email, EMAIL_MAX))
+      throw new SignInError('email_unverified');
+    const domains = this.auth.oidc!.allowedDomains;
+    if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
+      throw new SignInError('domain_not_allowed');
+    const display = typeof name === 'string' ? name.trim().slice(0, USER_NAME_MAX) : '';
+    return { issuer: iss, subject: sub, email, name: display === '' ? null : display };
+  }
+
+  private configuration(): Promise<openid.Configuration> {
+    const nowMs = this.clock.nowMs();
+    if (this.known === null || this.known.untilMs <= nowMs) {
+      const configuration = this.discover();
+      this.known = { configuration, untilMs: nowMs + METADATA_MS };
+      configuration.catch(() => (this.known = null));
+    }
+    return this.known.configuration;
+  }
+
+  private async discover(): Promise<openid.Configuration> {
+    const { issuer, clientId, clientSecret } = this.auth.oidc!;
+    const [basic, post] = [openid.ClientSecretBasic(clientSecret), openid.ClientSecretPost(clientSecret)];
+    const execute = [openid.enableNonRepudiationChecks];
+    if (issuer.startsWith('http:')) execute.push(openid.allowInsecureRequests);
+    try {
+      return await openid.discovery(
+        new URL(issuer),
+        clientId,
+        { id_token_signed_response_alg: undefined },
+        (server, ...request) =>
+          // Without the list, Basic is the default (OpenID Connect Discovery 1.0, section 3).
+          (server.token_endpoint_auth_methods_supported?.includes('client_secret_basic') ?? true)
+            ? basic(server, ...request)
+            : post(server, ...request),
+        { execute, timeout: TIMEOUT_SECONDS },
+      );
+    } catch (error) {
+      throw new SignInError('provider_unavailable', { cause: error });
+    }
+  }
+
+  private redirectUri(): string {
+    return `${this.http.publicUrl}/auth/oidc/callback`;
+  }
+}
+
+function faultOf(error: unknown): SignInFault {
+  if (error instanceof openid.AuthorizationResponseError) {
+    return error.error === 'access_denied' ? 'cancelled' : 'sign_in_failed';
+  }
+  // `fetch` throws a TypeError if there is no answer, and the library a ClientError with this code after the time limit.
+  const { code, cause } = error as openid.ClientError;
+  if (code === 'OAUTH_TIMEOUT' || (error instanceof TypeError && cause !== undefined)) return 'provider_unavailable';
+  const status =
+    error instanceof openid.ResponseBodyError ? error.status : cause instanceof Response ? cause.status : 0;
+  if (status >= 500) return 'provider_unavailable';
+  return 'sign_in_failed';
+}

@@ -1,0 +1,355 @@
+import type { AuthMethods, Identity, LinkIdentityResponse, TokenPair, UserResponse } from '#contracts';
+import { AccessEvents } from '../src/auth/access-events.js';
+import { call, login, PASSWORD, register } from './support/accounts.js';
+import { Browser, startOpenIdProvider, type OpenIdProviderProcess, type Person } from './support/openid-provider.js';
+import { startApp, type TestApp } from './support/start-app.js';
+
+const PUBLIC_URL = 'https://gateway.example.com';
+
+let provider: OpenIdProviderProcess;
+let app: TestApp;
+const settings = () => ({
+  PUBLIC_URL,
+  ALLOW_REGISTRATION: 'true',
+  OIDC_ISSUER: provider.url,
+  OIDC_CLIENT_ID: 'gateway',
+  OIDC_CLIENT_SECRET: 'planted-openid-secret',
+  OIDC_NAME: 'Example Corp',
+});
+beforeAll(async () => {
+  provider = await startOpenIdProvider(`${PUBLIC_URL}/auth/oidc/callback`);
+  app = await startApp(settings());
+  await register(app, 'owner@example.com');
+});
+beforeEach(() => provider.set({}));
+afterAll(async () => {
+  await app.close();
+  await provider.close();
+});
+
+let people = 0;
+const somebody = (fields: Partial<Person> = {}): Person => {
+  const sub = `person-${++people}`;
+  return { sub, email: `${sub}@example.com`, email_verified: true, name: `Person ${people}`, ...fields };
+};
+
+/** Where a request of the browser leads: path and query at the gateway. */
+const locationOf = (response: Response): string => response.headers.get('location') ?? '';
+
+/** The person goes to the provider. @returns the URL at the gateway that the provider sends the browser to */
+async function toProvider(browser: Browser, start = '/auth/oidc/start', at: TestApp = app): Promise<string> {
+  const back = await browser.follow(at.url + start, ({ origin }) => origin === PUBLIC_URL);
+  return at.url + back.pathname + back.search;
+}
+
+/** A whole sign-in. @returns where the gateway sends the browser at the end */
+async function signIn(browser = new Browser(), start?: string, at?: TestApp): Promise<string> {
+  return locationOf(await browser.get(await toProvider(browser, start, at)));
+}
+
+/** Who the browser's refresh cookie belongs to. */
+async function who(browser: Browser, at: TestApp = app): Promise<string | null> {
+  const cookie = browser.cookies(at.url);
+  const { status, body } = await call<TokenPair>(at, 'POST /auth/refresh', { body: {}, headers: { cookie } });
+  if (status !== 200) return null;
+  const me = await call<UserResponse>(at, 'GET /auth/me', { token: body.accessToken });
+  return me.body.user.email;
+}
+
+it('tells how people can log in', async () => {
+  const { body } = await call<AuthMethods>(app, 'GET /auth/methods');
+  expect(body).toEqual({ password: true, oidc: { name: 'Example Corp' }, passkeys: false });
+});
+
+it('signs a person in, creates the account once, and returns to the page', async () => {
+  const person = somebody();
+  await provider.set({ person });
+  const browser = new Browser();
+  expect(await signIn(browser, '/auth/oidc/start?returnTo=/dashboard/services/3')).toBe('/dashboard/services/3');
+  expect(await who(browser)).toBe(person.email);
+  // The e-mail at the provider may change. The account stays the same one.
+  await provider.set({ person: { ...person, email: 'renamed@example.com' } });
+  const again = new Browser();
+  expect(await signIn(again)).toBe('/dashboard/');
+  expect(await who(again)).toBe(person.email);
+});
+
+it('never returns to another site', async () => {
+  await provider.set({ person: somebody() });
+  const browser = new Browser();
+  expect(await signIn(browser, `/auth/oidc/start?returnTo=${encodeURIComponent('//evil.example/dashboard/')}`)).toBe(
+    '/dashboard/',
+  );
+});
+
+it('sets its cookie for the sign-in only', async () => {
+  const response = await new Browser().get(`${app.url}/auth/oidc/start`);
+  expect(response.headers.getSetCookie()).toEqual([
+    expect.stringMatching(
+      /^agw_oidc_\w{16}=[\w-]{43}; Max-Age=600; Path=\/auth\/oidc; .*HttpOnly; Secure; SameSite=Lax$/,
+    ),
+  ]);
+});
+
+it('twenty sign-ins at once of a new person make one account', async () => {
+  const person = somebody();
+  await provider.set({ person });
+  const browsers = Array.from({ length: 20 }, () => new Browser());
+  const backs = await Promise.all(browsers.map((browser) => toProvider(browser)));
+  const answers = await Promise.all(backs.map((back, index) => browsers[index].get(back)));
+  expect(answers.map(locationOf)).toEqual(backs.map(() => '/dashboard/'));
+  const rows = await app.database.query('SELECT 1 FROM users WHERE email = $1', [person.email]);
+  expect(rows).toHaveLength(1);
+});
+
+describe('refuses', () => {
+  const fault = (code: string): string => `/dashboard/login?error=${code}`;
+
+  it('an answer that is replayed, without asking the provider again', async () => {
+    await provider.set({ person: somebody() });
+    const browser = new Browser();
+    const back = await toProvider(browser);
+    expect(locationOf(await browser.get(back))).toBe('/dashboard/');
+    const before = await provider.requests();
+    expect(locationOf(await browser.get(back))).toBe(fault('sign_in_expired'));
+    expect(await provider.requests()).toBe(before);
+  });
+
+  it('an answer in another browser, with another state, without state, or too late', async () => {
+    await provider.set({ person: somebody() });
+    const browser = new Browser();
+    const back = await toProvider(browser);
+    const before = await provider.requests();
+    expect(locationOf(await new Browser().get(back))).toBe(fault('sign_in_expired'));
+    const bent = new URL(back);
+    bent.searchParams.set('state', 'another');
+    expect(locationOf(await browser.get(bent.href))).toBe(fault('sign_in_expired'));
+    expect(locationOf(await browser.get(`${app.url}/auth/oidc/callback`))).toBe(fault('sign_in_expired'));
+    await app.database.query(`UPDATE oidc_sign_ins SET expires_at = expires_at - interval '11 minutes'`);
+    expect(locationOf(await browser.get(back))).toBe(fault('sign_in_expired'));
+    expect(await provider.requests()).toBe(before);
+  });
+
+  it('a code of another sign-in', async () => {
+    await provider.set({ person: somebody() });
+    const [mine, theirs] = [new Browser(), new Browser()];
+    const back = new URL(await toProvider(mine));
+    const code = new URL(await toProvider(theirs)).searchParams.get('code')!;
+    back.searchParams.set('code', code);
+    expect(locationOf(await mine.get(back.href))).toBe(fault('sign_in_failed'));
+    expect(await who(mine)).toBeNull();
+  });
+
+  it.each([
+    ['another issuer', { bend: { iss: 'https://evil.example' } }],
+    ['another audience', { bend: { aud: 'other-client' } }],
+    ['another nonce', { bend: { nonce: 'another' } }],
+    ['no nonce', { bend: { nonce: null } }],
+    ['an ID token that has expired', { bend: { exp: 1_000_000_000 } }],
+    ['another subject than its user info', { bend: { sub: 'somebody-else' } }],
+    ['the key of somebody else', { sign: 'foreign' as const }],
+    ['no signature', { sign: 'none' as const }],
+  ])('%s', async (_what, state) => {
+    await provider.set({ person: somebody(), ...state });
+    const browser = new Browser();
+    expect(await signIn(browser)).toBe(fault('sign_in_failed'));
+    expect(await who(browser)).toBeNull();
+  });
+
+  it.each([
+    ['an e-mail that the provider has not verified', { email_verified: false }, 'email_unverified'],
+    ['an e-mail without a word about it', { email_verified: undefined }, 'email_unverified'],
+    ['a person without an e-mail', { email: undefined }, 'email_unverified'],
+    ['an e-mail that is none', { email: 'ada' }, 'email_unverified'],
+    ['an e-mail that is no text', { email: ['ada@example.com'] }, 'email_unverified'],
+    ['the e-mail of an account with a password', { email: 'OWNER@example.com' }, 'email_taken'],
+  ])('%s', async (_what, fields, code) => {
+    await provider.set({ person: somebody(fields) });
+    expect(await signIn()).toBe(fault(code));
+  });
+
+  it('the e-mail of another person at the provider', async () => {
+    const person = somebody();
+    await provider.set({ person });
+    expect(await signIn()).toBe('/dashboard/');
+    await provider.set({ person: somebody({ email: person.email }) });
+    expect(await signIn()).toBe(fault('email_taken'));
+  });
+
+  it('a person who pressed Cancel, and says so', async () => {
+    await provider.set({ deny: true });
+    expect(await signIn()).toBe(fault('cancelled'));
+  });
+
+  it.each([
+    ['is down', 'error' as const, 'provider_unavailable'],
+    ['answers HTML', 'html' as const, 'sign_in_failed'],
+  ])('while the token endpoint %s; people with a password log in', async (_what, answer, code) => {
+    await provider.set({ answer });
+    expect(await signIn()).toBe(fault(code));
+    await login(app, 'owner@example.com');
+  });
+});
+
+describe('with other settings', () => {
+  const withApp = async (overrides: Record<string, string>, use: (other: TestApp) => Promise<void>): Promise<void> => {
+    const other = await startApp({ ...settings(), ...overrides });
+    try {
+      await use(other);
+    } finally {
+      await other.close();
+    }
+  };
+
+  it('a provider that is down at the start is asked again', async () => {
+    await withApp({ OIDC_ISSUER: 'http://127.0.0.1:9' }, async (other) => {
+      const start = await new Browser().get(`${other.url}/auth/oidc/start`);
+      expect(locationOf(start)).toBe('/dashboard/login?error=provider_unavailable');
+    });
+  });
+
+  it('strangers get no account while registration is closed, and no first account', async () => {
+    await withApp({ ALLOW_REGISTRATION: 'false' }, async (other) => {
+      await provider.set({ person: somebody() });
+      expect(await signIn(new Browser(), undefined, other)).toBe('/dashboard/login?error=no_account');
+      await register(other, 'first@example.com');
+      expect(await signIn(new Browser(), undefined, other)).toBe('/dashboard/login?error=no_account');
+    });
+  });
+
+  it('only people of the allowed domains sign in', async () => {
+    await withApp({ OIDC_ALLOWED_DOMAINS: 'example.com,example.org' }, async (other) => {
+      await register(other, 'first@example.com');
+      await provider.set({ person: somebody({ email: 'ada@evil-example.com' }) });
+      expect(await signIn(new Browser(), undefined, other)).toBe('/dashboard/login?error=domain_not_allowed');
+      await provider.set({ person: somebody({ email: 'ada@Example.org' }) });
+      expect(await signIn(new Browser(), undefined, other)).toBe('/dashboard/');
+    });
+  });
+
+  it('nobody logs in with a password while PASSWORD_LOGIN is false', async () => {
+    await withApp({ PASSWORD_LOGIN: 'false', DATABASE_URL: app.databaseUrl }, async (other) => {
+      const body = { email: 'owner@example.com', password: PASSWORD };
+      const expected = { error: 'Logging in with a password is turned off', statusCode: 403 };
+      expect((await call(other, 'POST /auth/login', { body })).body).toEqual(expected);
+      expect((await call(other, 'POST /auth/register', { body })).body).toEqual(expected);
+      await provider.set({ person: somebody() });
+      expect(await signIn(new Browser(), undefined, other)).toBe('/dashboard/');
+    });
+  });
+
+  it('is off without an issuer', async () => {
+    const other = await startApp({ DATABASE_URL: app.databaseUrl });
+    try {
+      expect((await call<AuthMethods>(other, 'GET /auth/methods')).body.oidc).toBeNull();
+      expect((await call(other, 'GET /auth/oidc/start')).status).toBe(404);
+      expect((await call(other, 'GET /auth/oidc/callback')).status).toBe(404);
+    } finally {
+      await other.close();
+    }
+  });
+});
+
+describe('linking an account', () => {
+  async function account(): Promise<{ email: string; token: string }> {
+    const email = `linked-${++people}@example.com`;
+    await register(app, email);
+    return { email, token: (await login(app, email)).accessToken };
+  }
+
+  async function begin(token: string, password = PASSWORD) {
+    const answer = await fetch(`${app.url}/auth/oidc/link`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ password }),
+    });
+    return { answer, body: (await answer.json()) as LinkIdentityResponse & { error?: string } };
+  }
+
+  async function link(token: string): Promise<string> {
+    const { answer, body } = await begin(token);
+    const browser = new Browser();
+    browser.keep(app.url, answer);
+    const back = await browser.follow(body.url, ({ origin }) => origin === PUBLIC_URL);
+    return locationOf(await browser.get(app.url + back.pathname + back.search));
+  }
+
+  it('needs the password; then the person signs in with the provider', async () => {
+    const { email, token } = await account();
+    expect((await begin(token, 'wrong')).body).toMatchObject({ error: 'Current password is wrong' });
+    const person = somebody();
+    await provider.set({ person });
+    expect(await link(token)).toBe('/dashboard/settings/security?linked=true');
+    const browser = new Browser();
+    expect(await signIn(browser)).toBe('/dashboard/');
+    expect(await who(browser)).toBe(email);
+    const { body } = await call<Identity[]>(app, 'GET /auth/oidc/identities', { token });
+    expect(body).toEqual([
+      {
+        id: expect.any(Number),
+        issuer: provider.url,
+        email: person.email,
+        linkedAt: expect.any(String),
+        lastUsedAt: expect.any(String),
+      },
+    ]);
+    expect((await call(app, `DELETE /auth/oidc/identities/${body[0].id}`, { token })).status).toBe(200);
+    // The person is a stranger again.
+    const later = new Browser();
+    await signIn(later);
+    expect(await who(later)).toBe(person.email);
+  });
+
+  it('refuses a sign-in that another account has', async () => {
+    await provider.set({ person: somebody() });
+    expect(await link((await account()).token)).toBe('/dashboard/settings/security?linked=true');
+    expect(await link((await account()).token)).toBe('/dashboard/settings/security?error=identity_taken');
+  });
+
+  it('refuses the answer once the session that asked has ended', async () => {
+    const { token } = await account();
+    await provider.set({ person: somebody() });
+    const { answer, body } = await begin(token);
+    const browser = new Browser();
+    browser.keep(app.url, answer);
+    const back = await browser.follow(body.url, ({ origin }) => origin === PUBLIC_URL);
+    await app.database.query('UPDATE sessions SET revoked_at = now()');
+    expect(locationOf(await browser.get(app.url + back.pathname + back.search))).toBe(
+      '/dashboard/settings/security?error=sign_in_expired',
+    );
+  });
+
+  it('is not undone where it is the only way to log in, also by two calls at once', async () => {
+    const person = somebody();
+    await provider.set({ person });
+    const browser = new Browser();
+    await signIn(browser);
+    const cookie = browser.cookies(app.url);
+    const { body: tokens } = await call<TokenPair>(app, 'POST /auth/refresh', { body: {}, headers: { cookie } });
+    const { body } = await call<Identity[]>(app, 'GET /auth/oidc/identities', { token: tokens.accessToken });
+    const remove = () => call(app, `DELETE /auth/oidc/identities/${body[0].id}`, { token: tokens.accessToken });
+    const answers = await Promise.all([remove(), remove()]);
+    expect(answers.map((answer) => [answer.status, answer.body.error])).toEqual([
+      [409, 'This is the only way to log in to this account'],
+      [409, 'This is the only way to log in to this account'],
+    ]);
+  });
+
+  it('shows other people nothing, and removes nothing of theirs', async () => {
+    await provider.set({ person: somebody() });
+    const [mine, theirs] = [await account(), await account()];
+    await link(mine.token);
+    const { body } = await call<Identity[]>(app, 'GET /auth/oidc/identities', { token: mine.token });
+    expect((await call(app, 'GET /auth/oidc/identities', { token: theirs.token })).body).toEqual([]);
+    expect((await call(app, `DELETE /auth/oidc/identities/${body[0].id}`, { token: theirs.token })).status).toBe(404);
+  });
+});
+
+it('records sign-ins and links', async () => {
+  const seen: string[] = [];
+  app.app.get(AccessEvents).subscribe(({ action }) => void seen.push(action));
+  await provider.set({ person: somebody() });
+  await signIn();
+  await app.settled();
+  expect(seen).toEqual(['account.created', 'login']);
+});

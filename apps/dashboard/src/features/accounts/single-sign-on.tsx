@@ -1,0 +1,36 @@
+import { Button, Divider } from '@mantine/core';
+import { Callout } from '../../components/notices.js';
+import { expectSession } from '../../lib/session.js';
+import { messages } from './messages.js';
+
+/** Leads to the OpenID provider. It is a link, because the browser leaves this page. */
+export function SingleSignOn({ name, next, alone }: { name: string; next: string; alone: boolean }) {
+  const returnTo = `/dashboard${next}`;
+  return (
+    <>
+      <Button
+        component="a"
+        href={`/auth/oidc/start?${new URLSearchParams({ returnTo }).toString()}`}
+        onClick={expectSession}
+        size="md"
+        fullWidth
+        variant={alone ? 'filled' : 'default'}
+      >
+        {messages.continueWith(name)}
+      </Button>
+      {!alone && <Divider label={messages.or} />}
+    </>
+  );
+}
+
+/** Why the last sign-in with the provider failed. */
+export function SignInFault({ code }: { code: string | null }) {
+  if (code === null) return null;
+  return (
+    <div role="alert">
+      <Callout tone={code === 'cancelled' ? 'warning' : 'danger'}>
+        {messages.faults[code as keyof typeof messages.faults] ?? messages.faults.sign_in_failed}
+      </Callout>
+    </div>
+  );
+}

@@ -1,0 +1,79 @@
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { startOpenIdProvider, type OpenIdProviderProcess } from '../../api/test/support/openid-provider.js';
+import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { logIn, useChromium } from './support/browser.js';
+import { PASSWORD } from '../../api/test/support/accounts.js';
+
+const chromium = useChromium();
+const BO = { sub: 'bo', email: 'bo@example.com', email_verified: true, name: 'Bo' };
+
+let gateway: Gateway;
+let provider: OpenIdProviderProcess;
+let front: TcpProxy;
+let url: string;
+beforeAll(async () => {
+  // The provider must know the gateway's address before the gateway listens, and the gateway the provider's.
+  const target = { host: '127.0.0.1', port: 0 };
+  front = await startTcpProxy(target);
+  url = `http://127.0.0.1:${front.port}`;
+  provider = await startOpenIdProvider(`${url}/auth/oidc/callback`);
+  gateway = await startGateway({
+    PUBLIC_URL: url,
+    ALLOW_REGISTRATION: 'true',
+    OIDC_ISSUER: provider.url,
+    OIDC_CLIENT_ID: 'gateway',
+    OIDC_CLIENT_SECRET: 'planted-openid-secret',
+    OIDC_NAME: 'Example Corp',
+  });
+  target.port = Number(new URL(gateway.url).port);
+});
+beforeEach(() => provider.set({ person: BO }));
+afterAll(async () => {
+  await front.stop();
+  await gateway.close();
+  await provider.close();
+});
+
+it('leads to the provider and back to the page that asked', async () => {
+  const page = await chromium.page();
+  await page.goto(`${url}/dashboard/history`);
+  await page.getByRole('link', { name: 'Continue with Example Corp' }).click();
+  await page.waitForURL(`${url}/dashboard/history`);
+  await page.getByRole('heading', { name: 'History', exact: true }).waitFor();
+  await page.goto(`${url}/dashboard/settings/profile`);
+  await expect(page.getByLabel('E-mail').inputValue()).resolves.toBe('bo@example.com');
+});
+
+it.each([
+  ['the person cancels', { deny: true }, 'You cancelled the sign-in.'],
+  [
+    'the e-mail has an account',
+    { person: { ...BO, sub: 'x', email: 'ada@example.com' } },
+    /Log in with its password, then link/,
+  ],
+  ['the provider is down', { answer: 'error' as const }, /does not respond/],
+])('explains on the log-in page what to do when %s', async (_what, state, message) => {
+  await provider.set({ person: BO, ...state });
+  // The page asks whether there is a session.
+  chromium.tolerate(/401/);
+  const page = await chromium.page({ device: 'phone' });
+  await page.goto(`${url}/dashboard/login`);
+  await page.getByRole('link', { name: 'Continue with Example Corp' }).click();
+  await page.getByRole('alert').getByText(message).waitFor();
+  // The password works all the time.
+  await page.getByLabel('E-mail').waitFor();
+});
+
+it('is linked and unlinked under Settings', async () => {
+  await provider.set({ person: { ...BO, sub: 'ada-at-work', email: 'ada@work.example' } });
+  const page = await chromium.page();
+  await logIn(page, url, '/settings/security');
+  await page.getByRole('button', { name: 'Link Example Corp' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Continue' }).click();
+  await page.getByText('Linked. You can now sign in without a password.').waitFor();
+  await page.getByText('ada@work.example').waitFor();
+  await page.getByRole('button', { name: 'Unlink' }).click();
+  await page.getByRole('button', { name: 'Link Example Corp' }).waitFor();
+});
