@@ -56,6 +56,10 @@ it('its changes are recorded under the person and its name', async () => {
     actor: { id: bo.id, name: 'Bo' },
     details: { authType: 'none', token: 'deploy' },
   });
+  const url = `${gateway.upstream.url}/callback`;
+  expect((await as(token, `PUT /agents/${gateway.agent.id}/callback`, { url })).status).toBe(200);
+  const [callback] = (await gateway.admin<AuditPage>('GET /audit?kind=change&limit=1')).items;
+  expect(callback).toMatchObject({ reason: 'callback.created', actor: { name: 'Bo' }, details: { token: 'deploy' } });
 });
 
 it('its role is the lower of its own and that of the person, with the next request', async () => {

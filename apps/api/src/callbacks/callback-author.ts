@@ -11,6 +11,8 @@ export interface CallbackAuthor {
   workspaceId: number;
   agentId: number;
   actor: Party;
+  /** The name of the personal access token with which a program makes the change for its owner. */
+  token?: string;
   byAgent: boolean;
   requestId: string;
 }
@@ -21,6 +23,7 @@ export function ownerOf({ actor, requestId }: ChangeAuthor, agentId: number): Ca
     workspaceId: actor.workspaceId,
     agentId,
     actor: { id: actor.id, name: actor.name },
+    token: actor.token?.name,
     byAgent: false,
     requestId,
   };

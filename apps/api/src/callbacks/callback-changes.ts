@@ -31,7 +31,7 @@ export class CallbackChanges {
       requestId: author?.requestId,
       agent: { id: agent.id, name: agent.name },
       reason,
-      details,
+      details: author?.token === undefined ? details : { ...details, token: author.token },
     });
   }
 }
