@@ -271,7 +271,10 @@ export const errors = {
 
   // 502, 503, 504
   providerUnavailable: (cause: unknown) =>
-    new ApiError(503, 'The provider of single sign-on does not respond; try again', { cause }),
+    new ApiError(503, 'The provider of single sign-on does not respond; try again', {
+      cause,
+      headers: { 'Retry-After': '5' },
+    }),
   notConnected: (service: string) => new ApiError(502, `Connect ${service} first`, { code: 'credentials_unusable' }),
   connectionExpired: (service: string) =>
     new ApiError(502, `The connection to ${service} has expired: reconnect it`, { code: 'credentials_unusable' }),
