@@ -54,6 +54,11 @@ export function followLive(queryClient: QueryClient): () => void {
         void queryClient.invalidateQueries({ queryKey: ['services'] });
         refreshApprovals();
         break;
+      case 'member.updated':
+      case 'member.removed':
+      case 'token.revoked':
+        // No page shows members or tokens.
+        break;
     }
   });
 }
