@@ -1,4 +1,5 @@
 import { DataSource, type MigrationInterface } from 'typeorm';
+import { migrate } from '#database';
 import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
 import { createDatabase } from './support/databases.js';
 
@@ -167,6 +168,11 @@ describe('after the upgrade a trigger raises the version', () => {
   ])('for %s', async (_what, statement, changed) => {
     expect(await changedBy(statement)).toEqual(changed);
   });
+});
+
+it('instances that start together migrate once, and wait for each other', async () => {
+  const url = await createDatabase();
+  await Promise.all([migrate(url), migrate(url), migrate(url)]);
 });
 
 it('each later migration can be reverted, newest first', async () => {

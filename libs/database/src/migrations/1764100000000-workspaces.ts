@@ -12,7 +12,7 @@ export class Workspaces1764100000000 implements MigrationInterface {
   readonly transaction = false;
 
   async up(runner: QueryRunner): Promise<void> {
-    const { step, batches, outside } = inSteps(runner);
+    const { step, batches } = inSteps(runner);
     await step(WORKSPACES, { unless: `to_regclass('workspaces') IS NOT NULL` });
     for (const table of ['services', 'agents']) {
       await step(ownedBy(table), { unless: hasColumn(table, 'workspace_id') });
@@ -22,8 +22,9 @@ export class Workspaces1764100000000 implements MigrationInterface {
       );
       await step(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_workspace`);
       await step(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_workspace_id_fkey`);
-      await outside(`DROP INDEX CONCURRENTLY IF EXISTS ${table}_workspace_idx`);
-      await outside(`CREATE INDEX CONCURRENTLY ${table}_workspace_idx ON ${table} (workspace_id, id)`);
+      // Not CONCURRENTLY: that waits for the statements of all others, also for instances that wait for the end of the migration. The table
+      // is small, so its writers wait for some milliseconds only.
+      await step(`CREATE INDEX IF NOT EXISTS ${table}_workspace_idx ON ${table} (workspace_id, id)`);
       await step(`ALTER TABLE ${table} ALTER COLUMN workspace_id SET NOT NULL`);
     }
     await step(RECORDS, { unless: hasColumn('audit_records', 'workspace_id') });

@@ -42,9 +42,6 @@ export function inSteps(runner: QueryRunner) {
     }
   }
 
-  /** A statement that can't be part of a transaction. It waits as long as it must, because nobody waits behind it. */
-  const outside = (sql: string): Promise<unknown> => runner.query(sql);
-
   async function inOne<T>(work: () => Promise<T>): Promise<T> {
     await runner.startTransaction();
     try {
@@ -63,7 +60,7 @@ export function inSteps(runner: QueryRunner) {
     return row.yes;
   }
 
-  return { step, batches, outside };
+  return { step, batches };
 }
 
 function isLocked(error: unknown): boolean {
