@@ -32,7 +32,8 @@ interface Belongings {
     | 'workspace'
     | 'member'
     | 'invitation'
-    | 'token',
+    | 'token'
+    | 'identity',
     string
   >;
 }
@@ -70,6 +71,11 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
     token,
     body: { name: mark, workspaceId: own, role: 'owner', expiresAt: tomorrow },
   });
+  const [identity]: { id: number }[] = await app.database.query(
+    `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at)
+     VALUES ($1, 'https://id.example.com', $2, $2, now(), now()) RETURNING id`,
+    [own, mark],
+  );
   const sessions = (await call<Session[]>(app, 'GET /auth/sessions', { token })).body;
   return {
     token,
@@ -88,6 +94,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       member: String(own),
       invitation: String(invitation.body.id),
       token: String(made.body.id),
+      identity: String(identity.id),
     },
   };
 }
@@ -112,13 +119,14 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'invitationId') return 'invitation';
   // These parameters name a service by name instead of id; the rest of the path belongs to the upstream.
   if (param === 'service' || param === 'path') return 'service';
-  const [, collection] = /^\/(?:auth\/|admin\/)?(\w+)\/\{/.exec(path) ?? [];
+  const [, collection] = /^\/(?:auth\/oidc\/|auth\/|admin\/)?(\w+)\/\{/.exec(path) ?? [];
   const kinds = {
     services: 'service',
     agents: 'agent',
     sessions: 'session',
     workspaces: 'workspace',
     tokens: 'token',
+    identities: 'identity',
   } as const;
   if (!(collection in kinds)) throw new Error(`${path}: add the resource that {${param}} names to this function.`);
   return kinds[collection as keyof typeof kinds];
@@ -136,6 +144,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /auth/logout': {},
     'PATCH /auth/me': { name: 'Robert' },
     'POST /auth/password': { currentPassword: PASSWORD, newPassword: PASSWORD },
+    'POST /auth/oidc/link': { password: PASSWORD },
     'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
     'PUT /services/{id}': { name: 'Renamed' },
     'POST /services/{id}/credentials': { credentials: { token: 'another-token' } },
@@ -277,6 +286,10 @@ it('opens no guarded endpoint without a credential or with a credential of the o
     'POST /auth/login',
     'POST /auth/refresh',
     'POST /auth/logout',
+    'GET /auth/methods',
+    // The state and its cookie guard the answer (openid.e2e.ts).
+    'GET /auth/oidc/start',
+    'GET /auth/oidc/callback',
     'POST /auth/register',
     'GET /SKILL.md',
     'GET /llms.txt',
@@ -351,7 +364,7 @@ describe('mass assignment', () => {
     const before = await ownedByAda();
     gateway.model.answer({ score: 0 });
     const writes = routes.filter(
-      ({ fields, name }) => fields !== null && !/logout|refresh|password|accept|admin/.test(name),
+      ({ fields, name }) => fields !== null && !/logout|refresh|password|oidc|accept|admin/.test(name),
     );
     expect(writes.length).toBeGreaterThanOrEqual(19);
     for (const route of writes) {
