@@ -16,7 +16,12 @@ describe('registration', () => {
   it('is open for the first account and closed after it', async () => {
     const app = await start();
     const before = await call<SetupState>(app, 'GET /auth/setup');
-    expect(before.body).toEqual({ setupRequired: true, setupTokenRequired: false, registrationOpen: false });
+    expect(before.body).toEqual({
+      setupRequired: true,
+      setupTokenRequired: false,
+      registrationOpen: false,
+      publicUrl: null,
+    });
 
     const created = await call<{ user: User }>(app, 'POST /auth/register', {
       body: { email: ' Ada@Example.com ', password: PASSWORD, id: 77, createdAt: '2000-01-01T00:00:00.000Z' },

@@ -35,6 +35,8 @@ afterAll(async () => {
 });
 
 it('leads to the provider and back to the page that asked', async () => {
+  // Bo does not administer the installation.
+  chromium.tolerate(/403/);
   const page = await chromium.page();
   await page.goto(`${url}/dashboard/history`);
   await page.getByRole('link', { name: 'Continue with Example Corp' }).click();
@@ -62,6 +64,15 @@ it.each([
   await page.getByRole('alert').getByText(message).waitFor();
   // The password works all the time.
   await page.getByLabel('E-mail').waitFor();
+});
+
+it('shows the status to administrators of the installation only', async () => {
+  chromium.tolerate(/403/);
+  const page = await chromium.page();
+  await page.goto(`${url}/dashboard/status`);
+  await page.getByRole('link', { name: 'Continue with Example Corp' }).click();
+  await page.getByText(/^Only administrators of this installation/).waitFor();
+  await page.getByRole('link', { name: 'Status' }).waitFor({ state: 'detached' });
 });
 
 it('is linked and unlinked under Settings', async () => {

@@ -144,6 +144,10 @@ export class SetupState {
   /** True when anyone may register (`ALLOW_REGISTRATION`). */
   @ApiProperty()
   registrationOpen: boolean;
+
+  /** `PUBLIC_URL`: where people and providers reach the gateway. Null: it is not set, so nobody can connect OAuth services. */
+  @ApiProperty({ format: 'uri', nullable: true, type: String })
+  publicUrl: string | null;
 }
 
 export class OidcMethod {

@@ -86,10 +86,6 @@ export class GatewayStatus {
   @ApiProperty()
   version: string;
 
-  /** `PUBLIC_URL`: where people and providers reach the gateway. Null: it is not set, so nobody can connect OAuth services. */
-  @ApiProperty({ format: 'uri', nullable: true, type: String })
-  publicUrl: string | null;
-
   @ApiProperty({ format: 'date-time' })
   startedAt: string;
 

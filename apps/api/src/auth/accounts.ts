@@ -55,7 +55,7 @@ export class AccountRegistry implements OnApplicationBootstrap {
     if (user) this.events.tell('account.created', user, NO_REQUEST);
   }
 
-  async setupState(): Promise<SetupState> {
+  async setupState(): Promise<Omit<SetupState, 'publicUrl'>> {
     return {
       setupRequired: !(await this.source.manager.exists(UserEntity)),
       setupTokenRequired: this.config.setupToken !== null,

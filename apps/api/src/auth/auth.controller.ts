@@ -50,8 +50,8 @@ export class AuthController {
   @ApiOperation({ summary: 'Get whether a first account is needed, and who may register' })
   @ApiOkResponse({ type: SetupState })
   @ApiErrors(503)
-  setup(): Promise<SetupState> {
-    return this.accounts.setupState();
+  async setup(): Promise<SetupState> {
+    return { ...(await this.accounts.setupState()), publicUrl: this.http.publicUrl };
   }
 
   @Post('login')

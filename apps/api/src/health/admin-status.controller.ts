@@ -44,7 +44,6 @@ export class AdminStatusController {
     const database = await this.database();
     return {
       version: this.version,
-      publicUrl: this.config.http.publicUrl,
       startedAt: this.startedAt.toISOString(),
       now: this.clock.now().toISOString(),
       nodeVersion: process.version,

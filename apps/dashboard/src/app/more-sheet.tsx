@@ -2,13 +2,14 @@ import { Drawer, NavLink } from '@mantine/core';
 import { Link } from 'react-router';
 import { Icon } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
-import { navigation, TAB_BAR_ITEMS } from './navigation.js';
+import { TAB_BAR_ITEMS, useNavigation } from './navigation.js';
 
 /** Lists the pages that do not fit in the tab bar of a phone. */
 export default function MoreSheet({ close, leave }: { close: () => void; leave: () => void }) {
+  const pages = useNavigation();
   return (
     <Drawer opened onClose={close} position="bottom" size="auto" title={messages.nav.more}>
-      {navigation.slice(TAB_BAR_ITEMS).map((item) => (
+      {pages.slice(TAB_BAR_ITEMS).map((item) => (
         <NavLink
           key={item.to}
           component={Link}

@@ -1,5 +1,7 @@
+import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
+import { statusQuery } from '../lib/queries.js';
 
 /** The main pages. The rail, the tab bar, the palette and the `g` shortcuts use this list. */
 export interface NavigationItem {
@@ -21,3 +23,9 @@ export const navigation: readonly NavigationItem[] = [
 
 /** The pages in the tab bar. The rest are under More. */
 export const TAB_BAR_ITEMS = 4;
+
+/** The pages that this person can open. Only installation administrators see the status. */
+export function useNavigation(): readonly NavigationItem[] {
+  const { data } = useQuery(statusQuery);
+  return data === null ? navigation.filter(({ to }) => to !== '/status') : navigation;
+}

@@ -8,7 +8,7 @@ import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
-import { actionCountsQuery, meQuery, modelFails, statusQuery } from '../lib/queries.js';
+import { actionCountsQuery, every, meQuery, modelFails, statusQuery } from '../lib/queries.js';
 import { logOut } from '../lib/session.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
@@ -16,7 +16,7 @@ import { showFailure } from '../lib/toasts.js';
 import { usePreload } from '../lib/use-preload.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { LiveBar } from './live-bar.js';
-import { navigation, TAB_BAR_ITEMS, type NavigationItem } from './navigation.js';
+import { navigation, TAB_BAR_ITEMS, useNavigation, type NavigationItem } from './navigation.js';
 import classes from './shell.module.css';
 
 const overlays = {
@@ -117,6 +117,7 @@ function Count({ value, size }: { value: number; size?: 'sm' }) {
 
 function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
   const { data: me } = useQuery(meQuery);
+  const pages = useNavigation();
   return (
     <Stack
       gap={2}
@@ -153,7 +154,7 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
       >
         {messages.nav.palette}
       </Button>
-      {navigation.map((item) => (
+      {pages.map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.link}>
           <Icon name={item.icon} />
           <Text span inherit flex={1}>
@@ -202,8 +203,8 @@ const STATUS_MS = 20_000;
  */
 function StatusDot({ problemsOnly = false }: { problemsOnly?: boolean }) {
   const { connected } = useLive();
-  const { data } = useQuery({ ...statusQuery, refetchInterval: STATUS_MS });
-  const failing = data !== undefined && modelFails(data);
+  const { data } = useQuery({ ...statusQuery, refetchInterval: every(STATUS_MS) });
+  const failing = data != null && modelFails(data);
   const text = !connected ? messages.live.lost : failing ? messages.live.modelFails : messages.live.connected;
   if (problemsOnly && connected && !failing) return null;
   return (

@@ -13,7 +13,7 @@ import type {
 } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import axios from 'axios';
-import { get } from './http.js';
+import { failure, get } from './http.js';
 
 /** Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first word of the key. */
 export const meQuery = queryOptions({
@@ -74,10 +74,21 @@ export const firstRequestQuery = (agentId: number) =>
     queryFn: ({ signal }) => get<AuditPage>('/audit', { agentId, kind: 'request', limit: 1 }, signal),
   });
 
+/** Null: the person does not administer the installation, so they may not see it. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
-  queryFn: ({ signal }) => get<GatewayStatus>('/admin/status', undefined, signal),
+  queryFn: async ({ signal }): Promise<GatewayStatus | null> => {
+    try {
+      return await get<GatewayStatus>('/admin/status', undefined, signal);
+    } catch (error) {
+      if (failure(error).status === 403) return null;
+      throw error;
+    }
+  },
 });
+
+/** For a query that asks again while the page is open. Nobody asks again for what they may not see. */
+export const every = (ms: number) => (query: { state: { data?: unknown } }) => query.state.data !== null && ms;
 
 /** Whether the latest call to the risk model failed. */
 export const modelFails = ({ model }: GatewayStatus): boolean =>

@@ -1,16 +1,16 @@
 import { Group, Input } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { statusQuery } from '../../lib/queries.js';
+import { setupStateQuery } from '../../lib/queries.js';
 import { CopyButton } from '../copy-button.js';
 import { Callout } from '../notices.js';
 import { messages } from './messages.js';
 
 /** The URL that an OAuth provider has to know, to copy. Providers compare it letter by letter, so the gateway says what it is. */
 export function RedirectUrl() {
-  const { data: status } = useQuery(statusQuery);
-  if (!status) return null;
-  if (status.publicUrl === null) return <Callout tone="warning">{messages.noPublicUrl}</Callout>;
-  const url = `${status.publicUrl}/oauth/callback`;
+  const { data: setup } = useQuery(setupStateQuery);
+  if (!setup) return null;
+  if (setup.publicUrl === null) return <Callout tone="warning">{messages.noPublicUrl}</Callout>;
+  const url = `${setup.publicUrl}/oauth/callback`;
   return (
     <Input.Wrapper label={messages.redirectUrl} labelElement="div" description={messages.redirectUrlHint}>
       <Group gap="sm" mt={6}>

@@ -3,6 +3,8 @@ import { duration, elapsed, number, plural } from '../../lib/format.js';
 
 export const messages = {
   title: 'Status',
+  onlyAdministrators:
+    'Only administrators of this installation see its status. The person who installed the gateway can name you as one.',
   copy: 'Copy diagnostics',
   copyHint: 'The diagnostics show secrets only as “set” or “unset”.',
   good: 'Everything works',

@@ -10,7 +10,7 @@ import { Card, Page, Section } from '../../components/page.js';
 import { Terms } from '../../components/terms.js';
 import { Moment, RelativeTime } from '../../components/time.js';
 import { bytes, elapsed, number } from '../../lib/format.js';
-import { statusQuery } from '../../lib/queries.js';
+import { every, statusQuery } from '../../lib/queries.js';
 import { checksOf } from './checks.js';
 import { messages } from './messages.js';
 
@@ -18,14 +18,16 @@ const REFRESH_MS = 15_000;
 
 /** The state of the gateway, and diagnostics to copy for a support request. */
 export function Component() {
-  const query = useQuery({ ...statusQuery, refetchInterval: REFRESH_MS });
+  const query = useQuery({ ...statusQuery, refetchInterval: every(REFRESH_MS) });
   return (
     <Page
       title={messages.title}
       actions={query.data && <CopyButton text={JSON.stringify(query.data, null, 2)} label={messages.copy} size="sm" />}
       lead={query.data && messages.copyHint}
     >
-      <Loaded query={query}>{(status) => <StatusView status={status} />}</Loaded>
+      <Loaded query={query}>
+        {(status) => (status ? <StatusView status={status} /> : <Lead>{messages.onlyAdministrators}</Lead>)}
+      </Loaded>
     </Page>
   );
 }
