@@ -114,40 +114,47 @@ describe('changing ENCRYPTION_SECRET', () => {
       left = next;
     };
 
-    await roll({ ENCRYPTION_SECRET: OLD, ENCRYPTION_SECRET_PREVIOUS: NEW });
-    const swapped = { ENCRYPTION_SECRET: NEW, ENCRYPTION_SECRET_PREVIOUS: OLD };
-    const settings = { DATABASE_URL: first.app.databaseUrl, ...swapped };
-    const early = await rotateSecret(settings, 1);
-    expect(early.signal).toBe('SIGKILL');
-    await roll(swapped);
+    try {
+      await roll({ ENCRYPTION_SECRET: OLD, ENCRYPTION_SECRET_PREVIOUS: NEW });
+      const swapped = { ENCRYPTION_SECRET: NEW, ENCRYPTION_SECRET_PREVIOUS: OLD };
+      const settings = { DATABASE_URL: first.app.databaseUrl, ...swapped };
+      const early = await rotateSecret(settings, 1);
+      expect(early.signal).toBe('SIGKILL');
+      await roll(swapped);
 
-    let killed = 1;
-    while (killed < KILLS) {
-      const run = await rotateSecret(settings, 2);
-      expect(run.signal).toBe('SIGKILL');
-      killed++;
-      await reload(left[killed % 2]);
-      // What an administrator stores meanwhile is stored with the new secret.
-      await left[0].admin(`PUT /services/${first.service.id}`, { name: `Shop ${killed}` });
+      let killed = 1;
+      while (killed < KILLS) {
+        const run = await rotateSecret(settings, 2);
+        expect(run.signal).toBe('SIGKILL');
+        killed++;
+        await reload(left[killed % 2]);
+        // What an administrator stores meanwhile is stored with the new secret.
+        await left[0].admin(`PUT /services/${first.service.id}`, { name: `Shop ${killed}` });
+      }
+      const last = await rotateSecret(settings);
+      expect(last.lines.at(-1)).toBe(
+        'Everything is encrypted with ENCRYPTION_SECRET. You can remove ENCRYPTION_SECRET_PREVIOUS.',
+      );
+      // The last run that was killed may have done all of them.
+      const credentials = expect.stringMatching(/^credentials: (done|nothing left)$/);
+      expect(last).toMatchObject({ code: 0, lines: expect.arrayContaining([credentials]) });
+
+      await roll({ ENCRYPTION_SECRET: NEW });
+      const answered = load.answered;
+      // Once: requests whose own agent changes all the time are told to try again.
+      await reload(left[0]);
+      await eventually(() => load.answered >= answered + 20 || load.failed.length > 0);
+      await load.stop();
+      expect(load.failed).toEqual([]);
+      // The service's token, the spare credentials and the callback's secret.
+      expect(await decryptAll(left[0].app, NEW)).toBe(MANY + 2);
+    } finally {
+      // A gateway that goes on would fail the tests after this one.
+      await load.stop();
+      for (const gateway of left) await gateway.app.close();
+      await first.upstream.close();
+      await first.model.close();
     }
-    const last = await rotateSecret(settings);
-    expect(last.lines.at(-1)).toBe(
-      'Everything is encrypted with ENCRYPTION_SECRET. You can remove ENCRYPTION_SECRET_PREVIOUS.',
-    );
-    expect(last).toMatchObject({ code: 0, lines: expect.arrayContaining(['credentials: done']) });
-
-    await roll({ ENCRYPTION_SECRET: NEW });
-    const answered = load.answered;
-    // Once: requests whose own agent changes all the time are told to try again.
-    await reload(left[0]);
-    await eventually(() => load.answered >= answered + 20 || load.failed.length > 0);
-    await load.stop();
-    expect(load.failed).toEqual([]);
-    // The service's token, the spare credentials and the callback's secret.
-    expect(await decryptAll(left[0].app, NEW)).toBe(MANY + 2);
-    for (const gateway of left) await gateway.app.close();
-    await first.upstream.close();
-    await first.model.close();
   }, 600_000);
 
   describe('by npm run rotate-secret', () => {
