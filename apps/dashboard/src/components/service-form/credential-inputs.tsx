@@ -1,9 +1,9 @@
 import type { AuthType } from '#contracts/states';
-import { ActionIcon, Button, Group, Input, Stack, TextInput } from '@mantine/core';
-import { Icon } from '../icon.js';
+import { Group, Input, Stack, TextInput } from '@mantine/core';
 import { storedAs } from './auth-draft.js';
 import type { CredentialRow } from './credential-row.js';
 import { messages } from './messages.js';
+import { AddRow, RemoveRow } from './row-buttons.js';
 import { Secret } from './secret.js';
 
 /** Texts with line breaks, which a password field would drop. */
@@ -64,27 +64,15 @@ export function CredentialInputs({ authType, rows, onChange }: Props) {
               name={row.name}
             />
             {rows.length > 1 && (
-              <ActionIcon
-                variant="subtle"
-                size={36}
+              <RemoveRow
                 mt={23}
-                aria-label={messages.removeHeader(row.name)}
-                onClick={() => onChange(rows.filter((_, each) => each !== index))}
-              >
-                <Icon name="cross" size={16} />
-              </ActionIcon>
+                label={messages.removeHeader(row.name)}
+                remove={() => onChange(rows.filter((_, each) => each !== index))}
+              />
             )}
           </Group>
         ))}
-        <Button
-          variant="subtle"
-          size="xs"
-          w="fit-content"
-          leftSection={<Icon name="plus" size={14} />}
-          onClick={() => onChange([...rows, { name: '', value: '' }])}
-        >
-          {messages.addHeader}
-        </Button>
+        <AddRow label={messages.addHeader} add={() => onChange([...rows, { name: '', value: '' }])} />
       </Stack>
     );
   }

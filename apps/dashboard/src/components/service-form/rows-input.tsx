@@ -1,8 +1,8 @@
-import { ActionIcon, Button, Group, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
-import { Icon } from '../icon.js';
+import { Group, Input, NativeSelect, Stack, TextInput } from '@mantine/core';
 import type { TemplateRow } from './auth-draft.js';
 import type { CredentialRow } from './credential-row.js';
 import { messages } from './messages.js';
+import { AddRow, RemoveRow } from './row-buttons.js';
 
 interface Props<T extends CredentialRow> {
   label: string;
@@ -14,6 +14,9 @@ interface Props<T extends CredentialRow> {
   empty: T;
   onChange: (rows: T[]) => void;
 }
+
+/** For text that a program reads. */
+const CODE = { autoComplete: 'off', spellCheck: false, classNames: { input: 'mono' } };
 
 const isTemplate = (row: CredentialRow): row is TemplateRow => 'place' in row;
 
@@ -41,38 +44,22 @@ export function RowsInput<T extends CredentialRow>(props: Props<T>) {
               label={nameLabel}
               value={row.name}
               onChange={(event) => set(index, { name: event.currentTarget.value } as Partial<T>)}
-              autoComplete="off"
-              spellCheck={false}
-              classNames={{ input: 'mono' }}
+              {...CODE}
             />
             <TextInput
               flex="2 1 160px"
               label={valueLabel}
               value={row.value}
               onChange={(event) => set(index, { value: event.currentTarget.value } as Partial<T>)}
-              autoComplete="off"
-              spellCheck={false}
-              classNames={{ input: 'mono' }}
+              {...CODE}
             />
-            <ActionIcon
-              variant="subtle"
-              size={36}
-              aria-label={messages.removeRow(row.name)}
-              onClick={() => onChange(rows.filter((_, each) => each !== index))}
-            >
-              <Icon name="cross" size={16} />
-            </ActionIcon>
+            <RemoveRow
+              label={messages.removeRow(row.name)}
+              remove={() => onChange(rows.filter((_, each) => each !== index))}
+            />
           </Group>
         ))}
-        <Button
-          variant="subtle"
-          size="xs"
-          w="fit-content"
-          leftSection={<Icon name="plus" size={14} />}
-          onClick={() => onChange([...rows, empty])}
-        >
-          {addLabel}
-        </Button>
+        <AddRow label={addLabel} add={() => onChange([...rows, empty])} />
       </Stack>
     </Input.Wrapper>
   );
