@@ -34,7 +34,7 @@ it('replaces a credential in four interactions, and every instance uses it from 
   await dialog.getByText('support-bot uses this service. 2 requests in the last 24 hours.').waitFor();
   await human.fill(dialog.getByRole('textbox', { name: 'Token' }), 'sk-live-rotated');
   await human.click(dialog.getByRole('button', { name: 'Test and save' }));
-  await dialog.getByText('They are in use').waitFor();
+  await dialog.getByText('next request uses the new values').waitFor();
   expect(human.taps).toBe(4);
 
   await gateway.proxy();
@@ -57,7 +57,7 @@ describe('the credentials before', () => {
     await dialog.getByRole('textbox', { name: 'Token' }).fill('sk-live-next');
     if (grace) await dialog.getByText(grace, { exact: true }).click();
     await dialog.getByRole('button', { name: 'Test and save' }).click();
-    await dialog.getByText('They are in use').waitFor();
+    await dialog.getByText('next request uses the new values').waitFor();
     return { page, dialog, service };
   };
 

@@ -191,7 +191,7 @@ export const messages = {
     saveAnyway: 'Save anyway',
     replaced: 'Replaced',
     replacedAt: (count: number) => `${plural(count, 'credential', 'credentials')} stored, encrypted.`,
-    inForce: 'They are in use: the next request from every agent sends them.',
+    inForce: 'Every agent’s next request uses the new values.',
     tested: (status: number, ms: number) => `The test passed: the API responded with ${status} in ${elapsed(ms)}.`,
     untested: 'They were saved without a successful test.',
     done: 'Done',
