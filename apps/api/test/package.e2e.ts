@@ -50,9 +50,9 @@ it('starts the trial in an empty directory by one command, serves the dashboard,
   expect(readdirSync(empty)).toEqual(['.data']);
 
   process.kill(-trial.pid!, 'SIGINT');
-  // npm ends with the signal itself; its output closes when the gateway and PostgreSQL have ended.
+  // npm ends with the signal itself; its output closes when the gateway and PostgreSQL have ended. The port cannot prove it:
+  // another test may take it at once.
   await closed;
   expect(output).toContain('Stopped.');
-  await expect(fetch(`${url}/ready`)).rejects.toThrow();
   expect(existsSync(join(empty, '.data/postgres/cluster/postmaster.pid'))).toBe(false);
 }, 400_000);

@@ -114,7 +114,10 @@ it('shows the host that the agent requests, and lets the owner allow it, decline
   await eventually(async () => (await hosts()).includes(receiver.hostAndPort), WAIT_MS);
   expect((await registers(`${receiver.url}/again`)).status).toBe(200);
 
+  // The form shows the allowed host after a refetch. Before that, typing would be lost.
   const list = page.getByRole('combobox', { name: 'Allowed callback hosts' });
+  await page.getByRole('button', { name: `Allow ${receiver.hostAndPort}` }).waitFor({ state: 'detached' });
+  await page.locator('form').getByText(receiver.hostAndPort, { exact: true }).waitFor();
   await list.fill('https://example.com/x');
   await page.keyboard.press('Enter');
   await page.getByText('is not a host. Enter it without https://').waitFor();
