@@ -116,6 +116,13 @@ describe('real responses', () => {
     });
   });
 
+  it('of confirmations', async () => {
+    await check('GET /auth/confirm', 200);
+    await check('POST /auth/confirm', 200, { body: { password: PASSWORD } });
+    await check('POST /auth/confirm', 400, { body: {} });
+    await check('POST /auth/confirm', 403, { body: { password: 'wrong' } });
+  });
+
   it('of single sign-on', async () => {
     await check('GET /auth/methods', 200);
     await check('GET /auth/oidc/start', 302);

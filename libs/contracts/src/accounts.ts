@@ -169,6 +169,26 @@ export class AuthMethods {
   passkeys: boolean;
 }
 
+/** Whether the person of this session has shown lately that it is them, and how they can. */
+export class Confirmation {
+  /** Until when this session counts as confirmed. Null: it does not. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  confirmedUntil: string | null;
+
+  /** Whether the account has a password to confirm with. */
+  @ApiProperty()
+  password: boolean;
+}
+
+export class ConfirmRequest {
+  /** The password of this account. */
+  @ApiProperty()
+  @IsString()
+  @MinLength(1)
+  @MaxLength(1024)
+  password: string;
+}
+
 export class LinkIdentityRequest {
   /** The password of this account. */
   @ApiProperty()

@@ -70,6 +70,10 @@ const entries = {
   invitation_for_other: people(403, 'The invitation is for another e-mail. Use the account that was invited.'),
   token_not_allowed: people(403, 'Personal access tokens cannot do this. Log in.'),
   administrator_needed: people(403, 'Only administrators of the installation may do this.'),
+  confirmation_required: people(
+    403,
+    'Confirm with your password or a passkey that it is you (POST /auth/confirm), then send the request again.',
+  ),
   registration_closed: people(403, 'Registration is closed.'),
   password_login_off: people(403, 'People log in with single sign-on only. Use that.'),
   setup_token_wrong: people(403, 'The setup token is missing or wrong.'),

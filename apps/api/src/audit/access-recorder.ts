@@ -1,7 +1,9 @@
 import { Injectable, type OnModuleInit } from '@nestjs/common';
-import { AccessEvents } from '../auth/access-events.js';
+import { AccessEvents, type AccessAction } from '../auth/access-events.js';
 import { Memberships } from '../membership/memberships.js';
 import { AuditLog } from './audit-log.js';
+
+const REFUSED: readonly AccessAction[] = ['login.failed', 'session.confirm_failed'];
 
 /** Records logins and similar events that `auth` emits, in each workspace of the person. */
 @Injectable()
@@ -20,7 +22,7 @@ export class AccessRecorder implements OnModuleInit {
             id: this.audit.newId(),
             at,
             kind: 'access',
-            outcome: action === 'login.failed' ? 'denied' : 'changed',
+            outcome: REFUSED.includes(action) ? 'denied' : 'changed',
             workspaceId,
             actor: user,
             requestId: requestId ?? undefined,

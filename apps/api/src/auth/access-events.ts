@@ -11,6 +11,9 @@ export type AccessAction =
   | 'account.created'
   | 'identity.linked'
   | 'identity.unlinked'
+  | 'session.confirmed'
+  /** Somebody who holds the session gave a wrong password or passkey. */
+  | 'session.confirm_failed'
   | 'session.revoked'
   /** An already used refresh token was used again, so someone has a copy of it. The session was revoked. */
   | 'session.reuse';

@@ -146,7 +146,10 @@ export class AccountRegistry implements OnApplicationBootstrap {
   async confirmPassword(user: AuthenticatedUser, password: string, origin: RequestOrigin): Promise<string> {
     await this.throttle.reserve(user.email, origin.address);
     const { passwordHash } = await this.load(user.id);
-    if (passwordHash === null || !(await this.passwords.verify(passwordHash, password))) throw wrongPassword();
+    if (passwordHash === null || !(await this.passwords.verify(passwordHash, password))) {
+      this.events.tell('session.confirm_failed', user, origin);
+      throw wrongPassword();
+    }
     await this.throttle.forgive(user.email, origin.address);
     return passwordHash;
   }

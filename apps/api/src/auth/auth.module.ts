@@ -9,6 +9,8 @@ import { AccessEvents } from './access-events.js';
 import { AccountRegistry } from './accounts.js';
 import { AuthController } from './auth.controller.js';
 import { AccessTokenStrategy } from './jwt-auth.guard.js';
+import { ConfirmationController } from './confirmation.controller.js';
+import { Confirmations } from './confirmations.js';
 import { LoginThrottle } from './login-throttle.js';
 import { IdentityRegistry } from './oidc/identities.js';
 import { OidcController } from './oidc/oidc.controller.js';
@@ -26,11 +28,12 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
       useFactory: ({ jwtSecret }: AuthConfig) => ({ secret: jwtSecret, signOptions: SIGNING, verifyOptions: PINNED }),
     }),
   ],
-  controllers: [AuthController, SessionsController, OidcController],
+  controllers: [AuthController, ConfirmationController, SessionsController, OidcController],
   providers: [
     AccessEvents,
     AccessTokenStrategy,
     AccountRegistry,
+    Confirmations,
     IdentityRegistry,
     LoginThrottle,
     OidcSignIns,
@@ -39,6 +42,6 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     SessionRegistry,
     TokenSigner,
   ],
-  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, SessionRegistry],
+  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, Confirmations, SessionRegistry],
 })
 export class AuthModule {}

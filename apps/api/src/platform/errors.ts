@@ -152,6 +152,7 @@ export const errors = {
   invitedOther: error(403, 'This invitation is for another e-mail', 'invitation_for_other'),
   noTokens: error(403, 'Personal access tokens are not allowed here: log in', 'token_not_allowed'),
   notAdministrator: error(403, 'Only installation administrators may do this', 'administrator_needed'),
+  confirmationRequired: error(403, 'Confirm first that it is you', 'confirmation_required'),
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
   passwordLoginOff: error(403, 'Logging in with a password is turned off', 'password_login_off'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),

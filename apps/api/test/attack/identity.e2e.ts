@@ -144,6 +144,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /auth/logout': {},
     'PATCH /auth/me': { name: 'Robert' },
     'POST /auth/password': { currentPassword: PASSWORD, newPassword: PASSWORD },
+    'POST /auth/confirm': { password: PASSWORD },
     'POST /auth/oidc/link': { password: PASSWORD },
     'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
     'PUT /services/{id}': { name: 'Renamed' },

@@ -55,6 +55,10 @@ export class SessionEntity {
 
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
+
+  /** When the person last confirmed, with password or passkey, that it is them. By the database's clock. */
+  @Column('timestamptz', { nullable: true })
+  confirmedAt: Date | null;
 }
 
 /** A login attempt that failed or is in progress. */

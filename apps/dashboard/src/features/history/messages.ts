@@ -271,6 +271,8 @@ export const messages = {
     'risk_rule.deleted': 'Deleted rule',
     'account.created': 'Created account',
     'login.failed': 'Failed to log in',
+    'session.confirmed': 'Confirmed that it is them',
+    'session.confirm_failed': 'Failed to confirm that it is them',
     'password.changed': 'Changed password',
     'identity.linked': 'Single sign-on linked to the account',
     'identity.unlinked': 'Single sign-on unlinked from the account',

@@ -1,0 +1,55 @@
+import { Injectable } from '@nestjs/common';
+import { InjectDataSource } from '@nestjs/typeorm';
+import type { DataSource } from 'typeorm';
+import type { Confirmation } from '#contracts';
+import { errors } from '../platform/errors.js';
+import type { AuthenticatedUser } from './current-user.js';
+
+/** How long a confirmation holds. */
+const MINUTES = 5;
+
+const STATE = `
+  SELECT u.password_hash IS NOT NULL AS password,
+    CASE WHEN s.confirmed_at + make_interval(mins => ${MINUTES}) > clock_timestamp()
+      THEN s.confirmed_at + make_interval(mins => ${MINUTES}) END AS until
+  FROM sessions s JOIN users u ON u.id = s.user_id
+  WHERE s.id = $1 AND s.revoked_at IS NULL`;
+
+/**
+ * Whether the person of a session has shown lately that it is them (docs/reference/dashboard-api.md#confirmation). The row of the session
+ * knows, so a confirmation survives a refresh and holds on every instance. Only the database's clock counts.
+ */
+@Injectable()
+export class Confirmations {
+  constructor(@InjectDataSource() private readonly source: DataSource) {}
+
+  /**
+   * Confirms the session of a person who gave their password.
+   * @param passwordHash the one that was checked @throws ApiError 401 if the session has ended, or the password was changed meanwhile
+   */
+  async confirm({ id, sessionId }: AuthenticatedUser, passwordHash: string): Promise<void> {
+    const [, confirmed] = await this.source.query<[unknown[], number]>(
+      `UPDATE sessions s SET confirmed_at = clock_timestamp() FROM users u
+       WHERE s.id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND u.id = s.user_id AND u.password_hash = $3`,
+      [sessionId, id, passwordHash],
+    );
+    if (confirmed !== 1) throw errors.invalidToken();
+  }
+
+  /** @throws ApiError 401 if the session has ended */
+  async state({ sessionId }: Pick<AuthenticatedUser, 'sessionId'>): Promise<Confirmation> {
+    const [row]: { until: Date | null; password: boolean }[] = await this.source.query(STATE, [sessionId]);
+    if (row === undefined) throw errors.invalidToken();
+    return { confirmedUntil: row.until?.toISOString() ?? null, password: row.password };
+  }
+
+  /**
+   * Passes only for a session that was confirmed within the last five minutes.
+   * @param sessionId of the request; null: a personal access token, which can't confirm @throws ApiError 403 `confirmation_required`
+   */
+  async assertConfirmed({ sessionId }: { sessionId: string | null }): Promise<void> {
+    if (sessionId === null) throw errors.noTokens();
+    const { confirmedUntil } = await this.state({ sessionId });
+    if (confirmedUntil === null) throw errors.confirmationRequired();
+  }
+}

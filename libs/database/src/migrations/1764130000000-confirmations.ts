@@ -1,0 +1,15 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { inSteps } from './steps.js';
+
+/** When the person of a session last confirmed, with password or passkey, that it is them. */
+export class Confirmations1764130000000 implements MigrationInterface {
+  readonly transaction = false;
+
+  async up(runner: QueryRunner): Promise<void> {
+    await inSteps(runner).step('ALTER TABLE sessions ADD COLUMN IF NOT EXISTS confirmed_at timestamptz');
+  }
+
+  async down(runner: QueryRunner): Promise<void> {
+    await runner.query('ALTER TABLE sessions DROP COLUMN confirmed_at');
+  }
+}
