@@ -13,6 +13,8 @@ startSession().catch(() => {});
 preload(sessionState() === 'ended' ? '/login' : location.pathname);
 startKeyboard();
 startLive();
+// The page comes first.
+addEventListener('load', () => void import('./app/service-worker.js').catch(() => {}));
 
 createRoot(document.getElementById('root')!).render(
   <StrictMode>

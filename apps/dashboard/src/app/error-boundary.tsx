@@ -1,7 +1,5 @@
 import { Component, type ReactNode } from 'react';
-import { ErrorCard } from '../components/notices.js';
-import { messages } from '../lib/messages.js';
-import { PageNotLoaded, PageNotLoadedNotice } from './page-not-loaded.js';
+import { Crashed, PageNotLoaded, PageNotLoadedNotice } from './page-not-loaded.js';
 
 interface Props {
   children: ReactNode;
@@ -30,6 +28,6 @@ export class ErrorBoundary extends Component<Props, State> {
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
     if (this.state.error instanceof PageNotLoaded) return <PageNotLoadedNotice />;
-    return <ErrorCard error={this.state.error} title={messages.errors.crashed} retry={() => location.reload()} />;
+    return <Crashed error={this.state.error} />;
   }
 }

@@ -2,6 +2,7 @@ import { useEffect } from 'react';
 import { EmptyState, ErrorCard } from '../components/notices.js';
 import { onLive, useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
+import { useReloadIfReplaced } from './replaced.js';
 
 /** Shown when the code of a page cannot be loaded: there is no connection, or a new version was installed. */
 export class PageNotLoaded extends Error {}
@@ -20,11 +21,11 @@ export function PageNotLoadedNotice() {
     return (
       <EmptyState heading icon="warning" title={messages.errors.offlineTitle} text={messages.errors.offlinePage} />
     );
-  return (
-    <ErrorCard
-      error={new Error(messages.errors.newVersion)}
-      title={messages.errors.crashed}
-      retry={() => location.reload()}
-    />
-  );
+  return <Crashed error={new Error(messages.errors.newVersion)} />;
+}
+
+/** Shown in place of a page that threw an error, or that could not load a part of itself. */
+export function Crashed({ error }: { error: unknown }) {
+  useReloadIfReplaced();
+  return <ErrorCard error={error} title={messages.errors.crashed} retry={() => location.reload()} />;
 }

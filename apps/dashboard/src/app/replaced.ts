@@ -1,0 +1,22 @@
+import { useEffect } from 'react';
+
+/** Whether the gateway now serves another version of the dashboard than this tab runs. */
+async function isReplaced(): Promise<boolean> {
+  const own = new URL(document.querySelector<HTMLScriptElement>('script[type=module]')!.src).pathname;
+  const response = await fetch(import.meta.env.BASE_URL, { cache: 'no-store' });
+  return response.ok && !(await response.text()).includes(own);
+}
+
+/**
+ * For what is shown in place of a page that failed. A new version does not have the files of the old one, so an open tab may miss the code
+ * of a page. Nothing on the page can be lost any more, so the tab loads the new version. It reloads at most once, because the new version
+ * is not replaced.
+ */
+export function useReloadIfReplaced(): void {
+  useEffect(() => {
+    isReplaced().then(
+      (replaced) => replaced && location.reload(),
+      () => {},
+    );
+  }, []);
+}
