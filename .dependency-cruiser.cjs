@@ -12,7 +12,7 @@ const RANKS = [
   ['auth'],
   ['membership'],
   ['audit', 'events'],
-  ['services', 'workspaces'],
+  ['services', 'workspaces', 'outbox'],
   ['agents', 'risk'],
   ['approvals', 'callbacks'],
   ['idempotency'],

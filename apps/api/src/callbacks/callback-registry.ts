@@ -20,7 +20,7 @@ import { toCallback } from './callback-mapper.js';
 import { CallbackReceiver } from './callback-receiver.js';
 import { giveUpPending } from './delivery-queue.js';
 import { secretBinding } from './encrypted-secrets.js';
-import { newCallbackSecret } from './webhook-signature.js';
+import { newSigningSecret } from '../outbox/webhook-signature.js';
 
 /** How long the previous secret stays valid, so that the receiver has time to switch to the new one. */
 const ROTATION_MS = 24 * 3_600_000;
@@ -70,7 +70,7 @@ export class CallbackRegistry {
         await tx.update(CallbackEntity, { agentId: agent.id }, set);
         if (!enabled) await giveUpPending(tx, agent.id, 'The callback was disabled');
       } else {
-        secret = newCallbackSecret();
+        secret = newSigningSecret();
         await tx.insert(CallbackEntity, {
           ...set,
           agentId: agent.id,
@@ -138,7 +138,7 @@ export class CallbackRegistry {
 
   /** Replaces the secret. Only this response contains the new one. For a day, callbacks are signed with both. @throws ApiError 404 */
   rotateSecret(author: CallbackAuthor): Promise<RotatedCallbackSecret> {
-    const secret = newCallbackSecret();
+    const secret = newSigningSecret();
     return inTransaction(this.source, async (tx) => {
       const agent = await lockAgent(tx, author);
       const before = await lockCallback(tx, agent.id);

@@ -12,7 +12,7 @@ const RECONNECT_MS = 1000;
 const PROBE_MS = 10_000;
 
 /**
- * An event is about something of a workspace, or about a session of a person. `due` is set on callback events: another callback is due for
+ * An event is about something of a workspace, or about a session of a person. `due` is set if something was queued for
  * delivery.
  */
 type StoredEvent = GatewayEvent & { workspaceId?: number; userId?: number; due?: boolean };
@@ -37,7 +37,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   /** By workspace. */
   private readonly subscribers = new Map<number, Set<Subscriber>>();
   private readonly waiting = new Map<string, Set<() => void>>();
-  private onCallbackDue: () => void = () => {};
+  private readonly onDue: (() => void)[] = [];
 
   constructor(
     private readonly database: DatabaseConfig,
@@ -113,9 +113,9 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
     });
   }
 
-  /** @param listener called when a callback is due, and when the event for one may have been missed */
-  listenForCallbacks(listener: () => void): void {
-    this.onCallbackDue = listener;
+  /** @param listener called when a delivery is due, and when the event for one may have been missed */
+  listenForDue(listener: () => void): void {
+    this.onDue.push(listener);
   }
 
   private async listen(): Promise<void> {
@@ -137,7 +137,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
       this.client = client;
       // Events before this point may have been missed.
       this.endAll();
-      this.contained(this.onCallbackDue);
+      for (const listener of this.onDue) this.contained(listener);
       this.scheduleProbe(client);
     } catch (err) {
       this.log.warn({ err }, 'live updates: no connection to the database');
@@ -177,7 +177,7 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   private dispatch({ workspaceId, userId, due, ...event }: StoredEvent): void {
-    if (due) this.contained(this.onCallbackDue);
+    if (due) for (const listener of this.onDue) this.contained(listener);
     for (const wake of [...(this.waiting.get(String(event.id)) ?? [])]) wake();
     for (const subscriber of this.readersOf(workspaceId, userId)) this.contained(() => subscriber.onEvent(event));
   }

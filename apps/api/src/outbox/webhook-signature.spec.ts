@@ -1,4 +1,4 @@
-import { newCallbackSecret, signedHeaders } from './webhook-signature.js';
+import { newSigningSecret, signedHeaders } from './webhook-signature.js';
 
 it('produces the signature of the example in the Standard Webhooks specification', () => {
   const headers = signedHeaders('msg_p5jXN8AQM9LWM0D4loKWxJek', new Date(1_614_265_330_000), '{"test": 2432232314}', [
@@ -12,14 +12,14 @@ it('produces the signature of the example in the Standard Webhooks specification
 });
 
 it('signs with every valid secret, in the given order', () => {
-  const [first, second] = [newCallbackSecret(), newCallbackSecret()];
+  const [first, second] = [newSigningSecret(), newSigningSecret()];
   const of = (...secrets: string[]) => signedHeaders('id', new Date(0), '{}', secrets)['webhook-signature'];
   expect(of(first, second)).toBe(`${of(first)} ${of(second)}`);
   expect(of(first)).not.toBe(of(second));
 });
 
 it('creates secrets of 256 random bits', () => {
-  const secrets = Array.from({ length: 100 }, newCallbackSecret);
+  const secrets = Array.from({ length: 100 }, newSigningSecret);
   expect(new Set(secrets).size).toBe(100);
   for (const secret of secrets) {
     expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{43}=$/);

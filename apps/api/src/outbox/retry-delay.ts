@@ -4,9 +4,9 @@ const HOUR = 60 * MINUTE;
 
 /** The delays after the first failure, the second, and so on. After the last delay comes the last attempt. About 10 h 35 min in total. */
 const RETRY_DELAYS_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
-/** Spreads the retries, so that a receiver that recovers does not get all delayed callbacks at the same time. */
+/** Spreads the retries, so that a receiver that recovers does not get all delayed deliveries at the same time. */
 const JITTER = 0.2;
-/** Equal to the longest own delay, so that a receiver can't delay a callback without limit. */
+/** Equal to the longest own delay, so that a receiver can't delay a delivery without limit. */
 const RETRY_AFTER_MAX_MS = 8 * HOUR;
 
 /**

@@ -1,0 +1,107 @@
+import type { DataSource, EntityManager } from 'typeorm';
+import type { AttemptEnd, Claimed } from './delivery.js';
+
+/** Longer than the longest attempt plus the time to store its result. */
+const LEASE = `interval '30 seconds'`;
+const DAY_MS = 86_400_000;
+const RETENTION_DAYS = 30;
+/** Small batches keep locks and WAL small, and no statement reaches its timeout. */
+const PURGE_BATCH = 5000;
+
+/** A table of deliveries, as the part that owns it describes it. It has the columns of `callback_deliveries`. All texts are SQL. */
+export interface TableDescription {
+  table: string;
+  /** The column with the id of the receiver. */
+  receiver: string;
+  /** Joins the receiver to the delivery `d`. */
+  joins: string;
+  /** When the delivery `d` can be sent, beyond being due. */
+  sendable: string;
+  /** What an attempt needs to know, besides `Claimed`. */
+  columns: string;
+}
+
+/**
+ * The deliveries of one table. A claim is a lease: if a process dies during an attempt, the delivery is attempted again with the same id.
+ * The database's clock decides what is due, because it also sets the queueing time; the clocks of processes may differ.
+ */
+export class DeliveryTable<T extends Claimed> {
+  private readonly claimSql: string;
+  private readonly nextSql: string;
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly about: TableDescription,
+  ) {
+    const { table, receiver, joins, sendable, columns } = about;
+    const due = `${table} d ${joins} WHERE d.state = 'pending' AND ${sendable} AND d.${receiver} <> ALL($1)`;
+    // At most one delivery per receiver, the oldest, so that a slow receiver or a long queue does not delay the others.
+    this.claimSql = `
+      WITH oldest AS (
+        SELECT DISTINCT ON (d.${receiver}) d.id, d.next_attempt_at FROM ${due} AND d.next_attempt_at <= now()
+        ORDER BY d.${receiver}, d.next_attempt_at
+      ), mine AS (
+        SELECT d.id FROM ${table} d
+        WHERE d.id IN (SELECT id FROM oldest ORDER BY next_attempt_at LIMIT $2) AND d.state = 'pending' AND d.next_attempt_at <= now()
+        FOR NO KEY UPDATE SKIP LOCKED
+      ), claimed AS (
+        UPDATE ${table} d
+        SET claim_id = gen_random_uuid(), attempts = d.attempts + 1, last_attempt_at = now(), next_attempt_at = now() + ${LEASE},
+          last_status = NULL, last_error = NULL
+        FROM mine WHERE d.id = mine.id
+        RETURNING d.*
+      )
+      SELECT d.id, d.claim_id AS "claimId", d.${receiver} AS "receiverId", d.type, d.attempts, ${columns} FROM claimed d ${joins}`;
+    this.nextSql = `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms FROM ${due}`;
+  }
+
+  /** Claims due deliveries: at most `limit`, one per receiver, and none for the receivers in `busy`. */
+  claim(limit: number, busy: number[]): Promise<T[]> {
+    return this.source.query(this.claimSql, [busy, limit]);
+  }
+
+  /** Returns the milliseconds until the next delivery is due; null if none is queued. */
+  async nextDueMs(busy: number[]): Promise<number | null> {
+    const [row]: { ms: number | null }[] = await this.source.query(this.nextSql, [busy]);
+    return row.ms;
+  }
+
+  /** Stores the result of an attempt. Does nothing if the lease ended and another process claimed the delivery, or if it was given up. */
+  async end(
+    { id, claimId }: Pick<Claimed, 'id' | 'claimId'>,
+    end: AttemptEnd,
+    tx: EntityManager = this.source.manager,
+  ): Promise<void> {
+    await tx.query(
+      `UPDATE ${this.about.table}
+       SET state = $3, next_attempt_at = now() + $4::float8 * interval '1 millisecond', claim_id = NULL, last_status = $5, last_error = $6
+       WHERE id = $1 AND claim_id = $2`,
+      [id, claimId, end.state, end.retryInMs, end.status, end.error],
+    );
+  }
+
+  /** Makes a delivery due now. A delivered or failed one starts again with all its attempts. Does not touch an attempt in progress. */
+  async redeliver(tx: EntityManager, receiverId: number, id: string): Promise<void> {
+    await tx.query(
+      `UPDATE ${this.about.table}
+       SET state = 'pending', attempts = CASE WHEN state = 'pending' THEN attempts ELSE 0 END, next_attempt_at = now(), claim_id = NULL
+       WHERE id = $1 AND ${this.about.receiver} = $2 AND (claim_id IS NULL OR next_attempt_at <= now())`,
+      [id, receiverId],
+    );
+  }
+
+  /** Deletes deliveries after 30 days. @returns the number of deleted deliveries */
+  async purge(now: Date): Promise<number> {
+    const { table } = this.about;
+    const before = new Date(now.getTime() - RETENTION_DAYS * DAY_MS);
+    for (let total = 0; ;) {
+      const [, deleted]: [unknown[], number] = await this.source.query(
+        `DELETE FROM ${table} WHERE id IN
+           (SELECT id FROM ${table} WHERE occurred_at < $1 LIMIT ${PURGE_BATCH} FOR UPDATE SKIP LOCKED)`,
+        [before],
+      );
+      total += deleted;
+      if (deleted < PURGE_BATCH) return total;
+    }
+  }
+}
