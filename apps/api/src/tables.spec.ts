@@ -61,6 +61,7 @@ const ALSO: Record<string, Record<string, string>> = {
     actions: 'Deleting an agent closes its open actions in the same transaction',
     callback_requests: 'An agent is listed with the callback host that it asks for',
     services: 'An agent and the services of its scope are read from one snapshot',
+    workspaces: 'An agent and the pause of its workspace are read from one snapshot',
   },
   approvals: {
     agents: 'A request is held only under the version of its agent that it was assessed by',

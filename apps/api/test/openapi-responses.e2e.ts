@@ -154,6 +154,11 @@ describe('real responses', () => {
       INSERT INTO users (email, name, password_hash, created_at, updated_at)
         VALUES ('auditor@example.com', 'Auditor', 'none', now(), now());
       INSERT INTO workspace_members SELECT ${id}, max(id), 'auditor', now() FROM users`);
+    await check('POST /workspaces/{id}/resume', 409, { path });
+    await check('POST /workspaces/{id}/pause', 200, { path, body: { reason: 'Bo looks at it' } });
+    await check('POST /workspaces/{id}/pause', 400, { path, body: {} });
+    await check('GET /workspaces', 200);
+    await check('POST /workspaces/{id}/resume', 200, { path });
     const members = await check<{ id: number; role: string }[]>('GET /workspaces/{id}/members', 200, { path });
     const [auditor, owner] = ['auditor', 'owner'].map((role) => members.find((member) => member.role === role)!.id);
     await check('PUT /workspaces/{id}/members/{userId}', 200, { path: [id, auditor], body: { role: 'approver' } });

@@ -54,6 +54,10 @@ describe('creating a service', () => {
       rotateEveryDays: null,
       rotationDueAt: null,
       previousCredentials: null,
+      isPaused: false,
+      pausedReason: null,
+      pausedAt: null,
+      pausedBy: null,
       createdAt: time,
       updatedAt: time,
     });
@@ -155,11 +159,11 @@ describe('changing a service', () => {
   it.each([
     [
       {},
-      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays is required',
+      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused is required',
     ],
     [
       { userId: 2 },
-      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays is required',
+      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused is required',
     ],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],

@@ -292,6 +292,11 @@ describe('a stream ends without its final chunk', () => {
     ['is revoked', (id) => gateway.admin(`PUT /agents/${id}`, { isActive: false })],
     ['loses the service', (id, other) => gateway.admin(`PUT /agents/${id}/services`, { serviceIds: [other] })],
     ['is deleted', (id) => gateway.admin(`DELETE /agents/${id}`)],
+    [
+      'is in a paused workspace',
+      () => gateway.admin(`POST /workspaces/${gateway.agent.userId}/pause`, { reason: 'x' }),
+    ],
+    ['uses a paused service', () => gateway.admin(`PUT /services/${gateway.service.id}`, { isPaused: true })],
   ])('when the agent %s', async (what, change) => {
     const other = await gateway.createService({ name: what, baseUrl: `${gateway.upstream.url}/other` });
     const { agent, apiKey } = await gateway.createAgent(what, [gateway.service.id]);
@@ -302,6 +307,8 @@ describe('a stream ends without its final chunk', () => {
     await change(agent.id, other.id);
     await reading.end();
     expect(reading.isComplete).toBe(false);
+    await gateway.tryAdmin(`POST /workspaces/${gateway.agent.userId}/resume`);
+    await gateway.admin(`PUT /services/${gateway.service.id}`, { isPaused: false });
   });
 });
 

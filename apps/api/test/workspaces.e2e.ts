@@ -40,7 +40,7 @@ describe('registering', () => {
       'name' in extra ? 'zoe@example.com' : 'nameless@example.com',
     );
     const { body } = await call<WorkspaceSummary[]>(gateway.app, 'GET /workspaces', { token });
-    expect(body).toEqual([{ id, name, role: 'owner', createdAt: expect.any(String) }]);
+    expect(body).toEqual([{ id, name, role: 'owner', pause: null, createdAt: expect.any(String) }]);
   });
 });
 

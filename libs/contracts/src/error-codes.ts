@@ -63,6 +63,10 @@ const entries = {
     403,
     'Callbacks to this host are not allowed. Tell your user; the owner of the agent sees the host as a suggestion.',
   ),
+  paused: agent(
+    403,
+    'A person paused this workspace or service; the text has the reason. Nothing was sent. Stop; tell your user, who can resume it.',
+  ),
   rule_denied: agent(403, "A rule of the service's team forbids this request. Stop; do not try another way."),
   service_forbidden: agent(403, 'The agent has no access to this service, or no longer has it. Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),
@@ -125,6 +129,7 @@ const entries = {
     409,
     'Only an approval that has not expired and was not used can be withdrawn. The text names the status.',
   ),
+  not_paused: people(409, 'The workspace is not paused; somebody may have resumed it. Load it again.'),
   workspace_in_use: people(409, 'A workspace that has services or agents cannot be deleted. Delete them first.'),
   owner_needed: people(409, 'This would leave the workspace without an owner. Make somebody else an owner first.'),
   already_member: people(409, 'The person is a member already. Change the role instead.'),

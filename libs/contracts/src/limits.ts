@@ -21,6 +21,10 @@ export const JSON_MAX_DEPTH = 64;
 export const JSON_MAX_KEYS = 1000;
 export const JSON_MAX_VALUES = 20_000;
 
+/** Of a pause. */
+export const PAUSE_REASON_MAX = 200;
+/** A resumption counts the refused requests of a pause up to here. */
+export const REFUSALS_COUNTED_MAX = 10_000;
 export const SERVICE_NAME_MAX = 255;
 export const BASE_URL_MAX = 512;
 export const AGENT_NAME_MIN = 3;

@@ -26,6 +26,7 @@ import {
   CREDENTIAL_GRACE_MAX_HOURS,
   OAUTH_SCOPES_MAX,
   OAUTH_URL_MAX,
+  PAUSE_REASON_MAX,
   PREFER_WAIT_MAX_SECONDS,
   ROTATE_EVERY_MAX_DAYS,
   SERVICE_NAME_MAX,
@@ -47,7 +48,7 @@ import {
   type RewriteLinks,
   type TokenAuth,
 } from './states.js';
-import { AtLeastOneOf, IsMissable, IsStringMap, verbatim } from './validation.js';
+import { AtLeastOneOf, IsMissable, IsOneLine, IsStringMap, verbatim } from './validation.js';
 
 const AWS_NAME = /^[a-z0-9-]{1,64}$/;
 
@@ -315,7 +316,17 @@ const needsCredentials = ({ authType, oauth }: CreateServiceRequest): boolean =>
 
 export class UpdateServiceRequest {
   @ApiPropertyOptional({ minLength: 1, maxLength: SERVICE_NAME_MAX })
-  @AtLeastOneOf(['name', 'baseUrl', 'authType', 'auth', 'oauth', 'rewriteLinks', 'baseUrlDefaults', 'rotateEveryDays'])
+  @AtLeastOneOf([
+    'name',
+    'baseUrl',
+    'authType',
+    'auth',
+    'oauth',
+    'rewriteLinks',
+    'baseUrlDefaults',
+    'rotateEveryDays',
+    'isPaused',
+  ])
   @IsMissable()
   @IsString()
   @Length(1, SERVICE_NAME_MAX)
@@ -367,6 +378,18 @@ export class UpdateServiceRequest {
   @ValidateNested()
   @Type(() => BaseUrlDefaultsRequest)
   baseUrlDefaults?: BaseUrlDefaultsRequest;
+
+  /** While it is paused, agents get 403 for every request to it. */
+  @ApiPropertyOptional()
+  @IsMissable()
+  @IsBoolean()
+  isPaused?: boolean;
+
+  /** One line for agents and people; only with `isPaused: true`. Without it agents get the service's name. */
+  @ApiPropertyOptional({ minLength: 1, maxLength: PAUSE_REASON_MAX })
+  @IsMissable()
+  @IsOneLine(PAUSE_REASON_MAX)
+  pausedReason?: string;
 }
 
 /** Who or what a record names. `id` is null if it was deleted; the name stays. */
@@ -452,6 +475,24 @@ export class Service {
   /** Null: there is no set that can be put back. */
   @ApiProperty({ type: PreviousCredentialsInfo, nullable: true })
   previousCredentials: PreviousCredentialsInfo | null;
+
+  /** While it is true, agents get 403 `Paused: <reason>` for every request to the service. */
+  @ApiProperty()
+  isPaused: boolean;
+
+  /** Null: it is not paused, or nobody gave a reason. */
+  @ApiProperty({ type: String, nullable: true })
+  pausedReason: string | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  pausedAt: string | null;
+
+  @ApiProperty({ type: Actor, nullable: true })
+  pausedBy: Actor | null;
+
+  /** How many requests the pause refused, counted up to 10,000. Only the response that ends a pause has it. */
+  @ApiPropertyOptional({ type: 'integer' })
+  refusedRequests?: number;
 
   @ApiProperty({ format: 'date-time' })
   createdAt: string;

@@ -122,6 +122,7 @@ export const EVENT_TYPES = [
   'token.revoked',
   'member.updated',
   'member.removed',
+  'workspace.updated',
 ] as const;
 export type EventType = (typeof EVENT_TYPES)[number];
 

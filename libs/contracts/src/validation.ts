@@ -4,6 +4,9 @@ import {
   IsInt,
   isISO8601,
   IsOptional,
+  IsString,
+  Length,
+  Matches,
   Max,
   Min,
   registerDecorator,
@@ -20,6 +23,15 @@ export const verbatim = (message: string): ValidationOptions => ({ message, cont
 
 /** The field may be missing. `null` does not count as missing. */
 export const IsMissable = (): PropertyDecorator => ValidateIf((_object, value) => value !== undefined);
+
+/** Text of one line, without the white space around it. */
+export const IsOneLine = (max: number): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    IsString(),
+    Length(1, max),
+    Matches(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { message: 'must be one line' }),
+  );
 
 /** An id that fits into PostgreSQL's integer type. */
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>

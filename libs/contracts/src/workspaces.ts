@@ -15,9 +15,10 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
-import { APPROVER_RULE_HOURS_MAX, EMAIL_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { APPROVER_RULE_HOURS_MAX, EMAIL_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { Actor } from './services.js';
 import { ROLES, type Role } from './states.js';
-import { AtLeastOneOf, IsId, IsMissable, IsMoment } from './validation.js';
+import { AtLeastOneOf, IsId, IsMissable, IsMoment, IsOneLine } from './validation.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const ROLE = { enum: ROLES, enumName: 'Role' } as const;
@@ -37,6 +38,18 @@ export class WorkspaceSettings {
   approverRuleMaxHours: number;
 }
 
+/** While a workspace is paused, its agents get 403 `Paused: <reason>` for every request. */
+export class Pause {
+  @ApiProperty()
+  reason: string;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  @ApiProperty({ type: Actor })
+  by: Actor;
+}
+
 /** A workspace of the person who asks. */
 export class WorkspaceSummary {
   @ApiProperty()
@@ -49,6 +62,10 @@ export class WorkspaceSummary {
   @ApiProperty(ROLE)
   role: Role;
 
+  /** Null: the requests of its agents pass. */
+  @ApiProperty({ type: Pause, nullable: true })
+  pause: Pause | null;
+
   @ApiProperty({ format: 'date-time' })
   createdAt: string;
 }
@@ -56,6 +73,19 @@ export class WorkspaceSummary {
 export class Workspace extends WorkspaceSummary {
   @ApiProperty({ type: WorkspaceSettings })
   settings: WorkspaceSettings;
+}
+
+export class PauseWorkspaceRequest {
+  /** One line that agents and people read. */
+  @ApiProperty({ minLength: 1, maxLength: PAUSE_REASON_MAX })
+  @IsOneLine(PAUSE_REASON_MAX)
+  reason: string;
+}
+
+export class ResumedWorkspace extends Workspace {
+  /** How many requests the pause refused, counted up to 10,000. */
+  @ApiProperty({ type: 'integer' })
+  refusedRequests: number;
 }
 
 export class CreateWorkspaceRequest {

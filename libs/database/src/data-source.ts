@@ -38,6 +38,7 @@ import { OpenId1764110000000 } from './migrations/1764110000000-openid.js';
 import { Confirmations1764130000000 } from './migrations/1764130000000-confirmations.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
+import { Pause1764140000000 } from './migrations/1764140000000-pause.js';
 import { Workspaces1764100000000 } from './migrations/1764100000000-workspaces.js';
 import { AccessTokenEntity, InvitationEntity, WorkspaceEntity, WorkspaceMemberEntity } from './entities/workspace.js';
 import { SnakeCaseNaming } from './snake-case-naming.js';
@@ -102,6 +103,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Invitations1764100100000,
       OpenId1764110000000,
       Confirmations1764130000000,
+      Pause1764140000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

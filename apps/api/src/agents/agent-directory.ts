@@ -33,9 +33,11 @@ export interface AgentView {
   addresses: readonly string[];
   /** The address of the client that sent the request; undefined in a view that belongs to no request. */
   from?: string;
+  /** Why its workspace is paused; null: it is not. */
+  paused: string | null;
   /** The services in its scope. */
   services: readonly ServiceView[];
-  /** Incremented by every change to the agent, to its scope, or to the base URL of a service in its scope. */
+  /** Incremented by every change to the agent or its scope, to the base URL of a service in it, and by pauses. */
   version: number;
 }
 
@@ -51,7 +53,7 @@ export const KEY_EXPIRES_AT_SQL = 'a.key_created_at + make_interval(days => a.ke
 const LOAD = `
   SELECT a.id, a.workspace_id AS "workspaceId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
     k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs",
-    a.version::float8 AS version,
+    a.version::float8 AS version, (SELECT w.paused_reason FROM workspaces w WHERE w.id = a.workspace_id) AS paused,
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')
      FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services
   FROM (

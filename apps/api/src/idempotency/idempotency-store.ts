@@ -15,7 +15,7 @@ import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { retry, type Retry } from '../platform/retry.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
-import type { ServiceView } from '../services/service-view.js';
+import { PAUSED_SQL, type ServiceView } from '../services/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
 import {
   answerColumns,
@@ -65,6 +65,8 @@ type ClaimState = { state: 'claimed'; recorded: boolean } | { state: 'stale' | '
 interface Found {
   isCurrent: boolean;
   inScope: boolean;
+  /** Why the service that gave the answer is paused; null: it is not. */
+  paused: string | null;
   isOver: boolean;
   isAbandoned: boolean;
 }
@@ -181,6 +183,7 @@ export class IdempotencyStore {
       .createQueryBuilder(IdempotencyRecordEntity, 'r')
       .addSelect('EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.version = :version)', 'isCurrent')
       .addSelect(IN_SCOPE, 'inScope')
+      .addSelect(PAUSED, 'paused')
       .addSelect('r.expires_at <= clock_timestamp()', 'isOver')
       .addSelect('r.created_at < clock_timestamp() - make_interval(secs => :stale)', 'isAbandoned')
       .where('r.agent_id = :agentId AND r.key = :key', { agentId: agent.id, key })
@@ -194,6 +197,7 @@ export class IdempotencyStore {
     if (record.requestHash !== request.hash) throw errors.keyReused();
     if (record.status === 'completed') {
       if (!found.inScope) throw errors.noServiceForTarget();
+      if (found.paused !== null) throw errors.paused(found.paused);
       return { kind: 'replay', via: 'forwarded', answer: toAnswer(record) };
     }
     if (!found.isAbandoned) throw errors.keyInUse();
@@ -212,6 +216,7 @@ export class IdempotencyStore {
       .createQueryBuilder(ActionEntity, 'r')
       .addSelect('EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.version = :version)', 'isCurrent')
       .addSelect(IN_SCOPE, 'inScope')
+      .addSelect(PAUSED, 'paused')
       .addSelect('coalesce(r.executed_at + make_interval(hours => :hours) <= clock_timestamp(), false)', 'isOver')
       .where('r.id = :actionId', { actionId })
       .setParameters({ version: agent.version, hours: IDEMPOTENCY_TTL_HOURS })
@@ -225,6 +230,7 @@ export class IdempotencyStore {
     if (!found.isCurrent) throw new StaleConfiguration();
     if (record.requestHash !== request.hash) throw errors.keyReused();
     if (!found.inScope) throw errors.noServiceForTarget();
+    if (found.paused !== null) throw errors.paused(found.paused);
     if (status !== 'EXECUTED') return { kind: 'held', action };
     return { kind: 'replay', via: 'executed-approved', answer: storedAnswer(action) };
   }
@@ -289,6 +295,8 @@ export class IdempotencyStore {
 
 /** SQL over a key or an action `r`: the agent may use the service of its answer. */
 const IN_SCOPE = 'EXISTS (SELECT FROM agent_services x WHERE x.agent_id = r.agent_id AND x.service_id = r.service_id)';
+
+const PAUSED = `(SELECT ${PAUSED_SQL} FROM services s WHERE s.id = r.service_id)`;
 
 function toAnswer(record: IdempotencyRecordEntity): Answer {
   return {

@@ -139,6 +139,7 @@ export const errors = {
       code: 'address_not_allowed',
     }),
   noAccessToService: error(403, 'Agent does not have access to this service', 'service_forbidden'),
+  paused: (reason: string) => new ApiError(403, `Paused: ${reason}`, { code: 'paused' }),
   deniedByRule: (rule: string) => new ApiError(403, `Denied by risk rule "${rule}"`, { code: 'rule_denied' }),
   deniedByApprover: (name: string | null, note: string | null) =>
     new ApiError(403, `Denied${name === null ? '' : ` by ${name}`}${note === null ? '' : `: ${note}`}`, {
@@ -211,6 +212,7 @@ export const errors = {
     'The first account and that of ADMIN_EMAIL stay administrators',
     'administrator_fixed',
   ),
+  notPaused: error(409, 'The workspace is not paused', 'not_paused'),
   workspaceInUse: error(409, 'The workspace has services or agents: delete them first', 'workspace_in_use'),
   ownerNeeded: error(409, 'A workspace needs an owner', 'owner_needed'),
   lastIdentity: error(409, 'This is the only way to log in to this account'),

@@ -9,8 +9,10 @@ import { errors } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { guardAddress, guardTarget } from '../egress/egress-errors.js';
 import { Claims } from './claims.js';
+import { executionOf } from './execution.js';
 import { Forwarder } from './forwarder.js';
 import type { ProxyOutcome } from './outcome.js';
+import { Refusal } from './refusal.js';
 import { riskRequestOf } from './reviewed-call.js';
 import { assertBelongsTo } from './service-resolution.js';
 
@@ -32,10 +34,15 @@ export class ActionExecutor {
 
   /** @param agent as it is in the database now, not from the cache */
   async execute(agent: AgentView, actionId: string, requestId: string): Promise<ProxyOutcome> {
+    if (agent.paused !== null) throw errors.paused(agent.paused);
     const action = await this.executions.executable(agent.id, actionId);
     if (action.serviceId === null) throw errors.serviceGone();
     const service = agent.services.find(({ id }) => id === action.serviceId);
     if (service === undefined) throw errors.noAccessToService();
+    if (service.paused !== null) {
+      const { call } = executionOf(agent, actionId, requestId);
+      throw new Refusal(errors.paused(service.paused), agent, call, service);
+    }
     const url = guardTarget(action.targetUrl, service, this.config);
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);

@@ -35,10 +35,13 @@ export class HeldActions {
       this.queue.polledBy(agent.id, action.id),
     );
     // The key may be revoked by now, and the service may have left the agent's scope.
-    const { services } = await this.agents.latest(agent);
-    if (!services.some(({ id }) => id === decided.serviceId)) throw errors.noServiceForTarget();
+    const latest = await this.agents.latest(agent);
+    const service = latest.services.find(({ id }) => id === decided.serviceId);
+    if (service === undefined) throw errors.noServiceForTarget();
+    const paused = latest.paused ?? service.paused;
     const { effectiveStatus: status } = decided;
     if (status === 'EXECUTED') {
+      if (paused !== null) throw errors.paused(paused);
       // Another call of the same agent executed it during this wait. The 428 would say that nothing was sent.
       return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved' };
     }

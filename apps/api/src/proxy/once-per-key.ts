@@ -14,7 +14,7 @@ import { Claims } from './claims.js';
 import { HeldActions } from './held-actions.js';
 import type { ProxyOutcome } from './outcome.js';
 import { requestHash } from './proxy-call.js';
-import type { Refusal } from './refusal.js';
+import { Refusal } from './refusal.js';
 import { ReviewedCall } from './reviewed-call.js';
 import { RunningStreams } from './running-streams.js';
 import type { StreamEnd, StreamedAnswer } from './streamed-answer.js';
@@ -48,6 +48,8 @@ export class OncePerKey {
   ) {}
 
   once(reviewed: Reviewed, send: Send): Promise<ProxyOutcome> {
+    // A pause refuses repeats too.
+    if (reviewed instanceof Refusal && reviewed.code === 'paused') throw reviewed;
     const key = reviewed.call.idempotencyKey;
     return key === null ? send({ claimId: this.audit.newId(), recorded: false }) : this.underKey(key, reviewed, send);
   }

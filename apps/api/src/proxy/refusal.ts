@@ -4,12 +4,16 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
+/** What the record of a refused call contains of it. */
+export type RefusedCall = Pick<ProxyCall, 'requestId' | 'targetUrl'> &
+  Partial<Pick<ProxyCall, 'method' | 'intent'>> & { kind?: 'execution'; actionId?: string };
+
 /** An error that refuses a call, together with what was known about the call by then. The audit record contains it. */
-export class Refusal extends ApiError {
+export class Refusal<Call extends RefusedCall = ProxyCall> extends ApiError {
   constructor(
     error: ApiError,
     readonly agent: AgentView,
-    readonly call: ProxyCall,
+    readonly call: Call,
     readonly service: ServiceView | null,
     readonly verdict: RiskVerdict | null = null,
   ) {

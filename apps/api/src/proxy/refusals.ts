@@ -8,18 +8,14 @@ import { retry } from '../platform/retry.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { ProxyOutcome } from './outcome.js';
-import type { ProxyCall } from './proxy-call.js';
-import { Refusal, refuses } from './refusal.js';
+import { Refusal, refuses, type RefusedCall } from './refusal.js';
 
 const ATTEMPTS = 4;
-
-type Asked = Pick<ProxyCall, 'requestId' | 'targetUrl'> &
-  Partial<Pick<ProxyCall, 'method' | 'intent'>> & { kind?: 'execution'; actionId?: string };
 
 /** What the record of a refusal contains. A `ReviewedCall` and a `Refusal` have all of it. */
 export interface Refusable {
   agent: AgentView;
-  call: Asked;
+  call: RefusedCall;
   service: ServiceView | null;
   verdict: RiskVerdict | null;
 }

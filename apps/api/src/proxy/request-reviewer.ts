@@ -3,7 +3,7 @@ import { requestHeadersToForward } from '#egress';
 import type { AgentView } from '../agents/agent-directory.js';
 import { guardTarget } from '../egress/egress-errors.js';
 import { EgressConfig } from '../platform/config.js';
-import { ApiError } from '../platform/errors.js';
+import { ApiError, errors } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
 import { injectedParameters, shownTarget } from '../services/connections/query.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
@@ -22,13 +22,15 @@ export class RequestReviewer {
     private readonly config: EgressConfig,
   ) {}
 
-  /** @returns a refusal instead of throwing it, because a stored answer for the call's key takes precedence */
+  /** @returns a refusal instead of throwing it, because a stored answer for the call's key takes precedence, except over a pause */
   review(agent: AgentView, given: ProxyCall): ReviewedCall | Refusal {
     let call = given;
     let service: ServiceView | null = null;
     try {
+      if (agent.paused !== null) throw errors.paused(agent.paused);
       service = resolveService(agent, call.targetUrl, call.serviceId);
       call = withShownTarget(call, service);
+      if (service.paused !== null) throw errors.paused(service.paused);
       const url = guardTarget(call.targetUrl, service, this.config);
       const headers = requestHeadersToForward(call.headers, injectedHeaderNames(service));
       refuseAgentKeysInHeaders(headers);

@@ -2,12 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { BackgroundWork } from '../platform/background.js';
 import { Clock } from '../platform/clock.js';
-import { ApiError } from '../platform/errors.js';
+import { ApiError, errors } from '../platform/errors.js';
 import { Drain } from '../platform/http/drain.js';
 import { Log } from '../platform/logging.js';
 import type { StreamedAnswer } from './streamed-answer.js';
 
-/** A revocation ends a stream within twice this time. */
+/** A revocation or a pause ends a stream within twice this time. */
 const CHECK_MS = 2_000;
 const RENEW_MS = 10_000;
 /** After this time without a successful check, nobody knows whether the agent may still read. */
@@ -99,11 +99,14 @@ export class RunningStreams {
   /** @param streams those of one agent key and one client address */
   private async checkCaller(streams: Running[]): Promise<void> {
     try {
-      const { services } = await this.agents.latest(streams[0].agent);
+      const { services, paused } = await this.agents.latest(streams[0].agent);
       const nowMs = this.clock.monotonicMs();
       for (const stream of streams) {
-        if (services.some(({ id }) => id === stream.serviceId)) stream.checkedAtMs = nowMs;
-        else stream.answer.cut('the agent may no longer use the service');
+        const service = services.find(({ id }) => id === stream.serviceId);
+        const pause = paused ?? service?.paused ?? null;
+        if (service === undefined) stream.answer.cut('the agent may no longer use the service');
+        else if (pause !== null) stream.answer.cut(errors.paused(pause).message);
+        else stream.checkedAtMs = nowMs;
       }
     } catch (error) {
       if (!(error instanceof ApiError)) return;

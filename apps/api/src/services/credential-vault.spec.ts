@@ -19,6 +19,7 @@ const service = (authType: AuthType, credentials: Record<string, string>): Servi
   workspaceId: 1,
   owner: { allowed: true, creator: 'ada@example.com' },
   name: 'Example',
+  paused: null,
   baseUrl: 'https://api.example.com',
   authType,
   auth: null,

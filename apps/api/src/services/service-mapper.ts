@@ -20,11 +20,15 @@ export interface ServiceRow extends Pick<
   | 'credentialsRotatedBy'
   | 'credentialsRotatedByName'
   | 'rotateEveryDays'
+  | 'pausedReason'
+  | 'pausedBy'
+  | 'pausedByName'
 > {
   certificateValidTo: string | null;
   connection: ConnectionRow | null;
   credentialsRotatedAt: string | null;
   previousExpiresAt: string | null;
+  pausedAt: string | null;
   createdAt: string;
   updatedAt: string;
 }
@@ -63,6 +67,10 @@ export function toService(service: ServiceRow, credentialNames: readonly string[
     rotateEveryDays: service.rotateEveryDays,
     rotationDueAt: rotationDueAt(service),
     previousCredentials: service.previousExpiresAt === null ? null : { expiresAt: isoOf(service.previousExpiresAt) },
+    isPaused: service.pausedAt !== null,
+    pausedReason: service.pausedReason,
+    pausedAt: service.pausedAt && isoOf(service.pausedAt),
+    pausedBy: service.pausedByName === null ? null : { id: service.pausedBy, name: service.pausedByName },
     createdAt: isoOf(service.createdAt),
     updatedAt: isoOf(service.updatedAt),
   };

@@ -18,6 +18,7 @@ import { CredentialVault } from './credential-vault.js';
 import { lockService } from './locked-service.js';
 import { PreviousCredentials, previousExpirySql } from './previous-credentials.js';
 import { toService, type ServiceRow } from './service-mapper.js';
+import { setPause } from './service-pause.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from './service-view.js';
 
 interface CredentialColumns {
@@ -49,6 +50,10 @@ const SERVICES = `
     credentialsRotatedByName: 'credentials_rotated_by_name',
     rotateEveryDays: 'rotate_every_days',
     previousExpiresAt: previousExpirySql('$3'),
+    pausedAt: utcSql('paused_at'),
+    pausedReason: 'paused_reason',
+    pausedBy: 'paused_by',
+    pausedByName: 'paused_by_name',
     createdAt: utcSql('created_at'),
     updatedAt: utcSql('updated_at'),
   })} FROM (SELECT * FROM services WHERE workspace_id = $1 AND ($2::int IS NULL OR id = $2) ORDER BY id) s) AS services,
@@ -132,9 +137,9 @@ export class ServiceRegistry {
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
-    const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults } = request;
+    const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults, isPaused } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
-    await inTransaction(this.source, async (tx) => {
+    const refusedRequests = await inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.workspaceId, id);
       const next = {
         authType: authType ?? service.authType,
@@ -180,27 +185,33 @@ export class ServiceRegistry {
         await this.vault.removeTokens(tx, id);
         await resetConnection(tx, id, nextOAuth);
       }
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'service.updated',
-        service: { id, name: name ?? service.name },
-        details: {
-          from: {
-            name: service.name,
-            baseUrl: service.baseUrl,
-            authType: service.authType,
-            auth: service.auth,
-            oauth: service.oauth,
-            rewriteLinks: service.rewriteLinks,
-            rotateEveryDays: service.rotateEveryDays,
-            baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
+      const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults };
+      if (Object.values(to).some((value) => value !== undefined)) {
+        await this.audit.recordChange(tx, {
+          ...author,
+          reason: 'service.updated',
+          service: { id, name: name ?? service.name },
+          details: {
+            from: {
+              name: service.name,
+              baseUrl: service.baseUrl,
+              authType: service.authType,
+              auth: service.auth,
+              oauth: service.oauth,
+              rewriteLinks: service.rewriteLinks,
+              rotateEveryDays: service.rotateEveryDays,
+              baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
+            },
+            to,
+            ...(removed.length > 0 && { removedCredentials: removed }),
           },
-          to: { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults },
-          ...(removed.length > 0 && { removedCredentials: removed }),
-        },
-      });
+        });
+      }
+      return isPaused === undefined
+        ? undefined
+        : setPause(tx, this.audit, author, { ...service, name: name ?? service.name }, request, this.clock.now());
     });
-    return this.get(author.actor.workspaceId, id);
+    return { ...(await this.get(author.actor.workspaceId, id)), refusedRequests };
   }
 
   /**

@@ -10,7 +10,9 @@ import { assertCredentials } from './credential-rules.js';
  * (docs/reference/http.md#validation).
  */
 for (const type of [CreateServiceRequest, UpdateServiceRequest]) {
-  alsoCheck(type, 'baseUrl', (baseUrl) => (typeof baseUrl === 'string' ? faultsOf(() => assertBaseUrl(baseUrl)) : []));
+  alsoCheck<UpdateServiceRequest, 'baseUrl'>(type, 'baseUrl', (baseUrl) =>
+    typeof baseUrl === 'string' ? faultsOf(() => assertBaseUrl(baseUrl)) : [],
+  );
 }
 
 /** The registry compares certificates with the clock. */
@@ -33,6 +35,10 @@ alsoCheck(CreateServiceRequest, 'oauth', (oauth, { authType }) =>
   AUTH_TYPES.includes(authType) && typeof oauth.tokenUrl === 'string'
     ? faultsOf(() => assertOAuth(authType, oauth))
     : [],
+);
+
+alsoCheck(UpdateServiceRequest, 'pausedReason', (_reason, { isPaused }) =>
+  isPaused === true ? [] : ['pausedReason: needs isPaused: true'],
 );
 
 const isWellTyped = ({ headers = {}, query = {} }: AuthSettings): boolean => isTextMap(headers) && isTextMap(query);

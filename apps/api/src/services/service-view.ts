@@ -50,6 +50,8 @@ export interface ServiceView {
   documentIds: readonly number[];
   /** Changes whenever one of the documents changes. */
   documentsVersion: string;
+  /** What agents are told while the service is paused: the reason, or its name; null: it is not paused. */
+  paused: string | null;
   /** Incremented by each change of the service, its credentials, documentation and rules. */
   version: number;
 }
@@ -60,12 +62,15 @@ export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: 
 export const SERVICE_OWNER_SQL = `json_build_object('allowed', w.private_targets,
   'creator', (SELECT lower(u.email) FROM users u WHERE u.id = w.created_by))`;
 
+/** SQL expression: why row `s` of `services` is paused; null: it is not. */
+export const PAUSED_SQL = 'CASE WHEN s.paused_at IS NOT NULL THEN coalesce(s.paused_reason, s.name) END';
+
 /** SQL expression: the view of row `s` of `services`, as JSON. */
 export const SERVICE_VIEW_SQL = `json_build_object(
   'id', s.id, 'version', s.version, 'workspaceId', s.workspace_id,
   'owner', (SELECT ${SERVICE_OWNER_SQL} FROM workspaces w WHERE w.id = s.workspace_id),
   'name', s.name, 'baseUrl', s.base_url, 'authType', s.auth_type, 'auth', s.auth, 'oauth', s.oauth, 'connection', ${CONNECTION_VIEW_SQL},
-  'rewriteLinks', s.rewrite_links,
+  'rewriteLinks', s.rewrite_links, 'paused', ${PAUSED_SQL},
   'baseUrlDefaults', json_build_object('idempotency', s.base_url_idempotency, 'wait', s.base_url_wait),
   'credentials', (SELECT coalesce(json_agg(json_build_array(c.name, c.encrypted_value) ORDER BY c.id), '[]')
     FROM credentials c WHERE c.service_id = s.id),

@@ -10,6 +10,7 @@ import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from './locked-workspace.js';
+import { toPause } from './workspace-mapper.js';
 
 const INVITE = `
   INSERT INTO invitations (workspace_id, email, role, token_hash, invited_by, created_at, expires_at)
@@ -112,7 +113,13 @@ export class InvitationRegistry {
       details: { role },
       requestId,
     });
-    return { id: workspaceId, name: workspace.name, role, createdAt: workspace.createdAt.toISOString() };
+    return {
+      id: workspaceId,
+      name: workspace.name,
+      role,
+      pause: toPause(workspace),
+      createdAt: workspace.createdAt.toISOString(),
+    };
   }
 }
 

@@ -8,9 +8,11 @@ import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from './locked-workspace.js';
+import { toPause, toWorkspace } from './workspace-mapper.js';
 
 const SUMMARIES = `
-  SELECT w.id, w.name, m.role, w.created_at AS "createdAt" FROM workspace_members m JOIN workspaces w ON w.id = m.workspace_id
+  SELECT w.id, w.name, m.role, w.created_at AS "createdAt", w.paused_at AS "pausedAt", w.paused_reason AS "pausedReason",
+    w.paused_by AS "pausedBy", w.paused_by_name AS "pausedByName" FROM workspace_members m JOIN workspaces w ON w.id = m.workspace_id
   WHERE m.user_id = $1 ORDER BY m.joined_at, w.id`;
 
 const IN_USE = `
@@ -27,10 +29,14 @@ export class WorkspaceRegistry {
 
   /** The person's workspaces, beginning with the one that requests without a header are about. */
   async list(userId: number): Promise<WorkspaceSummary[]> {
-    const rows: (Omit<WorkspaceSummary, 'createdAt'> & { createdAt: Date })[] = await this.source.query(SUMMARIES, [
-      userId,
-    ]);
-    return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+    const rows: (WorkspaceEntity & Pick<WorkspaceSummary, 'role'>)[] = await this.source.query(SUMMARIES, [userId]);
+    return rows.map(({ id, name, role, createdAt, ...row }) => ({
+      id,
+      name,
+      role,
+      pause: toPause(row),
+      createdAt: createdAt.toISOString(),
+    }));
   }
 
   /** The person becomes the owner. */
@@ -89,15 +95,3 @@ export class WorkspaceRegistry {
     });
   }
 }
-
-const toWorkspace = (workspace: WorkspaceEntity, role: Workspace['role']): Workspace => ({
-  id: workspace.id,
-  name: workspace.name,
-  role,
-  createdAt: workspace.createdAt.toISOString(),
-  settings: {
-    separationOfDuties: workspace.separationOfDuties,
-    confirmFromRisk: workspace.confirmFromRisk,
-    approverRuleMaxHours: workspace.approverRuleMaxHours,
-  },
-});

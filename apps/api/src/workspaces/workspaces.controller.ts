@@ -5,6 +5,8 @@ import {
   CreateWorkspaceRequest,
   Member as ListedMember,
   MessageResponse,
+  PauseWorkspaceRequest,
+  ResumedWorkspace,
   UpdateMemberRequest,
   UpdateWorkspaceRequest,
   Workspace,
@@ -18,6 +20,7 @@ import { Requires } from '../membership/requires.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { IdPipe } from '../platform/http/validation.js';
 import { MemberRegistry } from './member-registry.js';
+import { WorkspacePause } from './workspace-pause.js';
 import { WorkspaceRegistry } from './workspace-registry.js';
 
 const IN_PATH = { inPath: true } as const;
@@ -32,6 +35,7 @@ export class WorkspacesController {
   constructor(
     private readonly workspaces: WorkspaceRegistry,
     private readonly members: MemberRegistry,
+    private readonly pauses: WorkspacePause,
   ) {}
 
   @Get()
@@ -92,6 +96,34 @@ export class WorkspacesController {
   async delete(@CurrentMember() owner: Member, @Req() { requestId }: Request): Promise<MessageResponse> {
     await this.workspaces.delete(owner, requestId);
     return { message: 'Workspace deleted' };
+  }
+
+  @Post(':id/pause')
+  @HttpCode(200)
+  @Requires('admin', IN_PATH)
+  @UseGuards(MemberGuard)
+  @ApiParam(ID)
+  @ApiOperation({ summary: 'Refuse every request of the agents of a workspace, beginning with the next' })
+  @ApiOkResponse({ type: Workspace })
+  @ApiErrors(401)
+  pause(
+    @CurrentMember() admin: Member,
+    @Body() { reason }: PauseWorkspaceRequest,
+    @Req() { requestId }: Request,
+  ): Promise<Workspace> {
+    return this.pauses.pause(admin, reason, requestId);
+  }
+
+  @Post(':id/resume')
+  @HttpCode(200)
+  @Requires('admin', IN_PATH)
+  @UseGuards(MemberGuard)
+  @ApiParam(ID)
+  @ApiOperation({ summary: 'End the pause of a workspace' })
+  @ApiOkResponse({ type: ResumedWorkspace })
+  @ApiErrors(401, 409)
+  resume(@CurrentMember() admin: Member, @Req() { requestId }: Request): Promise<ResumedWorkspace> {
+    return this.pauses.resume(admin, requestId);
   }
 
   @Get(':id/members')

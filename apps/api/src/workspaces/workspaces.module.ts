@@ -11,12 +11,13 @@ import { InstallationController } from './installation.controller.js';
 import { InvitationRegistry } from './invitation-registry.js';
 import { InvitationsController } from './invitations.controller.js';
 import { MemberRegistry } from './member-registry.js';
+import { WorkspacePause } from './workspace-pause.js';
 import { WorkspaceRegistry } from './workspace-registry.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
 @Module({
   imports: [AuditModule, MembershipModule],
   controllers: [WorkspacesController, InvitationsController, AccessTokensController, InstallationController],
-  providers: [AccessTokenRegistry, Installation, InvitationRegistry, MemberRegistry, WorkspaceRegistry],
+  providers: [AccessTokenRegistry, Installation, InvitationRegistry, MemberRegistry, WorkspacePause, WorkspaceRegistry],
 })
 export class WorkspacesModule {}

@@ -165,6 +165,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'PUT /agent/callback': { url: `${gateway.upstream.url}/callback` },
     'POST /workspaces': { name: 'New' },
     'PUT /workspaces/{id}': { name: 'Renamed' },
+    'POST /workspaces/{id}/pause': { reason: 'Mine' },
     'PUT /workspaces/{id}/members/{userId}': { role: 'owner' },
     'POST /workspaces/{id}/invitations': { email: `i-${Date.now()}@example.com`, role: 'auditor' },
     'POST /auth/tokens': {

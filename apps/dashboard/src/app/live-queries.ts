@@ -54,6 +54,9 @@ export function followLive(queryClient: QueryClient): () => void {
         void queryClient.invalidateQueries({ queryKey: ['services'] });
         refreshApprovals();
         break;
+      case 'workspace.updated':
+        void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+        break;
       case 'member.updated':
       case 'member.removed':
       case 'token.revoked':

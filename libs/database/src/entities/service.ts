@@ -66,6 +66,19 @@ export class ServiceEntity {
   @Column('integer', { nullable: true })
   rotateEveryDays: number | null;
 
+  /** Null: requests pass. */
+  @Column('timestamptz', { nullable: true })
+  pausedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  pausedReason: string | null;
+
+  @Column('integer', { nullable: true })
+  pausedBy: number | null;
+
+  @Column('text', { nullable: true })
+  pausedByName: string | null;
+
   @Column('timestamptz')
   createdAt: Date;
 

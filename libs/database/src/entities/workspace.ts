@@ -23,6 +23,19 @@ export class WorkspaceEntity {
   @Column('integer', { default: 24 })
   approverRuleMaxHours: number;
 
+  /** Null: requests pass. */
+  @Column('timestamptz', { nullable: true })
+  pausedAt: Date | null;
+
+  @Column('text', { nullable: true })
+  pausedReason: string | null;
+
+  @Column('integer', { nullable: true })
+  pausedBy: number | null;
+
+  @Column('text', { nullable: true })
+  pausedByName: string | null;
+
   @Column('integer', { nullable: true })
   createdBy: number | null;
 

@@ -1,0 +1,56 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import type { ResumedWorkspace, Workspace } from '#contracts';
+import { inTransaction, WorkspaceEntity } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { refusedByPause } from '../audit/refused-by-pause.js';
+import type { Member } from '../membership/member.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import { lockWorkspace } from './locked-workspace.js';
+import { toWorkspace } from './workspace-mapper.js';
+
+/**
+ * Stops and starts all agents of a workspace. A pause counts up the version of each agent, so that it holds for its next request on
+ * every instance (docs/reference/agent-api.md#pause).
+ */
+@Injectable()
+export class WorkspacePause {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** A workspace that is paused gets the new reason, and stays paused since the same time. */
+  pause(admin: Member, reason: string, requestId: string): Promise<Workspace> {
+    const { workspaceId: id, role } = admin;
+    return inTransaction(this.source, async (tx) => {
+      const { pausedAt } = await lockWorkspace(tx, admin, 'admin');
+      const now = this.clock.now();
+      const by = { pausedBy: admin.id, pausedByName: admin.name };
+      await tx.update(
+        WorkspaceEntity,
+        { id },
+        { pausedAt: pausedAt ?? now, pausedReason: reason, ...by, updatedAt: now },
+      );
+      await this.audit.recordChange(tx, { actor: admin, reason: 'workspace.paused', details: { reason }, requestId });
+      return toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), role);
+    });
+  }
+
+  /** @throws ApiError 409 */
+  resume(admin: Member, requestId: string): Promise<ResumedWorkspace> {
+    const { workspaceId: id, role } = admin;
+    return inTransaction(this.source, async (tx) => {
+      const { pausedAt } = await lockWorkspace(tx, admin, 'admin');
+      if (pausedAt === null) throw errors.notPaused();
+      const refusedRequests = await refusedByPause(tx, id, null, pausedAt);
+      const none = { pausedAt: null, pausedReason: null, pausedBy: null, pausedByName: null };
+      await tx.update(WorkspaceEntity, { id }, { ...none, updatedAt: this.clock.now() });
+      const details = { refusedRequests };
+      await this.audit.recordChange(tx, { actor: admin, reason: 'workspace.resumed', details, requestId });
+      return { ...toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), role), refusedRequests };
+    });
+  }
+}
