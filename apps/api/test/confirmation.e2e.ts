@@ -23,11 +23,11 @@ describe('a confirmation', () => {
   it('needs the password, and holds for five minutes by the clock of the database', async () => {
     const { accessToken: token } = await login(accounts.app, await accounts.newAccount());
     const id = await sessionOf(token);
-    expect(await state(token)).toEqual({ confirmedUntil: null, password: true });
+    expect(await state(token)).toEqual({ confirmedUntil: null, password: true, passkey: false });
     await expect(assertConfirmed(id)).rejects.toMatchObject(REQUIRED);
 
     const { status, body } = await confirm(token);
-    expect([status, body]).toEqual([200, { confirmedUntil: expect.any(String), password: true }]);
+    expect([status, body]).toEqual([200, { confirmedUntil: expect.any(String), password: true, passkey: false }]);
     await assertConfirmed(id);
     expect(await state(token)).toEqual(body);
     const rows = await accounts.app.database.query<{ kept: Date }[]>(

@@ -1,5 +1,6 @@
 import { HTTP_METHODS } from '#contracts';
 import { login, PASSWORD } from './support/accounts.js';
+import { Authenticator } from './support/authenticator.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { startOpenIdProvider, type OpenIdProviderProcess } from './support/openid-provider.js';
 import { readDocument, type ApiDocument } from './support/openapi-document.js';
@@ -81,6 +82,17 @@ async function check<T = Record<string, unknown>>(route: string, status: number,
   return (type === 'application/json' && text ? JSON.parse(text) : {}) as T;
 }
 
+/** Asks for the options of a passkey, and sends what the device answers. */
+async function answerOf<T>(from: string, to: string, status: number, body: (options: object) => object): Promise<T> {
+  const asked = await fetch(gateway.url + from, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${gateway.token}` },
+  });
+  const cookie = asked.headers.getSetCookie()[0].split(';')[0];
+  const { options } = (await asked.json()) as { options: object };
+  return check<T>(`POST ${to}`, status, { body: body(options), headers: { cookie } });
+}
+
 const BAD_ID = { path: ['x', 'x'] };
 const NO_ID = { path: [2_000_000_000, 2_000_000_000] };
 const DOCUMENT = { type: 'text', title: 'Notes', content: 'Careful.' };
@@ -121,6 +133,32 @@ describe('real responses', () => {
     await check('POST /auth/confirm', 200, { body: { password: PASSWORD } });
     await check('POST /auth/confirm', 400, { body: {} });
     await check('POST /auth/confirm', 403, { body: { password: 'wrong' } });
+    await check('POST /auth/confirm/options', 200);
+  });
+
+  it('of passkeys', async () => {
+    await check('POST /auth/passkeys/options', 200);
+    const device = new Authenticator(PUBLIC_URL);
+    const added = await answerOf<{ id: number }>('/auth/passkeys/options', '/auth/passkeys', 201, (options) => ({
+      name: 'Phone',
+      passkey: device.register(options),
+    }));
+    await check('POST /auth/passkeys', 400, { body: {} });
+    await check('GET /auth/passkeys', 200);
+    await check('PATCH /auth/passkeys/{id}', 200, { path: [added.id], body: { name: 'Old phone' } });
+    await check('PATCH /auth/passkeys/{id}', 400, { path: [added.id], body: {} });
+    await check('PATCH /auth/passkeys/{id}', 404, { ...NO_ID, body: { name: 'Phone' } });
+    await check('POST /auth/passkeys/login/options', 200);
+    await check('POST /auth/passkeys/login', 400, { body: {} });
+    const signed = (options: object) => ({ passkey: device.sign(options) });
+    await answerOf('/auth/passkeys/login/options', '/auth/passkeys/login', 200, signed);
+    await answerOf('/auth/confirm/options', '/auth/confirm', 200, signed);
+    const bent = (options: object) => ({ passkey: device.sign(options, { flags: 0 }) });
+    await answerOf('/auth/passkeys/login/options', '/auth/passkeys/login', 401, bent);
+    await answerOf('/auth/confirm/options', '/auth/confirm', 403, bent);
+    await check('DELETE /auth/passkeys/{id}', 200, { path: [added.id] });
+    await check('DELETE /auth/passkeys/{id}', 404, NO_ID);
+    await check('DELETE /auth/passkeys/{id}', 400, BAD_ID);
   });
 
   it('of single sign-on', async () => {

@@ -184,6 +184,8 @@ describe('every route', () => {
       'OidcController.callback',
       'OidcController.methods',
       'OidcController.start',
+      'PasskeyLoginController.logIn',
+      'PasskeyLoginController.options',
     ]);
   });
 

@@ -58,7 +58,7 @@ async function who(browser: Browser, at: TestApp = app): Promise<string | null> 
 
 it('tells how people can log in', async () => {
   const { body } = await call<AuthMethods>(app, 'GET /auth/methods');
-  expect(body).toEqual({ password: true, oidc: { name: 'Example Corp' }, passkeys: false });
+  expect(body).toEqual({ password: true, oidc: { name: 'Example Corp' }, passkeys: true });
 });
 
 it('signs a person in, creates the account once, and returns to the page', async () => {

@@ -1,8 +1,10 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsEmail, IsOptional, IsString, Length, MaxLength, MinLength } from 'class-validator';
+import { Transform, Type } from 'class-transformer';
+import { IsEmail, IsObject, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import { MessageResponse } from './errors.js';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.js';
+import { PasskeyAssertion } from './passkeys.js';
+import { IsMissable } from './validation.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 
@@ -165,6 +167,7 @@ export class AuthMethods {
   @ApiProperty({ type: OidcMethod, nullable: true })
   oidc: OidcMethod | null;
 
+  /** Whether people can log in with passkeys. They need `PUBLIC_URL`. */
   @ApiProperty()
   passkeys: boolean;
 }
@@ -178,15 +181,29 @@ export class Confirmation {
   /** Whether the account has a password to confirm with. */
   @ApiProperty()
   password: boolean;
+
+  /** Whether the account has a passkey to confirm with. */
+  @ApiProperty()
+  passkey: boolean;
 }
 
+/** Either of both. */
 export class ConfirmRequest {
   /** The password of this account. */
-  @ApiProperty()
+  @ApiPropertyOptional({ type: String })
+  @IsMissable()
   @IsString()
   @MinLength(1)
   @MaxLength(1024)
-  password: string;
+  password?: string;
+
+  /** The answer of a device to the options of `POST /auth/confirm/options`. */
+  @ApiPropertyOptional({ type: PasskeyAssertion })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => PasskeyAssertion)
+  passkey?: PasskeyAssertion;
 }
 
 export class LinkIdentityRequest {

@@ -44,7 +44,7 @@ const entries = {
   authorization_missing: people(401, 'Send the access token in the header Authorization, as "Bearer <token>".'),
   authorization_malformed: people(401, 'The header Authorization must have the form "Bearer <token>".'),
   token_invalid: people(401, 'The token is invalid or has expired. Refresh it, or log in.'),
-  credentials_wrong: people(401, 'The e-mail or the password is wrong.'),
+  credentials_wrong: people(401, 'The e-mail or the password is wrong, or the passkey was not accepted.'),
 
   target_outside_service: agent(
     403,

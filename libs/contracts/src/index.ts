@@ -19,6 +19,7 @@ export * from './headers.js';
 export * from './health.js';
 export * from './limits.js';
 export * from './mcp.js';
+export * from './passkeys.js';
 export * from './proxy.js';
 export * from './risk-rules.js';
 export * from './risk.js';

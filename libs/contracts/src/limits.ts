@@ -47,6 +47,7 @@ export const PASSWORD_MIN = 12;
 export const PASSWORD_MAX = 128;
 export const EMAIL_MAX = 254;
 export const USER_NAME_MAX = 100;
+export const PASSKEY_NAME_MAX = 100;
 
 export const CREDENTIAL_VALUE_MAX = 16_384;
 export const CREDENTIALS_MAX = 50;

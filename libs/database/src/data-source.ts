@@ -36,6 +36,7 @@ import { ClientCertificates1763970100000 } from './migrations/1763970100000-clie
 import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
 import { OpenId1764110000000 } from './migrations/1764110000000-openid.js';
 import { Confirmations1764130000000 } from './migrations/1764130000000-confirmations.js';
+import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
 import { Pause1764140000000 } from './migrations/1764140000000-pause.js';
@@ -103,6 +104,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Invitations1764100100000,
       OpenId1764110000000,
       Confirmations1764130000000,
+      Passkeys1764130100000,
       Pause1764140000000,
     ],
     migrationsTableName: 'migrations',

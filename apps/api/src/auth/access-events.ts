@@ -11,6 +11,8 @@ export type AccessAction =
   | 'account.created'
   | 'identity.linked'
   | 'identity.unlinked'
+  | 'passkey.added'
+  | 'passkey.removed'
   | 'session.confirmed'
   /** Somebody who holds the session gave a wrong password or passkey. */
   | 'session.confirm_failed'

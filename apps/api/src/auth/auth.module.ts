@@ -16,9 +16,16 @@ import { IdentityRegistry } from './oidc/identities.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { OpenIdProvider } from './oidc/openid-provider.js';
+import { PasskeyAssertions } from './passkeys/passkey-assertions.js';
+import { PasskeyChallenges } from './passkeys/passkey-challenges.js';
+import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
+import { PasskeyRegistry } from './passkeys/passkey-registry.js';
+import { PasskeysController } from './passkeys/passkeys.controller.js';
+import { RelyingParty } from './passkeys/relying-party.js';
 import { PasswordHasher } from './password.js';
 import { SessionRegistry } from './sessions.js';
 import { SessionsController } from './sessions.controller.js';
+import { WaysIn } from './ways-in.js';
 import { PINNED, SIGNING, TokenSigner } from './tokens.js';
 
 @Module({
@@ -28,7 +35,14 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
       useFactory: ({ jwtSecret }: AuthConfig) => ({ secret: jwtSecret, signOptions: SIGNING, verifyOptions: PINNED }),
     }),
   ],
-  controllers: [AuthController, ConfirmationController, SessionsController, OidcController],
+  controllers: [
+    AuthController,
+    ConfirmationController,
+    SessionsController,
+    OidcController,
+    PasskeyLoginController,
+    PasskeysController,
+  ],
   providers: [
     AccessEvents,
     AccessTokenStrategy,
@@ -38,9 +52,14 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     LoginThrottle,
     OidcSignIns,
     OpenIdProvider,
+    PasskeyAssertions,
+    PasskeyChallenges,
+    PasskeyRegistry,
     PasswordHasher,
+    RelyingParty,
     SessionRegistry,
     TokenSigner,
+    WaysIn,
   ],
   exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, Confirmations, SessionRegistry],
 })

@@ -9,11 +9,20 @@ import type { AuthenticatedUser } from './current-user.js';
 const MINUTES = 5;
 
 const STATE = `
-  SELECT u.password_hash IS NOT NULL AS password,
+  SELECT u.password_hash IS NOT NULL AS password, EXISTS (SELECT FROM passkeys p WHERE p.user_id = u.id) AS passkey,
+    s.created_at + make_interval(mins => ${MINUTES}) > clock_timestamp() AS fresh,
     CASE WHEN s.confirmed_at + make_interval(mins => ${MINUTES}) > clock_timestamp()
       THEN s.confirmed_at + make_interval(mins => ${MINUTES}) END AS until
   FROM sessions s JOIN users u ON u.id = s.user_id
   WHERE s.id = $1 AND s.revoked_at IS NULL`;
+
+interface Row {
+  until: Date | null;
+  password: boolean;
+  passkey: boolean;
+  /** Whether the person has just logged in. */
+  fresh: boolean;
+}
 
 /**
  * Whether the person of a session has shown lately that it is them (docs/reference/dashboard-api.md#confirmation). The row of the session
@@ -24,13 +33,15 @@ export class Confirmations {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
   /**
-   * Confirms the session of a person who gave their password.
-   * @param passwordHash the one that was checked @throws ApiError 401 if the session has ended, or the password was changed meanwhile
+   * Confirms the session of a person who gave their password or used a passkey.
+   * @param passwordHash the one that was checked; null: it was a passkey
+   * @throws ApiError 401 if the session has ended, or the password was changed meanwhile
    */
-  async confirm({ id, sessionId }: AuthenticatedUser, passwordHash: string): Promise<void> {
+  async confirm({ id, sessionId }: AuthenticatedUser, passwordHash: string | null): Promise<void> {
     const [, confirmed] = await this.source.query<[unknown[], number]>(
       `UPDATE sessions s SET confirmed_at = clock_timestamp() FROM users u
-       WHERE s.id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND u.id = s.user_id AND u.password_hash = $3`,
+       WHERE s.id = $1 AND s.user_id = $2 AND s.revoked_at IS NULL AND u.id = s.user_id
+         AND ($3::text IS NULL OR u.password_hash = $3)`,
       [sessionId, id, passwordHash],
     );
     if (confirmed !== 1) throw errors.invalidToken();
@@ -38,9 +49,8 @@ export class Confirmations {
 
   /** @throws ApiError 401 if the session has ended */
   async state({ sessionId }: Pick<AuthenticatedUser, 'sessionId'>): Promise<Confirmation> {
-    const [row]: { until: Date | null; password: boolean }[] = await this.source.query(STATE, [sessionId]);
-    if (row === undefined) throw errors.invalidToken();
-    return { confirmedUntil: row.until?.toISOString() ?? null, password: row.password };
+    const { until, password, passkey } = await this.row(sessionId);
+    return { confirmedUntil: until?.toISOString() ?? null, password, passkey };
   }
 
   /**
@@ -49,7 +59,22 @@ export class Confirmations {
    */
   async assertConfirmed({ sessionId }: { sessionId: string | null }): Promise<void> {
     if (sessionId === null) throw errors.noTokens();
-    const { confirmedUntil } = await this.state({ sessionId });
-    if (confirmedUntil === null) throw errors.confirmationRequired();
+    const { until } = await this.row(sessionId);
+    if (until === null) throw errors.confirmationRequired();
+  }
+
+  /**
+   * A person who signs in with a provider only has nothing to confirm with before the first passkey. For them a fresh log-in counts.
+   * @throws ApiError 403 `confirmation_required`
+   */
+  async assertMayAddPasskey({ sessionId }: Pick<AuthenticatedUser, 'sessionId'>): Promise<void> {
+    const { until, password, passkey, fresh } = await this.row(sessionId);
+    if (until === null && (password || passkey || !fresh)) throw errors.confirmationRequired();
+  }
+
+  private async row(sessionId: string): Promise<Row> {
+    const [row]: Row[] = await this.source.query(STATE, [sessionId]);
+    if (row === undefined) throw errors.invalidToken();
+    return row;
   }
 }

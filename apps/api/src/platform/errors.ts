@@ -109,12 +109,19 @@ export const errors = {
   signInUnknown: error(400, 'This sign-in is unknown, has expired or was used already: connect the service again'),
   invalidId: (name: string) => new ApiError(400, `${name}: must be an integer from 1 to 2147483647`),
 
+  passkeyExpired: error(400, 'This took too long, was used already, or began in another browser: try again'),
+  passkeyInvalid: (cause?: unknown) =>
+    new ApiError(400, 'The passkey can’t be added: the answer of the device is not valid', { cause }),
+
   // 401
   missingAuthorization: error(401, 'Missing authorization header', 'authorization_missing'),
   invalidAuthorization: error(401, 'Invalid authorization header format', 'authorization_malformed'),
   missingToken: error(401, 'Missing token', 'authorization_malformed'),
   invalidToken: error(401, 'Invalid or expired token', 'token_invalid'),
   invalidCredentials: error(401, 'Invalid credentials', 'credentials_wrong'),
+  /** @param status 403 for a person who is logged in: for a 401 the dashboard would refresh its token */
+  passkeyRefused: (status: 401 | 403) =>
+    new ApiError(status, 'Passkey not accepted', { code: status === 401 ? 'credentials_wrong' : 'forbidden' }),
   missingAgentKey: error(401, 'Missing Agent-Key header', 'agent_key_missing'),
   malformedAgentKey: error(401, 'Invalid Agent-Key format', 'agent_key_malformed'),
   unknownAgentKey: error(401, 'Invalid Agent-Key', 'agent_key_unknown'),
@@ -156,6 +163,7 @@ export const errors = {
   confirmationRequired: error(403, 'Confirm first that it is you', 'confirmation_required'),
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
   passwordLoginOff: error(403, 'Logging in with a password is turned off', 'password_login_off'),
+  passkeyLoginOff: error(403, 'Logging in with a passkey is turned off', 'password_login_off'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
   // 404
@@ -171,6 +179,8 @@ export const errors = {
   invitationNotFound: error(404, 'Invitation not found'),
   identityNotFound: error(404, 'Sign-in not found'),
   openIdOff: error(404, 'Single sign-on is not set up'),
+  passkeysOff: error(404, 'Passkeys need PUBLIC_URL: https, with a host name'),
+  passkeyNotFound: error(404, 'Passkey not found'),
   sessionNotFound: error(404, 'Session not found'),
   recordNotFound: error(404, 'Audit record not found'),
   actionNotFound: error(404, 'Action not found', 'action_unknown'),
@@ -215,6 +225,7 @@ export const errors = {
   notPaused: error(409, 'The workspace is not paused', 'not_paused'),
   workspaceInUse: error(409, 'The workspace has services or agents: delete them first', 'workspace_in_use'),
   ownerNeeded: error(409, 'A workspace needs an owner', 'owner_needed'),
+  passkeyTaken: error(409, 'This passkey was added already'),
   lastIdentity: error(409, 'This is the only way to log in to this account'),
   emailTaken: error(409, 'An account with this e-mail already exists', 'email_taken'),
 

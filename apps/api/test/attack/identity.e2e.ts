@@ -33,13 +33,22 @@ interface Belongings {
     | 'member'
     | 'invitation'
     | 'token'
-    | 'identity',
+    | 'identity'
+    | 'passkey',
     string
   >;
 }
 
 /** Part of everything that belongs to Ada and that other users must not see. */
 const MARK = 'only-for-ada';
+
+/** Well-formed, but signed by nobody. */
+const NO_PASSKEY = {
+  id: 'AA',
+  rawId: 'AA',
+  type: 'public-key',
+  response: { clientDataJSON: 'e30', attestationObject: 'AA', authenticatorData: 'AA', signature: 'AA' },
+};
 
 let gateway: Gateway;
 let routes: ApiRoute[];
@@ -76,6 +85,11 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
      VALUES ($1, 'https://id.example.com', $2, $2, now(), now()) RETURNING id`,
     [own, mark],
   );
+  const [passkey]: { id: number }[] = await app.database.query(
+    `INSERT INTO passkeys (user_id, user_handle, credential_id, public_key, counter, transports, name, created_at)
+     VALUES ($1, $2, $2, '', 0, '{}', $2, now()) RETURNING id`,
+    [own, mark],
+  );
   const sessions = (await call<Session[]>(app, 'GET /auth/sessions', { token })).body;
   return {
     token,
@@ -95,6 +109,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       invitation: String(invitation.body.id),
       token: String(made.body.id),
       identity: String(identity.id),
+      passkey: String(passkey.id),
     },
   };
 }
@@ -127,6 +142,7 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
     workspaces: 'workspace',
     tokens: 'token',
     identities: 'identity',
+    passkeys: 'passkey',
   } as const;
   if (!(collection in kinds)) throw new Error(`${path}: add the resource that {${param}} names to this function.`);
   return kinds[collection as keyof typeof kinds];
@@ -145,6 +161,9 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'PATCH /auth/me': { name: 'Robert' },
     'POST /auth/password': { currentPassword: PASSWORD, newPassword: PASSWORD },
     'POST /auth/confirm': { password: PASSWORD },
+    'POST /auth/passkeys': { name: 'New', passkey: NO_PASSKEY },
+    'POST /auth/passkeys/login': { passkey: NO_PASSKEY },
+    'PATCH /auth/passkeys/{id}': { name: 'Renamed' },
     'POST /auth/oidc/link': { password: PASSWORD },
     'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
     'PUT /services/{id}': { name: 'Renamed' },
@@ -292,6 +311,9 @@ it('opens no guarded endpoint without a credential or with a credential of the o
     // The state and its cookie guard the answer (openid.e2e.ts).
     'GET /auth/oidc/start',
     'GET /auth/oidc/callback',
+    // The challenge, its cookie and the signature guard the answer (passkeys.e2e.ts).
+    'POST /auth/passkeys/login/options',
+    'POST /auth/passkeys/login',
     'POST /auth/register',
     'GET /SKILL.md',
     'GET /llms.txt',
@@ -366,7 +388,7 @@ describe('mass assignment', () => {
     const before = await ownedByAda();
     gateway.model.answer({ score: 0 });
     const writes = routes.filter(
-      ({ fields, name }) => fields !== null && !/logout|refresh|password|oidc|accept|admin/.test(name),
+      ({ fields, name }) => fields !== null && !/logout|refresh|password|oidc|accept|admin|POST .*passkeys/.test(name),
     );
     expect(writes.length).toBeGreaterThanOrEqual(19);
     for (const route of writes) {

@@ -2,14 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import type { Identity } from '#contracts';
-import { inTransaction, UserEntity } from '#database';
+import { inTransaction } from '#database';
 import { Clock } from '../../platform/clock.js';
-import { AuthConfig } from '../../platform/config.js';
 import { ApiError, errors } from '../../platform/errors.js';
 import { AccessEvents } from '../access-events.js';
 import { AccountRegistry } from '../accounts.js';
 import type { AuthenticatedUser } from '../current-user.js';
 import type { RequestOrigin } from '../request-origin.js';
+import { WaysIn } from '../ways-in.js';
 import { SignInError, type ProviderIdentity } from './openid-provider.js';
 
 interface Person {
@@ -23,7 +23,7 @@ export class IdentityRegistry {
   constructor(
     @InjectDataSource() private readonly source: DataSource,
     private readonly accounts: AccountRegistry,
-    private readonly config: AuthConfig,
+    private readonly ways: WaysIn,
     private readonly clock: Clock,
     private readonly events: AccessEvents,
   ) {}
@@ -72,19 +72,13 @@ export class IdentityRegistry {
   /** @throws ApiError 404; 409 if the person could not log in any more */
   async unlink(user: AuthenticatedUser, id: number, origin: RequestOrigin): Promise<void> {
     await inTransaction(this.source, async (tx) => {
-      // Two calls at once must not remove the last two.
-      const account = await tx.findOne(UserEntity, { where: { id: user.id }, lock: { mode: 'pessimistic_write' } });
-      const [, removed] = await tx.query<[unknown[], number]>('DELETE FROM identities WHERE id = $1 AND user_id = $2', [
-        id,
-        user.id,
-      ]);
-      if (removed === 0) throw errors.identityNotFound();
-      const [{ left }] = await tx.query<{ left: number }[]>(
-        'SELECT count(*)::integer AS left FROM identities WHERE user_id = $1',
-        [user.id],
-      );
-      const withPassword = this.config.passwordLogin && account?.passwordHash != null;
-      if (left === 0 && !withPassword) throw errors.lastIdentity();
+      await this.ways.keepOne(tx, user.id, async () => {
+        const [, removed] = await tx.query<[unknown[], number]>(
+          'DELETE FROM identities WHERE id = $1 AND user_id = $2',
+          [id, user.id],
+        );
+        if (removed === 0) throw errors.identityNotFound();
+      });
     });
     this.events.tell('identity.unlinked', user, origin);
   }

@@ -18,6 +18,7 @@ import { AccessEvents } from '../access-events.js';
 import { AccountRegistry } from '../accounts.js';
 import { CurrentUser, type AuthenticatedUser } from '../current-user.js';
 import { JwtAuthGuard } from '../jwt-auth.guard.js';
+import { RelyingParty } from '../passkeys/relying-party.js';
 import { PublicRoute } from '../public-route.js';
 import { cookieOf, setRefreshCookie } from '../refresh-cookie.js';
 import { originOf } from '../request-origin.js';
@@ -40,6 +41,7 @@ export class OidcController {
     private readonly signIns: OidcSignIns,
     private readonly sessions: SessionRegistry,
     private readonly events: AccessEvents,
+    private readonly site: RelyingParty,
     private readonly log: Log,
   ) {}
 
@@ -49,7 +51,7 @@ export class OidcController {
   @ApiOkResponse({ type: AuthMethods })
   methods(): AuthMethods {
     const { passwordLogin, oidc } = this.auth;
-    return { password: passwordLogin, oidc: oidc && { name: oidc.name }, passkeys: false };
+    return { password: passwordLogin, oidc: oidc && { name: oidc.name }, passkeys: this.site.signsIn };
   }
 
   @Get('oidc/start')

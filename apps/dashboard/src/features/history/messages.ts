@@ -275,6 +275,8 @@ export const messages = {
     'risk_rule.deleted': 'Deleted rule',
     'account.created': 'Created account',
     'login.failed': 'Failed to log in',
+    'passkey.added': 'Added a passkey',
+    'passkey.removed': 'Removed a passkey',
     'session.confirmed': 'Confirmed that it is them',
     'session.confirm_failed': 'Failed to confirm that it is them',
     'password.changed': 'Changed password',
