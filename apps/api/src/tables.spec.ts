@@ -54,7 +54,8 @@ const ALSO: Record<string, Record<string, string>> = {
     agents: 'A rule may name agents of the same owner only',
     audit_records: 'The preview of a rule tells which recent requests it matches',
     workspaces:
-      'The workspace of a service decides which private targets it may have, and for how long approvers may allow',
+      'The workspace of a service decides which private targets it may have, and for how long and after what approvers may allow',
+    workspace_members: 'A rule names only people who may approve',
     users: 'An installation administrator made the workspace of a service, or a person connected it',
   },
   agents: {
@@ -69,6 +70,9 @@ const ALSO: Record<string, Record<string, string>> = {
     services: 'A request is held only under the version of its service that it was assessed by',
     service_documents: 'An approver sees the title of the document that describes the request',
     audit_records: 'An approver sees how often the agent has sent such requests',
+    workspaces: 'A decision holds the settings of the workspace and the roles of its members still',
+    workspace_members: 'An approval counts only while its giver may still decide',
+    users: 'An action names the people who may approve it',
   },
   callbacks: {
     agents: 'A callback belongs to an agent, which may be revoked',

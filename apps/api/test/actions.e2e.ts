@@ -56,6 +56,14 @@ describe('a held request', () => {
     expect(action).toEqual({
       action_id: held.action_id,
       status: 'PENDING',
+      approvals: {
+        needed: 1,
+        given: [],
+        mayApprove: [{ id: gateway.agent.userId, name: 'Ada' }],
+        mayApproveCount: 1,
+        tooFew: false,
+        you: 'may_approve',
+      },
       created_at: expect.stringMatching(/^\d{4}-\d\d-\d\dT[\d:.]+Z$/),
       resolved_at: null,
       expires_at: held.expires_at,

@@ -131,12 +131,14 @@ describe('GET /approvals', () => {
     const { items } = await list('limit=200');
     expect(await counts()).toEqual({
       pending: before.pending - 1,
+      waitingForMe: before.waitingForMe - 1,
       approved: before.approved + 1,
       oldestPendingAt: items.at(-1)!.created_at,
     });
     expect(items).toHaveLength(before.pending - 1);
     expect((await gateway.tryAdmin('GET /approvals/counts', undefined, stranger)).body).toEqual({
       pending: 0,
+      waitingForMe: 0,
       approved: 0,
       oldestPendingAt: null,
     });

@@ -1,3 +1,4 @@
+import { DataSource } from 'typeorm';
 import { SqlPool } from '../src/platform/fast-lane/sql-pool.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -73,4 +74,20 @@ it('the result of a request goes to the page of its record, so that no index cha
     `SELECT count(*)::int AS settled FROM audit_records WHERE url LIKE '%/pages' AND status = 200`,
   );
   expect(settled).toBe(REQUESTS);
+});
+
+it('a decision takes one statement more than finding, changing and recording the action: the lock of the workspace', async () => {
+  const { action_id: id } = await gateway.hold();
+  const source = gateway.app.app.get(DataSource);
+  const { logger } = source;
+  const steps: string[] = [];
+  source.logger = Object.assign(Object.create(logger) as typeof logger, {
+    logQuery: (sql: string) => steps.push(sql.trim().split(/\s/)[0]),
+  });
+  await gateway.approve(id);
+  source.logger = logger;
+  // Before the transaction the guard reads session and role, and after it the answer reads what the action depends on.
+  const transaction = steps.slice(steps.indexOf('START'), steps.indexOf('COMMIT') + 1);
+  expect(transaction).toEqual(['START', 'SELECT', 'SELECT', 'WITH', 'SELECT', 'INSERT', 'COMMIT']);
+  expect(steps.slice(steps.indexOf('COMMIT') + 1)).toEqual(['SELECT']);
 });

@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { ID_MAX, NOTE_MAX, PAGE_LIMIT_MAX } from './limits.js';
+import { APPROVALS_MAX, ID_MAX, NOTE_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import { StoredResponse } from './proxy.js';
 import { Actor } from './services.js';
 import {
@@ -16,12 +16,21 @@ import { QueryNumber } from './validation.js';
 export const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
 
+export const WAITING_FOR = ['me', 'others'] as const;
+export type WaitingFor = (typeof WAITING_FOR)[number];
+
 export class ListActionsQuery {
   /** Default PENDING. ALL also returns past actions. */
   @ApiPropertyOptional({ enum: [...ACTION_STATUSES, 'ALL'], default: 'PENDING' })
   @IsOptional()
   @IsIn([...ACTION_STATUSES, 'ALL'])
   status?: ActionStatus | 'ALL';
+
+  /** With the status PENDING only. `me`: you may approve and have not yet. `others`: all the rest. */
+  @ApiPropertyOptional({ enum: WAITING_FOR })
+  @IsOptional()
+  @IsIn(WAITING_FOR)
+  waitingFor?: WaitingFor;
 
   @ApiPropertyOptional()
   @QueryNumber()
@@ -112,6 +121,53 @@ export class RepeatedAction {
   resolved_at: string | null;
 }
 
+/** One approval of an action. */
+export class ActionApproval {
+  /** The account. */
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty()
+  name: string;
+
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  @ApiProperty({ nullable: true, type: String })
+  note: string | null;
+}
+
+export const YOUR_APPROVAL = ['may_approve', 'approved', 'may_not'] as const;
+
+/** Who must approve an action, who has, and who may. */
+export class ActionApprovals {
+  /** How many people must approve. Fixed when the action was queued. */
+  @ApiProperty({ minimum: 1, maximum: APPROVALS_MAX })
+  needed: number;
+
+  /**
+   * While the action is pending: the approvals that count. An approval counts while its giver may still decide, and while the service has
+   * the base URL that the giver saw.
+   */
+  @ApiProperty({ type: [ActionApproval] })
+  given: ActionApproval[];
+
+  /** The people who may give the next approval: at most ten, by name. Empty unless the action is pending. */
+  @ApiProperty({ type: [Actor] })
+  mayApprove: Actor[];
+
+  @ApiProperty()
+  mayApproveCount: number;
+
+  /** Whether fewer people may approve than must. */
+  @ApiProperty()
+  tooFew: boolean;
+
+  /** What you can do. */
+  @ApiProperty({ enum: YOUR_APPROVAL })
+  you: (typeof YOUR_APPROVAL)[number];
+}
+
 /** One part of a form that uploads files. */
 export class ActionPart {
   @ApiProperty({ example: 'file' })
@@ -144,6 +200,9 @@ export class Action {
   /** Why an open action can no longer be approved or executed; it can still be denied. null when nothing blocks it. */
   @ApiProperty({ nullable: true, type: String, example: 'The agent is revoked' })
   blocked: string | null;
+
+  @ApiProperty({ type: ActionApprovals })
+  approvals: ActionApprovals;
 
   /** An equal action (same agent, method, URL, headers, body) that was pending or denied when this one was queued. */
   @ApiProperty({ nullable: true, type: RepeatedAction })
@@ -391,6 +450,10 @@ export class ActionContext {
 export class ActionCounts {
   @ApiProperty()
   pending: number;
+
+  /** The pending ones that you may approve and have not yet. */
+  @ApiProperty()
+  waitingForMe: number;
 
   @ApiProperty()
   approved: number;

@@ -71,6 +71,10 @@ const entries = {
   service_forbidden: agent(403, 'The agent has no access to this service, or no longer has it. Stop; tell your user.'),
   forbidden: agent(403, 'Not allowed; the text says why.'),
   role_too_low: people(403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'),
+  may_not_decide: people(
+    403,
+    'Rules name other people for this action, or you made its agent or rotated its key last. The action says who may approve it.',
+  ),
   invitation_for_other: people(403, 'The invitation is for another e-mail. Use the account that was invited.'),
   token_not_allowed: people(403, 'Personal access tokens cannot do this. Log in.'),
   administrator_needed: people(403, 'Only administrators of the installation may do this.'),
@@ -113,6 +117,7 @@ const entries = {
     'The time to decide or to execute has passed. If the request is still wanted, send a new one.',
   ),
   already_decided: people(409, 'Someone else has decided, or the time to decide has passed.'),
+  already_approved: people(409, 'You have approved this action; other people must approve it too.'),
   action_blocked: people(
     409,
     'The agent was revoked or lost its access, or the service was deleted. The action can only be denied.',

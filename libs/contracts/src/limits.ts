@@ -69,6 +69,11 @@ export const DOCUMENT_TITLE_MAX = 255;
 export const DOCUMENTS_PER_SERVICE_MAX = 50;
 export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;
 export const RULES_PER_SERVICE_MAX = 500;
+
+/** How many people a rule can ask for one action. */
+export const APPROVALS_MAX = 5;
+/** How many people a rule can name. */
+export const APPROVERS_MAX = 100;
 export const NOTE_MAX = 1000;
 export const CALLBACK_URL_MAX = 2048;
 export const CALLBACK_HOSTS_MAX = 50;

@@ -12,7 +12,14 @@ import {
   MaxLength,
   Min,
 } from 'class-validator';
-import { ID_MAX, PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from './limits.js';
+import {
+  APPROVALS_MAX,
+  APPROVERS_MAX,
+  ID_MAX,
+  PATH_PATTERN_MAX,
+  RULE_INSTRUCTION_MAX,
+  RULE_NAME_MAX,
+} from './limits.js';
 import { HTTP_METHODS, RULE_EFFECTS, type HttpMethod, type RuleEffect } from './states.js';
 import { AtLeastOneOf, IsId, IsMissable, IsMoment } from './validation.js';
 
@@ -23,6 +30,8 @@ const FIELDS = [
   'pathPattern',
   'instruction',
   'agentIds',
+  'approvals',
+  'approverIds',
   'expiresAt',
   'maxUses',
   'isActive',
@@ -62,6 +71,22 @@ export class RiskRuleScope {
   @ArrayMaxSize(1000)
   @IsId({ each: true })
   agentIds?: number[];
+
+  /** For `require_approval`: how many people must approve. Default 1. */
+  @ApiPropertyOptional({ minimum: 1, maximum: APPROVALS_MAX, default: 1 })
+  @IsMissable()
+  @IsInt()
+  @Min(1)
+  @Max(APPROVALS_MAX)
+  approvals?: number;
+
+  /** For `require_approval`: the accounts of the members who may approve. Empty or missing: everyone whose role may. */
+  @ApiPropertyOptional({ type: [Number] })
+  @IsMissable()
+  @IsArray()
+  @ArrayMaxSize(APPROVERS_MAX)
+  @IsId({ each: true })
+  approverIds?: number[];
 
   /** The rule ends at this time; null: never. */
   @ApiPropertyOptional({ format: 'date-time', nullable: true, type: String })
@@ -130,6 +155,14 @@ export class RiskRule {
 
   @ApiProperty({ type: [Number] })
   agentIds: number[];
+
+  /** How many people must approve. */
+  @ApiProperty({ minimum: 1, maximum: APPROVALS_MAX })
+  approvals: number;
+
+  /** Who may approve. Empty: everyone whose role may. */
+  @ApiProperty({ type: [Number] })
+  approverIds: number[];
 
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   expiresAt: string | null;

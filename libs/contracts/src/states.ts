@@ -115,6 +115,7 @@ export type AuditOutcome = (typeof AUDIT_OUTCOMES)[number];
 export const EVENT_TYPES = [
   'action.created',
   'action.updated',
+  'approvers.missing',
   'agent.updated',
   'service.updated',
   'callback.updated',

@@ -35,6 +35,7 @@ import { BodyBytes1763960000000 } from './migrations/1763960000000-body-bytes.js
 import { ClientCertificates1763970100000 } from './migrations/1763970100000-client-certificates.js';
 import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
 import { OpenId1764110000000 } from './migrations/1764110000000-openid.js';
+import { Approvals1764120000000 } from './migrations/1764120000000-approvals.js';
 import { Confirmations1764130000000 } from './migrations/1764130000000-confirmations.js';
 import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
@@ -103,6 +104,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Workspaces1764100000000,
       Invitations1764100100000,
       OpenId1764110000000,
+      Approvals1764120000000,
       Confirmations1764130000000,
       Passkeys1764130100000,
       Pause1764140000000,

@@ -202,8 +202,8 @@ export class AgentRegistry {
       if (graceMinutes === 0) await tx.query('DELETE FROM previous_agent_keys WHERE agent_id = $1', [id]);
       else await tx.query(KEEP_KEY, [id, graceMinutes, PREVIOUS_KEYS_MAX - 1]);
       await tx.query(
-        'UPDATE agents SET key_hash = $2, key_prefix = $3, key_created_at = now(), updated_at = $4 WHERE id = $1',
-        [id, hash, prefix, this.clock.now()],
+        'UPDATE agents SET key_hash = $2, key_prefix = $3, key_created_at = now(), key_rotated_by = $5, updated_at = $4 WHERE id = $1',
+        [id, hash, prefix, this.clock.now(), author.actor.id],
       );
       await this.audit.recordChange(tx, {
         ...author,

@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type SelectQueryBuilder } from 'typeorm';
 import {
+  isAtLeast,
   PAGE_LIMIT_DEFAULT,
   type ActionCounts,
   type ActionPage,
@@ -10,8 +11,10 @@ import {
 import { ActionEntity } from '#database';
 import { decodeCursor, encodeCursor, type CursorValue } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
-import { ActionBlocks } from './action-blocks.js';
+import type { Member } from '../membership/member.js';
+import { ActionFactsReader } from './action-facts.js';
 import { toAction } from './action-mapper.js';
+import { countingSql, mayApproveSql } from './approvers.js';
 
 type Rows = SelectQueryBuilder<ActionEntity>;
 interface Order {
@@ -70,14 +73,17 @@ const ORDERS: Record<ActionSort, Order> = {
 export class ActionList {
   constructor(
     private readonly source: DataSource,
-    private readonly blocks: ActionBlocks,
+    private readonly facts: ActionFactsReader,
   ) {}
 
-  async page(workspaceId: number, query: ListActionsQuery): Promise<ActionPage> {
+  async page(member: Member, query: ListActionsQuery): Promise<ActionPage> {
+    const { workspaceId } = member;
     const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     // No index has this order, so it is offered only for pending actions, which are few.
     if (query.sort === 'urgent' && (query.status ?? 'PENDING') !== 'PENDING')
       throw errors.invalid('sort: urgent needs the status PENDING');
+    if (query.waitingFor !== undefined && (query.status ?? 'PENDING') !== 'PENDING')
+      throw errors.invalid('waitingFor: needs the status PENDING');
     const order = ORDERS[query.sort ?? 'newest'];
     const cursor = query.cursor === undefined ? null : decodeCursor(query.cursor, [order.kind, 'uuid']);
     const rows = (): Rows => {
@@ -92,17 +98,17 @@ export class ActionList {
     // The edge is found before the page is read. An action that is queued in between is then on this page or on the next
     // one.
     const edge = await this.searchEdge(rows(), query, order);
-    const page = filter(rows(), query)
+    const page = filter(rows(), query, member)
       .addSelect(order.by, 'order_value')
       .limit(limit + 1);
     if (edge) beyond(page, order, order.direction === 'DESC' ? '>=' : '<=', edge);
     const { entities: found, raw } = await page.getRawAndEntities<Ordered>();
     const last = found.length > limit ? found[limit - 1] : null;
     const shown = found.slice(0, limit);
-    const blocked = await this.blocks.reasons(shown);
+    const facts = await this.facts.of(workspaceId, shown);
     const next = last ? [inCursor(raw[limit - 1]), last.id] : edge;
     return {
-      items: shown.map((action) => toAction(action, blocked.get(action.id) ?? null)),
+      items: shown.map((action) => toAction(action, facts, member)),
       nextCursor: next && encodeCursor(next),
     };
   }
@@ -120,21 +126,27 @@ export class ActionList {
     return edge ? [inCursor(edge), edge.id] : null;
   }
 
-  async counts(workspaceId: number): Promise<ActionCounts> {
-    const [row]: { pending: string; approved: string; oldest: Date | null }[] = await this.source.query(
+  async counts({ workspaceId, id, role }: Member): Promise<ActionCounts> {
+    const [row]: { pending: string; mine: string; approved: string; oldest: Date | null }[] = await this.source.query(
       `SELECT count(*) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS pending,
+              count(*) FILTER (WHERE status = 'PENDING' AND expires_at > now() AND $3 AND ${waitingForSql('actions', '$2::int')}) AS mine,
               count(*) FILTER (WHERE status = 'APPROVED' AND (approval_expires_at > now() OR claim_id IS NOT NULL)) AS approved,
               min(created_at) FILTER (WHERE status = 'PENDING' AND expires_at > now()) AS oldest
        FROM actions WHERE workspace_id = $1 AND status IN ('PENDING', 'APPROVED')`,
-      [workspaceId],
+      [workspaceId, id, isAtLeast(role, 'approver')],
     );
     return {
       pending: Number(row.pending),
+      waitingForMe: Number(row.mine),
       approved: Number(row.approved),
       oldestPendingAt: row.oldest?.toISOString() ?? null,
     };
   }
 }
+
+/** SQL: a pending row of `actions` waits for this person. */
+const waitingForSql = (action: string, person: string): string =>
+  `(${mayApproveSql(action, person)} AND NOT ${countingSql(action)} @> jsonb_build_array(jsonb_build_object('id', ${person})))`;
 
 const inCursor = ({ order_value: value }: Ordered): string =>
   value instanceof Date ? value.toISOString() : String(value);
@@ -153,9 +165,9 @@ function beyond(rows: Rows, { by, type }: Order, sign: '<' | '>' | '<=' | '>=', 
  */
 function narrow(
   rows: Rows,
-  { status = 'PENDING', agentId, serviceId, method, q, minRisk, sort }: ListActionsQuery,
+  { status = 'PENDING', agentId, serviceId, method, q, minRisk, sort, waitingFor }: ListActionsQuery,
 ): boolean {
-  const parts = [agentId, serviceId, method, q || undefined, sort === 'risk' ? undefined : minRisk];
+  const parts = [agentId, serviceId, method, waitingFor, q || undefined, sort === 'risk' ? undefined : minRisk];
   let rest = parts.filter((part) => part !== undefined).length;
   if (status === 'PENDING' || status === 'APPROVED') {
     rows.andWhere('a.status = :status', { status });
@@ -168,12 +180,16 @@ function narrow(
   return rest > 0;
 }
 
-function filter(rows: Rows, query: ListActionsQuery): Rows {
+function filter(rows: Rows, query: ListActionsQuery, { id, role }: Member): Rows {
   filterStatus(rows, query.status ?? 'PENDING');
   if (query.agentId !== undefined) rows.andWhere('a.agent_id = :agentId', { agentId: query.agentId });
   if (query.serviceId !== undefined) rows.andWhere('a.service_id = :serviceId', { serviceId: query.serviceId });
   if (query.minRisk !== undefined) rows.andWhere('a.risk_score >= :minRisk', { minRisk: query.minRisk });
   if (query.method !== undefined) rows.andWhere('a.method = :method', { method: query.method });
+  if (query.waitingFor !== undefined) {
+    const mine = isAtLeast(role, 'approver') ? waitingForSql('a', 'CAST(:reader AS integer)') : 'false';
+    rows.andWhere(query.waitingFor === 'me' ? mine : `NOT ${mine}`, { reader: id });
+  }
   if (query.q) filterText(rows, query.q);
   return rows;
 }

@@ -1,25 +1,32 @@
-import type { Action, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
+import type { Action, ActionApprovals, Actor, RepeatedAction, StatusResponse, StoredResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import { errors } from '../platform/errors.js';
 import { digestOf } from './action-digest.js';
+import type { ActionFacts } from './action-facts.js';
+import { candidates, counting, isCandidate } from './approvers.js';
 import { toStoredResponse } from '../egress/answer.js';
+import type { Member } from '../membership/member.js';
 import type { Payload } from '../egress/payload.js';
 
+/** An item names at most so many people who may approve. */
+const NAMED_MAX = 10;
+
 /** With its whole body. `toAction` leaves a binary body out. */
-export function toShownAction(action: ActionEntity, blocked: string | null, body: Payload | null): Action {
+export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: Member, body: Payload | null): Action {
   return {
-    ...toAction(action, blocked),
+    ...toAction(action, facts, reader),
     ...(body !== null && body.text === null && { body: body.bytes.toString('base64') }),
     ...(body?.parts && { parts: [...body.parts] }),
   };
 }
 
-/** The way from a stored action to a response. @param blocked why the action can no longer be executed, or null */
-export function toAction(action: ActionEntity, blocked: string | null): Action {
+/** The way from a stored action to a response. @param reader who gets the response */
+export function toAction(action: ActionEntity, facts: ActionFacts, reader: Member): Action {
   return {
     action_id: action.id,
     status: action.effectiveStatus,
-    blocked,
+    blocked: facts.blocked.get(action.id) ?? null,
+    approvals: toApprovals(action, facts, reader),
     repeats: toRepeated(action.repeats),
     created_at: action.createdAt.toISOString(),
     resolved_at: action.resolvedAt?.toISOString() ?? null,
@@ -44,6 +51,25 @@ export function toAction(action: ActionEntity, blocked: string | null): Action {
     last_polled_at: action.lastPolledAt?.toISOString() ?? null,
     executed_at: action.executedAt?.toISOString() ?? null,
     result: toResult(action),
+  };
+}
+
+function toApprovals(action: ActionEntity, { approvers }: ActionFacts, reader: Member): ActionApprovals {
+  const isPending = action.effectiveStatus === 'PENDING';
+  const given = isPending ? counting(action, approvers) : action.approvals;
+  const possible = isPending ? candidates(action, approvers) : [];
+  const needed = action.approvalsNeeded;
+  return {
+    needed,
+    given: given.map(({ id, name, at, note }) => ({ id, name, at, note })),
+    mayApprove: possible.slice(0, NAMED_MAX),
+    mayApproveCount: possible.length,
+    tooFew: isPending && given.length + possible.length < needed,
+    you: given.some(({ id }) => id === reader.id)
+      ? 'approved'
+      : isCandidate(reader, possible)
+        ? 'may_approve'
+        : 'may_not',
   };
 }
 

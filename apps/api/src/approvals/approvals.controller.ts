@@ -15,11 +15,12 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
-import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
+import { ActionFactsReader } from './action-facts.js';
 import { ActionList } from './action-list.js';
 import { toShownAction } from './action-mapper.js';
 import { ApprovalQueue } from './approval-queue.js';
+import { Decisions } from './decisions.js';
 import { HeldBodies } from './held-bodies.js';
 
 @ApiTags('Approvals')
@@ -31,7 +32,8 @@ export class ApprovalsController {
     private readonly queue: ApprovalQueue,
     private readonly actions: ActionList,
     private readonly contexts: ActionContexts,
-    private readonly blocks: ActionBlocks,
+    private readonly facts: ActionFactsReader,
+    private readonly decisions: Decisions,
     private readonly bodies: HeldBodies,
   ) {}
 
@@ -41,7 +43,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: ActionPage })
   @ApiErrors(400, 401)
   list(@CurrentMember() member: Member, @Query() query: ListActionsQuery): Promise<ActionPage> {
-    return this.actions.page(member.workspaceId, query);
+    return this.actions.page(member, query);
   }
 
   @Get('counts')
@@ -50,7 +52,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: ActionCounts })
   @ApiErrors(401)
   counts(@CurrentMember() member: Member): Promise<ActionCounts> {
-    return this.actions.counts(member.workspaceId);
+    return this.actions.counts(member);
   }
 
   @Get(':actionId')
@@ -59,7 +61,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: Action })
   @ApiErrors(401, 404)
   async get(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<Action> {
-    return this.view(await this.queue.ofWorkspace(member.workspaceId, actionId));
+    return this.view(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
   @Get(':actionId/context')
@@ -73,7 +75,10 @@ export class ApprovalsController {
 
   @Patch(':actionId/approve')
   @Requires('approver')
-  @ApiOperation({ summary: 'Approve: the agent may execute it once, within the execution window' })
+  @ApiOperation({
+    summary:
+      'Approve: with the last approval that it needs, the agent may execute it once, within the execution window',
+  })
   @ApiBody({ type: ApprovalRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
@@ -83,9 +88,8 @@ export class ApprovalsController {
     @Body() { note, digest }: ApprovalRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const decision = { to: 'APPROVED', note: note ?? null, digest } as const;
-    const action = await this.queue.decide(member, actionId, decision, request.requestId);
-    return this.view(action);
+    const approval = { note: note ?? null, digest };
+    return this.view(member, await this.decisions.approve(member, actionId, approval, request.requestId));
   }
 
   @Patch(':actionId/deny')
@@ -100,8 +104,7 @@ export class ApprovalsController {
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const action = await this.queue.decide(member, actionId, { to: 'DENIED', note: note ?? null }, request.requestId);
-    return this.view(action);
+    return this.view(member, await this.decisions.deny(member, actionId, note ?? null, request.requestId));
   }
 
   @Patch(':actionId/withdraw')
@@ -116,12 +119,11 @@ export class ApprovalsController {
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const action = await this.queue.withdraw(member, actionId, note ?? null, request.requestId);
-    return this.view(action);
+    return this.view(member, await this.decisions.withdraw(member, actionId, note ?? null, request.requestId));
   }
 
-  private async view(action: ActionEntity): Promise<Action> {
-    const blocked = await this.blocks.reasons([action]);
-    return toShownAction(action, blocked.get(action.id) ?? null, await this.bodies.of(action));
+  private async view(member: Member, action: ActionEntity): Promise<Action> {
+    const facts = await this.facts.of(member.workspaceId, [action]);
+    return toShownAction(action, facts, member, await this.bodies.of(action));
   }
 }

@@ -5,13 +5,14 @@ import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { ServicesModule } from '../services/services.module.js';
-import { ActionBlocks } from './action-blocks.js';
 import { ActionContexts } from './action-contexts.js';
+import { ActionFactsReader } from './action-facts.js';
 import { ActionList } from './action-list.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsHousekeeping } from './approvals.schedule.js';
 import { DecisionWaiter } from './decision-waiter.js';
+import { Decisions } from './decisions.js';
 import { HeldBodies } from './held-bodies.js';
 import { OpenActionLimit } from './open-action-limit.js';
 import { ExecutionClaims } from './execution-claims.js';
@@ -22,7 +23,8 @@ import { StandingDenials } from './standing-denials.js';
   controllers: [ApprovalsController],
   providers: [
     ApprovalQueue,
-    ActionBlocks,
+    ActionFactsReader,
+    Decisions,
     OpenActionLimit,
     HeldBodies,
     StandingDenials,

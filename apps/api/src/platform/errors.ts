@@ -153,6 +153,7 @@ export const errors = {
       code: 'approval_denied',
     }),
   roleTooLow: (role: string) => new ApiError(403, `Your role (${role}) does not allow this`, { code: 'role_too_low' }),
+  mayNotDecide: error(403, 'You may not decide this action', 'may_not_decide'),
   approverRuleTooLong: (hours: number) =>
     new ApiError(403, `expiresAt: approvers may allow requests for at most ${hours} hours; ask an admin for more`, {
       code: 'role_too_low',
@@ -199,6 +200,7 @@ export const errors = {
     'request_given_up',
   ),
   alreadyDecided: (status: string) => new ApiError(409, `Action is already ${status}`, { code: 'already_decided' }),
+  alreadyApproved: error(409, 'You have already approved this action', 'already_approved'),
   actionBlocked: (reason: string) =>
     new ApiError(409, `${reason}: the action can't be approved`, { code: 'action_blocked' }),
   notWhatWasSeen: error(409, 'This action is not what you saw', 'action_changed'),

@@ -1,5 +1,5 @@
 import type { AgentView } from '../agents/agent-directory.js';
-import { isActionId } from '../approvals/approval-queue.js';
+import { isActionId } from '../approvals/stored-actions.js';
 import type { Refusable } from './refusals.js';
 
 /** What is known about the execution of an action before the action is read. */

@@ -4,6 +4,7 @@ import type { MatchedRule } from '#contracts/risk';
 import { Clock } from '../platform/clock.js';
 import { RiskConfig } from '../platform/config.js';
 import { DocumentationReader } from '../services/documentation/documentation-reader.js';
+import { approvalsNeeded } from '../services/risk-rules/approvals-needed.js';
 import { matchingRules } from '../services/risk-rules/rule-matching.js';
 import { judgedMethod, requestMethods } from '../services/request-methods.js';
 import { RequestPath } from '../services/risk-rules/request-path.js';
@@ -132,7 +133,7 @@ export class RiskAssessor {
       source,
       decision: score >= this.config.threshold ? 'hold' : 'forward',
       rule: null,
-      matchedRules: rules.map(shown),
+      ...matched(rules),
       prompt,
     };
   }
@@ -155,7 +156,7 @@ export class RiskAssessor {
       llmScore: null,
       heuristicScore: heuristic,
       rule: null,
-      matchedRules: rules.map(shown),
+      ...matched(rules),
       prompt,
       score,
       explanation: this.whyFailed(failure, held, request) + remark(request),
@@ -192,7 +193,7 @@ function byRule(rule: ServiceRule, rules: ServiceRule[], request: RiskRequest): 
     heuristicScore: heuristic,
     source: 'rule',
     rule: shown(rule),
-    matchedRules: rules.map(shown),
+    ...matched(rules),
     prompt: null,
     ...ruling(rule),
   };
@@ -214,6 +215,11 @@ const decides = ({ effect }: ServiceRule): boolean => effect !== 'guidance';
 
 const guidance = (rules: ServiceRule[]): string[] =>
   rules.filter(({ effect }) => effect === 'guidance').map(({ instruction }) => instruction);
+
+const matched = (rules: ServiceRule[]): Pick<RiskVerdict, 'matchedRules' | 'approvals'> => ({
+  matchedRules: rules.map(shown),
+  approvals: approvalsNeeded(rules),
+});
 
 const shown = ({ id, name, effect }: ServiceRule): MatchedRule => ({ id, name, effect });
 

@@ -1,4 +1,5 @@
 import type { MatchedRule, RiskDecision } from '#contracts/risk';
+import type { ApprovalsNeeded } from '../services/risk-rules/approvals-needed.js';
 import type { HttpMethod, RiskSource } from '#contracts/states';
 
 /** The request to assess, as it would be stored and forwarded. Its headers contain no credentials. */
@@ -28,6 +29,8 @@ export interface RiskVerdict {
   rule: MatchedRule | null;
   /** Every rule that matches, the strongest first. */
   matchedRules: MatchedRule[];
+  /** Who must approve the request, if it is held. */
+  approvals: ApprovalsNeeded;
   /** The prompt for the model; null if the model was not called for this request. */
   prompt: string | null;
 }

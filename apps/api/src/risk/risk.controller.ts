@@ -43,7 +43,11 @@ export class RiskController {
     const service = await this.services.view(member.workspaceId, serviceId);
     guardTarget(targetUrl, service, this.egress);
     const startedMs = this.clock.monotonicMs();
-    const { rule: _, ...verdict } = await this.assessor.preview(agentId, service, {
+    const {
+      rule: _,
+      approvals: __,
+      ...verdict
+    } = await this.assessor.preview(agentId, service, {
       method,
       targetUrl: shownTarget(targetUrl, injectedParameters(service.auth)),
       headers: requestHeadersToForward(headers ?? {}, injectedHeaderNames(service)),

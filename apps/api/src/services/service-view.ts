@@ -22,6 +22,10 @@ export interface ServiceRule {
   instruction: string;
   /** Empty: all. */
   agentIds: number[];
+  /** How many people must approve. */
+  approvals: number;
+  /** Who may approve. Empty: everyone whose role may. */
+  approverIds: number[];
   /** In milliseconds. */
   expiresAt: number | null;
   maxUses: number | null;
@@ -77,6 +81,7 @@ export const SERVICE_VIEW_SQL = `json_build_object(
   'rules', (SELECT coalesce(json_agg(json_build_object(
       'id', r.id, 'name', r.name, 'effect', r.effect, 'methods', r.methods, 'pathPattern', r.path_pattern,
       'instruction', r.instruction, 'agentIds', r.agent_ids,
+      'approvals', r.approvals, 'approverIds', r.approver_ids,
       'expiresAt', floor(extract(epoch FROM r.expires_at) * 1000), 'maxUses', r.max_uses, 'createdAt', extract(epoch FROM r.created_at) * 1000) ORDER BY r.id), '[]')
     FROM risk_rules r WHERE r.service_id = s.id AND r.is_active AND (r.max_uses IS NULL OR r.uses < r.max_uses)),
   'documentIds', (SELECT coalesce(json_agg(d.id ORDER BY d.id), '[]') FROM service_documents d WHERE d.service_id = s.id),

@@ -57,6 +57,7 @@ export function followLive(queryClient: QueryClient): () => void {
       case 'workspace.updated':
         void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
         break;
+      case 'approvers.missing':
       case 'member.updated':
       case 'member.removed':
       case 'token.revoked':

@@ -6,6 +6,17 @@ const effectiveStatusSql = (a: string): string => `CASE
   WHEN ${a}.status = 'APPROVED' AND ${a}.claim_id IS NULL AND ${a}.approval_expires_at <= clock_timestamp() THEN 'EXPIRED'
   ELSE ${a}.status END`;
 
+/** One approval of an action that may need several. */
+export interface GivenApproval {
+  id: number;
+  name: string;
+  /** ISO 8601. */
+  at: string;
+  note: string | null;
+  /** The base URL of the service at that moment: with another one, the approver did not see what would be sent. */
+  baseUrl: string;
+}
+
 /** A held request with its decision and result. Never contains credentials. */
 @Entity('actions')
 export class ActionEntity {
@@ -115,6 +126,32 @@ export class ActionEntity {
     query: (a) => `extract(epoch FROM ${a}.expires_at - clock_timestamp())::float8 * 1000`,
   })
   expiresInMs: number;
+
+  /** How many people must approve. Fixed when the action is queued. */
+  @Column('integer', { default: 1 })
+  approvalsNeeded: number;
+
+  /** The people who may approve, if rules name them; null: everyone whose role may. Fixed when the action is queued. */
+  @Column('integer', { array: true, nullable: true })
+  approverIds: number[] | null;
+
+  /** While the action is pending, some of them may count no more. Then all of them have counted. */
+  @Column('jsonb', { default: '[]' })
+  approvals: GivenApproval[];
+
+  /** Who made the agent, and who rotated its key last; null when it was deleted. */
+  @VirtualColumn('json', {
+    query: (a) => `SELECT json_build_array(g.user_id, g.key_rotated_by) FROM agents g WHERE g.id = ${a}.agent_id`,
+  })
+  agentMakers: (number | null)[] | null;
+
+  /** The action that this one revises. */
+  @Column('uuid', { nullable: true })
+  revises: string | null;
+
+  /** The action that a person made of this one. */
+  @Column('uuid', { nullable: true })
+  revisedAs: string | null;
 
   @Column('timestamptz', { nullable: true })
   resolvedAt: Date | null;

@@ -32,6 +32,10 @@ export class AgentEntity {
   @Column('timestamptz', { default: () => 'now()' })
   keyCreatedAt: Date;
 
+  /** Who rotated the key last. null: nobody has. */
+  @Column('integer', { nullable: true })
+  keyRotatedBy: number | null;
+
   /** null: the key does not expire. */
   @Column('integer', { nullable: true })
   keyLifetimeDays: number | null;

@@ -199,6 +199,14 @@ export class RiskRuleEntity {
   @Column('integer', { array: true })
   agentIds: number[];
 
+  /** How many people must approve, for the effect `require_approval`. */
+  @Column('integer', { default: 1 })
+  approvals: number;
+
+  /** Who may approve. Empty: everyone whose role may. */
+  @Column('integer', { array: true, default: '{}' })
+  approverIds: number[];
+
   @Column('timestamptz', { nullable: true })
   expiresAt: Date | null;
 

@@ -9,6 +9,8 @@ import { Clock } from '../../platform/clock.js';
 import { alsoCheck } from '../../platform/http/validation.js';
 import { wildcardsIn } from './path-glob.js';
 
+type Approvals = { effect: RuleEffect; approvals: number; approverIds: number[] };
+
 /** Validation of risk rules that their DTOs can't express. Faults that don't depend on the stored rule are reported with the DTOs'. */
 
 // Registered on the class that declares the field: validation rules of a derived class would replace the field's own.
@@ -28,6 +30,10 @@ alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { instruction = '' }) =>
 );
 alsoCheck(UpdateRiskRuleRequest, 'effect', (effect, { instruction }) =>
   typeof instruction === 'string' ? instructionFaults(effect, instruction) : [],
+);
+
+alsoCheck(CreateRiskRuleRequest, 'effect', (effect, { approvals = 1, approverIds = [] }) =>
+  Number.isInteger(approvals) && Array.isArray(approverIds) ? approvalFaults({ effect, approvals, approverIds }) : [],
 );
 
 const isNew = (dto: RiskRuleScope): boolean => dto instanceof CreateRiskRuleRequest;
@@ -51,6 +57,19 @@ export function wildcardFaults(pathPattern: string): string[] {
 
 export const instructionFaults = (effect: RuleEffect, instruction: string): string[] =>
   effect === 'guidance' && instruction.trim() === '' ? ['instruction: is required for the effect guidance'] : [];
+
+/** Only requests that a rule holds need people whom it names. */
+export function approvalFaults({ effect, approvals, approverIds }: Approvals): string[] {
+  if (effect !== 'require_approval') {
+    return [
+      ...(approvals > 1 ? ['approvals: only a rule with the effect require_approval asks several people'] : []),
+      ...(approverIds.length > 0 ? ['approverIds: only a rule with the effect require_approval names people'] : []),
+    ];
+  }
+  const named = new Set(approverIds).size;
+  if (named === 0 || named >= approvals) return [];
+  return [`approverIds: must name at least ${approvals} people, because so many must approve; this names ${named}`];
+}
 
 export const expiryFaults = (expiresAt: Date, nowMs: number): string[] =>
   // `!(… > …)` also refuses a date that JavaScript can't represent.

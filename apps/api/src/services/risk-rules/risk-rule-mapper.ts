@@ -10,6 +10,8 @@ export function toRiskRule(rule: RiskRuleEntity): RiskRule {
     pathPattern: rule.pathPattern,
     instruction: rule.instruction,
     agentIds: rule.agentIds,
+    approvals: rule.approvals,
+    approverIds: rule.approverIds,
     expiresAt: rule.expiresAt?.toISOString() ?? null,
     maxUses: rule.maxUses,
     uses: rule.uses,

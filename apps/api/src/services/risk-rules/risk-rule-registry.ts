@@ -10,6 +10,7 @@ import {
   UpdateRiskRuleRequest,
 } from '#contracts';
 import { AgentEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
+import { Confirmations } from '../../auth/confirmations.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Member } from '../../membership/member.js';
 import { Clock } from '../../platform/clock.js';
@@ -20,7 +21,7 @@ import { requestMethods } from '../request-methods.js';
 import { lockService } from '../locked-service.js';
 import { ServiceRegistry } from '../service-registry.js';
 import { RequestPath } from './request-path.js';
-import { expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
+import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
 
@@ -30,7 +31,17 @@ const PREVIEW_REQUESTS = 200;
 /** The fields of a rule that requests can set. */
 type Draft = Pick<
   RiskRuleEntity,
-  'name' | 'effect' | 'methods' | 'pathPattern' | 'instruction' | 'agentIds' | 'expiresAt' | 'maxUses' | 'isActive'
+  | 'name'
+  | 'effect'
+  | 'methods'
+  | 'pathPattern'
+  | 'instruction'
+  | 'agentIds'
+  | 'approvals'
+  | 'approverIds'
+  | 'expiresAt'
+  | 'maxUses'
+  | 'isActive'
 >;
 
 const EMPTY: Omit<Draft, 'name' | 'effect'> = {
@@ -38,6 +49,8 @@ const EMPTY: Omit<Draft, 'name' | 'effect'> = {
   pathPattern: '',
   instruction: '',
   agentIds: [],
+  approvals: 1,
+  approverIds: [],
   expiresAt: null,
   maxUses: null,
   isActive: true,
@@ -51,6 +64,7 @@ export class RiskRuleRegistry {
     private readonly clock: Clock,
     private readonly services: ServiceRegistry,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   async list(workspaceId: number, serviceId: number): Promise<RiskRule[]> {
@@ -64,12 +78,17 @@ export class RiskRuleRegistry {
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
     return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.workspaceId, serviceId);
-      if (!isAtLeast(author.actor.role, 'admin')) await assertAllowsForATime(tx, author.actor, draft);
+      const isAdmin = isAtLeast(author.actor.role, 'admin');
+      if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
+      // Programs of administrators apply configuration; they cannot confirm.
+      if (draft.effect === 'allow' && !(isAdmin && author.actor.token !== null))
+        await this.assertConfirmed(tx, author.actor);
       const count = await tx.countBy(RiskRuleEntity, { serviceId });
       if (count >= RULES_PER_SERVICE_MAX) {
         throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
       }
       await assertOwnAgents(tx, author.actor.workspaceId, draft.agentIds);
+      await assertMayApprove(tx, author.actor.workspaceId, draft.approverIds);
       const now = this.clock.now();
       const { identifiers } = await tx.insert(RiskRuleEntity, {
         ...draft,
@@ -87,6 +106,15 @@ export class RiskRuleRegistry {
     });
   }
 
+  /** An `allow` rule lets requests of any risk pass, so its risk is not compared. @throws ApiError 403 */
+  private async assertConfirmed(tx: EntityManager, actor: Member): Promise<void> {
+    const [{ confirms }]: { confirms: boolean }[] = await tx.query(
+      'SELECT confirm_from_risk IS NOT NULL AS confirms FROM workspaces WHERE id = $1',
+      [actor.workspaceId],
+    );
+    if (confirms) await this.confirmations.assertConfirmed(actor);
+  }
+
   /** @param body an unvalidated `UpdateRiskRuleRequest` */
   update(author: ChangeAuthor, serviceId: number, ruleId: number, body: object): Promise<RiskRule> {
     return inTransaction(this.source, async (tx) => {
@@ -96,6 +124,8 @@ export class RiskRuleRegistry {
       // Agents that the rule already names may have been deleted since, so only added ones are checked.
       const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
       await assertOwnAgents(tx, author.actor.workspaceId, added);
+      const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
+      await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
       await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
       const rule = await findRule(tx, serviceId, ruleId);
       await this.record(tx, author, 'risk_rule.updated', service, rule);
@@ -176,9 +206,11 @@ export class RiskRuleRegistry {
     const faults = faultsOf(() => (request = validate(UpdateRiskRuleRequest, body)));
     const sound = Object.fromEntries(Object.entries(request).filter(([field]) => !isFaulty(faults, field)));
     const change = given(sound);
-    const { effect, instruction, pathPattern, expiresAt } = { ...before, ...change };
+    const changed = { ...before, ...change };
+    const { effect, instruction, pathPattern, expiresAt } = changed;
     if (pathPattern !== before.pathPattern) faults.push(...wildcardFaults(pathPattern));
     if (!isFaulty(faults, 'instruction')) faults.push(...instructionFaults(effect, instruction));
+    if (!isFaulty(faults, 'approvals') && !isFaulty(faults, 'approverIds')) faults.push(...approvalFaults(changed));
     if (expiresAt !== null && expiresAt.getTime() !== before.expiresAt?.getTime()) {
       faults.push(...expiryFaults(expiresAt, this.clock.nowMs()));
     }
@@ -193,21 +225,22 @@ export class RiskRuleRegistry {
     service: ServiceEntity,
     rule: RiskRuleEntity,
   ) {
-    const { id, name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive } = rule;
+    const { id, name, effect, methods, pathPattern, instruction, expiresAt, maxUses, isActive } = rule;
+    const { agentIds, approvals, approverIds } = rule;
+    const scope = { methods, pathPattern, instruction, agentIds, approvals, approverIds };
     return this.audit.recordChange(tx, {
       ...author,
       reason,
       service: { id: service.id, name: service.name },
-      details: {
-        rule: { id, name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive },
-      },
+      details: { rule: { id, name, effect, ...scope, expiresAt, maxUses, isActive } },
     });
   }
 }
 
 /** The fields that the request sets, in their stored form. */
 function given(request: UpdateRiskRuleRequest): Partial<Draft> {
-  const { name, effect, methods, pathPattern, instruction, agentIds, expiresAt, maxUses, isActive } = request;
+  const { name, effect, methods, pathPattern, instruction, approvals, expiresAt, maxUses, isActive } = request;
+  const { agentIds, approverIds } = request;
   const fields: Partial<Draft> = {
     name,
     effect,
@@ -215,6 +248,8 @@ function given(request: UpdateRiskRuleRequest): Partial<Draft> {
     pathPattern,
     instruction,
     agentIds: agentIds && [...new Set(agentIds)],
+    approvals,
+    approverIds: approverIds && [...new Set(approverIds)],
     expiresAt: typeof expiresAt === 'string' ? new Date(expiresAt) : expiresAt,
     maxUses,
     isActive,
@@ -232,6 +267,22 @@ async function assertOwnAgents(tx: EntityManager, workspaceId: number, agentIds:
   if (agentIds.length === 0) return;
   const own = await tx.countBy(AgentEntity, { id: In(agentIds), workspaceId });
   if (own < agentIds.length) throw errors.resourceNotFound();
+}
+
+/** @throws ApiError 400 that names the people who may not */
+async function assertMayApprove(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows: { id: number }[] = await tx.query(
+    `SELECT user_id AS id FROM workspace_members
+     WHERE workspace_id = $1 AND user_id = ANY($2::int[]) AND role IN ('approver', 'admin', 'owner')`,
+    [workspaceId, ids],
+  );
+  const may = new Set(rows.map(({ id }) => id));
+  const others = ids.filter((id) => !may.has(id));
+  if (others.length === 0) return;
+  throw errors.invalid(
+    `approverIds: only members who are approver, admin or owner may approve; this does not hold for ${others.join(', ')}`,
+  );
 }
 
 /** The database's clock decides, as for the end of the rule. @throws ApiError 403 */

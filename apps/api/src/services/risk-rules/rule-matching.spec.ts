@@ -18,6 +18,8 @@ const rule = (overrides: Partial<ServiceRule>): ServiceRule => ({
   agentIds: [],
   expiresAt: null,
   maxUses: null,
+  approvals: 1,
+  approverIds: [],
   createdAt: 0,
   ...overrides,
 });

@@ -12,6 +12,8 @@ const rule = (fields: Partial<ServiceRule>): ServiceRule => ({
   agentIds: [],
   expiresAt: null,
   maxUses: null,
+  approvals: 1,
+  approverIds: [],
   createdAt: 0,
   ...fields,
 });

@@ -8,6 +8,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   action_id: id,
   status: 'PENDING',
   blocked: null,
+  approvals: { needed: 1, given: [], mayApprove: [], mayApproveCount: 0, tooFew: false, you: 'may_not' },
   created_at: '2026-01-01T00:00:00.000Z',
   resolved_at: null,
   expires_at: '2026-01-02T00:00:00.000Z',

@@ -90,6 +90,7 @@ export const messages = {
   states: { waiting: 'Waiting', approved: 'Approved', denied: 'Denied', expired: 'Expired' },
   decisions: {
     'action.approved': 'Approved',
+    'action.approval_given': 'Approval given',
     'action.denied': 'Denied',
     'action.withdrawn': 'Withdrawn',
   } as Record<string, string>,
@@ -286,6 +287,7 @@ export const messages = {
     'session.revoked': 'Ended session',
     'audit.exported': 'Exported history',
     'action.approved': 'Approved action',
+    'action.approval_given': 'Gave one of several approvals',
     'action.denied': 'Denied action',
     'action.withdrawn': 'Withdrew approval',
   } as Record<string, string>,

@@ -16,7 +16,7 @@ export function headlineOf({ summary, method, url }: AuditRecord): string {
 }
 
 export function reasonTone(reason: string | null): Tone {
-  if (reason === 'action.approved') return 'good';
+  if (reason === 'action.approved' || reason === 'action.approval_given') return 'good';
   return reason === 'action.denied' ? 'bad' : 'warning';
 }
 

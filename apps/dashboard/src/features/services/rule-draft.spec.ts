@@ -10,6 +10,8 @@ const rule = (change: Partial<RiskRule>): RiskRule => ({
   pathPattern: '',
   instruction: '',
   agentIds: [],
+  approvals: 1,
+  approverIds: [],
   expiresAt: null,
   maxUses: null,
   uses: 0,

@@ -1,0 +1,224 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { isAtLeast, type Role } from '#contracts';
+import { type ActionEntity, inTransaction } from '#database';
+import { Confirmations } from '../auth/confirmations.js';
+import { AuditLog } from '../audit/audit-log.js';
+import type { Member } from '../membership/member.js';
+import { ApprovalsConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import { digestOf } from './action-digest.js';
+import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
+import { EXECUTION_IN_PROGRESS } from './action-state.js';
+import { counting, countingSql, isApproverSql, isCandidate, candidates, mayApproveSql } from './approvers.js';
+import { findAction, isActionId, move, NOW } from './stored-actions.js';
+
+/**
+ * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about people therefore
+ * holds until the decision is made. Changes of members lock the workspace first too.
+ */
+const LOCK = `
+  SELECT w.confirm_from_risk AS "confirmFromRisk" FROM actions a JOIN workspaces w ON w.id = a.workspace_id
+  WHERE a.id = $1 AND a.workspace_id = $2 FOR SHARE OF w FOR NO KEY UPDATE OF a`;
+
+/**
+ * Adds an approval. It becomes APPROVED with the last one that it needs. $1 the action, $2 the person, $3 the name, $4 the note,
+ * $5 the digest that is approved, $6 hours to execute it, $7 the base URL of the service in that digest.
+ */
+const APPROVE = `
+  WITH counted AS (
+    SELECT id, ${countingSql('actions', '$7::text')} AS given FROM actions
+    WHERE id = $1 AND status = 'PENDING' AND expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', '$2::int')}),
+  enough AS (
+    SELECT id, given, jsonb_array_length(given) + 1 >= (SELECT approvals_needed FROM actions WHERE id = $1) AS yes FROM counted
+    WHERE NOT given @> jsonb_build_array(jsonb_build_object('id', $2::int)))
+  UPDATE actions SET status = CASE WHEN yes THEN 'APPROVED' ELSE 'PENDING' END,
+    approvals = given || jsonb_build_array(jsonb_build_object('id', $2::int, 'name', $3::text,
+      'at', to_char(${NOW} AT TIME ZONE 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'note', $4::text,
+      'baseUrl', $7::text)),
+    resolved_at = CASE WHEN yes THEN ${NOW} END,
+    resolved_by = CASE WHEN yes THEN $2::int END,
+    resolved_by_name = CASE WHEN yes THEN $3::text END,
+    resolution_note = CASE WHEN yes THEN $4::text END,
+    approval_expires_at = CASE WHEN yes THEN ${NOW} + make_interval(hours => $6) END,
+    approved_digest = CASE WHEN yes THEN $5::text END
+  FROM enough WHERE actions.id = enough.id AND status = 'PENDING'`;
+
+type Reason = 'action.approved' | 'action.approval_given' | 'action.denied' | 'action.withdrawn';
+
+/**
+ * Decisions of people about actions. Each is one conditional update, so one of two concurrent ones wins.
+ * See docs/reference/states.md#one-winner.
+ */
+@Injectable()
+export class Decisions {
+  constructor(
+    private readonly source: DataSource,
+    private readonly audit: AuditLog,
+    private readonly facts: ActionFactsReader,
+    private readonly confirmations: Confirmations,
+    private readonly config: ApprovalsConfig,
+  ) {}
+
+  /**
+   * Adds the person's approval. The last one that is needed makes the action APPROVED.
+   * @param digest of what the approver saw. Undefined: not compared
+   * @throws 404, 409 `Action is already <STATUS>`, 403 when the person may not, 409 when the person has approved already, when the action
+   * is not what the approver saw, or when it could not be executed, 403 when the session must be confirmed first
+   */
+  approve(
+    member: Member,
+    actionId: string,
+    { note, digest: seen }: { note: string | null; digest?: string },
+    requestId: string,
+  ): Promise<ActionEntity> {
+    return inTransaction(this.source, async (tx) => {
+      const { confirmFromRisk } = await this.lock(tx, member, actionId);
+      const action = await this.addApproval(tx, member, actionId, { note, seen }, requestId);
+      // Last, so that nobody confirms in vain. The error takes the approval back.
+      if (confirmFromRisk !== null && action.riskScore >= confirmFromRisk) {
+        await this.confirmations.assertConfirmed(member);
+      }
+      return action;
+    });
+  }
+
+  private async addApproval(
+    tx: EntityManager,
+    member: Member,
+    id: string,
+    { note, seen }: { note: string | null; seen?: string },
+    requestId: string,
+  ): Promise<ActionEntity> {
+    const { workspaceId } = member;
+    const before = await findAction(tx, { id, workspaceId });
+    // A base URL that changes after this read makes the digest differ when the action is executed.
+    const digest = digestOf(before);
+    const values = [
+      before.id,
+      member.id,
+      member.name,
+      note,
+      digest,
+      this.config.executeTtlHours,
+      before.serviceBaseUrl,
+    ];
+    const [, added]: [unknown, number] = await tx.query(APPROVE, values);
+    if (added !== 1) throw await this.whyNotApproved(tx, member, before);
+    if (seen !== undefined && digest !== null && seen !== digest) throw errors.notWhatWasSeen();
+    const action = await findAction(tx, { id, workspaceId });
+    const reason = action.status === 'APPROVED' ? 'action.approved' : 'action.approval_given';
+    await this.record(tx, member, reason, action, note, requestId);
+    return action;
+  }
+
+  /** @throws 404, 409 `Action is already <STATUS>`, 403 */
+  deny(member: Member, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
+    return this.close(member, actionId, note, requestId, 'PENDING', 'action.denied', 'expires_at > clock_timestamp()');
+  }
+
+  /**
+   * Withdraws an approval: the action becomes DENIED, and the agent gets the note.
+   * @throws 404, 403, 409 unless the action is approved, in time, and not being executed
+   */
+  withdraw(member: Member, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
+    const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
+    return this.close(member, actionId, note, requestId, 'APPROVED', 'action.withdrawn', condition);
+  }
+
+  private close(
+    member: Member,
+    id: string,
+    note: string | null,
+    requestId: string,
+    from: 'PENDING' | 'APPROVED',
+    reason: Reason,
+    inTime: string,
+  ): Promise<ActionEntity> {
+    const { workspaceId } = member;
+    return inTransaction(this.source, async (tx) => {
+      await this.lock(tx, member, id);
+      const moved = await move(tx, id, from, 'DENIED', `${inTime} AND ${isApproverSql('actions', String(member.id))}`, {
+        resolvedAt: () => NOW,
+        resolvedBy: member.id,
+        resolvedByName: member.name,
+        resolutionNote: note,
+      });
+      const action = await findAction(tx, { id, workspaceId });
+      if (!moved) {
+        const { effectiveStatus: status } = action;
+        if (status === from && action.claimId === null) await assertApprover(tx, member);
+        if (from === 'PENDING') throw errors.alreadyDecided(status);
+        throw errors.cannotWithdraw(status === 'APPROVED' ? EXECUTION_IN_PROGRESS : status);
+      }
+      await this.record(tx, member, reason, action, note, requestId);
+      return action;
+    });
+  }
+
+  /** @throws ApiError 404 */
+  private async lock(
+    tx: EntityManager,
+    { workspaceId }: Member,
+    actionId: string,
+  ): Promise<{ confirmFromRisk: number | null }> {
+    const [found]: { confirmFromRisk: number | null }[] = isActionId(actionId)
+      ? await tx.query(LOCK, [actionId, workspaceId])
+      : [];
+    if (found === undefined) throw errors.actionNotFound();
+    return found;
+  }
+
+  private async whyNotApproved(tx: EntityManager, member: Member, before: ActionEntity): Promise<Error> {
+    const { id, workspaceId } = member;
+    const action = await findAction(tx, { id: before.id, workspaceId });
+    if (action.effectiveStatus !== 'PENDING') return errors.alreadyDecided(action.effectiveStatus);
+    await assertApprover(tx, member);
+    const { blocked, approvers } = await this.facts.of(workspaceId, [action], tx);
+    if (counting(action, approvers).some((given) => given.id === id)) return errors.alreadyApproved();
+    if (!isCandidate(member, candidates(action, approvers))) return errors.mayNotDecide();
+    const obstacle = blocked.get(action.id);
+    return obstacle === undefined ? errors.alreadyDecided(action.effectiveStatus) : errors.actionBlocked(obstacle);
+  }
+
+  private record(
+    tx: EntityManager,
+    actor: Member,
+    reason: Reason,
+    action: ActionEntity,
+    note: string | null,
+    requestId: string,
+  ): Promise<void> {
+    const { approvalsNeeded: needed, approvals } = action;
+    return this.audit.recordChange(tx, {
+      actor,
+      reason,
+      agent: { id: action.agentId, name: action.agentName },
+      service: { id: action.serviceId, name: action.serviceName },
+      actionId: action.id,
+      request: {
+        method: action.method,
+        url: action.targetUrl,
+        intent: action.intent,
+        summary: action.summary,
+        riskScore: action.riskScore,
+      },
+      details: {
+        note,
+        digest: digestOf(action),
+        ...(needed > 1 && { approvals: { needed, given: approvals.map(({ name }) => name) } }),
+      },
+      requestId,
+    });
+  }
+}
+
+/** The role may have been taken away since the guard checked it. @throws ApiError 403, 404 */
+async function assertApprover(tx: EntityManager, { id, workspaceId }: Member): Promise<void> {
+  const [member]: { role: Role }[] = await tx.query(
+    'SELECT role FROM workspace_members WHERE workspace_id = $1 AND user_id = $2',
+    [workspaceId, id],
+  );
+  if (member === undefined) throw errors.resourceNotFound();
+  if (!isAtLeast(member.role, 'approver')) throw errors.roleTooLow(member.role);
+}

@@ -1,0 +1,48 @@
+import type { EntityManager, QueryDeepPartialEntity } from 'typeorm';
+import { ACTION_TRANSITIONS, type ActionStatus } from '#contracts';
+import { ActionEntity } from '#database';
+import { errors } from '../platform/errors.js';
+
+const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
+
+/**
+ * SQL: the moment of the transaction, as precise as the cursors of lists. The database's clock sets and compares all times
+ * of actions, because the clocks of two instances may differ.
+ */
+export const NOW = `date_trunc('milliseconds', now())`;
+
+/** Whether a text has the form of an action's id. */
+export const isActionId = (text: string): boolean => UUID.test(text);
+
+/** @throws ApiError 404 */
+export async function findAction(
+  tx: EntityManager,
+  where: { id: string; workspaceId?: number; agentId?: number },
+): Promise<ActionEntity> {
+  const action = isActionId(where.id) ? await tx.findOneBy(ActionEntity, where) : null;
+  if (action === null) throw errors.actionNotFound();
+  return action;
+}
+
+/**
+ * Every transition goes through this function, apart from approvals, which may leave an action PENDING. The WHERE contains the expected
+ * status.
+ */
+export async function move(
+  tx: EntityManager,
+  id: string,
+  from: ActionStatus,
+  to: ActionStatus,
+  condition: string,
+  set: QueryDeepPartialEntity<ActionEntity>,
+): Promise<boolean> {
+  if (!ACTION_TRANSITIONS[from].includes(to)) throw new Error(`no transition from ${from} to ${to}`);
+  const result = await tx
+    .createQueryBuilder()
+    .update(ActionEntity)
+    .set({ ...set, status: to })
+    .where('id = :id AND status = :from', { id, from })
+    .andWhere(condition)
+    .execute();
+  return result.affected === 1;
+}

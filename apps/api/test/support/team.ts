@@ -1,0 +1,35 @@
+import { call, login, register, type Answer } from './accounts.js';
+import type { Gateway } from './gateway.js';
+
+/** People in the workspace of a gateway's owner, who is called `ada`. */
+export interface Team {
+  workspaceId: number;
+  join(name: string, role: string): Promise<number>;
+  idOf(name: string): number;
+  /** A dashboard request of one of them. @param on another instance */
+  as<T = { error: string }>(who: string, route: string, body?: object, on?: { url: string }): Promise<Answer<T>>;
+}
+
+export function team(gateway: Gateway): Team {
+  const workspaceId = gateway.agent.userId;
+  const ids = new Map([['ada', workspaceId]]);
+  const tokens = new Map([['ada', gateway.token]]);
+  return {
+    workspaceId,
+    async join(name, role) {
+      const email = `${name}@example.com`;
+      const { id } = await register(gateway.app, email, { name });
+      tokens.set(name, (await login(gateway.app, email)).accessToken);
+      await gateway.app.database.query('INSERT INTO workspace_members VALUES ($1, $2, $3, now())', [
+        workspaceId,
+        id,
+        role,
+      ]);
+      ids.set(name, id);
+      return id;
+    },
+    idOf: (name) => ids.get(name)!,
+    as: (who, route, body, on = gateway.app) =>
+      call(on, route, { token: tokens.get(who), body, headers: { 'X-Workspace-Id': String(workspaceId) } }),
+  };
+}
