@@ -12,7 +12,7 @@ const RANKS = [
   ['auth'],
   ['membership'],
   ['audit', 'events'],
-  ['services', 'workspaces', 'outbox'],
+  ['services', 'workspaces', 'outbox', 'web-push'],
   ['agents', 'risk'],
   ['approvals', 'callbacks'],
   ['idempotency'],

@@ -19,6 +19,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { RiskModule } from './risk/risk.module.js';
 import { ServicesModule } from './services/services.module.js';
+import { WebPushModule } from './web-push/web-push.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
 @Module({})
@@ -43,6 +44,7 @@ export class AppModule {
         EventsModule,
         AuthModule,
         WorkspacesModule,
+        WebPushModule,
         DiscoveryModule,
         CryptoModule,
         HealthModule,

@@ -3,9 +3,15 @@ import { ENCRYPTED_SECRETS } from './callbacks/encrypted-secrets.js';
 import type { CredentialCipher } from './crypto/credential-cipher.js';
 import { isSealed, reencrypt, refuseUnbound } from './crypto/reencryption.js';
 import { ENCRYPTED_CREDENTIALS, ENCRYPTED_PREVIOUS_CREDENTIALS } from './services/encrypted-credentials.js';
+import { ENCRYPTED_WEB_PUSH_KEYS } from './web-push/encrypted-keys.js';
 
 /** Everything in the database that is encrypted with `ENCRYPTION_SECRET`. */
-export const ENCRYPTED = [ENCRYPTED_CREDENTIALS, ENCRYPTED_PREVIOUS_CREDENTIALS, ENCRYPTED_SECRETS];
+export const ENCRYPTED = [
+  ENCRYPTED_CREDENTIALS,
+  ENCRYPTED_PREVIOUS_CREDENTIALS,
+  ENCRYPTED_SECRETS,
+  ENCRYPTED_WEB_PUSH_KEYS,
+];
 
 /** Binds the values of older releases to their rows. Does nothing once that is done. */
 export async function bindOldValues(source: DataSource, cipher: CredentialCipher): Promise<void> {

@@ -26,6 +26,7 @@ const OWNERS: Record<string, string[]> = {
   approvals: ['actions'],
   callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
   idempotency: ['idempotency_records'],
+  'web-push': ['web_push_keys'],
   figures: ['usage_fold', 'usage_hours', 'usage_risk', 'usage_totals'],
 };
 

@@ -441,6 +441,8 @@ describe('real responses', () => {
     await check('GET /audit/usage/agents', 200, { query: `?agentIds=${gateway.agent.id}` });
     await check('GET /audit/usage/agents', 400);
     await check('GET /events', 200);
+    await check('GET /channels/webpush/key', 200);
+    await check('GET /channels/webpush/key', 400, { headers: { 'X-Workspace-Id': 'x' } });
   });
 
   it('of the base URLs of services', async () => {

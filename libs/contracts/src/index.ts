@@ -27,4 +27,5 @@ export * from './rule-presets.js';
 export * from './services.js';
 export * from './states.js';
 export * from './validation.js';
+export * from './web-push.js';
 export * from './workspaces.js';

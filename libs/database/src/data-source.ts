@@ -38,6 +38,7 @@ import { OpenId1764110000000 } from './migrations/1764110000000-openid.js';
 import { Approvals1764120000000 } from './migrations/1764120000000-approvals.js';
 import { Confirmations1764130000000 } from './migrations/1764130000000-confirmations.js';
 import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
+import { WebPush1764170000000 } from './migrations/1764170000000-web-push.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
 import { Pause1764140000000 } from './migrations/1764140000000-pause.js';
@@ -108,6 +109,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Confirmations1764130000000,
       Passkeys1764130100000,
       Pause1764140000000,
+      WebPush1764170000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,
