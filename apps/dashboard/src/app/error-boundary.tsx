@@ -5,6 +5,8 @@ interface Props {
   children: ReactNode;
   /** The current page. When it changes, the error is cleared. */
   resetKey?: string;
+  /** Shown instead of the error, for what the page can do without. */
+  fallback?: ReactNode;
 }
 
 interface State {
@@ -27,6 +29,7 @@ export class ErrorBoundary extends Component<Props, State> {
 
   override render(): ReactNode {
     if (!this.state.failed) return this.props.children;
+    if (this.props.fallback !== undefined) return this.props.fallback;
     if (this.state.error instanceof PageNotLoaded) return <PageNotLoadedNotice />;
     return <Crashed error={this.state.error} />;
   }

@@ -29,6 +29,10 @@ export function followLive(queryClient: QueryClient): () => void {
       void queryClient.invalidateQueries();
       return;
     }
+    if (signal.type === 'refused') {
+      void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+      return;
+    }
     const { event } = signal;
     switch (event.type) {
       case 'action.created':
@@ -60,8 +64,13 @@ export function followLive(queryClient: QueryClient): () => void {
       case 'approvers.missing':
       case 'member.updated':
       case 'member.removed':
+        void queryClient.invalidateQueries({ queryKey: ['members'] });
+        void queryClient.invalidateQueries({ queryKey: ['invitations'] });
+        // The role of this person may have changed.
+        void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+        break;
       case 'token.revoked':
-        // No page shows members or tokens.
+        void queryClient.invalidateQueries({ queryKey: ['tokens'] });
         break;
     }
   });

@@ -1,14 +1,29 @@
-import { Drawer, NavLink } from '@mantine/core';
+import { Box, Drawer, NavLink } from '@mantine/core';
+import { useState } from 'react';
 import { Link } from 'react-router';
 import { Icon } from '../components/icon.js';
+import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
+import { Names, Waiting } from '../features/workspaces/switcher.js';
+import { useOthers } from '../features/workspaces/use-others.js';
 import { messages } from '../lib/messages.js';
+import { workspaceUrl } from '../lib/workspace-choice.js';
+import { useWorkspace } from '../lib/workspace.js';
 import { TAB_BAR_ITEMS, useNavigation } from './navigation.js';
 
 /** Lists the pages that do not fit in the tab bar of a phone. */
 export default function MoreSheet({ close, leave }: { close: () => void; leave: () => void }) {
   const pages = useNavigation();
+  const workspace = useWorkspace();
+  const others = useOthers();
+  const [creating, setCreating] = useState(false);
+  if (creating) return <CreateWorkspaceDialog close={close} />;
   return (
     <Drawer opened onClose={close} position="bottom" size="auto" title={messages.nav.more}>
+      {workspace && (
+        <Box px="sm" pb="md">
+          <Names name={workspace.name} role={messages.roles[workspace.role]} />
+        </Box>
+      )}
       {pages.slice(TAB_BAR_ITEMS).map((item) => (
         <NavLink
           key={item.to}
@@ -20,6 +35,25 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
           onClick={close}
         />
       ))}
+      {others.map(({ id, name, role, waiting }) => (
+        <NavLink
+          key={id}
+          component="a"
+          href={workspaceUrl(id)}
+          label={messages.workspace.switchTo(name)}
+          description={messages.roles[role]}
+          leftSection={<Icon name="forward" />}
+          rightSection={<Waiting count={waiting} />}
+          mih={48}
+        />
+      ))}
+      <NavLink
+        component="button"
+        label={messages.workspace.create}
+        leftSection={<Icon name="plus" />}
+        mih={48}
+        onClick={() => setCreating(true)}
+      />
       <NavLink
         component="button"
         label={messages.nav.logOut}

@@ -1,7 +1,9 @@
+import type { Role } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
 import { statusQuery } from '../lib/queries.js';
+import { READERS, useRole } from '../lib/workspace.js';
 
 /** The main pages. The rail, the tab bar, the palette and the `g` shortcuts use this list. */
 export interface NavigationItem {
@@ -9,14 +11,18 @@ export interface NavigationItem {
   label: string;
   icon: IconName;
   letter?: string;
+  /** Whom the page is for. Default: everybody. */
+  roles?: readonly Role[];
 }
+
+export const ADMINS: readonly Role[] = ['admin', 'owner'];
 
 export const navigation: readonly NavigationItem[] = [
   { to: '/approvals', label: messages.nav.approvals, icon: 'approvals', letter: 'a' },
   { to: '/history', label: messages.nav.history, icon: 'history', letter: 'h' },
   { to: '/services', label: messages.nav.services, icon: 'services', letter: 's' },
-  { to: '/agents', label: messages.nav.agents, icon: 'agents', letter: 'g' },
-  { to: '/playground', label: messages.nav.playground, icon: 'playground', letter: 'p' },
+  { to: '/agents', label: messages.nav.agents, icon: 'agents', letter: 'g', roles: READERS },
+  { to: '/playground', label: messages.nav.playground, icon: 'playground', letter: 'p', roles: ADMINS },
   { to: '/settings', label: messages.nav.settings, icon: 'settings', letter: 't' },
   { to: '/status', label: messages.nav.status, icon: 'status' },
 ];
@@ -27,5 +33,8 @@ export const TAB_BAR_ITEMS = 4;
 /** The pages that this person can open. Only installation administrators see the status. */
 export function useNavigation(): readonly NavigationItem[] {
   const { data } = useQuery(statusQuery);
-  return data === null ? navigation.filter(({ to }) => to !== '/status') : navigation;
+  const role = useRole();
+  return navigation.filter(
+    ({ to, roles }) => (data !== null || to !== '/status') && (role === null || !roles || roles.includes(role)),
+  );
 }

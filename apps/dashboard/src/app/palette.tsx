@@ -6,20 +6,23 @@ import { useNavigate } from 'react-router';
 import { Icon, type IconName } from '../components/icon.js';
 import { get } from '../lib/http.js';
 import { messages } from '../lib/messages.js';
-import { agentsQuery, servicesQuery } from '../lib/queries.js';
+import { agentsQuery, servicesQuery, workspacesQuery } from '../lib/queries.js';
+import { workspaceId, workspaceUrl } from '../lib/workspace-choice.js';
 import { spelledOut } from '../lib/text-safety.js';
-import { navigation } from './navigation.js';
+import { useMay, useReads } from '../lib/workspace.js';
+import { useNavigation } from './navigation.js';
 import classes from './palette.module.css';
 
 interface Entry {
   to: string;
+  /** The page loads again, because it is another workspace. */
+  reload?: boolean;
   label: string;
   group: string;
   icon: IconName;
 }
 
-const FIXED: Entry[] = [
-  ...navigation.map(({ to, label, icon }) => ({ to, label, icon, group: messages.palette.go })),
+const CREATE: Entry[] = [
   { to: '/services/new', label: messages.palette.newService, icon: 'plus', group: messages.palette.create },
   { to: '/agents/new', label: messages.palette.newAgent, icon: 'plus', group: messages.palette.create },
 ];
@@ -27,16 +30,33 @@ const PER_GROUP = 6;
 
 function useEntries(text: string): Entry[] {
   const wanted = text.trim().toLowerCase();
-  const { data: agents = [] } = useQuery(agentsQuery);
+  const pages = useNavigation();
+  const mayCreate = useMay('admin');
+  const reader = useReads();
+  const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: reader });
   const { data: services = [] } = useQuery(servicesQuery);
   const { data: actions } = useQuery({
     queryKey: ['approvals', 'find', wanted],
     queryFn: ({ signal }) => get<ActionPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP }, signal),
     placeholderData: (before) => before,
   });
+  const { data: workspaces = [] } = useQuery(workspacesQuery);
   const matches = (label: string) => label.toLowerCase().includes(wanted);
   return [
-    ...FIXED.filter(({ label }) => matches(label)),
+    ...pages
+      .map(({ to, label, icon }): Entry => ({ to, label, icon, group: messages.palette.go }))
+      .concat(mayCreate ? CREATE : [])
+      .filter(({ label }) => matches(label)),
+    ...workspaces
+      .filter(({ id, name }) => id !== workspaceId() && matches(name))
+      .slice(0, PER_GROUP)
+      .map(({ id, name }) => ({
+        to: workspaceUrl(id),
+        reload: true,
+        label: name,
+        group: messages.palette.workspaces,
+        icon: 'forward' as const,
+      })),
     ...(actions?.items ?? []).map((action) => ({
       to: `/approvals/${action.action_id}`,
       label: `${spelledOut(action.summary)} · ${action.service.name}`,
@@ -56,7 +76,7 @@ function useEntries(text: string): Entry[] {
       .filter(({ name }) => matches(name))
       .slice(0, PER_GROUP)
       .map(({ id, name }) => ({
-        to: `/services/${id}`,
+        to: reader ? `/services/${id}` : `/services?q=${encodeURIComponent(name)}`,
         label: name,
         group: messages.palette.services,
         icon: 'services' as const,
@@ -76,7 +96,8 @@ export default function Palette({ close }: { close: () => void }) {
   function go(entry: Entry | undefined) {
     if (!entry) return;
     close();
-    void navigate(entry.to);
+    if (entry.reload) location.assign(entry.to);
+    else void navigate(entry.to);
   }
 
   function onKeyDown(event: React.KeyboardEvent) {

@@ -2,7 +2,10 @@ import { lazy, Suspense, type ComponentType } from 'react';
 import { BrowserRouter, Navigate, Route, Routes, useParams } from 'react-router';
 import { PageSkeleton } from '../components/skeletons.js';
 import { ErrorBoundary } from './error-boundary.js';
+import { ADMINS } from './navigation.js';
+import { READERS } from '../lib/workspace.js';
 import { NotFound } from './not-found.js';
+import { Only } from './only.js';
 import { PageNotLoaded } from './page-not-loaded.js';
 import { RequireSession, SessionStart } from './require-session.js';
 import { Shell } from './shell.js';
@@ -75,12 +78,16 @@ export function AppRoutes() {
                 <Route path="/a/:actionId" element={<ShortLink />} />
                 <Route path="/history" element={<History />} />
                 <Route path="/services" element={<Services />} />
-                <Route path="/services/new" element={<NewService />} />
-                <Route path="/services/:serviceId/:tab?" element={<Service />} />
-                <Route path="/agents" element={<Agents />} />
-                <Route path="/agents/new" element={<NewAgent />} />
-                <Route path="/agents/:agentId/:tab?" element={<Agent />} />
-                <Route path="/playground" element={<Playground />} />
+                <Route element={<Only roles={READERS} />}>
+                  <Route path="/services/:serviceId/:tab?" element={<Service />} />
+                  <Route path="/agents" element={<Agents />} />
+                  <Route path="/agents/:agentId/:tab?" element={<Agent />} />
+                </Route>
+                <Route element={<Only roles={ADMINS} />}>
+                  <Route path="/services/new" element={<NewService />} />
+                  <Route path="/agents/new" element={<NewAgent />} />
+                  <Route path="/playground" element={<Playground />} />
+                </Route>
                 <Route path="/settings/:tab?" element={<Settings />} />
                 <Route path="/status" element={<Status />} />
                 <Route path="*" element={<NotFound />} />

@@ -15,8 +15,9 @@ import { pageTitle } from '../lib/title.js';
 import { showFailure } from '../lib/toasts.js';
 import { usePreload } from '../lib/use-preload.js';
 import { ErrorBoundary } from './error-boundary.js';
+import { KeptWorkspace } from './kept-workspace.js';
 import { LiveBar } from './live-bar.js';
-import { navigation, TAB_BAR_ITEMS, useNavigation, type NavigationItem } from './navigation.js';
+import { TAB_BAR_ITEMS, useNavigation, type NavigationItem } from './navigation.js';
 import classes from './shell.module.css';
 
 const overlays = {
@@ -27,6 +28,7 @@ const overlays = {
 const Palette = lazy(overlays.palette);
 const MoreSheet = lazy(overlays.more);
 const ShortcutSheet = lazy(overlays.sheet);
+const Switcher = lazy(() => import('../features/workspaces/switcher.js'));
 /** These lead to other pages, so they must work offline. */
 const LATER = Object.values(overlays);
 
@@ -35,6 +37,7 @@ export function Shell() {
   const [overlay, setOverlay] = useState<keyof typeof overlays | null>(null);
   const main = useRef<HTMLElement>(null);
   const waiting = useQuery(actionCountsQuery).data?.pending ?? 0;
+  const pages = useNavigation();
   const navigate = useNavigate();
   const location = useLocation();
 
@@ -43,7 +46,7 @@ export function Shell() {
   useShortcuts(messages.shortcuts.everywhere, [
     { keys: 'Mod+k', label: messages.shortcuts.palette, run: () => setOverlay('palette'), always: true },
     { keys: '?', label: messages.shortcuts.help, run: () => setOverlay('sheet') },
-    ...navigation.flatMap(({ to, label, letter }): Shortcut[] =>
+    ...pages.flatMap(({ to, label, letter }): Shortcut[] =>
       letter ? [{ keys: `g ${letter}`, label: messages.shortcuts.goTo(label), run: () => void navigate(to) }] : [],
     ),
   ]);
@@ -62,7 +65,9 @@ export function Shell() {
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <ErrorBoundary resetKey={location.pathname}>
             <Suspense fallback={<PageSkeleton />}>
-              <Outlet />
+              <KeptWorkspace>
+                <Outlet />
+              </KeptWorkspace>
             </Suspense>
           </ErrorBoundary>
         </main>
@@ -134,6 +139,12 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
         </svg>
         {messages.product}
       </Group>
+      {/* Without it, the page works all the same. */}
+      <ErrorBoundary fallback={null}>
+        <Suspense fallback={<Box h={48} flex="none" />}>
+          <Switcher />
+        </Suspense>
+      </ErrorBoundary>
       <Button
         variant="default"
         flex="none"
@@ -218,10 +229,11 @@ const leave = (): void => void logOut().catch(showFailure);
 
 function TabBar({ waiting, openMore }: { waiting: number; openMore: () => void }) {
   const { pathname } = useLocation();
-  const inMore = navigation.slice(TAB_BAR_ITEMS).some((item) => isIn(item, pathname));
+  const pages = useNavigation();
+  const inMore = pages.slice(TAB_BAR_ITEMS).some((item) => isIn(item, pathname));
   return (
     <Box component="nav" hiddenFrom="md" className={classes.tabs} aria-label={messages.nav.label}>
-      {navigation.slice(0, TAB_BAR_ITEMS).map((item) => (
+      {pages.slice(0, TAB_BAR_ITEMS).map((item) => (
         <NavLink key={item.to} to={item.to} className={classes.tab}>
           <span className={classes.tabIcon}>
             <Icon name={item.icon} size={22} />

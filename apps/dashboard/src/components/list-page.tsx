@@ -2,6 +2,7 @@ import { Anchor, Button, Text } from '@mantine/core';
 import type { UseQueryResult } from '@tanstack/react-query';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { useMay } from '../lib/workspace.js';
 import { Icon, type IconName } from './icon.js';
 import { Loaded } from './loaded.js';
 import { EmptyState } from './notices.js';
@@ -26,7 +27,7 @@ interface PageProps<T> {
 
 /** The page of all things of a kind: their number, a button to add one, and the list. */
 export function ListPage<T>({ text, addTo, icon, query, children }: PageProps<T>) {
-  const add = (
+  const add = useMay('admin') && (
     <Button component={Link} to={addTo} leftSection={<Icon name="plus" size={16} />}>
       {text.add}
     </Button>
@@ -50,7 +51,7 @@ export function ListPage<T>({ text, addTo, icon, query, children }: PageProps<T>
           all.length > 0 ? (
             children(all)
           ) : (
-            <EmptyState icon={icon} title={text.empty} text={text.emptyText} action={add} />
+            <EmptyState icon={icon} title={text.empty} text={add && text.emptyText} action={add} />
           )
         }
       </Loaded>

@@ -25,6 +25,7 @@ const clockFormat = cached(() => new Intl.DateTimeFormat(locale(), { ...CLOCK, s
 const dayFormat = cached(() => new Intl.DateTimeFormat(locale(), DAY));
 const weekdayFormat = cached(() => new Intl.DateTimeFormat(locale(), { weekday: 'long' }));
 const numberFormat = cached(() => new Intl.NumberFormat(locale()));
+const orFormat = cached(() => new Intl.ListFormat('en', { type: 'disjunction' }));
 const pluralRules = cached(() => new Intl.PluralRules('en'));
 
 /** Nov 21, 2026, 15:42:07 */
@@ -37,6 +38,8 @@ export const clockTime = (at: number): string => clockFormat().format(new Date(a
 export const day = (at: string | number): string => dayFormat().format(new Date(at));
 /** Tuesday */
 export const weekday = (at: string | number): string => weekdayFormat().format(new Date(at));
+/** Ana, Bo, or Cy */
+export const orList = (names: readonly string[]): string => orFormat().format(names);
 export const number = (value: number): string => numberFormat().format(value);
 export const percent = (share: number): string =>
   new Intl.NumberFormat(locale(), { style: 'percent', maximumFractionDigits: 0 }).format(share);

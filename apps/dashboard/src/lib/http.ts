@@ -1,9 +1,10 @@
 import type { ErrorBody } from '#contracts';
-import { REQUEST_ID_HEADER } from '#contracts/headers';
+import { REQUEST_ID_HEADER, WORKSPACE_ID_HEADER } from '#contracts/headers';
 import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
 import { noteServerDate } from './clock.js';
 import { messages } from './messages.js';
 import { accessToken, refresh } from './session.js';
+import { workspaceId } from './workspace-choice.js';
 
 /** Why a call failed, in words for the user. `status` is 0 if there was no response. */
 export class ApiFailure extends Error {
@@ -20,7 +21,7 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The HTTP client of the dashboard. It adds the access token, renews it once on 401, and turns every failure into an `ApiFailure`. */
+/** The HTTP client of the dashboard. It adds the access token and the workspace, renews it once on 401, and turns every failure into an `ApiFailure`. */
 export const http = axios.create({ timeout: 45_000 });
 
 interface Attempt extends InternalAxiosRequestConfig {
@@ -34,6 +35,8 @@ http.interceptors.request.use(async (config: Attempt) => {
     config.usedToken = token;
     config.headers.set('Authorization', `Bearer ${token}`);
   }
+  const workspace = workspaceId();
+  if (workspace !== null) config.headers.set(WORKSPACE_ID_HEADER, String(workspace), false);
   return config;
 });
 
@@ -61,7 +64,7 @@ export function failure(error: unknown): ApiFailure {
   const { response } = error;
   if (!response)
     return new ApiFailure(
-      error.code === 'ECONNABORTED' ? messages.errors.timeout : messages.errors.offline,
+      error.code === AxiosError.ETIMEDOUT ? messages.errors.timeout : messages.errors.offline,
       0,
       null,
       null,

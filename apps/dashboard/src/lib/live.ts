@@ -1,12 +1,14 @@
 import { createParser } from 'eventsource-parser';
 import type { GatewayEvent } from '#contracts';
+import { WORKSPACE_ID_HEADER } from '#contracts/headers';
 import { EVENTS_HEARTBEAT_SECONDS } from '#contracts/limits';
 import { openChannel } from './channel.js';
 import { accessToken, onSession, refresh, sessionState } from './session.js';
 import { createStore, useStore } from './store.js';
+import { workspaceId } from './workspace-choice.js';
 
 /**
- * Live updates use one event stream per browser. The tab that holds the lock, the leader, reads `/events` and forwards all events
+ * Live updates use one event stream per browser and workspace. The tab that holds the lock, the leader, reads `/events` and forwards all events
  * to the other tabs. Without Web Locks or BroadcastChannel, each tab reads its own stream. A stream ends when its token expires, or
  * when the network or the server fails. When a new one opens, listeners must refetch, because events in between are lost.
  */
@@ -16,15 +18,17 @@ export interface LiveState {
   since: number;
 }
 
-export type LiveSignal = { type: 'opened' } | { type: 'event'; event: GatewayEvent };
+/** `refused`: the person may have lost the workspace. */
+export type LiveSignal = { type: 'opened' } | { type: 'refused' } | { type: 'event'; event: GatewayEvent };
 type Message = LiveSignal | { type: 'state'; state: LiveState } | { type: 'hello' };
 
-const LOCK = 'agw-live';
+/** Tabs of different workspaces follow different streams. Another choice loads the page again. */
+const LOCK = `agw-live-${workspaceId() ?? ''}`;
 const SILENCE_MS = EVENTS_HEARTBEAT_SECONDS * 2500;
 const BACKOFF_MAX_MS = 15_000;
 
 const state = createStore<LiveState>({ connected: false, since: Date.now() });
-const channel = openChannel<Message>('agw-live');
+const channel = openChannel<Message>(LOCK);
 const listeners = new Set<(signal: LiveSignal) => void>();
 const shared = typeof navigator !== 'undefined' && 'locks' in navigator && typeof BroadcastChannel !== 'undefined';
 let leading = false;
@@ -124,13 +128,19 @@ async function readStream(token: string): Promise<boolean> {
   let silence = setTimeout(() => abort.abort(), SILENCE_MS);
   wake = () => abort.abort();
   let opened = false;
+  const workspace = workspaceId();
   try {
     const response = await fetch('/events', {
-      headers: { Authorization: `Bearer ${token}`, Accept: 'text/event-stream' },
+      headers: {
+        Authorization: `Bearer ${token}`,
+        Accept: 'text/event-stream',
+        ...(workspace !== null && { [WORKSPACE_ID_HEADER]: String(workspace) }),
+      },
       cache: 'no-store',
       signal: abort.signal,
     });
     if (response.status === 401) await refresh(token);
+    if (response.status === 404) tell({ type: 'refused' });
     if (!response.ok || !response.body) return false;
     opened = true;
     setState({ connected: true, since: Date.now() });

@@ -1,4 +1,4 @@
-import { number, plural } from './format.js';
+import { number, orList, plural } from './format.js';
 
 /** Texts that all pages share. Each feature has its own in `features/<name>/messages.ts`; no other file has texts for users. */
 export const messages = {
@@ -70,6 +70,16 @@ export const messages = {
     newPassword: 'Choose a longer password.',
     typeName: 'Type the name exactly.',
     request: 'Choose a service and correct the marked fields.',
+  },
+  roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
+  workspace: {
+    lost: (name: string) => `You are no member of that workspace, or it was deleted. This is “${name}”.`,
+    create: 'Create a workspace',
+    switchTo: (name: string) => `Switch to ${name}`,
+    notAllowed: 'Not for your role',
+    onlyAdmins: 'Administrators can see this page',
+    yourRole: (role: string) => `Your role in this workspace: ${role}.`,
+    ask: (names: readonly string[]) => `You can ask ${orList(names)}.`,
   },
   pages: {
     label: 'Pages',
@@ -162,6 +172,7 @@ export const messages = {
     placeholder: 'Find a page, action, agent or service',
     empty: 'No results',
     go: 'Go to',
+    workspaces: 'Switch workspace',
     waiting: 'Waiting actions',
     agents: 'Agents',
     services: 'Services',

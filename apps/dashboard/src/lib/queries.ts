@@ -5,15 +5,18 @@ import type {
   AuditPage,
   AuthMethods,
   GatewayStatus,
+  Member,
   Service,
   ServiceUsage,
   SetupState,
   User,
   UserResponse,
+  WorkspaceSummary,
 } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
 import axios from 'axios';
 import { failure, get } from './http.js';
+import { pinWorkspace } from './workspace-choice.js';
 
 /** Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first word of the key. */
 export const meQuery = queryOptions({
@@ -21,6 +24,24 @@ export const meQuery = queryOptions({
   queryFn: async ({ signal }): Promise<User> => (await get<UserResponse>('/auth/me', undefined, signal)).user,
   staleTime: 5 * 60_000,
 });
+
+/** The person's workspaces with their roles, the oldest first. */
+export const workspacesQuery = queryOptions({
+  queryKey: ['workspaces'],
+  queryFn: async ({ signal }) => {
+    const workspaces = await get<WorkspaceSummary[]>('/workspaces', undefined, signal);
+    pinWorkspace(workspaces[0]?.id);
+    return workspaces;
+  },
+  staleTime: 60_000,
+});
+
+export const membersQuery = (workspaceId: number) =>
+  queryOptions({
+    queryKey: ['members', workspaceId],
+    queryFn: ({ signal }) => get<Member[]>(`/workspaces/${workspaceId}/members`, undefined, signal),
+    staleTime: 60_000,
+  });
 
 /** Runs before login, so it does not use the client that adds tokens. */
 export const setupStateQuery = queryOptions({

@@ -3,6 +3,7 @@ import axios, { isAxiosError } from 'axios';
 import { openChannel } from './channel.js';
 import { replacingToken } from './session-cookie.js';
 import { createStore, useStore } from './store.js';
+import { forgetWorkspace } from './workspace-choice.js';
 
 /**
  * The login session. The access token exists only in the memory of this module. The refresh token is an HttpOnly cookie that
@@ -130,6 +131,8 @@ export function logIn(email: string, password: string): Promise<LoginResponse> {
 
 export async function logOut(): Promise<void> {
   await replacingToken(() => client.post('/auth/logout', {}));
+  // The next person has other workspaces.
+  forgetWorkspace();
   end();
   channel.send({ type: 'ended' });
 }

@@ -90,14 +90,14 @@ export function useChromium(): Chromium {
 }
 
 /** Opens a page of the dashboard, through the login. */
-export async function logIn(page: Page, url: string, path = '/approvals'): Promise<void> {
+export async function logIn(page: Page, url: string, path = '/approvals', email?: string): Promise<void> {
   await page.goto(`${url}/dashboard${path}`);
-  await enterPassword(page);
+  await enterPassword(page, email);
 }
 
 /** On the login page. */
-export async function enterPassword(page: Page): Promise<void> {
-  await page.getByLabel('E-mail').fill('ada@example.com');
+export async function enterPassword(page: Page, email = 'ada@example.com'): Promise<void> {
+  await page.getByLabel('E-mail').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await page.getByRole('button', { name: 'Log in' }).click();
   await page.waitForURL((at) => !at.pathname.endsWith('/login'));

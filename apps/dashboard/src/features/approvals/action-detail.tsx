@@ -19,6 +19,7 @@ import { messages as shared } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { pageTitle } from '../../lib/title.js';
 import { showFailure } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { ActionBar } from './action-bar.js';
 import bar from './action-bar.module.css';
 import classes from './action-detail.module.css';
@@ -70,6 +71,7 @@ export function ActionDetail({
     refetchInterval: ({ state }) =>
       state.data?.status === 'PENDING' || state.data?.status === 'APPROVED' ? POLL_MS : false,
   });
+  const decides = useMay('approver');
   const { data: context } = useQuery({ ...contextQuery(actionId), enabled: action !== undefined });
 
   if (error && !action) {
@@ -114,7 +116,7 @@ export function ActionDetail({
           )}
         </Reading>
       </Stack>
-      {action.status === 'PENDING' ? (
+      {action.status === 'PENDING' && decides ? (
         <ActionBar key={action.action_id} action={action} context={context} onDecided={onDecided} />
       ) : (
         <Box hiddenFrom="md" className={bar.bar}>

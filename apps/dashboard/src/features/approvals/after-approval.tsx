@@ -1,7 +1,7 @@
 import type { Action, RiskRule } from '#contracts';
-import { Anchor, Button, Stack } from '@mantine/core';
+import { Button, Stack } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
+import { ThingLink } from '../../components/thing-link.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { actionQuery } from './api.js';
@@ -26,9 +26,9 @@ export function AfterApproval({ action, rule }: Props) {
       {rule && (
         <div>
           {messages.allow.ruleMade}{' '}
-          <Anchor component={Link} to={`/services/${action.service.id}/rules`} inherit>
+          <ThingLink kind="services" id={action.service.id} tab="rules">
             {spelledOut(rule.name)}
-          </Anchor>
+          </ThingLink>
         </div>
       )}
       {data.status === 'EXECUTED' ? (

@@ -9,6 +9,7 @@ import { now } from '../../lib/clock.js';
 import { timeOfDay } from '../../lib/format.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
+import { useReads } from '../../lib/workspace.js';
 import classes from './action-bar.module.css';
 import { messages } from './messages.js';
 import type { Decision } from './use-decide.js';
@@ -28,6 +29,7 @@ const MINUTES = [15, 60, 1440] as const;
 export default function AllowPanel({ action, context, busy, submit, close }: Props) {
   const [minutes, setMinutes] = useState<number>(15);
   const [wider, setWider] = useState(false);
+  const reads = useReads();
   const offered = context?.allowSimilar;
   const widerPath = offered?.widerPathPattern;
   const scope = offered && wider && widerPath ? { ...offered, pathPattern: widerPath } : offered;
@@ -93,7 +95,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
         </>
       )}
       <Group justify="flex-end">
-        {action.service.id !== null && (
+        {reads && action.service.id !== null && (
           <Anchor
             component={Link}
             to={`/services/${action.service.id}/rules`}

@@ -11,10 +11,12 @@ import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
 import { Countdown, RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
+import { ThingLink } from '../../components/thing-link.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { countSuspicions } from '../../lib/text-safety.js';
+import { useMay } from '../../lib/workspace.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
 import { useWithdraw } from './use-withdraw.js';
@@ -63,11 +65,9 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           <UntrustedText text={action.summary} inline />
         </Title>
         <Text component="div" mt={2} c="dimmed">
-          {action.service.id === null ? (
-            action.service.name
-          ) : (
-            <Link to={`/services/${action.service.id}`}>{action.service.name}</Link>
-          )}{' '}
+          <ThingLink kind="services" id={action.service.id}>
+            {action.service.name}
+          </ThingLink>{' '}
           · <HostOf url={action.targetUrl} />
         </Text>
       </div>
@@ -76,13 +76,9 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
       {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
         <Text component="div" size="sm" c="dimmed">
-          {action.agent.id === null ? (
+          <ThingLink kind="agents" id={action.agent.id}>
             <b>{action.agent.name}</b>
-          ) : (
-            <Link to={`/agents/${action.agent.id}`}>
-              <b>{action.agent.name}</b>
-            </Link>
-          )}{' '}
+          </ThingLink>{' '}
           {messages.detail.agentSays}
         </Text>
         <blockquote className={classes.intent}>
@@ -239,6 +235,7 @@ function Outcome({ action }: { action: Action }) {
 /** Withdraws an approval when the toast with Undo is gone. */
 function Withdraw({ action }: { action: Action }) {
   const { mutate, isPending } = useWithdraw(action);
+  if (!useMay('approver')) return null;
   return (
     <Box mt={6}>
       <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>

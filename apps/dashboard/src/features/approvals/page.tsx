@@ -7,6 +7,7 @@ import { EmptyState } from '../../components/notices.js';
 import { actionCountsQuery, meQuery } from '../../lib/queries.js';
 import { pageTitle } from '../../lib/title.js';
 import { usePreload } from '../../lib/use-preload.js';
+import { useMay } from '../../lib/workspace.js';
 import { ActionDetail } from './action-detail.js';
 import { FilterBar, loadFilterSelects } from './filter-bar.js';
 import { Header, Newcomers, Tabs } from './header.js';
@@ -36,8 +37,9 @@ export function Component() {
   const { inbox } = source;
   const groups = useGroups(inbox.shown);
   const selection = useSelection();
+  const selectable = useMay('approver') && view.tab === 'waiting';
   const moves = useMoves({ groups, actionId, wide, source, place });
-  useInboxKeys({ moves, selection, wide, selectable: view.tab === 'waiting' });
+  useInboxKeys({ moves, selection, wide, selectable });
   usePreload(LATER);
   useEffect(() => {
     if (!actionId) pageTitle.set(messages.title);
@@ -60,7 +62,7 @@ export function Component() {
       <section className={classes.pane} aria-label={messages.list}>
         <Header counts={counts}>
           {inbox.newcomers.length > 0 && <Newcomers count={inbox.newcomers.length} show={show} />}
-          {view.tab === 'waiting' && groups.length > 0 && (
+          {selectable && groups.length > 0 && (
             <Button variant="subtle" size="xs" onClick={() => (selection.ids ? selection.stop() : selection.start())}>
               {selection.ids ? messages.select.stop : messages.select.start}
             </Button>

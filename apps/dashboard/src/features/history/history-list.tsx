@@ -9,6 +9,7 @@ import { RowsSkeleton } from '../../components/skeletons.js';
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.js';
 import { useShortcuts } from '../../lib/keyboard.js';
 import { agentsQuery } from '../../lib/queries.js';
+import { useReads } from '../../lib/workspace.js';
 import { recordsQuery } from './api.js';
 import { DecisionRow } from './decision-row.js';
 import { filterCount, FILTERS, NO_FILTERS, type HistoryView } from './filters.js';
@@ -170,6 +171,7 @@ function Nothing({ view, set }: { view: HistoryView; set: Props['set'] }) {
 function NoRequests({ view, set }: { view: HistoryView; set: Props['set'] }) {
   const { empty } = messages;
   const { data: agents } = useQuery(agentsQuery);
+  const reads = useReads();
   const used = agents?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? false;
   return (
     <EmptyState
@@ -182,9 +184,11 @@ function NoRequests({ view, set }: { view: HistoryView; set: Props['set'] }) {
             {empty.longer}
           </Button>
         ) : (
-          <Button component={Link} to={agents?.length === 1 ? `/agents/${agents[0]!.id}/snippets` : '/agents'}>
-            {empty.toAgents}
-          </Button>
+          reads && (
+            <Button component={Link} to={agents?.length === 1 ? `/agents/${agents[0]!.id}/snippets` : '/agents'}>
+              {empty.toAgents}
+            </Button>
+          )
         )
       }
     />

@@ -12,8 +12,10 @@ import { StatusCode } from '../../components/status-chip.js';
 import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
+import { ThingLink } from '../../components/thing-link.js';
 import { recordQuery } from '../../lib/audit-records.js';
 import { bytes } from '../../lib/format.js';
+import { useMay } from '../../lib/workspace.js';
 import { changeTerms } from './change-details.js';
 import { Headline } from './decision-row.js';
 import { messages } from './messages.js';
@@ -68,6 +70,7 @@ function Decision({ record }: { record: AuditRecord }) {
 
 function RequestRecord({ record }: { record: AuditRecord }) {
   const { agent, service } = record;
+  const mayTry = useMay('admin');
   return (
     <Stack gap="lg">
       {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
@@ -88,21 +91,19 @@ function RequestRecord({ record }: { record: AuditRecord }) {
           ],
           [
             text.agent,
-            agent &&
-              (agent.id === null ? (
-                `${agent.name} (${messages.gone})`
-              ) : (
-                <Link to={`/agents/${agent.id}`}>{agent.name}</Link>
-              )),
+            agent && (
+              <ThingLink kind="agents" id={agent.id}>
+                {agent.id === null ? `${agent.name} (${messages.gone})` : agent.name}
+              </ThingLink>
+            ),
           ],
           [
             text.service,
-            service &&
-              (service.id === null ? (
-                `${service.name} (${messages.gone})`
-              ) : (
-                <Link to={`/services/${service.id}`}>{service.name}</Link>
-              )),
+            service && (
+              <ThingLink kind="services" id={service.id}>
+                {service.id === null ? `${service.name} (${messages.gone})` : service.name}
+              </ThingLink>
+            ),
           ],
           [
             text.intent,
@@ -145,7 +146,7 @@ function RequestRecord({ record }: { record: AuditRecord }) {
             {text.onlyAgent}
           </Button>
         )}
-        {service?.id && record.method && (
+        {mayTry && service?.id && record.method && (
           <Button component={Link} to={`/playground?record=${record.id}`} variant="default">
             {text.playground}
           </Button>
@@ -168,21 +169,19 @@ function ChangeRecord({ record }: { record: AuditRecord }) {
           [text.outcome, record.outcome !== 'changed' && messages.outcomes[record.outcome]],
           [
             text.service,
-            record.service &&
-              (record.service.id === null ? (
-                record.service.name
-              ) : (
-                <Link to={`/services/${record.service.id}`}>{record.service.name}</Link>
-              )),
+            record.service && (
+              <ThingLink kind="services" id={record.service.id}>
+                {record.service.name}
+              </ThingLink>
+            ),
           ],
           [
             text.agent,
-            record.agent &&
-              (record.agent.id === null ? (
-                record.agent.name
-              ) : (
-                <Link to={`/agents/${record.agent.id}`}>{record.agent.name}</Link>
-              )),
+            record.agent && (
+              <ThingLink kind="agents" id={record.agent.id}>
+                {record.agent.name}
+              </ThingLink>
+            ),
           ],
           [
             text.intent,

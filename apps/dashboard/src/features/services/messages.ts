@@ -5,6 +5,7 @@ import { rotationMessages } from './rotation-messages.js';
 export const messages = {
   title: 'Services',
   lead: 'The APIs that agents can use. Agents never see their credentials.',
+  namesLead: 'The APIs that agents can use. Administrators can see and change the details.',
   add: 'New service',
   search: 'Find a service',
   sort: 'Sort',

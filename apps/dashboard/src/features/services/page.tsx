@@ -8,12 +8,14 @@ import { DataTable, type Column } from '../../components/data-table.js';
 import { FoundRows, ListPage, NameCell } from '../../components/list-page.js';
 import { Callout } from '../../components/notices.js';
 import { SearchField } from '../../components/search-field.js';
+import { PageSkeleton } from '../../components/skeletons.js';
 import { Sparkline } from '../../components/sparkline.js';
 import { isDemo, removeDemoData } from '../../lib/demo-data.js';
 import { now } from '../../lib/clock.js';
 import { number } from '../../lib/format.js';
 import { servicesQuery, serviceUsageQuery } from '../../lib/queries.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
+import { useMay, useRole } from '../../lib/workspace.js';
 import { ConnectButton } from './connect-button.js';
 import { needsPerson } from './connection-state.js';
 import { CredentialState } from './credential-state.js';
@@ -22,11 +24,19 @@ import { messages } from './messages.js';
 import { risenRejections } from './rejections.js';
 import { RevertButton } from './revert-button.js';
 import { rotationDue } from './rotation-due.js';
+import { ServiceNames } from './service-names.js';
 
 type Row = Service & { usage: ServiceUsage | undefined };
 
-/** Lists all services of the account. The URL has the search and the sort order. */
+/** An approver sees what the services are called. */
 export function Component() {
+  const role = useRole();
+  if (role === null) return <PageSkeleton />;
+  return role === 'approver' ? <ServiceNames /> : <Services />;
+}
+
+/** Lists all services of the workspace. The URL has the search and the sort order. */
+function Services() {
   const [search, setSearch] = useSearchParams();
   const query = useQuery(servicesQuery);
   const text = search.get('q') ?? '';
@@ -171,13 +181,14 @@ const columns: Column<Row>[] = [
 function DemoNotice({ services }: { services: readonly Service[] }) {
   const queryClient = useQueryClient();
   const demo = services.find(isDemo);
+  const mayRemove = useMay('admin');
   const remove = useMutation({
     mutationFn: removeDemoData,
     onSuccess: () => showDone(messages.demo.removed),
     onError: showFailure,
     onSettled: () => queryClient.invalidateQueries(),
   });
-  if (!demo) return null;
+  if (!demo || !mayRemove) return null;
   return (
     <Callout tone="info">
       {messages.demo.text(demo.name)}{' '}

@@ -1,0 +1,27 @@
+import { useQuery } from '@tanstack/react-query';
+import { lazy, useEffect, type ReactNode } from 'react';
+import { useLocation } from 'react-router';
+import { messages } from '../lib/messages.js';
+import { workspacesQuery } from '../lib/queries.js';
+import { showFailure } from '../lib/toasts.js';
+import { leaveLostWorkspace, workspaceId, workspaceWasLost } from '../lib/workspace-choice.js';
+import { useWorkspace } from '../lib/workspace.js';
+
+const NoWorkspace = lazy(() => import('../features/workspaces/no-workspace.js'));
+
+/** Shows its children while the person is a member of the workspace. Otherwise it opens the person's oldest one, and says so. */
+export function KeptWorkspace({ children }: { children: ReactNode }) {
+  const { data } = useQuery(workspacesQuery);
+  const { pathname } = useLocation();
+  const name = useWorkspace()?.name;
+  const lost = data !== undefined && data.every(({ id }) => id !== workspaceId()) && workspaceId() !== null;
+  useEffect(() => {
+    if (lost) leaveLostWorkspace();
+  }, [lost]);
+  useEffect(() => {
+    if (name !== undefined && workspaceWasLost()) showFailure(new Error(messages.workspace.lost(name)));
+  }, [name]);
+  if (lost) return null;
+  // The account itself has settings too.
+  return data?.length === 0 && !pathname.startsWith('/settings') ? <NoWorkspace /> : children;
+}

@@ -1,0 +1,34 @@
+import type { ActionCounts, WorkspaceSummary } from '#contracts';
+import { WORKSPACE_ID_HEADER } from '#contracts/headers';
+import { queryOptions, useQueries, useQuery } from '@tanstack/react-query';
+import { http } from '../../lib/http.js';
+import { workspacesQuery } from '../../lib/queries.js';
+import { workspaceId } from '../../lib/workspace-choice.js';
+
+export interface Other extends WorkspaceSummary {
+  /** How many actions wait in it. undefined: not known. */
+  waiting: number | undefined;
+}
+
+const COUNT_MS = 60_000;
+/** A person in more workspaces sees the number of the first ones only. */
+const COUNTED = 20;
+
+/** The live stream is about one workspace, so the numbers of the others are fetched now and then. */
+const waitingQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['elsewhere', id],
+    queryFn: async ({ signal }) =>
+      (await http.get<ActionCounts>('/approvals/counts', { signal, headers: { [WORKSPACE_ID_HEADER]: id } })).data
+        .pending,
+    staleTime: COUNT_MS / 2,
+    refetchInterval: COUNT_MS,
+  });
+
+/** The person's other workspaces. */
+export function useOthers(): Other[] {
+  const { data = [] } = useQuery(workspacesQuery);
+  const others = data.filter(({ id }) => id !== workspaceId());
+  const counts = useQueries({ queries: others.slice(0, COUNTED).map(({ id }) => waitingQuery(id)) });
+  return others.map((other, index) => ({ ...other, waiting: counts[index]?.data }));
+}

@@ -1,0 +1,79 @@
+import type { Workspace } from '#contracts';
+import { login } from '../../api/test/support/accounts.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { logIn, useChromium } from './support/browser.js';
+import { addGuest, workspaceOf } from './support/people.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+
+beforeAll(async () => {
+  gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
+});
+afterAll(() => gateway.close());
+
+// Only administrators of the installation see the status.
+beforeEach(() => chromium.tolerate(/403/));
+
+const NO_MEMBER = "You are no member of that workspace, or it was deleted. This is “Bo's workspace”.";
+
+it('switches between workspaces, and shows nothing of the other one', async () => {
+  await addGuest(gateway, 'Bo', 'admin');
+  await gateway.hold();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/agents', 'bo@example.com');
+  const rail = page.getByRole('navigation', { name: 'Main' });
+  // The oldest workspace is Bo's own.
+  await page.getByText('No agents yet').waitFor();
+  await rail.getByRole('button', { name: "Workspace Bo's workspace, Owner" }).click();
+  await page
+    .getByRole('menuitem', { name: /Ada's workspace/ })
+    .getByText('1 action waiting')
+    .waitFor();
+  await page.getByRole('menuitem', { name: /Ada's workspace/ }).click();
+  await rail.getByRole('button', { name: "Workspace Ada's workspace, Administrator" }).waitFor();
+  await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
+  expect(new URL(page.url()).search).toBe('');
+  // The browser remembers it, also in a new tab.
+  const tab = await page.context().newPage();
+  await tab.goto(`${gateway.url}/dashboard/agents`);
+  await tab.getByRole('link', { name: 'support-bot' }).waitFor();
+  // Its name in the palette switches back.
+  await tab.keyboard.press('Control+k');
+  await tab.getByRole('combobox').fill("bo's");
+  await tab.getByRole('option', { name: "Bo's workspace" }).waitFor();
+  await tab.keyboard.press('Enter');
+  await tab.getByRole('button', { name: "Workspace Bo's workspace, Owner" }).waitFor();
+  await tab.getByText('Nothing needs your decision.').waitFor();
+  // The first tab stays where it was, and hears of what happens there.
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
+  await page.getByRole('button', { name: /new/ }).waitFor();
+  await gateway.deny(action_id);
+});
+
+it('opens the workspace of a link, and the oldest one if it is not the reader’s', async () => {
+  chromium.tolerate(/404/);
+  const ada = await workspaceOf(gateway);
+  const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/44` });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${action_id}?workspace=${ada.id}`, 'bo@example.com');
+  await page.getByRole('heading', { name: 'DELETE customer 44' }).waitFor();
+  const { accessToken } = await login(gateway.app, 'ada@example.com');
+  const { body } = await gateway.tryAdmin<Workspace>('POST /workspaces', { name: 'Private' }, accessToken);
+  await page.goto(`${gateway.url}/dashboard/approvals?workspace=${body.id}`);
+  await page.getByText(NO_MEMBER).first().waitFor();
+  await page.getByText('Nothing needs your decision.').waitFor();
+});
+
+it('creates a workspace and opens it', async () => {
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, '/approvals', 'bo@example.com');
+  await page.getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('link', { name: "Switch to Ada's workspace" }).waitFor();
+  await page.getByRole('button', { name: 'Create a workspace' }).tap();
+  await page.getByRole('textbox', { name: 'Name' }).fill('Sandbox');
+  await page.getByRole('button', { name: 'Create workspace' }).tap();
+  await page.getByText('Nothing needs your decision.').waitFor();
+  await page.getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('dialog').getByText('Sandbox').waitFor();
+});
