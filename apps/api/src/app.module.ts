@@ -7,6 +7,7 @@ import { AuditReadingModule } from './audit/audit-reading.module.js';
 import { AuthModule } from './auth/auth.module.js';
 import { BaseUrlsModule } from './base-urls/base-urls.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
+import { ConfigurationModule } from './configuration/configuration.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DiscoveryModule } from './discovery/discovery.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -45,6 +46,7 @@ export class AppModule {
         AuthModule,
         WorkspacesModule,
         WebPushModule,
+        ConfigurationModule,
         DiscoveryModule,
         CryptoModule,
         HealthModule,

@@ -78,6 +78,16 @@ const ALSO: Record<string, Record<string, string>> = {
   callbacks: {
     agents: 'A callback belongs to an agent, which may be revoked',
   },
+  configuration: {
+    agents: 'A file is compared with what is stored, which may not change meanwhile',
+    agent_services: 'A file is compared with what is stored, which may not change meanwhile',
+    services: 'A file is compared with what is stored, which may not change meanwhile',
+    risk_rules: 'A file is compared with what is stored, which may not change meanwhile',
+    users: 'A file names approvers by their e-mails',
+    workspace_members: 'A file names approvers by their e-mails',
+    service_documents: 'A file is compared with what is stored, which may not change meanwhile',
+    workspaces: 'A file is compared with what is stored, which may not change meanwhile',
+  },
   idempotency: {
     agents: 'A key is claimed, and its answer is told, only under the current version of the agent',
     services: 'The record that is written with a claim has the condition of every record',

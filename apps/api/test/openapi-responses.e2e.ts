@@ -192,6 +192,10 @@ describe('real responses', () => {
       INSERT INTO users (email, name, password_hash, created_at, updated_at)
         VALUES ('auditor@example.com', 'Auditor', 'none', now(), now());
       INSERT INTO workspace_members SELECT ${id}, max(id), 'auditor', now() FROM users`);
+    await check('GET /workspaces/{id}/export', 200, { path });
+    await check('GET /workspaces/{id}/export', 400, BAD_ID);
+    await check('PUT /workspaces/{id}/import', 200, { path, body: { version: 1 }, query: '?dryRun=true' });
+    await check('PUT /workspaces/{id}/import', 400, { path, body: {} });
     await check('POST /workspaces/{id}/resume', 409, { path });
     await check('POST /workspaces/{id}/pause', 200, { path, body: { reason: 'Bo looks at it' } });
     await check('POST /workspaces/{id}/pause', 400, { path, body: {} });

@@ -24,6 +24,7 @@ const people = (status: number | readonly number[], meaning: string): ErrorCodeE
 const entries = {
   invalid_request: agent(400, 'A field, header or path is missing or malformed; the text says which. Correct it.'),
   invalid_json: agent(400, 'The body is not a JSON object. Correct it.'),
+  invalid_yaml: people(400, 'The body is not YAML that JSON could say too. `next` says where the fault is.'),
   idempotency_key_required: agent(
     400,
     'POST and PATCH need an Idempotency-Key. Create one, and send the same key with every retry.',

@@ -65,6 +65,9 @@ export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;
 /** `**` counts as one wildcard. */
 export const PATH_PATTERN_WILDCARDS_MAX = 8;
+/** Of a workspace, in one configuration file. */
+export const CONFIGURED_SERVICES_MAX = 500;
+export const CONFIGURED_AGENTS_MAX = 1000;
 export const DOCUMENT_TITLE_MAX = 255;
 export const DOCUMENTS_PER_SERVICE_MAX = 50;
 export const OPERATIONS_PER_DOCUMENT_MAX = 10_000;

@@ -87,39 +87,47 @@ export class AgentRegistry {
 
   /** Creates an agent. Only this response contains its key. */
   create(author: ChangeAuthor, request: CreateAgentRequest): Promise<CreateAgentResponse> {
+    return inTransaction(this.source, (tx) => this.createIn(tx, author, request));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async createIn(tx: EntityManager, author: ChangeAuthor, request: CreateAgentRequest): Promise<CreateAgentResponse> {
     const { key, hash, prefix } = newAgentKey();
     const { workspaceId, id: userId } = author.actor;
-    return inTransaction(this.source, async (tx) => {
-      await keepWorkspace(tx, workspaceId);
-      const services = await lockOwnServices(tx, workspaceId, request.serviceIds, null);
-      const now = this.clock.now();
-      const { identifiers } = await tx.insert(AgentEntity, {
-        workspaceId,
-        userId,
-        name: request.name,
-        keyHash: hash,
-        keyPrefix: prefix,
-        keyCreatedAt: () => 'now()',
-        isActive: true,
-        callbackHosts: [],
-        lastUsedAt: null,
-        createdAt: now,
-        updatedAt: now,
-      });
-      const { id } = identifiers[0] as { id: number };
-      await tx.insert(AgentServiceEntity, scopeOf(id, services));
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'agent.created',
-        agent: { id, name: request.name },
-        details: { keyPrefix: prefix, services },
-      });
-      const { lastUsedAt: _, ...agent } = await findAgent(tx, workspaceId, id);
-      return { agent, apiKey: key };
+    await keepWorkspace(tx, workspaceId);
+    const services = await lockOwnServices(tx, workspaceId, request.serviceIds, null);
+    const now = this.clock.now();
+    const { identifiers } = await tx.insert(AgentEntity, {
+      workspaceId,
+      userId,
+      name: request.name,
+      keyHash: hash,
+      keyPrefix: prefix,
+      keyCreatedAt: () => 'now()',
+      isActive: true,
+      callbackHosts: [],
+      lastUsedAt: null,
+      createdAt: now,
+      updatedAt: now,
     });
+    const { id } = identifiers[0] as { id: number };
+    await insertScope(tx, id, services);
+    await this.audit.recordChange(tx, {
+      ...author,
+      reason: 'agent.created',
+      agent: { id, name: request.name },
+      details: { keyPrefix: prefix, services },
+    });
+    const { lastUsedAt: _, ...agent } = await findAgent(tx, workspaceId, id);
+    return { agent, apiKey: key };
   }
 
   update(author: ChangeAuthor, id: number, request: UpdateAgentRequest): Promise<Agent> {
+    return inTransaction(this.source, (tx) => this.updateIn(tx, author, id, request));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async updateIn(tx: EntityManager, author: ChangeAuthor, id: number, request: UpdateAgentRequest): Promise<Agent> {
     const { name, isActive, callbackHosts, keyLifetimeDays, addresses } = request;
     const set = {
       name,
@@ -128,67 +136,71 @@ export class AgentRegistry {
       keyLifetimeDays,
       addresses: addresses && [...new Set(addresses)],
     };
-    return inTransaction(this.source, async (tx) => {
-      const agent = await lockAgent(tx, author.actor.workspaceId, id);
-      await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
-      // The person who saves the list has seen the host that the agent requested.
-      if (callbackHosts) await tx.query('DELETE FROM callback_requests WHERE agent_id = $1', [id]);
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'agent.updated',
-        agent: { id, name: name ?? agent.name },
-        details: {
-          from: {
-            name: agent.name,
-            isActive: agent.isActive,
-            ...(callbackHosts && { callbackHosts: agent.callbackHosts }),
-            ...(keyLifetimeDays !== undefined && { keyLifetimeDays: agent.keyLifetimeDays }),
-            ...(addresses && { addresses: agent.addresses }),
-          },
-          to: set,
+    const agent = await lockAgent(tx, author.actor.workspaceId, id);
+    await tx.update(AgentEntity, { id }, { ...set, updatedAt: this.clock.now() });
+    // The person who saves the list has seen the host that the agent requested.
+    if (callbackHosts) await tx.query('DELETE FROM callback_requests WHERE agent_id = $1', [id]);
+    await this.audit.recordChange(tx, {
+      ...author,
+      reason: 'agent.updated',
+      agent: { id, name: name ?? agent.name },
+      details: {
+        from: {
+          name: agent.name,
+          isActive: agent.isActive,
+          ...(callbackHosts && { callbackHosts: agent.callbackHosts }),
+          ...(keyLifetimeDays !== undefined && { keyLifetimeDays: agent.keyLifetimeDays }),
+          ...(addresses && { addresses: agent.addresses }),
         },
-      });
-      return findAgent(tx, author.actor.workspaceId, id);
+        to: set,
+      },
     });
+    return findAgent(tx, author.actor.workspaceId, id);
   }
 
   /**
    * Deletes the agent and its key. Its open actions expire, so that no one decides about them in vain. Records stay
    * (docs/reference/dashboard-api.md#deleting-agents).
    */
-  async delete(author: ChangeAuthor, id: number): Promise<void> {
-    await inTransaction(this.source, async (tx) => {
-      await findAgent(tx, author.actor.workspaceId, id);
-      await lockOwnServices(tx, author.actor.workspaceId, [], id);
-      const agent = await lockAgent(tx, author.actor.workspaceId, id, 'pessimistic_write');
-      const open = [
-        { agentId: id, status: 'PENDING' as const },
-        { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
-      ];
-      await tx.update(ActionEntity, open, { status: 'EXPIRED' });
-      await tx.delete(AgentEntity, { id });
-      await this.audit.recordChange(tx, { ...author, reason: 'agent.deleted', agent: { id, name: agent.name } });
-    });
+  delete(author: ChangeAuthor, id: number): Promise<void> {
+    return inTransaction(this.source, (tx) => this.deleteIn(tx, author, id));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async deleteIn(tx: EntityManager, author: ChangeAuthor, id: number): Promise<void> {
+    await findAgent(tx, author.actor.workspaceId, id);
+    await lockOwnServices(tx, author.actor.workspaceId, [], id);
+    const agent = await lockAgent(tx, author.actor.workspaceId, id, 'pessimistic_write');
+    const open = [
+      { agentId: id, status: 'PENDING' as const },
+      { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
+    ];
+    await tx.update(ActionEntity, open, { status: 'EXPIRED' });
+    await tx.delete(AgentEntity, { id });
+    await this.audit.recordChange(tx, { ...author, reason: 'agent.deleted', agent: { id, name: agent.name } });
   }
 
   /** Replaces the whole scope. */
   replaceScope(author: ChangeAuthor, id: number, serviceIds: number[]): Promise<NamedRef[]> {
-    return inTransaction(this.source, async (tx) => {
-      // Locks services before agents, in the same order as the triggers that increment the versions.
-      await findAgent(tx, author.actor.workspaceId, id);
-      const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
-      const agent = await lockAgent(tx, author.actor.workspaceId, id);
-      await tx.delete(AgentServiceEntity, { agentId: id });
-      await tx.insert(AgentServiceEntity, scopeOf(id, services));
-      await tx.update(AgentEntity, { id }, { updatedAt: this.clock.now() });
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'agent.scope_replaced',
-        agent: { id, name: agent.name },
-        details: { services },
-      });
-      return services;
+    return inTransaction(this.source, (tx) => this.replaceScopeIn(tx, author, id, serviceIds));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async replaceScopeIn(tx: EntityManager, author: ChangeAuthor, id: number, serviceIds: number[]): Promise<NamedRef[]> {
+    // Locks services before agents, in the same order as the triggers that increment the versions.
+    await findAgent(tx, author.actor.workspaceId, id);
+    const services = await lockOwnServices(tx, author.actor.workspaceId, serviceIds, id);
+    const agent = await lockAgent(tx, author.actor.workspaceId, id);
+    await tx.delete(AgentServiceEntity, { agentId: id });
+    await insertScope(tx, id, services);
+    await tx.update(AgentEntity, { id }, { updatedAt: this.clock.now() });
+    await this.audit.recordChange(tx, {
+      ...author,
+      reason: 'agent.scope_replaced',
+      agent: { id, name: agent.name },
+      details: { services },
     });
+    return services;
   }
 
   /**
@@ -316,8 +328,12 @@ async function lockOwnServices(
   return found.map(({ id, name }) => ({ id, name }));
 }
 
-function scopeOf(agentId: number, services: NamedRef[]): AgentServiceEntity[] {
-  return services.map(({ id }) => ({ agentId, serviceId: id }));
+async function insertScope(tx: EntityManager, agentId: number, services: NamedRef[]): Promise<void> {
+  if (services.length === 0) return;
+  await tx.insert(
+    AgentServiceEntity,
+    services.map(({ id }) => ({ agentId, serviceId: id })),
+  );
 }
 
 /** Normalises the entries for comparison with URLs and removes duplicates. `agent-rules.ts` has already refused invalid entries. */

@@ -15,6 +15,6 @@ import { AgentsHousekeeping } from './agents.schedule.js';
   controllers: [AgentsController],
   providers: [AgentRegistry, AgentDirectory, AgentLoads, AgentsHousekeeping],
   // Nest creates the guards in the modules that use them, so those modules need the guards' dependencies.
-  exports: [AgentDirectory, AgentLoads, AuditModule],
+  exports: [AgentDirectory, AgentLoads, AgentRegistry, AuditModule],
 })
 export class AgentsModule {}

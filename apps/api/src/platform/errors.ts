@@ -83,6 +83,8 @@ export const errors = {
   invalid: (message: string) => new ApiError(400, message),
   invalidJson: (where: string) =>
     new ApiError(400, 'Invalid JSON in request body', { code: 'invalid_json', next: `Fix the JSON: ${where}` }),
+  invalidYaml: (where: string) =>
+    new ApiError(400, 'Invalid YAML in request body', { code: 'invalid_yaml', next: `Fix the YAML: ${where}` }),
   notAnObject: error(400, 'Request body must be a JSON object', 'invalid_json'),
   idempotencyKeyRequired: error(
     400,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In } from 'typeorm';
+import { DataSource, In, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
 import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
@@ -86,144 +86,160 @@ export class ServiceRegistry {
   }
 
   async create(author: ChangeAuthor, request: CreateServiceRequest): Promise<Service> {
+    const { authType, auth = null, credentials = {} } = request;
+    assertKeysExist(auth, Object.keys(credentials));
+    assertCredentials({ authType, auth }, credentials, this.clock.now());
+    const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, request));
+    return this.get(author.actor.workspaceId, id);
+  }
+
+  /** Creates a service in the caller's transaction, possibly before its credentials are known. @throws ApiError 400 */
+  async createIn(tx: EntityManager, author: ChangeAuthor, request: CreateServiceRequest): Promise<number> {
     assertBaseUrl(request.baseUrl);
     const { actor } = author;
     const now = this.clock.now();
     const { authType, auth = null, oauth = null, credentials = {} } = request;
     assertAuth({ authType, auth, baseUrl: request.baseUrl });
     assertOAuth(authType, oauth);
-    assertKeysExist(auth, Object.keys(credentials));
-    assertCredentials({ authType, auth }, credentials, now);
-    const id = await inTransaction(this.source, async (tx) => {
-      await keepWorkspace(tx, actor.workspaceId);
-      const { identifiers } = await tx.insert(ServiceEntity, {
-        workspaceId: actor.workspaceId,
-        userId: actor.id,
-        name: request.name,
+    await keepWorkspace(tx, actor.workspaceId);
+    const { identifiers } = await tx.insert(ServiceEntity, {
+      workspaceId: actor.workspaceId,
+      userId: actor.id,
+      name: request.name,
+      baseUrl: request.baseUrl,
+      authType,
+      auth,
+      oauth,
+      certificateValidTo: certificateEnd(auth, credentials),
+      rewriteLinks: request.rewriteLinks,
+      rotateEveryDays: request.rotateEveryDays,
+      baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
+      baseUrlWait: request.baseUrlDefaults?.wait,
+      ...rotation(author, now),
+      createdAt: now,
+      updatedAt: now,
+    });
+    const created = (identifiers[0] as { id: number }).id;
+    await this.vault.replace(tx, created, credentials);
+    if (oauth !== null) await resetConnection(tx, created, oauth);
+    await this.audit.recordChange(tx, {
+      ...author,
+      reason: 'service.created',
+      service: { id: created, name: request.name },
+      details: {
         baseUrl: request.baseUrl,
         authType,
-        auth,
-        oauth,
-        certificateValidTo: certificateEnd(auth, credentials),
+        auth: request.auth,
+        oauth: request.oauth,
         rewriteLinks: request.rewriteLinks,
         rotateEveryDays: request.rotateEveryDays,
-        baseUrlIdempotency: request.baseUrlDefaults?.idempotency,
-        baseUrlWait: request.baseUrlDefaults?.wait,
-        ...rotation(author, now),
-        createdAt: now,
-        updatedAt: now,
-      });
-      const created = (identifiers[0] as { id: number }).id;
-      await this.vault.replace(tx, created, credentials);
-      if (oauth !== null) await resetConnection(tx, created, oauth);
-      await this.audit.recordChange(tx, {
-        ...author,
-        reason: 'service.created',
-        service: { id: created, name: request.name },
-        details: {
-          baseUrl: request.baseUrl,
-          authType,
-          auth: request.auth,
-          oauth: request.oauth,
-          rewriteLinks: request.rewriteLinks,
-          rotateEveryDays: request.rotateEveryDays,
-          baseUrlDefaults: request.baseUrlDefaults,
-          credentials: Object.keys(credentials),
-        },
-      });
-      return created;
+        baseUrlDefaults: request.baseUrlDefaults,
+        credentials: Object.keys(credentials),
+      },
     });
-    return this.get(actor.workspaceId, id);
+    return created;
   }
 
   async update(author: ChangeAuthor, id: number, request: UpdateServiceRequest): Promise<Service> {
+    const refusedRequests = await inTransaction(this.source, (tx) => this.updateIn(tx, author, id, request));
+    return { ...(await this.get(author.actor.workspaceId, id)), refusedRequests };
+  }
+
+  /** Changes a service in the caller's transaction. @returns how many requests a pause that it ended has refused */
+  async updateIn(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    id: number,
+    request: UpdateServiceRequest,
+  ): Promise<number | undefined> {
     const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults, isPaused } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
-    const refusedRequests = await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, id);
-      const next = {
-        authType: authType ?? service.authType,
-        auth: auth === undefined ? service.auth : auth,
-        baseUrl: baseUrl ?? service.baseUrl,
-      };
-      assertAuth(next);
-      let removed: string[] = [];
-      const nextOAuth = oauth === undefined ? service.oauth : oauth;
-      assertOAuth(next.authType, nextOAuth);
-      if ((authType !== undefined && authType !== service.authType) || auth !== undefined) {
-        const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
-        assertKeysExist(next.auth, names);
-        removed = ofOtherUse(service, next, names);
-        assertCredentialNames(
-          next,
-          names.filter((name) => !removed.includes(name)),
-        );
-      }
-      if (removed.length > 0) {
-        await this.previous.keep(tx, id, {}, new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS));
-        await tx.delete(CredentialEntity, { serviceId: id, name: In(removed) });
-      }
-      const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
-      await tx.update(
-        ServiceEntity,
-        { id },
-        {
-          name,
-          baseUrl,
-          authType,
-          auth,
-          oauth,
-          rewriteLinks,
-          rotateEveryDays,
-          baseUrlIdempotency,
-          baseUrlWait,
-          updatedAt: this.clock.now(),
-        },
+    const service = await lockService(tx, author.actor.workspaceId, id);
+    const next = {
+      authType: authType ?? service.authType,
+      auth: auth === undefined ? service.auth : auth,
+      baseUrl: baseUrl ?? service.baseUrl,
+    };
+    assertAuth(next);
+    let removed: string[] = [];
+    const nextOAuth = oauth === undefined ? service.oauth : oauth;
+    assertOAuth(next.authType, nextOAuth);
+    if ((authType !== undefined && authType !== service.authType) || auth !== undefined) {
+      const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
+      // A service that was imported gets its credentials later.
+      if (names.length > 0) assertKeysExist(next.auth, names);
+      removed = ofOtherUse(service, next, names);
+      assertCredentialNames(
+        next,
+        names.filter((name) => !removed.includes(name)),
       );
-      if (isOtherClient(service.oauth, nextOAuth)) {
-        // The tokens belong to the client before, and must not reach another provider.
-        await this.vault.removeTokens(tx, id);
-        await resetConnection(tx, id, nextOAuth);
-      }
-      const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults };
-      if (Object.values(to).some((value) => value !== undefined)) {
-        await this.audit.recordChange(tx, {
-          ...author,
-          reason: 'service.updated',
-          service: { id, name: name ?? service.name },
-          details: {
-            from: {
-              name: service.name,
-              baseUrl: service.baseUrl,
-              authType: service.authType,
-              auth: service.auth,
-              oauth: service.oauth,
-              rewriteLinks: service.rewriteLinks,
-              rotateEveryDays: service.rotateEveryDays,
-              baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
-            },
-            to,
-            ...(removed.length > 0 && { removedCredentials: removed }),
+    }
+    if (removed.length > 0) {
+      await this.previous.keep(tx, id, {}, new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS));
+      await tx.delete(CredentialEntity, { serviceId: id, name: In(removed) });
+    }
+    const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
+    await tx.update(
+      ServiceEntity,
+      { id },
+      {
+        name,
+        baseUrl,
+        authType,
+        auth,
+        oauth,
+        rewriteLinks,
+        rotateEveryDays,
+        baseUrlIdempotency,
+        baseUrlWait,
+        updatedAt: this.clock.now(),
+      },
+    );
+    if (isOtherClient(service.oauth, nextOAuth)) {
+      // The tokens belong to the client before, and must not reach another provider.
+      await this.vault.removeTokens(tx, id);
+      await resetConnection(tx, id, nextOAuth);
+    }
+    const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults };
+    if (Object.values(to).some((value) => value !== undefined)) {
+      await this.audit.recordChange(tx, {
+        ...author,
+        reason: 'service.updated',
+        service: { id, name: name ?? service.name },
+        details: {
+          from: {
+            name: service.name,
+            baseUrl: service.baseUrl,
+            authType: service.authType,
+            auth: service.auth,
+            oauth: service.oauth,
+            rewriteLinks: service.rewriteLinks,
+            rotateEveryDays: service.rotateEveryDays,
+            baseUrlDefaults: { idempotency: service.baseUrlIdempotency, wait: service.baseUrlWait },
           },
-        });
-      }
-      return isPaused === undefined
-        ? undefined
-        : setPause(tx, this.audit, author, { ...service, name: name ?? service.name }, request, this.clock.now());
-    });
-    return { ...(await this.get(author.actor.workspaceId, id)), refusedRequests };
+          to,
+          ...(removed.length > 0 && { removedCredentials: removed }),
+        },
+      });
+    }
+    return isPaused === undefined
+      ? undefined
+      : setPause(tx, this.audit, author, { ...service, name: name ?? service.name }, request, this.clock.now());
   }
 
   /**
    * Deletes the service with its credentials, documentation, rules and scopes. Actions and audit records stay
    * (docs/reference/dashboard-api.md#deleting-services).
    */
-  async delete(author: ChangeAuthor, id: number): Promise<void> {
-    await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, id, 'pessimistic_write');
-      await tx.delete(ServiceEntity, { id });
-      await this.audit.recordChange(tx, { ...author, reason: 'service.deleted', service: { id, name: service.name } });
-    });
+  delete(author: ChangeAuthor, id: number): Promise<void> {
+    return inTransaction(this.source, (tx) => this.deleteIn(tx, author, id));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async deleteIn(tx: EntityManager, author: ChangeAuthor, id: number): Promise<void> {
+    const service = await lockService(tx, author.actor.workspaceId, id, 'pessimistic_write');
+    await tx.delete(ServiceEntity, { id });
+    await this.audit.recordChange(tx, { ...author, reason: 'service.deleted', service: { id, name: service.name } });
   }
 
   /** @throws ApiError 404 */

@@ -54,6 +54,7 @@ import { ServicesController } from './services.controller.js';
     Connections,
     CredentialVault,
     DocumentationReader,
+    DocumentationRegistry,
     DocumentationSearch,
     OperationIndex,
     RiskRuleRegistry,

@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CreateWorkspaceRequest, UpdateWorkspaceRequest, Workspace, WorkspaceSummary } from '#contracts';
 import { inTransaction, WorkspaceEntity, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
@@ -64,23 +64,31 @@ export class WorkspaceRegistry {
     return toWorkspace(workspace, role);
   }
 
-  update(owner: Member, { name, settings = {} }: UpdateWorkspaceRequest, requestId: string): Promise<Workspace> {
+  update(owner: Member, request: UpdateWorkspaceRequest, requestId: string): Promise<Workspace> {
+    return inTransaction(this.source, (tx) => this.updateIn(tx, owner, request, requestId));
+  }
+
+  /** Does the same in the caller's transaction. @throws ApiError 403 unless the person is an owner */
+  async updateIn(
+    tx: EntityManager,
+    owner: Member,
+    { name, settings = {} }: UpdateWorkspaceRequest,
+    requestId: string,
+  ): Promise<Workspace> {
     const { workspaceId: id } = owner;
-    return inTransaction(this.source, async (tx) => {
-      const before = await lockWorkspace(tx, owner, 'owner');
-      await tx.update(WorkspaceEntity, { id }, { name, ...settings, updatedAt: this.clock.now() });
-      const workspace = toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), owner.role);
-      await this.audit.recordChange(tx, {
-        actor: owner,
-        reason: 'workspace.updated',
-        details: {
-          from: { name: before.name, settings: toWorkspace(before, owner.role).settings },
-          to: { name: workspace.name, settings: workspace.settings },
-        },
-        requestId,
-      });
-      return workspace;
+    const before = await lockWorkspace(tx, owner, 'owner');
+    await tx.update(WorkspaceEntity, { id }, { name, ...settings, updatedAt: this.clock.now() });
+    const workspace = toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), owner.role);
+    await this.audit.recordChange(tx, {
+      actor: owner,
+      reason: 'workspace.updated',
+      details: {
+        from: { name: before.name, settings: toWorkspace(before, owner.role).settings },
+        to: { name: workspace.name, settings: workspace.settings },
+      },
+      requestId,
     });
+    return workspace;
   }
 
   /** Deletes the workspace with its members and actions. Its audit records stay in the database. @throws ApiError 409 */

@@ -19,5 +19,6 @@ import { WorkspacesController } from './workspaces.controller.js';
   imports: [AuditModule, MembershipModule],
   controllers: [WorkspacesController, InvitationsController, AccessTokensController, InstallationController],
   providers: [AccessTokenRegistry, Installation, InvitationRegistry, MemberRegistry, WorkspacePause, WorkspaceRegistry],
+  exports: [WorkspaceRegistry],
 })
 export class WorkspacesModule {}

@@ -5,8 +5,11 @@ import type { BodyBudget } from './body-budget.js';
 import { inMb, readBytes } from './body-bytes.js';
 import { parseLargeJsonObject } from './json-parser.js';
 import { declaresBody } from './unread-body.js';
+import { parseYamlObject } from './yaml-parser.js';
 
 const MIB = 1024 * 1024;
+/** The path that takes YAML too. */
+const IMPORT = /^\/workspaces\/[^/]+\/import$/;
 /** JSON can use six bytes to encode one byte. */
 const ESCAPED = 6;
 /** Limit for everything except the body in a call that will be forwarded. */
@@ -18,15 +21,18 @@ const CALLS: Partial<Record<string, (request: object) => unknown>> = {
 };
 
 /**
- * Reads a JSON request body within limits (docs/reference/http.md#bodies). It replaces Express's parser because it must refuse deep
+ * Reads a JSON request body, or YAML where a path takes it, within limits (docs/reference/http.md#bodies). It replaces Express's parser because it must refuse deep
  * nesting, NUL and `__proto__` before anything recurses over the value, and because each path has its own size limit.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function readJsonBody(request: Request, budget: BodyBudget, callMaxBytes: number): Promise<object> {
   if (request.method === 'GET' || request.method === 'HEAD' || !declaresBody(request)) return {};
-  if (!/^application\/json\s*(;|$)/i.test(request.headers['content-type'] ?? '')) throw errors.unsupportedMediaType();
-  assertNotEncoded(request);
+  const type = request.headers['content-type'] ?? '';
   const path = pathOf(request);
+  const isYaml = /^application\/yaml\s*(;|$)/i.test(type) && IMPORT.test(path);
+  if (!isYaml && !/^application\/json\s*(;|$)/i.test(type)) throw errors.unsupportedMediaType();
+  assertNotEncoded(request);
+  if (isYaml) return parseYamlObject(await readBytes(request, limitFor(path), limitFor(path), budget));
   const callOf = CALLS[path];
   return callOf ? readCall(request, callOf, callMaxBytes, budget) : readJson(request, limitFor(path), budget);
 }

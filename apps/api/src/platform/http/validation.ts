@@ -20,10 +20,10 @@ class DtoPipe extends ValidationPipe {
 
 export const validationPipe = (): ValidationPipe => new DtoPipe();
 
-/** Validates an object outside a pipe. @throws ApiError 400 */
-export function validate<T extends object>(type: new () => T, plain: object): T {
+/** Validates an object outside a pipe. @param isStrict refuses unknown fields @throws ApiError 400 */
+export function validate<T extends object>(type: new () => T, plain: object, isStrict = false): T {
   const instance = plainToInstance(type, plain);
-  const faults = validateSync(instance, OPTIONS);
+  const faults = validateSync(instance, { ...OPTIONS, forbidNonWhitelisted: isStrict });
   if (faults.length > 0) throw toApiError(faults);
   return instance;
 }

@@ -71,29 +71,37 @@ export class DocumentationRegistry {
 
   async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<ServiceDocument> {
     await this.services.find(author.actor.workspaceId, serviceId);
-    const { type, title, content } = request;
-    const operations = await this.read(type, content);
-    const id = await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, serviceId);
-      const count = await tx.countBy(ServiceDocumentEntity, { serviceId });
-      if (count >= DOCUMENTS_PER_SERVICE_MAX) {
-        throw errors.invalid(`A service has at most ${DOCUMENTS_PER_SERVICE_MAX} documents`);
-      }
-      const now = this.clock.now();
-      const { identifiers } = await tx.insert(ServiceDocumentEntity, {
-        serviceId,
-        type,
-        title,
-        ...contentFields(content, operations),
-        createdAt: now,
-        updatedAt: now,
-      });
-      const created = (identifiers[0] as { id: number }).id;
-      await insertOperations(tx, serviceId, created, operations);
-      await this.record(tx, author, 'document.created', service, { id: created, type, title });
-      return created;
-    });
+    const operations = await this.read(request.type, request.content);
+    const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, operations));
     return this.get(author.actor.workspaceId, serviceId, id);
+  }
+
+  /** Adds a document in the caller's transaction. @param operations what `read` found in it */
+  async createIn(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    serviceId: number,
+    { type, title, content }: CreateDocumentRequest,
+    operations: Operation[],
+  ): Promise<number> {
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const count = await tx.countBy(ServiceDocumentEntity, { serviceId });
+    if (count >= DOCUMENTS_PER_SERVICE_MAX) {
+      throw errors.invalid(`A service has at most ${DOCUMENTS_PER_SERVICE_MAX} documents`);
+    }
+    const now = this.clock.now();
+    const { identifiers } = await tx.insert(ServiceDocumentEntity, {
+      serviceId,
+      type,
+      title,
+      ...contentFields(content, operations),
+      createdAt: now,
+      updatedAt: now,
+    });
+    const created = (identifiers[0] as { id: number }).id;
+    await insertOperations(tx, serviceId, created, operations);
+    await this.record(tx, author, 'document.created', service, { id: created, type, title });
+    return created;
   }
 
   async update(
@@ -123,20 +131,24 @@ export class DocumentationRegistry {
     return done ? this.get(author.actor.workspaceId, serviceId, id) : this.update(author, serviceId, id, request);
   }
 
-  async delete(author: ChangeAuthor, serviceId: number, id: number): Promise<void> {
-    await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, serviceId);
-      const document = await tx.findOne(ServiceDocumentEntity, {
-        select: { id: true, type: true, title: true },
-        where: { id, serviceId },
-      });
-      if (!document) throw errors.documentNotFound();
-      await tx.delete(ServiceDocumentEntity, { id });
-      await this.record(tx, author, 'document.deleted', service, document);
-    });
+  delete(author: ChangeAuthor, serviceId: number, id: number): Promise<void> {
+    return inTransaction(this.source, (tx) => this.deleteIn(tx, author, serviceId, id));
   }
 
-  private async read(type: DocumentType, content: string): Promise<Operation[]> {
+  /** Does the same in the caller's transaction. */
+  async deleteIn(tx: EntityManager, author: ChangeAuthor, serviceId: number, id: number): Promise<void> {
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const document = await tx.findOne(ServiceDocumentEntity, {
+      select: { id: true, type: true, title: true },
+      where: { id, serviceId },
+    });
+    if (!document) throw errors.documentNotFound();
+    await tx.delete(ServiceDocumentEntity, { id });
+    await this.record(tx, author, 'document.deleted', service, document);
+  }
+
+  /** The operations of an OpenAPI document. Parsing takes time, so do it before the transaction. @throws ApiError 400 */
+  async read(type: DocumentType, content: string): Promise<Operation[]> {
     return type === 'openapi' ? this.reader.read(content) : [];
   }
 

@@ -75,35 +75,43 @@ export class RiskRuleRegistry {
 
   /** Approvers may only allow requests for a time (docs/reference/workspaces.md#approver-rules). @throws ApiError 403 */
   create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
+    return inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async createIn(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    serviceId: number,
+    request: CreateRiskRuleRequest,
+  ): Promise<RiskRule> {
     const draft: Draft = { ...EMPTY, name: request.name, effect: request.effect, ...given(request) };
-    return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, serviceId);
-      const isAdmin = isAtLeast(author.actor.role, 'admin');
-      if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
-      // Programs of administrators apply configuration; they cannot confirm.
-      if (draft.effect === 'allow' && !(isAdmin && author.actor.token !== null))
-        await this.assertConfirmed(tx, author.actor);
-      const count = await tx.countBy(RiskRuleEntity, { serviceId });
-      if (count >= RULES_PER_SERVICE_MAX) {
-        throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
-      }
-      await assertOwnAgents(tx, author.actor.workspaceId, draft.agentIds);
-      await assertMayApprove(tx, author.actor.workspaceId, draft.approverIds);
-      const now = this.clock.now();
-      const { identifiers } = await tx.insert(RiskRuleEntity, {
-        ...draft,
-        serviceId,
-        uses: 0,
-        createdBy: author.actor.id,
-        createdByName: author.actor.name,
-        // Uses the database's clock, as denials do, because their order decides whether an "allow" rule lifts a denial.
-        createdAt: () => `date_trunc('milliseconds', now())`,
-        updatedAt: now,
-      });
-      const rule = await findRule(tx, serviceId, (identifiers[0] as { id: number }).id);
-      await this.record(tx, author, 'risk_rule.created', service, rule);
-      return toRiskRule(rule);
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const isAdmin = isAtLeast(author.actor.role, 'admin');
+    if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
+    // Programs of administrators apply configuration; they cannot confirm.
+    if (draft.effect === 'allow' && !(isAdmin && author.actor.token !== null))
+      await this.assertConfirmed(tx, author.actor);
+    const count = await tx.countBy(RiskRuleEntity, { serviceId });
+    if (count >= RULES_PER_SERVICE_MAX) {
+      throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
+    }
+    await assertOwnAgents(tx, author.actor.workspaceId, draft.agentIds);
+    await assertMayApprove(tx, author.actor.workspaceId, draft.approverIds);
+    const now = this.clock.now();
+    const { identifiers } = await tx.insert(RiskRuleEntity, {
+      ...draft,
+      serviceId,
+      uses: 0,
+      createdBy: author.actor.id,
+      createdByName: author.actor.name,
+      // Uses the database's clock, as denials do, because their order decides whether an "allow" rule lifts a denial.
+      createdAt: () => `date_trunc('milliseconds', now())`,
+      updatedAt: now,
     });
+    const rule = await findRule(tx, serviceId, (identifiers[0] as { id: number }).id);
+    await this.record(tx, author, 'risk_rule.created', service, rule);
+    return toRiskRule(rule);
   }
 
   /** An `allow` rule lets requests of any risk pass, so its risk is not compared. @throws ApiError 403 */
@@ -117,29 +125,41 @@ export class RiskRuleRegistry {
 
   /** @param body an unvalidated `UpdateRiskRuleRequest` */
   update(author: ChangeAuthor, serviceId: number, ruleId: number, body: object): Promise<RiskRule> {
-    return inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, serviceId);
-      const before = await findRule(tx, serviceId, ruleId);
-      const change = this.changeOf(before, body);
-      // Agents that the rule already names may have been deleted since, so only added ones are checked.
-      const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
-      await assertOwnAgents(tx, author.actor.workspaceId, added);
-      const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
-      await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
-      await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
-      const rule = await findRule(tx, serviceId, ruleId);
-      await this.record(tx, author, 'risk_rule.updated', service, rule);
-      return toRiskRule(rule);
-    });
+    return inTransaction(this.source, (tx) => this.updateIn(tx, author, serviceId, ruleId, body));
   }
 
-  async delete(author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
-    await inTransaction(this.source, async (tx) => {
-      const service = await lockService(tx, author.actor.workspaceId, serviceId);
-      const rule = await findRule(tx, serviceId, ruleId);
-      await tx.delete(RiskRuleEntity, { id: ruleId });
-      await this.record(tx, author, 'risk_rule.deleted', service, rule);
-    });
+  /** Does the same in the caller's transaction. */
+  async updateIn(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    serviceId: number,
+    ruleId: number,
+    body: object,
+  ): Promise<RiskRule> {
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const before = await findRule(tx, serviceId, ruleId);
+    const change = this.changeOf(before, body);
+    // Agents that the rule already names may have been deleted since, so only added ones are checked.
+    const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
+    await assertOwnAgents(tx, author.actor.workspaceId, added);
+    const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
+    await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
+    await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
+    const rule = await findRule(tx, serviceId, ruleId);
+    await this.record(tx, author, 'risk_rule.updated', service, rule);
+    return toRiskRule(rule);
+  }
+
+  delete(author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
+    return inTransaction(this.source, (tx) => this.deleteIn(tx, author, serviceId, ruleId));
+  }
+
+  /** Does the same in the caller's transaction. */
+  async deleteIn(tx: EntityManager, author: ChangeAuthor, serviceId: number, ruleId: number): Promise<void> {
+    const service = await lockService(tx, author.actor.workspaceId, serviceId);
+    const rule = await findRule(tx, serviceId, ruleId);
+    await tx.delete(RiskRuleEntity, { id: ruleId });
+    await this.record(tx, author, 'risk_rule.deleted', service, rule);
   }
 
   /** Counts how many of the service's latest assessed requests an unsaved rule matches. */

@@ -1,0 +1,57 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { stringify } from 'yaml';
+import type { Configuration } from '#contracts';
+import { inOrder } from './named.js';
+import { BASE_URL_DEFAULTS, readStored, type Stored } from './stored-configuration.js';
+
+/** A default is left out, because an import reads it so. */
+const DEFAULTS: Record<string, unknown> = {
+  auth: null,
+  oauth: null,
+  rewriteLinks: 'headers',
+  baseUrlDefaults: BASE_URL_DEFAULTS,
+  rotateEveryDays: null,
+  methods: [],
+  pathPattern: '',
+  instruction: '',
+  agents: [],
+  approvals: 1,
+  approvers: [],
+  isActive: true,
+  callbackHosts: [],
+  addresses: [],
+  keyLifetimeDays: null,
+};
+
+const HEADER = ' Keys and credentials are not in this file. Check a change with: agent-gateway apply FILE --dry-run';
+
+/** Writes the configuration of a workspace as YAML, the same for the same configuration (docs/reference/configuration-file.md). */
+@Injectable()
+export class ConfigurationExport {
+  constructor(private readonly source: DataSource) {}
+
+  async yaml(workspaceId: number): Promise<string> {
+    const stored = await this.source.transaction('REPEATABLE READ', (tx) => readStored(tx, workspaceId));
+    return `#${HEADER}\n${stringify(toConfiguration(stored), { aliasDuplicateObjects: false, lineWidth: 0 })}`;
+  }
+}
+
+export function toConfiguration({ settings, services, agents }: Stored): Configuration {
+  return {
+    version: 1,
+    settings,
+    services: inOrder([...services.values()]).map(({ fields, documents, rules }) => ({
+      ...withoutDefaults(fields),
+      documentation: inOrder([...documents.values()]).map(({ name: title, type, sha256 }) => ({ title, type, sha256 })),
+      rules: inOrder([...rules.values()]).map((rule) => withoutDefaults(rule.fields)),
+    })),
+    agents: inOrder([...agents.values()]).map((agent) => withoutDefaults(agent.fields)),
+  };
+}
+
+function withoutDefaults<T extends object>(fields: T): T {
+  const isDefault = ([name, value]: [string, unknown]): boolean =>
+    name in DEFAULTS && JSON.stringify(DEFAULTS[name]) === JSON.stringify(value);
+  return Object.fromEntries(Object.entries(fields).filter((entry) => !isDefault(entry))) as T;
+}

@@ -1,0 +1,89 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import { Configuration, type ConfiguredService, type ImportResult } from '#contracts';
+import { inTransaction } from '#database';
+import { validate } from '../platform/http/validation.js';
+import type { ChangeAuthor } from '../services/change-author.js';
+import { lockWorkspace } from '../workspaces/locked-workspace.js';
+import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
+import { AgentImport } from './agent-import.js';
+import { DocumentImport } from './document-import.js';
+import { assertNamesOnce, ImportRun, isSame } from './import-run.js';
+import { readStored } from './stored-configuration.js';
+import { ServiceImport } from './service-import.js';
+
+/** Thrown to roll a dry run back. */
+class DryRunEnd extends Error {
+  constructor(readonly result: ImportResult) {
+    super('end of a dry run');
+  }
+}
+
+/**
+ * Makes a workspace what a file says, in one transaction (docs/reference/configuration-file.md). A dry run does the same and rolls it
+ * back, so that it finds the same faults.
+ */
+@Injectable()
+export class ConfigurationImport {
+  constructor(
+    private readonly source: DataSource,
+    private readonly workspaces: WorkspaceRegistry,
+    private readonly services: ServiceImport,
+    private readonly documents: DocumentImport,
+    private readonly agents: AgentImport,
+  ) {}
+
+  /** @throws ApiError 400, 403, 404, 409 */
+  async apply(author: ChangeAuthor, body: object, dryRun: boolean): Promise<ImportResult> {
+    const configuration = validate(Configuration, body, true);
+    assertNamesOnce(...listsOf(configuration));
+    try {
+      return await inTransaction(this.source, async (tx) => {
+        const result = await this.run(tx, author, configuration);
+        if (dryRun) throw new DryRunEnd(result);
+        return result;
+      });
+    } catch (error) {
+      if (error instanceof DryRunEnd) return error.result;
+      throw error;
+    }
+  }
+
+  private async run(tx: EntityManager, author: ChangeAuthor, configuration: Configuration): Promise<ImportResult> {
+    const { workspaceId } = author.actor;
+    // Nothing is added to the workspace meanwhile, and nothing of it changes.
+    await lockWorkspace(tx, author.actor, 'admin', 'pessimistic_write');
+    await tx.query('SELECT FROM services WHERE workspace_id = $1 ORDER BY id FOR UPDATE', [workspaceId]);
+    await tx.query('SELECT FROM agents WHERE workspace_id = $1 ORDER BY id FOR UPDATE', [workspaceId]);
+    const run = new ImportRun(tx, author, await readStored(tx, workspaceId));
+    const { stored, result } = run;
+    const { settings, services, agents } = configuration;
+    if (settings && !isSame(stored.settings, { ...stored.settings, ...settings })) {
+      await run.note('changed', 'settings', 'settings', 'settings', () =>
+        this.workspaces.updateIn(tx, author.actor, { settings }, author.requestId),
+      );
+    }
+    let serviceIds = idsOf(stored.services);
+    if (services) serviceIds = await this.services.servicesOf(run, services);
+    let agentIds = idsOf(stored.agents);
+    if (agents) agentIds = await this.agents.agentsOf(run, agents, serviceIds);
+    for (const [index, service] of (services ?? []).entries()) {
+      const { name } = service;
+      const about = { id: serviceIds.get(name)!, before: stored.services.get(name), place: `services.${index}` };
+      await this.services.rulesOf(run, { ...about, agents: agentIds }, service);
+      await this.documents.documentsOf(run, about, service);
+    }
+    return result;
+  }
+}
+
+const idsOf = (things: ReadonlyMap<string, { id: number }>): Map<string, number> =>
+  new Map([...things].map(([name, { id }]) => [name, id]));
+
+function listsOf({ services = [], agents = [] }: Configuration): [{ name: string }[], string][] {
+  const ofService = (service: ConfiguredService, index: number): [{ name: string }[], string][] => [
+    [service.rules ?? [], `services.${index}.rules`],
+    [(service.documentation ?? []).map(({ title }) => ({ name: title })), `services.${index}.documentation`],
+  ];
+  return [[services, 'services'], [agents, 'agents'], ...services.flatMap(ofService)];
+}

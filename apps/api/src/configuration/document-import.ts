@@ -1,0 +1,66 @@
+import { createHash } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { ConfiguredDocument, ConfiguredService } from '#contracts';
+import { errors } from '../platform/errors.js';
+import { DocumentationRegistry } from '../services/documentation/documentation-registry.js';
+import type { ImportRun } from './import-run.js';
+import type { StoredService } from './stored-configuration.js';
+
+const TEXT = `
+  SELECT d.content FROM service_documents d JOIN services s ON s.id = d.service_id
+  WHERE s.workspace_id = $1 AND encode(sha256(convert_to(d.content, 'UTF8')), 'hex') = $2 LIMIT 1`;
+
+/** Makes the documents of services what a file says. */
+@Injectable()
+export class DocumentImport {
+  constructor(private readonly documents: DocumentationRegistry) {}
+
+  async documentsOf(
+    run: ImportRun,
+    { id, before, place }: { id: number; before?: StoredService; place: string },
+    { name, documentation: given }: ConfiguredService,
+  ): Promise<void> {
+    if (given === undefined) return;
+    const { tx, author } = run;
+    const label = (title: string): string => `${name} / ${title}`;
+    const stored = before?.documents ?? new Map<string, never>();
+    // Texts are found before a document that may have one of them is deleted.
+    const planned: { how: 'created' | 'changed'; document: ConfiguredDocument; content: string; at: string }[] = [];
+    for (const [index, document] of given.entries()) {
+      const at = `${place}.documentation.${index}`;
+      const old = stored.get(document.title);
+      if (old?.type === document.type && old.sha256 === digestOf(document)) continue;
+      const content = document.content ?? (await this.textOf(run, document.sha256, at));
+      planned.push({ how: old === undefined ? 'created' : 'changed', document, content, at });
+    }
+    const titles = new Set(given.map(({ title }) => title));
+    for (const old of stored.values()) {
+      if (titles.has(old.name)) continue;
+      await run.note('deleted', 'document', label(old.name), null, () =>
+        this.documents.deleteIn(tx, author, id, old.id),
+      );
+    }
+    for (const { how, document, content, at } of planned) {
+      const { title, type } = document;
+      await run.note(how, 'document', label(title), at, async () => {
+        const operations = await this.documents.read(type, content);
+        const old = stored.get(title);
+        if (old !== undefined) await this.documents.deleteIn(tx, author, id, old.id);
+        await this.documents.createIn(tx, author, id, { type, title, content }, operations);
+      });
+    }
+  }
+
+  /** @throws ApiError 400 */
+  private async textOf({ tx, author }: ImportRun, sha256: string | undefined, at: string): Promise<string> {
+    if (sha256 === undefined) throw errors.invalid(`${at}: needs sha256 or content`);
+    const [found]: { content: string }[] = await tx.query(TEXT, [author.actor.workspaceId, sha256]);
+    if (found !== undefined) return found.content;
+    throw errors.invalid(
+      `${at}.sha256: no document of this workspace has this digest; upload it, or give its text as content`,
+    );
+  }
+}
+
+const digestOf = ({ content, sha256 }: ConfiguredDocument): string | undefined =>
+  content === undefined ? sha256 : createHash('sha256').update(content).digest('hex');

@@ -1,0 +1,46 @@
+import { isDeepStrictEqual } from 'node:util';
+import type { EntityManager } from 'typeorm';
+import type { ConfigurationKind, ImportResult } from '#contracts';
+import { ApiError, errors } from '../platform/errors.js';
+import type { ChangeAuthor } from '../services/change-author.js';
+import { repeated, type Named } from './named.js';
+import type { Stored } from './stored-configuration.js';
+
+/** One import: its transaction, and what it has done so far. */
+export class ImportRun {
+  readonly result: ImportResult = { created: [], changed: [], deleted: [] };
+
+  constructor(
+    readonly tx: EntityManager,
+    readonly author: ChangeAuthor,
+    /** As it was before the import. */
+    readonly stored: Stored,
+  ) {}
+
+  /** Does the work, and notes it in the result. @param place of the thing in the file, for errors; null: it is not in it */
+  async note<T>(
+    how: keyof ImportResult,
+    kind: ConfigurationKind,
+    name: string,
+    place: string | null,
+    work: () => Promise<T>,
+  ): Promise<T> {
+    const done = await work().catch((error: unknown) => {
+      if (place === null || !(error instanceof ApiError) || error.statusCode !== 400) throw error;
+      throw errors.invalid(`${place}: ${error.message}`);
+    });
+    this.result[how].push({ kind, name });
+    return done;
+  }
+}
+
+/** Compares values as JSON: the classes of the objects and the order of their keys make no difference. */
+export const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(plain(one), plain(other));
+
+const plain = (value: unknown): unknown => JSON.parse(JSON.stringify(value)) as unknown;
+
+/** @throws ApiError 400 that names each name that is used twice */
+export function assertNamesOnce(...lists: [things: readonly Named[], path: string][]): void {
+  const faults = lists.flatMap(([things, path]) => repeated(things, path));
+  if (faults.length > 0) throw errors.invalid(faults.join('; '));
+}
