@@ -56,6 +56,8 @@ describe('a held request', () => {
     expect(action).toEqual({
       action_id: held.action_id,
       status: 'PENDING',
+      revises: null,
+      revised_as: null,
       approvals: {
         needed: 1,
         given: [],

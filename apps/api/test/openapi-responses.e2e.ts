@@ -407,6 +407,11 @@ describe('real responses', () => {
     await check('PATCH /approvals/{actionId}/withdraw', 409, { path: withdrawn, body: {} });
     await check('PATCH /approvals/{actionId}/approve', 200, { path: withdrawn, body: {} });
     await check('PATCH /approvals/{actionId}/withdraw', 200, { path: withdrawn, body: { note: 'not now' } });
+    const [revised] = [await hold(4)];
+    await check('POST /approvals/{actionId}/revise', 400, { path: revised, body: {} });
+    await check('POST /approvals/{actionId}/revise', 201, { path: revised, body: { headers: { 'X-Tag': 'revised' } } });
+    await check('POST /approvals/{actionId}/revise', 409, { path: revised, body: { headers: {} } });
+    await check('POST /approvals/{actionId}/revise', 404, { path: ['x'], body: { headers: {} } });
     await check('PATCH /approvals/{actionId}/withdraw', 404, { path: ['x'], body: {} });
     await check('PATCH /approvals/{actionId}/deny', 404, { path: ['x'], body: {} });
     await check('GET /status/{actionId}', 200, { path: approved });

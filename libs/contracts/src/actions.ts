@@ -1,6 +1,6 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { IsIn, IsInt, IsNumber, IsOptional, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
-import { APPROVALS_MAX, ID_MAX, NOTE_MAX, PAGE_LIMIT_MAX } from './limits.js';
+import { APPROVALS_MAX, ID_MAX, NOTE_MAX, PAGE_LIMIT_MAX, TARGET_URL_MAX } from './limits.js';
 import { StoredResponse } from './proxy.js';
 import { Actor } from './services.js';
 import {
@@ -11,7 +11,7 @@ import {
   type HttpMethod,
   type RiskSource,
 } from './states.js';
-import { QueryNumber } from './validation.js';
+import { AtLeastOneOf, IsMissable, IsStringMap, QueryNumber } from './validation.js';
 
 export const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
@@ -104,6 +104,34 @@ export class ApprovalRequest extends DecisionRequest {
   @IsOptional()
   @Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 hexadecimal digits' })
   digest?: string;
+}
+
+/** What to change in a request before it is approved. What is left out stays. */
+export class ReviseActionRequest extends ApprovalRequest {
+  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
+  @AtLeastOneOf(['method', 'targetUrl', 'headers', 'body'])
+  @IsMissable()
+  @IsIn(HTTP_METHODS)
+  method?: HttpMethod;
+
+  /** A URL of the same service. */
+  @ApiPropertyOptional({ format: 'uri', maxLength: TARGET_URL_MAX })
+  @IsMissable()
+  @IsString()
+  @MaxLength(TARGET_URL_MAX)
+  targetUrl?: string;
+
+  /** All headers to send. Authentication, cookie and hop-by-hop headers are dropped. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' } })
+  @IsMissable()
+  @IsStringMap()
+  headers?: Record<string, string>;
+
+  /** The whole body as text; null: no body. */
+  @ApiPropertyOptional({ nullable: true, type: String })
+  @IsOptional()
+  @IsString()
+  body?: string | null;
 }
 
 /** An earlier, equal request that was held. */
@@ -207,6 +235,14 @@ export class Action {
   /** An equal action (same agent, method, URL, headers, body) that was pending or denied when this one was queued. */
   @ApiProperty({ nullable: true, type: RepeatedAction })
   repeats: RepeatedAction | null;
+
+  /** The action that this one revises: what the agent asked for. */
+  @ApiProperty({ format: 'uuid', nullable: true, type: String })
+  revises: string | null;
+
+  /** The action that a person made of this one. */
+  @ApiProperty({ format: 'uuid', nullable: true, type: String })
+  revised_as: string | null;
 
   @ApiProperty({ format: 'date-time' })
   created_at: string;
@@ -463,7 +499,37 @@ export class ActionCounts {
   oldestPendingAt: string | null;
 }
 
-export class PendingStatus {
+/** What a revised action sends, in place of what the agent asked for. */
+export class RevisedRequest {
+  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
+  method: HttpMethod;
+
+  @ApiProperty()
+  targetUrl: string;
+
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
+  headers: Record<string, string>;
+
+  /** Null if there is none, or if it is no text. */
+  @ApiProperty({ nullable: true, type: String })
+  body: string | null;
+}
+
+/** The fields of an action that a person revised from another one. */
+class RevisedStatus {
+  /** The action that the agent asked for. */
+  @ApiPropertyOptional({ format: 'uuid' })
+  revises?: string;
+
+  @ApiPropertyOptional({ type: RevisedRequest })
+  request?: RevisedRequest;
+
+  /** Of a revised action: what to do, written for a language model. */
+  @ApiPropertyOptional()
+  next?: string;
+}
+
+export class PendingStatus extends RevisedStatus {
   @ApiProperty({ enum: ['PENDING'] })
   status: 'PENDING';
 
@@ -474,7 +540,7 @@ export class PendingStatus {
   created_at: string;
 }
 
-export class ApprovedStatus {
+export class ApprovedStatus extends RevisedStatus {
   @ApiProperty({ enum: ['APPROVED'] })
   status: 'APPROVED';
 
@@ -498,6 +564,14 @@ export class DeniedStatus {
   /** The approver's note to the agent. */
   @ApiProperty({ nullable: true, type: String })
   resolution_note: string | null;
+
+  /** The action to execute instead: a person changed the request. */
+  @ApiPropertyOptional({ format: 'uuid' })
+  revised_as?: string;
+
+  /** Of a revised request: what to do, written for a language model. */
+  @ApiPropertyOptional()
+  next?: string;
 }
 
 export class ExpiredStatus {

@@ -49,13 +49,16 @@ type AgentViewRow = Omit<AgentView, 'services' | 'key' | 'keys' | 'keyHash' | 'k
 /** SQL expression: when the key of row `a` of `agents` expires. */
 export const KEY_EXPIRES_AT_SQL = 'a.key_created_at + make_interval(days => a.key_lifetime_days)';
 
-/** One statement, so that all parts and their versions come from one snapshot. The database's clock decides which keys have ended. */
-const LOAD = `
-  SELECT a.id, a.workspace_id AS "workspaceId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
-    k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs",
+/** SQL: the view of row `a` of `agents`, apart from its key. */
+const VIEW = `a.id, a.workspace_id AS "workspaceId", a.name, a.is_active AS "isActive", to_json(a.addresses) AS addresses,
     a.version::float8 AS version, (SELECT w.paused_reason FROM workspaces w WHERE w.id = a.workspace_id) AS paused,
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')
-     FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services
+     FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services`;
+
+/** One statement, so that all parts and their versions come from one snapshot. The database's clock decides which keys have ended. */
+const LOAD = `
+  SELECT ${VIEW},
+    k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs"
   FROM (
     SELECT id AS agent_id, ${KEY_EXPIRES_AT_SQL} AS ends_at, false AS is_previous FROM agents a WHERE key_hash = $1
     UNION ALL
@@ -136,6 +139,14 @@ export class AgentDirectory {
     this.touched.add(id);
     if (isPreviousKey) this.touchedKeys.add(keyHash);
     if (isFirst) this.background.run('agents last used', () => this.saveTouched());
+  }
+
+  /** Returns an agent for whom a person acts, without a key; null if it was deleted. */
+  async byId(agentId: number): Promise<AgentView | null> {
+    const [row]: AgentViewRow[] = await this.source.query(`SELECT ${VIEW} FROM agents a WHERE a.id = $1`, [agentId]);
+    if (row === undefined) return null;
+    const services = row.services.map(toServiceView);
+    return { ...row, services, keyHash: '', key: '', keys: [], isPreviousKey: false, keyEndsAtMs: null };
   }
 
   private async load(hash: string, key: string): Promise<AgentView> {

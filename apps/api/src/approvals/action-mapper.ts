@@ -4,6 +4,7 @@ import { errors } from '../platform/errors.js';
 import { digestOf } from './action-digest.js';
 import type { ActionFacts } from './action-facts.js';
 import { candidates, counting, isCandidate } from './approvers.js';
+import { aboutRevision, afterRevision, revisedRequest } from './revised-words.js';
 import { toStoredResponse } from '../egress/answer.js';
 import type { Member } from '../membership/member.js';
 import type { Payload } from '../egress/payload.js';
@@ -28,6 +29,8 @@ export function toAction(action: ActionEntity, facts: ActionFacts, reader: Membe
     blocked: facts.blocked.get(action.id) ?? null,
     approvals: toApprovals(action, facts, reader),
     repeats: toRepeated(action.repeats),
+    revises: action.revises,
+    revised_as: action.revisedAs,
     created_at: action.createdAt.toISOString(),
     resolved_at: action.resolvedAt?.toISOString() ?? null,
     expires_at: action.expiresAt.toISOString(),
@@ -97,20 +100,28 @@ function toResult(action: ActionEntity): StoredResponse | null {
   return action.resultFromUpstream === false ? { ...stored, fromUpstream: false } : stored;
 }
 
+const asRevision = (action: ActionEntity) =>
+  action.revises !== null && {
+    revises: action.revises,
+    request: revisedRequest(action),
+    next: aboutRevision(action.id),
+  };
+
 /** The status for the agent (docs/reference/agent-api.md#status). */
 export function toStatusResponse(action: ActionEntity): StatusResponse {
   const { effectiveStatus: status, id: action_id } = action;
   switch (status) {
     case 'PENDING':
-      return { status, action_id, created_at: action.createdAt.toISOString() };
+      return { status, action_id, created_at: action.createdAt.toISOString(), ...asRevision(action) };
     case 'APPROVED':
-      return { status, action_id, execute_url: `/proxy/execute/${action_id}` };
+      return { status, action_id, execute_url: `/proxy/execute/${action_id}`, ...asRevision(action) };
     case 'DENIED':
       return {
         status,
         action_id,
         resolved_at: action.resolvedAt?.toISOString() ?? null,
         resolution_note: action.resolutionNote,
+        ...(action.revisedAs !== null && { revised_as: action.revisedAs, next: afterRevision(action.revisedAs) }),
       };
     case 'EXPIRED':
       return { status, action_id };

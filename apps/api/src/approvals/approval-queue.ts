@@ -15,7 +15,7 @@ import { OpenActionLimit } from './open-action-limit.js';
 import { findAction, isActionId, move, NOW } from './stored-actions.js';
 import { StandingDenials, withReason } from './standing-denials.js';
 
-interface RequestToHold {
+export interface RequestToHold {
   agent: AgentView;
   service: ServiceView;
   method: HttpMethod;
@@ -33,6 +33,34 @@ interface RequestToHold {
   verdict: RiskVerdict;
   requestId: string;
 }
+
+/** How a request takes its place in the queue. */
+interface Placed {
+  verdict: RiskVerdict;
+  /** Equal requests with it share one pending action. */
+  dedupeHash: string | null;
+  repeatsId: string | null;
+  /** The action that it revises. */
+  revises: string | null;
+}
+
+/** SQL: row `a` of `actions` can still be decided or executed. */
+const OPEN = `((a.status = 'PENDING' AND a.expires_at > now())
+  OR (a.status = 'APPROVED' AND (a.claim_id IS NOT NULL OR a.approval_expires_at > now())))`;
+
+/**
+ * What equals a request that a person revised is answered with the revision, or with the revision of that, while it is open. $1 the agent,
+ * $2 the hash of the request, $3 the service.
+ */
+const ASK_REVISION = `
+  WITH RECURSIVE revision AS (
+    SELECT revised_as AS id FROM actions WHERE agent_id = $1 AND equal_hash = $2 AND revised_as IS NOT NULL
+    UNION
+    SELECT a.revised_as FROM revision r JOIN actions a ON a.id = r.id WHERE a.revised_as IS NOT NULL)
+  UPDATE actions SET times_asked = times_asked + 1
+  WHERE id = (SELECT a.id FROM actions a JOIN revision r ON r.id = a.id WHERE a.service_id = $3 AND ${OPEN} ORDER BY a.created_at DESC LIMIT 1)
+    AND status IN ('PENDING', 'APPROVED')
+  RETURNING id`;
 
 /** Tells the dashboards of the workspace if fewer people may approve a new action than it needs. */
 const TELL_OWNERS = `
@@ -78,6 +106,8 @@ export class ApprovalQueue {
 
   private async insertOrFind(tx: EntityManager, request: RequestToHold): Promise<string> {
     const { agent, service, equalHash } = request;
+    const [[revision]]: [{ id: string }[], number] = await tx.query(ASK_REVISION, [agent.id, equalHash, service.id]);
+    if (revision !== undefined) return revision.id;
     // The service is part of the hash: two may have the same base URL, and an action belongs to one of them.
     const dedupeHash = request.hasKey ? null : hash('sha256', `${service.id} ${equalHash}`, 'hex');
     const repeated = await this.denials.repeated(tx, agent.id, equalHash);
@@ -92,13 +122,28 @@ export class ApprovalQueue {
         .andWhere(`status = 'PENDING' AND expires_at <= clock_timestamp()`)
         .execute();
     }
+    return this.insert(tx, request, { verdict, dedupeHash, repeatsId: repeated?.id ?? null, revises: null });
+  }
+
+  /** Queues the revision of an action: an action of its own. @throws StaleConfiguration */
+  async queueRevision(tx: EntityManager, request: RequestToHold, revises: string): Promise<string> {
+    await assertCurrent(tx, request.agent, request.service);
+    return this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId: null, revises });
+  }
+
+  private async insert(
+    tx: EntityManager,
+    request: RequestToHold,
+    { verdict, dedupeHash, repeatsId, revises }: Placed,
+  ): Promise<string> {
+    const { agent, service, equalHash } = request;
     const bytes = request.body === null || request.body.isPlain ? null : request.body.bytes;
     const [row]: { id: string }[] = await tx.query(
       `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers,
          body, dedupe_hash, intent, summary, risk_score, risk_explanation, risk_source, equal_hash, repeats_id, created_at,
-         body_bytes, body_hash, approvals_needed, approver_ids, expires_at)
+         body_bytes, body_hash, approvals_needed, approver_ids, revises, expires_at)
        VALUES ($1, $2, $3, $4, $5, $6, 'PENDING', $7, $8, $9, $10, $11, $12, $13, $14, $15, $16, $17, $18, ${NOW},
-         $19, $20, $21, $22, ${NOW} + make_interval(hours => $23))
+         $19, $20, $21, $22, $23, ${NOW} + make_interval(hours => $24))
        ON CONFLICT (agent_id, dedupe_hash) WHERE status = 'PENDING' DO UPDATE SET times_asked = actions.times_asked + 1
        RETURNING id`,
       [
@@ -119,11 +164,12 @@ export class ApprovalQueue {
         verdict.explanation,
         verdict.source,
         equalHash,
-        repeated?.id ?? null,
+        repeatsId,
         bytes,
         bytes && hash('sha256', bytes, 'hex'),
         verdict.approvals.needed,
         verdict.approvals.approverIds,
+        revises,
         this.config.pendingTtlHours,
       ],
     );

@@ -10,18 +10,15 @@ import {
   DecisionRequest,
   ListActionsQuery,
 } from '#contracts';
-import type { ActionEntity } from '#database';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
 import { Requires } from '../membership/requires.js';
 import { ActionContexts } from './action-contexts.js';
-import { ActionFactsReader } from './action-facts.js';
 import { ActionList } from './action-list.js';
-import { toShownAction } from './action-mapper.js';
+import { ActionViews } from './action-views.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { Decisions } from './decisions.js';
-import { HeldBodies } from './held-bodies.js';
 
 @ApiTags('Approvals')
 @ApiBearerAuth()
@@ -32,9 +29,8 @@ export class ApprovalsController {
     private readonly queue: ApprovalQueue,
     private readonly actions: ActionList,
     private readonly contexts: ActionContexts,
-    private readonly facts: ActionFactsReader,
     private readonly decisions: Decisions,
-    private readonly bodies: HeldBodies,
+    private readonly views: ActionViews,
   ) {}
 
   @Get()
@@ -61,7 +57,7 @@ export class ApprovalsController {
   @ApiOkResponse({ type: Action })
   @ApiErrors(401, 404)
   async get(@CurrentMember() member: Member, @Param('actionId') actionId: string): Promise<Action> {
-    return this.view(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
+    return this.views.shown(member, await this.queue.ofWorkspace(member.workspaceId, actionId));
   }
 
   @Get(':actionId/context')
@@ -89,7 +85,7 @@ export class ApprovalsController {
     @Req() request: Request,
   ): Promise<Action> {
     const approval = { note: note ?? null, digest };
-    return this.view(member, await this.decisions.approve(member, actionId, approval, request.requestId));
+    return this.views.shown(member, await this.decisions.approve(member, actionId, approval, request.requestId));
   }
 
   @Patch(':actionId/deny')
@@ -104,7 +100,7 @@ export class ApprovalsController {
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    return this.view(member, await this.decisions.deny(member, actionId, note ?? null, request.requestId));
+    return this.views.shown(member, await this.decisions.deny(member, actionId, note ?? null, request.requestId));
   }
 
   @Patch(':actionId/withdraw')
@@ -119,11 +115,6 @@ export class ApprovalsController {
     @Body() { note }: DecisionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    return this.view(member, await this.decisions.withdraw(member, actionId, note ?? null, request.requestId));
-  }
-
-  private async view(member: Member, action: ActionEntity): Promise<Action> {
-    const facts = await this.facts.of(member.workspaceId, [action]);
-    return toShownAction(action, facts, member, await this.bodies.of(action));
+    return this.views.shown(member, await this.decisions.withdraw(member, actionId, note ?? null, request.requestId));
   }
 }

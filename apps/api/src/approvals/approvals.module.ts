@@ -8,6 +8,7 @@ import { ServicesModule } from '../services/services.module.js';
 import { ActionContexts } from './action-contexts.js';
 import { ActionFactsReader } from './action-facts.js';
 import { ActionList } from './action-list.js';
+import { ActionViews } from './action-views.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { ApprovalsController } from './approvals.controller.js';
 import { ApprovalsHousekeeping } from './approvals.schedule.js';
@@ -24,6 +25,7 @@ import { StandingDenials } from './standing-denials.js';
   providers: [
     ApprovalQueue,
     ActionFactsReader,
+    ActionViews,
     Decisions,
     OpenActionLimit,
     HeldBodies,
@@ -34,6 +36,15 @@ import { StandingDenials } from './standing-denials.js';
     DecisionWaiter,
     ApprovalsHousekeeping,
   ],
-  exports: [ApprovalQueue, HeldBodies, ExecutionClaims, DecisionWaiter, StandingDenials],
+  exports: [
+    ApprovalQueue,
+    ActionFactsReader,
+    ActionViews,
+    Decisions,
+    HeldBodies,
+    ExecutionClaims,
+    DecisionWaiter,
+    StandingDenials,
+  ],
 })
 export class ApprovalsModule {}

@@ -7,10 +7,12 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Member } from '../membership/member.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { stricter } from '../services/risk-rules/approvals-needed.js';
 import { digestOf } from './action-digest.js';
 import { ActionFactsReader, EXECUTABLE_SQL } from './action-facts.js';
 import { EXECUTION_IN_PROGRESS } from './action-state.js';
-import { counting, countingSql, isApproverSql, isCandidate, candidates, mayApproveSql } from './approvers.js';
+import { ApprovalQueue, type RequestToHold } from './approval-queue.js';
+import { countingSql, isApproverSql, mayApprove, mayApproveSql } from './approvers.js';
 import { findAction, isActionId, move, NOW } from './stored-actions.js';
 
 /**
@@ -44,7 +46,7 @@ const APPROVE = `
     approved_digest = CASE WHEN yes THEN $5::text END
   FROM enough WHERE actions.id = enough.id AND status = 'PENDING'`;
 
-type Reason = 'action.approved' | 'action.approval_given' | 'action.denied' | 'action.withdrawn';
+type Reason = 'action.approved' | 'action.approval_given' | 'action.denied' | 'action.withdrawn' | 'action.revised';
 
 /**
  * Decisions of people about actions. Each is one conditional update, so one of two concurrent ones wins.
@@ -56,6 +58,7 @@ export class Decisions {
     private readonly source: DataSource,
     private readonly audit: AuditLog,
     private readonly facts: ActionFactsReader,
+    private readonly queue: ApprovalQueue,
     private readonly confirmations: Confirmations,
     private readonly config: ApprovalsConfig,
   ) {}
@@ -75,10 +78,7 @@ export class Decisions {
     return inTransaction(this.source, async (tx) => {
       const { confirmFromRisk } = await this.lock(tx, member, actionId);
       const action = await this.addApproval(tx, member, actionId, { note, seen }, requestId);
-      // Last, so that nobody confirms in vain. The error takes the approval back.
-      if (confirmFromRisk !== null && action.riskScore >= confirmFromRisk) {
-        await this.confirmations.assertConfirmed(member);
-      }
+      await this.assertConfirmed(member, confirmFromRisk, action.riskScore);
       return action;
     });
   }
@@ -104,12 +104,60 @@ export class Decisions {
       before.serviceBaseUrl,
     ];
     const [, added]: [unknown, number] = await tx.query(APPROVE, values);
-    if (added !== 1) throw await this.whyNotApproved(tx, member, before);
+    if (added !== 1) throw await this.whyNot(tx, member, before);
     if (seen !== undefined && digest !== null && seen !== digest) throw errors.notWhatWasSeen();
     const action = await findAction(tx, { id, workspaceId });
     const reason = action.status === 'APPROVED' ? 'action.approved' : 'action.approval_given';
     await this.record(tx, member, reason, action, note, requestId);
     return action;
+  }
+
+  /**
+   * Denies the action, and queues what the person made of it, with the person's approval. Keys that are bound to the action move along.
+   * @param alongside moves the keys in the same transaction
+   * @throws like `approve`; StaleConfiguration when the configuration has changed since the assessment
+   */
+  revise(
+    member: Member,
+    actionId: string,
+    request: RequestToHold,
+    { note, digest: seen }: { note: string | null; digest?: string },
+    alongside: (tx: EntityManager, revisionId: string) => Promise<void>,
+  ): Promise<ActionEntity> {
+    const { workspaceId } = member;
+    const { requestId } = request;
+    return inTransaction(this.source, async (tx) => {
+      const { confirmFromRisk } = await this.lock(tx, member, actionId);
+      const before = await findAction(tx, { id: actionId, workspaceId });
+      const needed = stricter(request.verdict.approvals, {
+        needed: before.approvalsNeeded,
+        approverIds: before.approverIds,
+      });
+      const verdict = { ...request.verdict, approvals: needed };
+      const id = await this.queue.queueRevision(tx, { ...request, verdict }, actionId);
+      const me = String(member.id);
+      const condition = `expires_at > clock_timestamp() AND ${EXECUTABLE_SQL} AND ${mayApproveSql('actions', me)}`;
+      const moved = await move(tx, actionId, 'PENDING', 'DENIED', condition, {
+        resolvedAt: () => NOW,
+        resolvedBy: member.id,
+        resolvedByName: member.name,
+        resolutionNote: `Revised as ${id}`,
+        revisedAs: id,
+      });
+      if (!moved) throw await this.whyNot(tx, member, before);
+      if (seen !== undefined && seen !== digestOf(before)) throw errors.notWhatWasSeen();
+      await alongside(tx, id);
+      const revised = await findAction(tx, { id: actionId, workspaceId });
+      await this.record(tx, member, 'action.revised', revised, note, requestId);
+      const revision = await this.addApproval(tx, member, id, { note }, requestId);
+      await this.assertConfirmed(member, confirmFromRisk, Math.max(before.riskScore, revision.riskScore));
+      return revision;
+    });
+  }
+
+  /** Called last, so that nobody confirms in vain. The error takes the decision back. @throws ApiError 403 */
+  private async assertConfirmed(member: Member, fromRisk: number | null, risk: number): Promise<void> {
+    if (fromRisk !== null && risk >= fromRisk) await this.confirmations.assertConfirmed(member);
   }
 
   /** @throws 404, 409 `Action is already <STATUS>`, 403 */
@@ -169,16 +217,15 @@ export class Decisions {
     return found;
   }
 
-  private async whyNotApproved(tx: EntityManager, member: Member, before: ActionEntity): Promise<Error> {
+  private async whyNot(tx: EntityManager, member: Member, before: ActionEntity): Promise<Error> {
     const { id, workspaceId } = member;
     const action = await findAction(tx, { id: before.id, workspaceId });
     if (action.effectiveStatus !== 'PENDING') return errors.alreadyDecided(action.effectiveStatus);
     await assertApprover(tx, member);
     const { blocked, approvers } = await this.facts.of(workspaceId, [action], tx);
-    if (counting(action, approvers).some((given) => given.id === id)) return errors.alreadyApproved();
-    if (!isCandidate(member, candidates(action, approvers))) return errors.mayNotDecide();
+    if (!mayApprove(action, id, approvers.separationOfDuties)) return errors.mayNotDecide();
     const obstacle = blocked.get(action.id);
-    return obstacle === undefined ? errors.alreadyDecided(action.effectiveStatus) : errors.actionBlocked(obstacle);
+    return obstacle === undefined ? errors.alreadyApproved() : errors.actionBlocked(obstacle);
   }
 
   private record(
@@ -206,6 +253,8 @@ export class Decisions {
       details: {
         note,
         digest: digestOf(action),
+        ...(action.revises !== null && { revises: action.revises }),
+        ...(action.revisedAs !== null && { revisedAs: action.revisedAs }),
         ...(needed > 1 && { approvals: { needed, given: approvals.map(({ name }) => name) } }),
       },
       requestId,

@@ -267,6 +267,11 @@ export class IdempotencyStore {
     if (result.affected !== 1) throw errors.requestGivenUp();
   }
 
+  /** Moves the keys of an action to its revision, in the transaction that revises it. */
+  async moveTo(tx: EntityManager, actionId: string, revisionId: string): Promise<void> {
+    await tx.update(IdempotencyRecordEntity, { actionId }, { actionId: revisionId });
+  }
+
   private async store(completion: Completion): Promise<void> {
     const { agentId, key, claimId, serviceId, answer } = completion;
     if (answer.body.length <= BATCHED_BODY_MAX_BYTES) {

@@ -45,7 +45,8 @@ export class HeldActions {
       // Another call of the same agent executed it during this wait. The 428 would say that nothing was sent.
       return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved' };
     }
-    if (status !== 'APPROVED' || gone.aborted) return { ...held, action: decided };
+    // A revision is not what the agent asked for, so the agent decides whether to send it.
+    if (status !== 'APPROVED' || decided.revises !== null || gone.aborted) return { ...held, action: decided };
     // With the agent as it is now: it may have changed during the wait.
     return retry(async () => this.executor.execute(await this.agents.latest(agent), decided.id, call.requestId), {
       attempts: ATTEMPTS,

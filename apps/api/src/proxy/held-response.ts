@@ -1,6 +1,7 @@
 import type { HeldResponse } from '#contracts';
 import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
 import type { ActionEntity } from '#database';
+import { aboutRevision, afterRevision } from '../approvals/revised-words.js';
 
 /** The body of a 428. Its `next` tells a language model in one sentence what to do and what not to do. */
 export function toHeldResponse(action: ActionEntity): HeldResponse {
@@ -14,9 +15,16 @@ export function toHeldResponse(action: ActionEntity): HeldResponse {
     status_url: statusUrl,
     executed: false,
     expires_at: action.expiresAt.toISOString(),
-    next:
-      `Nothing was sent: GET ${statusUrl} every ${POLL_INTERVAL_SECONDS} seconds (or once with the header "Prefer: wait=60") ` +
-      `until its status is APPROVED, then POST /proxy/execute/${action.id} exactly once; ` +
-      'on DENIED or EXPIRED stop and tell your user, and do not try another way.',
+    next: nextOf(action, statusUrl),
   };
+}
+
+function nextOf({ id, revises, revisedAs }: ActionEntity, statusUrl: string): string {
+  if (revisedAs !== null) return `Nothing was sent. ${afterRevision(revisedAs)}`;
+  if (revises !== null) return `Nothing was sent. ${aboutRevision(id)}`;
+  return (
+    `Nothing was sent: GET ${statusUrl} every ${POLL_INTERVAL_SECONDS} seconds (or once with the header "Prefer: wait=60") ` +
+    `until its status is APPROVED, then POST /proxy/execute/${id} exactly once; ` +
+    'on DENIED or EXPIRED stop and tell your user, and do not try another way.'
+  );
 }

@@ -8,6 +8,7 @@ import { ApprovalsModule } from '../approvals/approvals.module.js';
 import { AuditModule } from '../audit/audit.module.js';
 import { EgressModule } from '../egress/egress.module.js';
 import { IdempotencyModule } from '../idempotency/idempotency.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
 import { RiskModule } from '../risk/risk.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ActionExecutor } from './action-executor.js';
@@ -23,11 +24,22 @@ import { RunningStreams } from './running-streams.js';
 import { RequestReviewer } from './request-reviewer.js';
 import { ProxyController } from './proxy.controller.js';
 import { RequestDecision } from './request-decision.js';
+import { ReviseController } from './revise.controller.js';
+import { Revisions } from './revisions.js';
 import { StatusController } from './status.controller.js';
 
 @Module({
-  imports: [ServicesModule, AgentsModule, RiskModule, ApprovalsModule, AuditModule, EgressModule, IdempotencyModule],
-  controllers: [ProxyController, ExecuteController, StatusController],
+  imports: [
+    MembershipModule,
+    ServicesModule,
+    AgentsModule,
+    RiskModule,
+    ApprovalsModule,
+    AuditModule,
+    EgressModule,
+    IdempotencyModule,
+  ],
+  controllers: [ProxyController, ExecuteController, StatusController, ReviseController],
   providers: [
     ProxyPipeline,
     Refusals,
@@ -40,6 +52,7 @@ import { StatusController } from './status.controller.js';
     HeldActions,
     ActionExecutor,
     Claims,
+    Revisions,
   ],
   exports: [ProxyPipeline],
 })

@@ -200,6 +200,7 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'PATCH /approvals/{actionId}/approve': { note: 'fine' },
     'PATCH /approvals/{actionId}/deny': { note: 'no' },
     'PATCH /approvals/{actionId}/withdraw': { note: 'no' },
+    'POST /approvals/{actionId}/revise': { headers: { 'X-Revised': 'yes' } },
     'POST /proxy': { targetUrl: target, method: 'GET', intent: 'look' },
     'POST /mcp': { jsonrpc: '2.0', id: 1, method: 'tools/list' },
   };

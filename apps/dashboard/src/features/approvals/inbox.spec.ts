@@ -8,6 +8,8 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   action_id: id,
   status: 'PENDING',
   blocked: null,
+  revises: null,
+  revised_as: null,
   approvals: { needed: 1, given: [], mayApprove: [], mayApproveCount: 0, tooFew: false, you: 'may_not' },
   created_at: '2026-01-01T00:00:00.000Z',
   resolved_at: null,

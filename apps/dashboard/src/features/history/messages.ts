@@ -91,6 +91,7 @@ export const messages = {
   decisions: {
     'action.approved': 'Approved',
     'action.approval_given': 'Approval given',
+    'action.revised': 'Revised',
     'action.denied': 'Denied',
     'action.withdrawn': 'Withdrawn',
   } as Record<string, string>,
@@ -288,6 +289,7 @@ export const messages = {
     'audit.exported': 'Exported history',
     'action.approved': 'Approved action',
     'action.approval_given': 'Gave one of several approvals',
+    'action.revised': 'Revised action',
     'action.denied': 'Denied action',
     'action.withdrawn': 'Withdrew approval',
   } as Record<string, string>,
