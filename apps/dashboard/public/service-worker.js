@@ -59,3 +59,91 @@ async function page(event) {
     return new Response(OFFLINE_PAGE, { status: 503, headers });
   }
 }
+
+/** The notifications. A message has the fields of PushMessage (apps/api/src/web-push/push-request.ts). */
+const TEXT = {
+  review: 'Review',
+  deny: 'Deny',
+  until: (time) => `until ${time}`,
+  unreadable: 'Agent Gateway has something for you',
+};
+
+/** How long a tab may take to say whether it shows the action. A tab that the browser has frozen does not answer. */
+const ANSWER_MS = 400;
+
+/** Safari ends a subscription after three messages that show nothing, so there a decision replaces the notification. */
+const MUST_SHOW = /^((?!Chrom|Android).)*Safari\//.test(navigator.userAgent);
+
+self.addEventListener('push', (event) => event.waitUntil(show(read(event.data))));
+
+self.addEventListener('notificationclick', (event) => {
+  event.notification.close();
+  event.waitUntil(open(pageOf(event.notification.data, event.action)));
+});
+
+function read(data) {
+  try {
+    return data.json();
+  } catch {
+    // A browser that gets a message must show something.
+    return { type: '', title: TEXT.unreadable, body: '', actionId: null };
+  }
+}
+
+/** An action has one notification: its id is the tag. What is new about the action replaces what was there. */
+async function show({ type, title, body, actionId, workspaceId, expiresAt }) {
+  const tag = actionId ?? `${type} ${workspaceId}`;
+  const decided = type === 'approval.decided';
+  if (decided && !MUST_SHOW) return close(tag);
+  const until = expiresAt ? TEXT.until(moment(new Date(expiresAt))) : null;
+  const waits = actionId !== null && !decided;
+  await self.registration.showNotification(title, {
+    body: [body, until].filter(Boolean).join(' · '),
+    tag,
+    data: { actionId, workspaceId },
+    renotify: !decided,
+    silent: decided,
+    icon: 'icons/icon-192.png',
+    badge: 'icons/badge-96.png',
+    actions: waits
+      ? [
+          { action: 'review', title: TEXT.review },
+          { action: 'deny', title: TEXT.deny },
+        ]
+      : [],
+  });
+}
+
+/** In the time zone of this device, which the gateway does not know. */
+function moment(date) {
+  const today = date.toDateString() === new Date().toDateString();
+  return date.toLocaleString([], { weekday: today ? undefined : 'short', hour: 'numeric', minute: '2-digit' });
+}
+
+async function close(tag) {
+  for (const shown of await self.registration.getNotifications({ tag })) shown.close();
+}
+
+/** "Deny" opens the field for the note. The decision itself needs the session of the page, and a press there. */
+function pageOf({ actionId, workspaceId }, action) {
+  const path = actionId ? `approvals/${actionId}` : 'approvals';
+  const workspace = workspaceId ? `?workspace=${workspaceId}` : '';
+  return `${self.registration.scope}${path}${workspace}${actionId && action === 'deny' ? '#deny' : ''}`;
+}
+
+/** In a tab that shows the inbox, else in a new one: another page may have input that is not saved. */
+async function open(url) {
+  for (const tab of await self.clients.matchAll({ type: 'window', includeUncontrolled: true })) {
+    if (await takes(tab, url)) return tab.focus();
+  }
+  return self.clients.openWindow(url);
+}
+
+function takes(tab, url) {
+  return new Promise((resolve) => {
+    const { port1, port2 } = new MessageChannel();
+    port1.onmessage = ({ data }) => resolve(data);
+    setTimeout(() => resolve(false), ANSWER_MS);
+    tab.postMessage({ type: 'open', url }, [port2]);
+  });
+}

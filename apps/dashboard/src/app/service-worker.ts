@@ -2,8 +2,29 @@
  * Registers the service worker, which makes the dashboard installable, shows a page when it is offline, and shows notifications. Browsers
  * have service workers on https and localhost only. Without one, the dashboard works as before.
  */
+import { onLive } from '../lib/live.js';
+
+const BASE = import.meta.env.BASE_URL;
+
 if ('serviceWorker' in navigator) {
-  navigator.serviceWorker.register(`${import.meta.env.BASE_URL}service-worker.js`).catch(() => {});
+  navigator.serviceWorker.addEventListener('message', openFromNotification);
+  navigator.serviceWorker.startMessages();
+  navigator.serviceWorker.register(`${BASE}service-worker.js`).catch(() => {});
+  onLive((signal) => {
+    if (signal.type !== 'event' || signal.event.type !== 'action.updated' || signal.event.status === 'PENDING') return;
+    void closeNotifications(String(signal.event.id));
+  });
 }
 
-export {};
+/** The action was decided, here or elsewhere. */
+async function closeNotifications(tag: string): Promise<void> {
+  const registration = await navigator.serviceWorker.getRegistration();
+  for (const shown of (await registration?.getNotifications({ tag })) ?? []) shown.close();
+}
+
+/** Somebody pressed a notification. The inbox has no input that a new page could lose: notes are kept. */
+function openFromNotification({ data, ports }: MessageEvent<{ type: string; url: string }>): void {
+  const takes = data.type === 'open' && location.pathname.startsWith(`${BASE}approvals`);
+  ports[0]?.postMessage(takes);
+  if (takes) location.assign(data.url);
+}

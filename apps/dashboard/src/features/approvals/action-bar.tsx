@@ -31,7 +31,8 @@ interface Props {
  * another.
  */
 export function ActionBar({ action, context, onDecided }: Props) {
-  const [panel, setPanel] = useState<'note' | 'allow' | null>(null);
+  // "Deny" on a notification links to the field for the note.
+  const [panel, setPanel] = useState<'note' | 'allow' | null>(() => (location.hash === '#deny' ? 'note' : null));
   const { thumbSide } = usePreferences();
   const approveButton = useRef<HTMLButtonElement>(null);
   const foot = useFoot();
