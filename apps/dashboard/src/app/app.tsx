@@ -4,6 +4,7 @@ import { useEffect } from 'react';
 import { failure } from '../lib/http.js';
 import { onSession, sessionState } from '../lib/session.js';
 import { Announcer } from './announcer.js';
+import { ConfirmationHost } from './confirmation-host.js';
 import { followLive } from './live-queries.js';
 import { AppRoutes } from './routes.js';
 import { cssVariables, theme } from './theme.js';
@@ -32,6 +33,7 @@ export function App() {
     <MantineProvider theme={theme} cssVariablesResolver={cssVariables} defaultColorScheme="auto">
       <QueryClientProvider client={queryClient}>
         <AppRoutes />
+        <ConfirmationHost />
         <Announcer />
       </QueryClientProvider>
     </MantineProvider>

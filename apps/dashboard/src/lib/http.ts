@@ -1,7 +1,8 @@
 import type { ErrorBody } from '#contracts';
-import { REQUEST_ID_HEADER, WORKSPACE_ID_HEADER } from '#contracts/headers';
+import { ERROR_CODE_HEADER, REQUEST_ID_HEADER, WORKSPACE_ID_HEADER } from '#contracts/headers';
 import axios, { AxiosError, type InternalAxiosRequestConfig } from 'axios';
 import { noteServerDate } from './clock.js';
+import { askToConfirm } from './confirmation.js';
 import { messages } from './messages.js';
 import { accessToken, refresh } from './session.js';
 import { workspaceId } from './workspace-choice.js';
@@ -21,12 +22,16 @@ export class ApiFailure extends Error {
   }
 }
 
-/** The HTTP client of the dashboard. It adds the access token and the workspace, renews it once on 401, and turns every failure into an `ApiFailure`. */
+/**
+ * The HTTP client of the dashboard. It adds the access token and the workspace, renews the token once on 401, lets the person confirm where a
+ * call needs it, and turns every failure into an `ApiFailure`.
+ */
 export const http = axios.create({ timeout: 45_000 });
 
 interface Attempt extends InternalAxiosRequestConfig {
   usedToken?: string;
   renewed?: boolean;
+  confirmed?: boolean;
 }
 
 http.interceptors.request.use(async (config: Attempt) => {
@@ -51,6 +56,11 @@ http.interceptors.response.use(
     if (error.response?.status === 401 && config?.usedToken && !config.renewed) {
       config.renewed = true;
       if (await refresh(config.usedToken)) return http.request(config);
+    }
+    const code: unknown = error.response?.headers[ERROR_CODE_HEADER.toLowerCase()];
+    if (code === 'confirmation_required' && config && !config.confirmed && (await askToConfirm())) {
+      config.confirmed = true;
+      return http.request(config);
     }
     throw failure(error);
   },

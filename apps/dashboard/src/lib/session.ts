@@ -1,4 +1,4 @@
-import type { LoginResponse, TokenPair } from '#contracts';
+import type { LoginResponse, PasskeyAssertion, TokenPair } from '#contracts';
 import axios, { isAxiosError } from 'axios';
 import { openChannel } from './channel.js';
 import { replacingToken } from './session-cookie.js';
@@ -124,6 +124,14 @@ export function refresh(spent: string | null): Promise<boolean> {
 export function logIn(email: string, password: string): Promise<LoginResponse> {
   return replacingToken(async () => {
     const { data } = await client.post<LoginResponse>('/auth/login', { email, password });
+    accept(data);
+    return data;
+  });
+}
+
+export function logInWithPasskey(passkey: PasskeyAssertion): Promise<LoginResponse> {
+  return replacingToken(async () => {
+    const { data } = await client.post<LoginResponse>('/auth/passkeys/login', { passkey });
     accept(data);
     return data;
   });

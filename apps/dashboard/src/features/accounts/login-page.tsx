@@ -12,6 +12,7 @@ import { nextPath } from '../../lib/next-path.js';
 import { authMethodsQuery, setupStateQuery } from '../../lib/queries.js';
 import { logIn, useSession } from '../../lib/session.js';
 import { messages } from './messages.js';
+import { PasskeyLogin } from './passkey-login.js';
 import { SingleSignOn, SignInFault } from './single-sign-on.js';
 
 export function Component() {
@@ -29,7 +30,7 @@ export function Component() {
   // Wait for the answer: if the setup page replaced this page later, typed text would be lost.
   if (setup.isLoading || methods.isLoading) return <PageSkeleton />;
   // If the request failed, a password may still help.
-  const { password = true, oidc = null } = methods.data ?? {};
+  const { password = true, oidc = null, passkeys = false } = methods.data ?? {};
   return (
     <AccountFrame>
       <Card>
@@ -39,7 +40,8 @@ export function Component() {
             <Text c="dimmed">{next !== null ? messages.ended : messages.tagline}</Text>
           </div>
           <SignInFault code={search.get('error')} />
-          {oidc && <SingleSignOn name={oidc.name} next={nextPath(next)} alone={!password} />}
+          {oidc && <SingleSignOn name={oidc.name} next={nextPath(next)} alone={!password} divided={!passkeys} />}
+          {passkeys && <PasskeyLogin />}
           {password && <LoginForm />}
         </Stack>
       </Card>
@@ -83,7 +85,7 @@ function LoginForm() {
           label={messages.email}
           type="email"
           name="email"
-          autoComplete="username"
+          autoComplete="username webauthn"
           size="md"
           required
           withAsterisk={false}

@@ -8,6 +8,7 @@ export const messages = {
   wait: (seconds: number) => `Too many attempts. Try again in ${duration(seconds)}.`,
   ended: 'Log in to continue. We’ll take you back to where you were.',
   continueWith: (name: string) => `Continue with ${name}`,
+  passkey: 'Use a passkey',
   or: 'or with a password',
   faults: {
     cancelled: 'You cancelled the sign-in.',

@@ -3,8 +3,18 @@ import { Callout } from '../../components/notices.js';
 import { expectSession } from '../../lib/session.js';
 import { messages } from './messages.js';
 
+interface Props {
+  /** Of the provider. */
+  name: string;
+  next: string;
+  /** Whether it is the only way to log in. */
+  alone: boolean;
+  /** Whether the password follows. */
+  divided: boolean;
+}
+
 /** Leads to the OpenID provider. It is a link, because the browser leaves this page. */
-export function SingleSignOn({ name, next, alone }: { name: string; next: string; alone: boolean }) {
+export function SingleSignOn({ name, next, alone, divided }: Props) {
   const returnTo = `/dashboard${next}`;
   return (
     <>
@@ -18,7 +28,7 @@ export function SingleSignOn({ name, next, alone }: { name: string; next: string
       >
         {messages.continueWith(name)}
       </Button>
-      {!alone && <Divider label={messages.or} />}
+      {!alone && divided && <Divider label={messages.or} />}
     </>
   );
 }

@@ -6,6 +6,7 @@ import { Preferences } from './preferences.js';
 import { Profile } from './profile.js';
 import { LinkedSignIns } from './linked-sign-ins.js';
 import { ChangePassword } from './change-password.js';
+import { Passkeys } from './passkeys.js';
 import { Sessions } from './sessions.js';
 
 const TABS = ['profile', 'security', 'preferences'] as const;
@@ -24,6 +25,7 @@ export function Component() {
       {tab === 'security' && (
         <>
           <ChangePassword />
+          <Passkeys />
           <LinkedSignIns />
           <Sessions />
         </>

@@ -1,0 +1,6 @@
+export const messages = {
+  known: 'This device has a passkey for your account already.',
+  elsewhere: 'Passkeys do not work at this address. Open the dashboard at its public URL.',
+  cancelled: 'No passkey was used. Try again.',
+  failed: 'The device could not use a passkey. Try again, or use another way.',
+} as const;

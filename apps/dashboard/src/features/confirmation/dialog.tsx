@@ -1,0 +1,105 @@
+import type { Confirmation, ConfirmRequest, PasskeyOptions } from '#contracts';
+import { Button, Divider, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { useMutation, useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Loaded } from '../../components/loaded.js';
+import { Callout } from '../../components/notices.js';
+import { SubmitButton } from '../../components/submit-button.js';
+import { timeOfDay } from '../../lib/format.js';
+import { failure, get, post } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
+import { passkeysSupported, signWithPasskey } from '../../components/passkeys/ceremony.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
+import { showDone } from '../../lib/toasts.js';
+import { messages } from './messages.js';
+
+/** Asks the person to confirm with a passkey or the password. The refused call is then sent again. */
+export default function ConfirmationDialog({ answer }: { answer: (confirmed: boolean) => void }) {
+  useReturnFocus();
+  const state = useQuery({
+    queryKey: ['confirmation'],
+    queryFn: ({ signal }) => get<Confirmation>('/auth/confirm', undefined, signal),
+    gcTime: 0,
+  });
+  const confirm = useMutation({
+    mutationFn: async (proof: () => Promise<ConfirmRequest>) => post<Confirmation>('/auth/confirm', await proof()),
+    onSuccess: ({ confirmedUntil }) => {
+      if (confirmedUntil !== null) showDone(messages.done(timeOfDay(confirmedUntil)));
+      answer(true);
+    },
+    // Do not keep the password in the mutation cache.
+    gcTime: 0,
+  });
+  const usePasskey = async (): Promise<ConfirmRequest> => ({
+    passkey: await signWithPasskey(await post<PasskeyOptions>('/auth/confirm/options')),
+  });
+  return (
+    <Modal opened onClose={() => answer(false)} title={messages.title}>
+      <Loaded query={state}>
+        {({ password, passkey }) => (
+          <Stack>
+            <Text size="sm">{password || passkey ? messages.lead : messages.nothing}</Text>
+            {passkey && passkeysSupported() && (
+              <Button autoFocus fullWidth disabled={confirm.isPending} onClick={() => confirm.mutate(usePasskey)}>
+                {messages.passkey}
+              </Button>
+            )}
+            {passkey && password && <Divider label={messages.or} />}
+            <div role="alert">
+              {confirm.isError && <Callout tone="danger">{failure(confirm.error).message}</Callout>}
+            </div>
+            <PasswordForm
+              offered={password}
+              focused={!passkey}
+              busy={confirm.isPending}
+              onSubmit={(given) => confirm.mutate(() => Promise.resolve({ password: given }))}
+              cancel={() => answer(false)}
+            />
+          </Stack>
+        )}
+      </Loaded>
+    </Modal>
+  );
+}
+
+interface FormProps {
+  offered: boolean;
+  focused: boolean;
+  busy: boolean;
+  onSubmit: (password: string) => void;
+  cancel: () => void;
+}
+
+function PasswordForm({ offered, focused, busy, onSubmit, cancel }: FormProps) {
+  const [password, setPassword] = useState('');
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (password !== '') onSubmit(password);
+      }}
+    >
+      <Stack>
+        {offered && (
+          <PasswordInput
+            autoFocus={focused}
+            label={messages.password}
+            autoComplete="current-password"
+            value={password}
+            onChange={(event) => setPassword(event.currentTarget.value)}
+          />
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={cancel}>
+            {shared.actions.cancel}
+          </Button>
+          {offered && (
+            <SubmitButton why={password === '' ? shared.why.password : null} loading={busy}>
+              {messages.confirm}
+            </SubmitButton>
+          )}
+        </Group>
+      </Stack>
+    </form>
+  );
+}

@@ -1,0 +1,21 @@
+import { createStore } from './store.js';
+
+interface Asked {
+  answer: (confirmed: boolean) => void;
+  /** The dialog could not be loaded. */
+  fail: (error: Error) => void;
+}
+
+/** A call that was refused until the person confirms that it is them. The app then shows the dialog. */
+export const confirmation = createStore<Asked | null>(null);
+
+let asking: Promise<boolean> | null = null;
+
+/** Asks the person to confirm. Calls that are refused at the same time share one dialog. @returns false if they cancel */
+export function askToConfirm(): Promise<boolean> {
+  asking ??= new Promise<boolean>((answer, fail) => confirmation.set({ answer, fail })).finally(() => {
+    asking = null;
+    confirmation.set(null);
+  });
+  return asking;
+}
