@@ -14,7 +14,7 @@ const RANKS = [
   ['audit', 'events'],
   ['services', 'workspaces', 'outbox', 'web-push'],
   ['agents', 'risk'],
-  ['approvals', 'callbacks', 'configuration'],
+  ['approvals', 'callbacks', 'channels', 'configuration'],
   ['idempotency'],
   ['proxy'],
   ['base-urls', 'mcp', 'discovery'],

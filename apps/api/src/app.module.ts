@@ -8,6 +8,7 @@ import { AuthModule } from './auth/auth.module.js';
 import { BaseUrlsModule } from './base-urls/base-urls.module.js';
 import { CallbacksModule } from './callbacks/callbacks.module.js';
 import { ConfigurationModule } from './configuration/configuration.module.js';
+import { ChannelsModule } from './channels/channels.module.js';
 import { CryptoModule } from './crypto/crypto.module.js';
 import { DiscoveryModule } from './discovery/discovery.module.js';
 import { EventsModule } from './events/events.module.js';
@@ -37,6 +38,7 @@ export class AppModule {
         McpModule,
         ApprovalsModule,
         CallbacksModule,
+        ChannelsModule,
         RiskModule,
         AgentsModule,
         ServicesModule,

@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { ENCRYPTED_SECRETS } from './callbacks/encrypted-secrets.js';
+import { ENCRYPTED_TARGETS } from './channels/encrypted-targets.js';
 import type { CredentialCipher } from './crypto/credential-cipher.js';
 import { isSealed, reencrypt, refuseUnbound } from './crypto/reencryption.js';
 import { ENCRYPTED_CREDENTIALS, ENCRYPTED_PREVIOUS_CREDENTIALS } from './services/encrypted-credentials.js';
@@ -10,6 +11,7 @@ export const ENCRYPTED = [
   ENCRYPTED_CREDENTIALS,
   ENCRYPTED_PREVIOUS_CREDENTIALS,
   ENCRYPTED_SECRETS,
+  ENCRYPTED_TARGETS,
   ENCRYPTED_WEB_PUSH_KEYS,
 ];
 

@@ -24,6 +24,7 @@ const OWNERS: Record<string, string[]> = {
   ],
   agents: ['agents', 'agent_services', 'previous_agent_keys'],
   approvals: ['actions'],
+  channels: ['channels', 'channel_deliveries'],
   callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
   idempotency: ['idempotency_records'],
   'web-push': ['web_push_keys'],
@@ -74,6 +75,12 @@ const ALSO: Record<string, Record<string, string>> = {
     workspaces: 'A decision holds the settings of the workspace and the roles of its members still',
     workspace_members: 'An approval counts only while its giver may still decide',
     users: 'An action names the people who may approve it',
+  },
+  channels: {
+    workspaces: 'The channels of a workspace are counted while it is locked',
+    workspace_members: 'A person is told only while the person may decide',
+    users: 'Mail goes to the address of an account',
+    services: 'A channel may name services of its workspace only',
   },
   callbacks: {
     agents: 'A callback belongs to an agent, which may be revoked',

@@ -331,6 +331,28 @@ describe('real responses', () => {
     await check('DELETE /services/{id}', 200, { path });
   });
 
+  it('of channels', async () => {
+    const body = { type: 'webhook', name: 'Ours', target: `${gateway.upstream.url}/hook` };
+    const { id } = await check<{ id: number }>('POST /channels', 201, { body });
+    const path = [id];
+    await check('POST /channels', 400, { body: {} });
+    await check('POST /channels', 403, { body: { ...body, target: 'https://127.0.0.1/' } });
+    await check('POST /channels', 404, { body: { ...body, serviceIds: [2_000_000_000] } });
+    await check('POST /channels/{id}/test', 200, { path });
+    await check('GET /channels', 200);
+    await check('GET /channels/{id}', 200, { path });
+    await check('GET /channels/{id}', 404, NO_ID);
+    await check('PUT /channels/{id}', 200, { path, body: { name: 'Theirs' } });
+    await check('PUT /channels/{id}', 400, { path, body: { minRisk: 2 } });
+    await check('POST /channels/{id}/rotate-secret', 200, { path });
+    await check('GET /channels/{id}/deliveries', 200, { path });
+    await check('GET /channels/{id}/deliveries', 400, { path, query: '?limit=0' });
+    await check('PUT /channels/{id}', 200, { path, body: { isActive: false } });
+    await check('POST /channels/{id}/test', 409, { path });
+    await check('DELETE /channels/{id}', 200, { path });
+    await check('DELETE /channels/{id}', 404, { path });
+  });
+
   it('of agents', async () => {
     const body = { name: 'bot', serviceIds: [gateway.service.id] };
     const { agent } = await check<{ agent: { id: number } }>('POST /agents', 201, { body });

@@ -11,6 +11,7 @@ export * from './audit.js';
 export * from './callback-hosts.js';
 export * from './callbacks.js';
 export * from './configuration.js';
+export * from './channels.js';
 export * from './discovery.js';
 export * from './documentation.js';
 export * from './error-codes.js';

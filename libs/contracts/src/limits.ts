@@ -100,3 +100,13 @@ export const WORKSPACE_NAME_MAX = 100;
 export const APPROVER_RULE_HOURS_MAX = 720;
 export const INVITATION_DAYS = 7;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
+
+export const CHANNEL_NAME_MAX = 100;
+export const CHANNEL_TARGET_MAX = 2048;
+export const CHANNELS_PER_WORKSPACE_MAX = 50;
+export const CHANNELS_PER_PERSON_MAX = 20;
+export const CHANNEL_SERVICES_MAX = 200;
+/** A week. */
+export const CHANNEL_MINUTES_MAX = 10_080;
+/** From this risk on, quiet hours don't count. */
+export const QUIET_HOURS_RISK = 0.8;

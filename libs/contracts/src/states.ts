@@ -119,6 +119,7 @@ export const EVENT_TYPES = [
   'agent.updated',
   'service.updated',
   'callback.updated',
+  'channel.updated',
   'session.revoked',
   'token.revoked',
   'member.updated',
@@ -140,6 +141,35 @@ export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];
 /** `pending`: not delivered yet, possibly after failed attempts · `failed`: no further attempts. */
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
+
+/** Ways to tell people. The personal ones are about decisions and go to one person; the others belong to a workspace. */
+export const PERSONAL_CHANNEL_TYPES = ['email', 'ntfy'] as const;
+export const WORKSPACE_CHANNEL_TYPES = ['slack', 'teams', 'discord', 'webhook'] as const;
+export const CHANNEL_TYPES = [...PERSONAL_CHANNEL_TYPES, ...WORKSPACE_CHANNEL_TYPES] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** What a channel can tell. A channel chooses some of these. */
+export const CHANNEL_EVENTS = [
+  'approval.requested',
+  'approval.reminder',
+  'approval.escalated',
+  'approval.decided',
+  'connection.expired',
+  'credential.due',
+  'risk.failing',
+  'workspace.paused',
+  'login.new',
+] as const;
+/** Told whatever a channel chose: `channel.…` is about the channels themselves. */
+export const CHANNEL_OWN_EVENTS = ['approval.digest', 'channel.test', 'channel.disabled', 'channel.failing'] as const;
+export type ChannelEvent = (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number];
+
+/**
+ * `waiting`: may become part of a digest · `pending`: not delivered yet, possibly after failed attempts · `bundled`: told in a digest ·
+ * `withdrawn`: decided before it was sent.
+ */
+export const CHANNEL_DELIVERY_STATES = ['waiting', 'pending', 'delivered', 'failed', 'withdrawn', 'bundled'] as const;
+export type ChannelDeliveryState = (typeof CHANNEL_DELIVERY_STATES)[number];
 
 /** The dashboard's words for risk, with the lowest score of each. Highest first. */
 export const RISK_BANDS = [

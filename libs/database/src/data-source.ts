@@ -5,6 +5,7 @@ import { LoginAttemptEntity, SessionEntity, UserEntity } from './entities/accoun
 import { AgentEntity, AgentServiceEntity } from './entities/agent.js';
 import { AuditRecordEntity } from './entities/audit-record.js';
 import { CallbackDeliveryEntity, CallbackEntity } from './entities/callback.js';
+import { ChannelDeliveryEntity, ChannelEntity } from './entities/channel.js';
 import { IdempotencyRecordEntity } from './entities/idempotency-record.js';
 import {
   CredentialEntity,
@@ -36,6 +37,7 @@ import { ClientCertificates1763970100000 } from './migrations/1763970100000-clie
 import { ServiceAuth1763970000000 } from './migrations/1763970000000-service-auth.js';
 import { OpenId1764110000000 } from './migrations/1764110000000-openid.js';
 import { Approvals1764120000000 } from './migrations/1764120000000-approvals.js';
+import { Channels1764160000000 } from './migrations/1764160000000-channels.js';
 import { Confirmations1764130000000 } from './migrations/1764130000000-confirmations.js';
 import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
 import { WebPush1764170000000 } from './migrations/1764170000000-web-push.js';
@@ -67,6 +69,8 @@ export const ENTITIES = [
   WorkspaceMemberEntity,
   InvitationEntity,
   AccessTokenEntity,
+  ChannelEntity,
+  ChannelDeliveryEntity,
 ];
 
 /** A database that does not respond within this time counts as unavailable. With the connect timeout, callers get a 503 within 5 s. */
@@ -109,6 +113,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Confirmations1764130000000,
       Passkeys1764130100000,
       Pause1764140000000,
+      Channels1764160000000,
       WebPush1764170000000,
     ],
     migrationsTableName: 'migrations',

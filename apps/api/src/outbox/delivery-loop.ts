@@ -96,13 +96,16 @@ export class DeliveryLoop<T extends Claimed> {
     const { id, receiverId, type, attempts } = delivery;
     const { status, error } = attempt;
     this.log.info({ delivery: id, receiverId, type, attempts, status, error }, this.post.name);
-    if (status === GONE) await this.post.endGone(delivery, end);
+    if (isGone(attempt)) await this.post.endGone(delivery, end);
     else await this.post.end(delivery, end);
   }
 }
 
-function endOf({ attempts }: Claimed, { status, error, retryAfterMs }: Attempt): AttemptEnd {
+const isGone = (attempt: Attempt): boolean => attempt.isGone ?? attempt.status === GONE;
+
+function endOf({ attempts }: Claimed, attempt: Attempt): AttemptEnd {
+  const { status, error, retryAfterMs } = attempt;
   if (error === null) return { state: 'delivered', retryInMs: null, status, error };
-  const retryInMs = status === GONE ? null : retryDelayMs(attempts, retryAfterMs, Math.random());
+  const retryInMs = isGone(attempt) ? null : retryDelayMs(attempts, retryAfterMs, Math.random());
   return { state: retryInMs === null ? 'failed' : 'pending', retryInMs, status, error };
 }

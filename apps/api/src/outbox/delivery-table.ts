@@ -19,6 +19,8 @@ export interface TableDescription {
   sendable: string;
   /** What an attempt needs to know, besides `Claimed`. */
   columns: string;
+  /** What else the end of an attempt sets. */
+  atEnd?: string;
 }
 
 /**
@@ -28,6 +30,7 @@ export interface TableDescription {
 export class DeliveryTable<T extends Claimed> {
   private readonly claimSql: string;
   private readonly nextSql: string;
+  private readonly findSql: string;
 
   constructor(
     private readonly source: DataSource,
@@ -52,12 +55,21 @@ export class DeliveryTable<T extends Claimed> {
         RETURNING d.*
       )
       SELECT d.id, d.claim_id AS "claimId", d.${receiver} AS "receiverId", d.type, d.attempts, ${columns} FROM claimed d ${joins}`;
+    this.findSql = `
+      SELECT d.id, d.claim_id AS "claimId", d.${receiver} AS "receiverId", d.type, d.attempts, ${columns}
+      FROM ${table} d ${joins} WHERE d.id = $1`;
     this.nextSql = `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms FROM ${due}`;
   }
 
   /** Claims due deliveries: at most `limit`, one per receiver, and none for the receivers in `busy`. */
   claim(limit: number, busy: number[]): Promise<T[]> {
     return this.source.query(this.claimSql, [busy, limit]);
+  }
+
+  /** A delivery that was added with a claim. */
+  async find(id: string): Promise<T> {
+    const [row]: T[] = await this.source.query(this.findSql, [id]);
+    return row;
   }
 
   /** Returns the milliseconds until the next delivery is due; null if none is queued. */
@@ -75,6 +87,7 @@ export class DeliveryTable<T extends Claimed> {
     await tx.query(
       `UPDATE ${this.about.table}
        SET state = $3, next_attempt_at = now() + $4::float8 * interval '1 millisecond', claim_id = NULL, last_status = $5, last_error = $6
+         ${this.about.atEnd === undefined ? '' : `, ${this.about.atEnd}`}
        WHERE id = $1 AND claim_id = $2`,
       [id, claimId, end.state, end.retryInMs, end.status, end.error],
     );

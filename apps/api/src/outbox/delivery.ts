@@ -22,11 +22,14 @@ export interface Attempt {
   /** Why the attempt failed; null if the receiver accepted the message. */
   error: string | null;
   retryAfterMs: number | null;
+  /** Whether the receiver wants no more. Without it, the status 410 says so. */
+  isGone?: boolean;
 }
 
 /** What an attempt makes of its delivery. */
 export interface AttemptEnd {
-  state: 'pending' | 'delivered' | 'failed';
+  /** `withdrawn`: there was nothing left to tell. */
+  state: 'pending' | 'delivered' | 'failed' | 'withdrawn';
   /** null if there is no next attempt. */
   retryInMs: number | null;
   status: number | null;

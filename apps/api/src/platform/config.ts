@@ -81,8 +81,17 @@ export class EgressConfig {
   readonly adminEmail: string | null;
   /** `host:port` entries that callbacks may go to although they are private addresses. */
   readonly callbackPrivateHosts: ReadonlySet<string>;
+  /** `host:port` entries that notifications may go to although they are private addresses. */
+  readonly channelPrivateHosts: ReadonlySet<string>;
   /** `host:port` of this gateway and its database. They are never allowed as targets, even if the allowlist names them. */
   readonly ownTargets: ReadonlySet<string>;
+}
+
+/** The operator's mail server. */
+export class MailConfig {
+  /** null: the gateway sends no mail. */
+  readonly smtpUrl: string | null;
+  readonly from: string | null;
 }
 
 export class AuditConfig {
@@ -115,6 +124,7 @@ export interface Config {
   readonly risk: RiskConfig;
   readonly approvals: ApprovalsConfig;
   readonly egress: EgressConfig;
+  readonly mail: MailConfig;
   readonly audit: AuditConfig;
   readonly agents: AgentsConfig;
   /** The current value of every variable, for the status page. Secrets show as `set` or `unset`. */

@@ -188,6 +188,7 @@ export const errors = {
   recordNotFound: error(404, 'Audit record not found'),
   actionNotFound: error(404, 'Action not found', 'action_unknown'),
   callbackNotFound: error(404, 'Callback not found'),
+  channelNotFound: error(404, 'Channel not found'),
   deliveryNotFound: error(404, 'Delivery not found'),
   unknownPath: (method: string, path: string) => new ApiError(404, `Cannot ${method} ${path}`),
 
@@ -219,6 +220,9 @@ export const errors = {
   ),
   callbackDisabled: error(409, 'Callback is disabled'),
   agentRevoked: error(409, 'Agent is revoked: no callbacks are sent'),
+  channelOff: error(409, 'The channel is switched off'),
+  tooManyChannels: (most: number) => new ApiError(409, `There can be at most ${most} channels`),
+  noChannelSecret: error(409, 'Only a webhook has a secret'),
   callbackTestRunning: error(409, 'A test of this callback is already pending'),
   alreadyMember: error(409, 'This person is already a member', 'already_member'),
   administratorFixed: error(

@@ -97,8 +97,10 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       privateTargetAccess: all.PRIVATE_TARGET_ACCESS,
       adminEmail: all.ADMIN_EMAIL?.toLowerCase() ?? null,
       callbackPrivateHosts: new Set(all.CALLBACK_PRIVATE_HOSTS),
+      channelPrivateHosts: new Set(all.PRIVATE_CHANNEL_ALLOWLIST),
       ownTargets: ownTargets(all),
     },
+    mail: { smtpUrl: all.SMTP_URL ?? null, from: all.MAIL_FROM ?? null },
     audit: { retentionDays: all.AUDIT_RETENTION_DAYS },
     agents: {
       bodyMaxBytes: all.BODY_MAX_BYTES,

@@ -15,11 +15,13 @@ import {
   DatabaseConfig,
   EgressConfig,
   HttpConfig,
+  MailConfig,
   RiskConfig,
   type Config,
 } from './config.js';
 import { Drain } from './http/drain.js';
 import { Log } from './logging.js';
+import { Mailer } from './mailer.js';
 import { Retention } from './retention.js';
 import { SqlPool } from './fast-lane/sql-pool.js';
 
@@ -36,6 +38,7 @@ export class PlatformModule {
       Drain,
       SqlPool,
       Retention,
+      Mailer,
       { provide: Log, useValue: log },
       { provide: CONFIG, useValue: config },
       { provide: HttpConfig, useValue: config.http },
@@ -45,6 +48,7 @@ export class PlatformModule {
       { provide: RiskConfig, useValue: config.risk },
       { provide: ApprovalsConfig, useValue: config.approvals },
       { provide: EgressConfig, useValue: config.egress },
+      { provide: MailConfig, useValue: config.mail },
       { provide: AuditConfig, useValue: config.audit },
       { provide: AgentsConfig, useValue: config.agents },
     ];

@@ -70,6 +70,18 @@ export const settings = z
     PRIVATE_TARGET_ALLOWLIST: list(isHostAndPort, 'must be a list of host:port').prefault(''),
     PRIVATE_TARGET_ACCESS: choice('admins', 'all').prefault('admins'),
     CALLBACK_PRIVATE_HOSTS: list(isHostAndPort, 'must be a list of host:port').prefault(''),
+    PRIVATE_CHANNEL_ALLOWLIST: list(isHostAndPort, 'must be a list of host:port').prefault(''),
+    SMTP_URL: z
+      .url({ protocol: /^smtps?$/, error: 'must be a URL like smtp://user:password@mail.example.com:587' })
+      .optional()
+      .meta(secret),
+    MAIL_FROM: z
+      .string()
+      .regex(
+        /^([^<>\p{Cc}]*<[^\s@<>]+@[^\s@<>]+>|[^\s@<>]+@[^\s@<>]+)$/u,
+        'must be an e-mail address, or Name <address>',
+      )
+      .optional(),
     BODY_MAX_BYTES: integer(1, PROXY_BODY_LARGEST_BYTES).prefault(String(PROXY_BODY_MAX_BYTES)),
     STREAM_MAX_BYTES: integer(1, 999_999_999_999).prefault(String(STREAM_MAX_BYTES)),
     STREAM_MAX_SECONDS: integer(1, 86_400).prefault(String(STREAM_MAX_SECONDS)),
@@ -84,6 +96,11 @@ export const settings = z
     path: ['ADMIN_EMAIL'],
     error: 'and ADMIN_PASSWORD must be set together',
     // Otherwise zod leaves this rule out when another one fails.
+    when: () => true,
+  })
+  .refine((all) => (all.SMTP_URL === undefined) === (all.MAIL_FROM === undefined), {
+    path: ['SMTP_URL'],
+    error: 'and MAIL_FROM must be set together',
     when: () => true,
   })
   .refine((all) => new Set(OIDC.map((name) => all[name] === undefined)).size === 1, {

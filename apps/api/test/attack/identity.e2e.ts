@@ -34,6 +34,7 @@ interface Belongings {
     | 'invitation'
     | 'token'
     | 'identity'
+    | 'channel'
     | 'passkey',
     string
   >;
@@ -80,6 +81,11 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
     token,
     body: { name: mark, workspaceId: own, role: 'owner', expiresAt: tomorrow },
   });
+  // It tells nothing, so that it does not change while the tests compare the tables.
+  const channel = await call<{ id: number }>(app, 'POST /channels', {
+    token,
+    body: { type: 'webhook', name: mark, target: `${gateway.upstream.url}/${mark}`, events: [] },
+  });
   const [identity]: { id: number }[] = await app.database.query(
     `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at)
      VALUES ($1, 'https://id.example.com', $2, $2, now(), now()) RETURNING id`,
@@ -109,6 +115,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       invitation: String(invitation.body.id),
       token: String(made.body.id),
       identity: String(identity.id),
+      channel: String(channel.body.id),
       passkey: String(passkey.id),
     },
   };
@@ -142,6 +149,7 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
     workspaces: 'workspace',
     tokens: 'token',
     identities: 'identity',
+    channels: 'channel',
     passkeys: 'passkey',
   } as const;
   if (!(collection in kinds)) throw new Error(`${path}: add the resource that {${param}} names to this function.`);
@@ -182,6 +190,8 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /agents/{id}/rotate-key': { graceMinutes: 5 },
     'PUT /agents/{id}/callback': { url: `${gateway.upstream.url}/callback` },
     'PUT /agent/callback': { url: `${gateway.upstream.url}/callback` },
+    'POST /channels': { type: 'webhook', name: 'New', target: `${gateway.upstream.url}/new`, events: [] },
+    'PUT /channels/{id}': { name: 'Renamed' },
     'POST /workspaces': { name: 'New' },
     'PUT /workspaces/{id}': { name: 'Renamed' },
     'PUT /workspaces/{id}/import': { version: 1, services: [], agents: [] },

@@ -178,6 +178,7 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
     LLM_BASE_URL: model.url,
     RISK_CACHE_SECONDS: '0',
     CALLBACK_PRIVATE_HOSTS: upstream.hostAndPort,
+    PRIVATE_CHANNEL_ALLOWLIST: upstream.hostAndPort,
     // Other accounts of a test have their services on the same upstream.
     PRIVATE_TARGET_ACCESS: 'all',
     ...environment,

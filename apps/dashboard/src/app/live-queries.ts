@@ -54,6 +54,9 @@ export function followLive(queryClient: QueryClient): () => void {
       case 'callback.updated':
         void queryClient.invalidateQueries({ queryKey: ['callbacks', event.id] });
         break;
+      case 'channel.updated':
+        void queryClient.invalidateQueries({ queryKey: ['channels'] });
+        break;
       case 'service.updated':
         void queryClient.invalidateQueries({ queryKey: ['services'] });
         refreshApprovals();

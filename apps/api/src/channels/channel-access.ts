@@ -1,0 +1,32 @@
+import type { EntityManager, FindOptionsWhere } from 'typeorm';
+import { isAtLeast } from '#contracts';
+import { PERSONAL_CHANNEL_TYPES, type ChannelType } from '#contracts/states';
+import { IsNull } from 'typeorm';
+import { ChannelEntity } from '#database';
+import type { Member } from '../membership/member.js';
+import { errors } from '../platform/errors.js';
+
+const PERSONAL: ReadonlySet<string> = new Set(PERSONAL_CHANNEL_TYPES);
+
+/** Whose channel one of this type is: the person's, or, with null, the workspace's. @throws ApiError 403 */
+export function ownerOf(member: Member, type: ChannelType): number | null {
+  if (PERSONAL.has(type)) return member.id;
+  if (!isAtLeast(member.role, 'admin')) throw errors.roleTooLow(member.role);
+  return null;
+}
+
+/** The channels that a person sees and manages: the person's own, and, as an administrator, those of the workspace. */
+export function visibleTo({ id: userId, workspaceId, role }: Member): FindOptionsWhere<ChannelEntity>[] {
+  const own = { workspaceId, userId };
+  return isAtLeast(role, 'admin') ? [own, { workspaceId, userId: IsNull() }] : [own];
+}
+
+/** The channel, locked until the transaction ends. @throws ApiError 404 */
+export async function lockChannel(tx: EntityManager, member: Member, id: number): Promise<ChannelEntity> {
+  const channel = await tx.findOne(ChannelEntity, {
+    where: visibleTo(member).map((where) => ({ ...where, id })),
+    lock: { mode: 'for_no_key_update' },
+  });
+  if (channel === null) throw errors.channelNotFound();
+  return channel;
+}

@@ -1,0 +1,78 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import {
+  PAGE_LIMIT_DEFAULT,
+  type ChannelDeliveryPage,
+  type ChannelTestResult,
+  type ListDeliveriesQuery,
+} from '#contracts';
+import { ChannelDeliveryEntity, inTransaction } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import type { Member } from '../membership/member.js';
+import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { errors } from '../platform/errors.js';
+import type { ChangeAuthor } from '../services/change-author.js';
+import { lockChannel } from './channel-access.js';
+import { toChannelDelivery } from './channel-mapper.js';
+import { ChannelQueue } from './channel-queue.js';
+import { ChannelRegistry } from './channel-registry.js';
+import { ChannelSender } from './channel-sender.js';
+
+/** Lists the deliveries of a channel, and tests it. */
+@Injectable()
+export class ChannelDeliveries {
+  constructor(
+    private readonly source: DataSource,
+    private readonly registry: ChannelRegistry,
+    private readonly queue: ChannelQueue,
+    private readonly sender: ChannelSender,
+    private readonly audit: AuditLog,
+  ) {}
+
+  /** @throws ApiError 404 */
+  async page(member: Member, channelId: number, query: ListDeliveriesQuery): Promise<ChannelDeliveryPage> {
+    await this.registry.get(member, channelId);
+    const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+    const rows = this.source
+      .getRepository(ChannelDeliveryEntity)
+      .createQueryBuilder('d')
+      .where('d.channel_id = :channelId', { channelId })
+      .orderBy('d.occurred_at', 'DESC')
+      .addOrderBy('d.id', 'DESC')
+      .limit(limit + 1);
+    if (query.cursor !== undefined) {
+      const [at, id] = decodeCursor(query.cursor, ['moment', 'uuid']);
+      rows.andWhere('(d.occurred_at, d.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))', { at, id });
+    }
+    const found = await rows.getMany();
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return {
+      items: items.map(toChannelDelivery),
+      nextCursor: found.length > limit && last ? encodeCursor([last.occurredAt.toISOString(), last.id]) : null,
+    };
+  }
+
+  /** Sends a test at once, and says what happened. There is one attempt. @throws ApiError 404; 409 if the channel is switched off */
+  async test({ actor, requestId }: ChangeAuthor, channelId: number): Promise<ChannelTestResult> {
+    const id = await inTransaction(this.source, async (tx) => {
+      const channel = await lockChannel(tx, actor, channelId);
+      if (!channel.isActive) throw errors.channelOff();
+      const details = { channel: channel.name, type: channel.type };
+      await this.audit.recordChange(tx, { actor, reason: 'channel.tested', details, requestId });
+      return this.queue.addTest(tx, channelId);
+    });
+    const claimed = await this.queue.find(id);
+    const { status, error, isGone } = await this.sender.attempt(claimed);
+    const end = { state: error === null ? 'delivered' : 'failed', retryInMs: null, status, error } as const;
+    if (isGone ?? status === 410) await this.sender.endGone(claimed, end);
+    else await this.sender.end(claimed, end);
+    const delivery = toChannelDelivery(await this.source.manager.findOneByOrFail(ChannelDeliveryEntity, { id }));
+    return { message: messageOf(status, error, delivery.tookMs ?? 0), delivery };
+  }
+}
+
+function messageOf(status: number | null, error: string | null, tookMs: number): string {
+  if (error === null) return `Delivered: the receiver answered ${status} after ${tookMs} ms`;
+  return `Not delivered: ${status === null ? error : `the receiver ${error}`}`;
+}

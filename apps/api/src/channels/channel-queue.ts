@@ -1,0 +1,136 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { ChannelEvent, ChannelType } from '#contracts';
+import { ChannelDeliveryEntity, ChannelEntity, inTransaction } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { DeliveryTable } from '../outbox/delivery-table.js';
+import type { AttemptEnd, Claimed } from '../outbox/delivery.js';
+import { Clock } from '../platform/clock.js';
+import { tellOfChannel } from './channel-trouble.js';
+import type { StoredNotice } from './notice.js';
+
+/** A claimed notification, with everything that the attempt needs. */
+export interface ClaimedNotice extends Claimed, StoredNotice {
+  type: ChannelEvent;
+  channelType: ChannelType;
+  encryptedTarget: string | null;
+  encryptedSecret: string | null;
+  /** null unless the secret is being rotated. */
+  encryptedPreviousSecret: string | null;
+  /** The address of the account whose channel it is. */
+  email: string | null;
+}
+
+export const JOINS = `JOIN channels c ON c.id = d.channel_id
+  LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
+  LEFT JOIN users u ON u.id = c.user_id`;
+
+/** A person gets notifications only while the person may decide. A webhook gets every event, the others none that is out of date. */
+export const SENDABLE = `c.is_active AND (c.user_id IS NULL OR m.role <> 'auditor' AND coalesce(c.user_id = ANY (d.people), true))
+  AND (c.type = 'webhook' OR d.until IS NULL OR d.until > now())`;
+
+/** What a digest stands for when it is sent: requests that were decided meanwhile don't count. */
+const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
+  SELECT json_build_object('requests', count(DISTINCT b.subject) FILTER (WHERE b.until IS NOT NULL), 'risk', max(b.risk) FILTER (WHERE b.until IS NOT NULL),
+    'others', count(*) FILTER (WHERE b.until IS NULL))
+  FROM channel_deliveries b WHERE b.digest_id = d.id AND (b.until IS NULL OR b.until > now())) END`;
+
+const DELIVERIES = {
+  table: 'channel_deliveries',
+  receiver: 'channel_id',
+  joins: JOINS,
+  sendable: SENDABLE,
+  columns: `c.workspace_id AS "workspaceId", d.occurred_at AS "occurredAt", d.about, ${DIGEST} AS digest, c.type AS "channelType",
+    c.encrypted_target AS "encryptedTarget", c.encrypted_secret AS "encryptedSecret",
+    CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email`,
+  atEnd: `took_ms = (extract(epoch FROM clock_timestamp() - last_attempt_at) * 1000)::integer`,
+};
+
+/** The queue of notifications. Triggers fill it; any instance sends from it. */
+@Injectable()
+export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
+  constructor(
+    private readonly database: DataSource,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {
+    super(database, DELIVERIES);
+  }
+
+  /** Stores the result of an attempt, and since when the channel fails. */
+  override async end(
+    delivery: ClaimedNotice,
+    end: AttemptEnd,
+    tx: EntityManager = this.database.manager,
+  ): Promise<void> {
+    await super.end(delivery, end, tx);
+    const failing = end.error === null ? ['NULL', 'IS NOT NULL'] : ['now()', 'IS NULL'];
+    await tx.query(
+      `UPDATE channels SET failing_since = ${failing[0]}, failure_told_at = NULL WHERE id = $1 AND failing_since ${failing[1]}`,
+      [delivery.receiverId],
+    );
+  }
+
+  /** Switches the channel off, unless its target was changed meanwhile, and tells its owner by another channel. */
+  async endGone(delivery: ClaimedNotice, end: AttemptEnd): Promise<void> {
+    const reason = `The receiver answered ${end.status} Gone`;
+    await inTransaction(this.database, async (tx) => {
+      const { receiverId: id, encryptedTarget } = delivery;
+      // Locks the channel first, like other changes of it.
+      const { affected } = await tx
+        .createQueryBuilder()
+        .update(ChannelEntity)
+        .set({ isActive: false, disabledReason: reason, updatedAt: this.clock.now() })
+        .where('id = :id AND is_active AND encrypted_target IS NOT DISTINCT FROM :encryptedTarget', {
+          id,
+          encryptedTarget,
+        })
+        .execute();
+      await this.end(delivery, end, tx);
+      if (affected !== 1) return;
+      await giveUpNotices(tx, id, reason);
+      const channel = await tx.findOneByOrFail(ChannelEntity, { id });
+      await tellOfChannel(tx, 'channel.disabled', channel, reason, this.clock.now());
+      await this.audit.writeIn(tx, {
+        id: this.audit.newId(),
+        at: this.clock.now(),
+        kind: 'change',
+        outcome: 'changed',
+        workspaceId: channel.workspaceId,
+        actor: { id: null, name: 'Agent Gateway' },
+        reason: 'channel.disabled',
+        details: { channel: channel.name, type: channel.type, reason },
+      });
+    });
+  }
+
+  /** Adds a test that this process attempts at once. */
+  async addTest(tx: EntityManager, channelId: number): Promise<string> {
+    const id = randomUUID();
+    await tx.insert(ChannelDeliveryEntity, {
+      id,
+      channelId,
+      type: 'channel.test',
+      subject: null,
+      about: {},
+      occurredAt: this.clock.now(),
+      state: 'pending',
+      attempts: 1,
+      claimId: randomUUID(),
+      lastAttemptAt: () => 'now()',
+      // As long as a lease.
+      nextAttemptAt: () => `now() + interval '30 seconds'`,
+    });
+    return id;
+  }
+}
+
+/** Marks everything that was not sent yet as failed. An attempt in progress is not retried. */
+export async function giveUpNotices(tx: EntityManager, channelId: number, reason: string): Promise<void> {
+  await tx.query(
+    `UPDATE channel_deliveries SET state = 'failed', next_attempt_at = NULL, claim_id = NULL, last_error = $2
+     WHERE channel_id = $1 AND state IN ('waiting', 'pending')`,
+    [channelId, reason],
+  );
+}

@@ -1,0 +1,189 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import type {
+  Channel,
+  CreateChannelRequest,
+  CreatedChannel,
+  RotatedChannelSecret,
+  UpdateChannelRequest,
+} from '#contracts';
+import { CHANNELS_PER_PERSON_MAX, CHANNELS_PER_WORKSPACE_MAX } from '#contracts/limits';
+import { ChannelDeliveryEntity, ChannelEntity, inTransaction } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import type { Member } from '../membership/member.js';
+import { newSigningSecret } from '../outbox/webhook-signature.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import type { ChangeAuthor } from '../services/change-author.js';
+import { lockChannel, ownerOf, visibleTo } from './channel-access.js';
+import { toChannel } from './channel-mapper.js';
+import { giveUpNotices } from './channel-queue.js';
+import { ChannelSettings } from './channel-settings.js';
+import { channelBinding } from './encrypted-targets.js';
+import { Media } from './media/media.js';
+import type { CheckedTarget } from './media/medium.js';
+
+/** How long the previous secret stays valid, so that the receiver has time to switch to the new one. */
+const ROTATION_MS = 24 * 3_600_000;
+
+/** The last notification of each channel that was attempted. */
+const LAST = `
+  SELECT DISTINCT ON (channel_id) id FROM channel_deliveries WHERE channel_id = ANY ($1) AND last_attempt_at IS NOT NULL
+  ORDER BY channel_id, last_attempt_at DESC`;
+
+/** The channels of a workspace and of its members (docs/notifications.md). */
+@Injectable()
+export class ChannelRegistry {
+  constructor(
+    private readonly source: DataSource,
+    private readonly media: Media,
+    private readonly settings: ChannelSettings,
+    private readonly cipher: CredentialCipher,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  async list(member: Member): Promise<Channel[]> {
+    const { manager } = this.source;
+    const channels = await manager.find(ChannelEntity, { where: visibleTo(member), order: { id: 'ASC' } });
+    return this.shown(manager, channels);
+  }
+
+  /** @throws ApiError 404 */
+  async get(member: Member, id: number): Promise<Channel> {
+    const { manager } = this.source;
+    const channel = await manager.findOneBy(
+      ChannelEntity,
+      visibleTo(member).map((where) => ({ ...where, id })),
+    );
+    if (channel === null) throw errors.channelNotFound();
+    return (await this.shown(manager, [channel]))[0];
+  }
+
+  /** @throws ApiError 400, 403, 404, 409 */
+  async create({ actor, requestId }: ChangeAuthor, request: CreateChannelRequest): Promise<CreatedChannel> {
+    const { type, name } = request;
+    const userId = ownerOf(actor, type);
+    // Asks name servers, so it comes before the transaction.
+    const checked = await this.media.of(type).check(request, actor.email);
+    return inTransaction(this.source, async (tx) => {
+      await assertRoom(tx, actor.workspaceId, userId);
+      const settings = await this.settings.of(tx, actor, type, request, null);
+      const [{ id }]: { id: number }[] = await tx.query(
+        `SELECT nextval(pg_get_serial_sequence('channels', 'id'))::integer AS id`,
+      );
+      const now = this.clock.now();
+      const secret = checked.hasSecret === true ? newSigningSecret() : null;
+      await tx.insert(ChannelEntity, {
+        ...settings,
+        ...this.targetColumns(id, checked),
+        id,
+        workspaceId: actor.workspaceId,
+        userId,
+        createdBy: actor.id,
+        type,
+        name,
+        encryptedSecret: secret && this.cipher.encrypt(secret, channelBinding(id)),
+        createdAt: now,
+        updatedAt: now,
+      });
+      const details = { channel: name, type, to: settings };
+      await this.audit.recordChange(tx, { actor, reason: 'channel.created', details, requestId });
+      return { ...(await this.read(tx, id)), secret };
+    });
+  }
+
+  /** @throws ApiError 400, 403, 404 */
+  async update({ actor, requestId }: ChangeAuthor, id: number, request: UpdateChannelRequest): Promise<Channel> {
+    const { type } = await this.get(actor, id);
+    const checked = request.target === undefined ? null : await this.media.of(type).check(request, actor.email);
+    return inTransaction(this.source, async (tx) => {
+      const before = await lockChannel(tx, actor, id);
+      const settings = await this.settings.of(tx, actor, type, request, before);
+      const name = request.name ?? before.name;
+      // Whoever switches it on again has seen what was wrong.
+      const cleared = settings.isActive ? { disabledReason: null } : {};
+      await tx.update(
+        ChannelEntity,
+        { id },
+        { ...settings, ...cleared, ...(checked && this.targetColumns(id, checked)), name, updatedAt: this.clock.now() },
+      );
+      if (!settings.isActive) await giveUpNotices(tx, id, 'The channel was switched off');
+      else if (checked !== null) await tx.update(ChannelEntity, { id }, { failingSince: null, failureToldAt: null });
+      const from = Object.fromEntries(Object.keys(settings).map((key) => [key, before[key as keyof typeof settings]]));
+      const details = {
+        channel: name,
+        type,
+        from: { name: before.name, ...from },
+        to: { name, ...settings },
+        newTarget: checked !== null,
+      };
+      await this.audit.recordChange(tx, { actor, reason: 'channel.updated', details, requestId });
+      return this.read(tx, id);
+    });
+  }
+
+  /** Removes the channel and its deliveries. What was not sent yet is never sent. @throws ApiError 404 */
+  delete({ actor, requestId }: ChangeAuthor, id: number): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const { name, type } = await lockChannel(tx, actor, id);
+      await tx.delete(ChannelEntity, { id });
+      await this.audit.recordChange(tx, {
+        actor,
+        reason: 'channel.deleted',
+        details: { channel: name, type },
+        requestId,
+      });
+    });
+  }
+
+  /** Only this response contains the new secret. For a day, notifications are signed with both. @throws ApiError 404, 409 */
+  rotateSecret({ actor, requestId }: ChangeAuthor, id: number): Promise<RotatedChannelSecret> {
+    const secret = newSigningSecret();
+    return inTransaction(this.source, async (tx) => {
+      const { name, type, encryptedSecret } = await lockChannel(tx, actor, id);
+      if (encryptedSecret === null) throw errors.noChannelSecret();
+      const now = this.clock.now();
+      const previousSecretExpiresAt = new Date(now.getTime() + ROTATION_MS);
+      await tx.update(
+        ChannelEntity,
+        { id },
+        {
+          encryptedSecret: this.cipher.encrypt(secret, channelBinding(id)),
+          encryptedPreviousSecret: encryptedSecret,
+          previousSecretExpiresAt,
+          updatedAt: now,
+        },
+      );
+      const details = { channel: name, type, previousSecretExpiresAt };
+      await this.audit.recordChange(tx, { actor, reason: 'channel.secret_rotated', details, requestId });
+      return { ...(await this.read(tx, id)), secret };
+    });
+  }
+
+  private targetColumns(id: number, { target, hint }: CheckedTarget) {
+    return { encryptedTarget: target && this.cipher.encrypt(target, channelBinding(id)), targetHint: hint };
+  }
+
+  private async read(tx: EntityManager, id: number): Promise<Channel> {
+    return (await this.shown(tx, [await tx.findOneByOrFail(ChannelEntity, { id })]))[0];
+  }
+
+  private async shown(tx: EntityManager, channels: ChannelEntity[]): Promise<Channel[]> {
+    const ids: { id: string }[] = await tx.query(LAST, [channels.map(({ id }) => id)]);
+    // An empty list would find everything.
+    const last = ids.length === 0 ? [] : await tx.findBy(ChannelDeliveryEntity, ids);
+    const byChannel = new Map(last.map((delivery) => [delivery.channelId, delivery]));
+    return channels.map((channel) => toChannel(channel, byChannel.get(channel.id) ?? null, this.clock.nowMs()));
+  }
+}
+
+/** Keeps the workspace, so that two requests can't both take the last place. @throws ApiError 404, 409 */
+async function assertRoom(tx: EntityManager, workspaceId: number, userId: number | null): Promise<void> {
+  const kept: unknown[] = await tx.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
+  if (kept.length === 0) throw errors.resourceNotFound();
+  const most = userId === null ? CHANNELS_PER_WORKSPACE_MAX : CHANNELS_PER_PERSON_MAX;
+  const count = await tx.countBy(ChannelEntity, { workspaceId, userId: userId ?? IsNull() });
+  if (count >= most) throw errors.tooManyChannels(most);
+}

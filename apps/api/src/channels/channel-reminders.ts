@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource } from 'typeorm';
+import { ChannelEntity, inTransaction } from '#database';
+import { Clock } from '../platform/clock.js';
+import { tellOfChannel } from './channel-trouble.js';
+
+const INSERT = `INSERT INTO channel_deliveries (id, channel_id, type, subject, about, risk, people, occurred_at, until, state, next_attempt_at)`;
+const ONCE = 'LIMIT 5000 ON CONFLICT (subject, channel_id, type) DO NOTHING';
+
+/** What channel `t` is told of the request `d`, now. */
+const said = (
+  type: string,
+): string => `gen_random_uuid(), t.id, '${type}', d.subject, d.about, d.risk, d.people, date_trunc('milliseconds', now()),
+  d.until, CASE t.type WHEN 'webhook' THEN 'pending' ELSE 'waiting' END, now()`;
+
+/** A request that nobody has decided yet, which channel `t` was not told of in this way. */
+const open = (type: string): string => `d.type = 'approval.requested' AND d.until > now() AND t.is_active
+  AND NOT EXISTS (SELECT FROM channel_deliveries r WHERE r.subject = d.subject AND r.channel_id = t.id AND r.type = '${type}')`;
+
+const REMIND = `
+  ${INSERT} SELECT ${said('approval.reminder')} FROM channel_deliveries d JOIN channels t ON t.id = d.channel_id
+  WHERE ${open('approval.reminder')} AND 'approval.reminder' = ANY (t.events)
+    AND d.occurred_at + coalesce(make_interval(mins => t.remind_after_minutes), (d.until - d.occurred_at) * 0.8) <= now() ${ONCE}`;
+
+/** The other channel gets it whatever it chose, because it was chosen for this. */
+const ESCALATE = `
+  ${INSERT} SELECT DISTINCT ON (t.id, d.subject) ${said('approval.escalated')}
+  FROM channel_deliveries d JOIN channels c ON c.id = d.channel_id JOIN channels t ON t.id = c.escalate_to
+  WHERE ${open('approval.escalated')} AND c.is_active AND d.occurred_at + make_interval(mins => c.escalate_after_minutes) <= now() ${ONCE}`;
+
+/** What was decided or expired before it was sent. */
+const WITHDRAW = `
+  UPDATE channel_deliveries d SET state = 'withdrawn', next_attempt_at = NULL, claim_id = NULL
+  FROM channels c WHERE c.id = d.channel_id AND c.type <> 'webhook' AND d.state IN ('waiting', 'pending') AND d.until <= now()
+    AND (d.claim_id IS NULL OR d.next_attempt_at <= now())`;
+
+const FAILED_FOR_A_DAY = `
+  UPDATE channels SET failure_told_at = now()
+  WHERE is_active AND failure_told_at IS NULL AND failing_since <= now() - interval '1 day' RETURNING id, name`;
+
+/** What time alone causes. Can run on several instances at the same time: each step is one conditional statement. */
+@Injectable()
+export class ChannelReminders {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  async run(): Promise<void> {
+    await this.source.query(WITHDRAW);
+    await this.source.query(REMIND);
+    await this.source.query(ESCALATE);
+    await this.tellFailures();
+  }
+
+  private tellFailures(): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const [failed]: [Pick<ChannelEntity, 'id' | 'name'>[], number] = await tx.query(FAILED_FOR_A_DAY);
+      for (const channel of failed) {
+        await tellOfChannel(tx, 'channel.failing', channel, 'Every attempt has failed for a day', this.clock.now());
+      }
+    });
+  }
+}

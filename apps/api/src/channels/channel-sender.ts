@@ -1,0 +1,83 @@
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { EventHub } from '../events/event-hub.js';
+import { DeliveryLoop, type Post } from '../outbox/delivery-loop.js';
+import type { Attempt, AttemptEnd } from '../outbox/delivery.js';
+import { BackgroundWork } from '../platform/background.js';
+import { HttpConfig } from '../platform/config.js';
+import { Log } from '../platform/logging.js';
+import { ChannelPacing } from './channel-pacing.js';
+import { ChannelQueue, type ClaimedNotice } from './channel-queue.js';
+import { channelBinding } from './encrypted-targets.js';
+import { Media } from './media/media.js';
+import { toNotice } from './notice.js';
+
+/** Sends due notifications, on every instance. */
+@Injectable()
+export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShutdown {
+  readonly name = 'notification';
+  private readonly loop: DeliveryLoop<ClaimedNotice>;
+
+  constructor(
+    private readonly queue: ChannelQueue,
+    private readonly pacing: ChannelPacing,
+    private readonly media: Media,
+    private readonly cipher: CredentialCipher,
+    private readonly http: HttpConfig,
+    hub: EventHub,
+    background: BackgroundWork,
+    log: Log,
+  ) {
+    this.loop = new DeliveryLoop(this, hub, background, log);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.loop.stop();
+  }
+
+  /** Looks for due notifications. */
+  wake(): void {
+    this.loop.wake();
+  }
+
+  async claim(limit: number, busy: number[]): Promise<ClaimedNotice[]> {
+    await this.pacing.release();
+    return this.queue.claim(limit, busy);
+  }
+
+  async nextDueMs(busy: number[]): Promise<number | null> {
+    const moments = await Promise.all([this.queue.nextDueMs(busy), this.pacing.nextDueMs()]);
+    const known = moments.filter((ms) => ms !== null);
+    return known.length === 0 ? null : Math.min(...known);
+  }
+
+  async attempt(delivery: ClaimedNotice): Promise<Attempt> {
+    if (isEmpty(delivery)) return { status: null, error: null, retryAfterMs: null };
+    const binding = channelBinding(delivery.receiverId);
+    let target: string | null;
+    let secrets: string[];
+    try {
+      const open = (stored: string | null): string | null => stored && this.cipher.decrypt(stored, binding);
+      target = open(delivery.encryptedTarget);
+      secrets = [delivery.encryptedSecret, delivery.encryptedPreviousSecret]
+        .map(open)
+        .filter((secret) => secret !== null);
+    } catch {
+      // ENCRYPTION_SECRET has changed.
+      return { status: null, error: 'The target cannot be decrypted: enter it again', retryAfterMs: null };
+    }
+    const notice = toNotice(delivery, this.http.publicUrl);
+    return this.media.of(delivery.channelType).send({ target, secrets, email: delivery.email }, notice);
+  }
+
+  end(delivery: ClaimedNotice, end: AttemptEnd): Promise<void> {
+    return this.queue.end(delivery, isEmpty(delivery) ? { ...end, state: 'withdrawn' } : end);
+  }
+
+  endGone(delivery: ClaimedNotice, end: AttemptEnd): Promise<void> {
+    return this.queue.endGone(delivery, end);
+  }
+}
+
+/** A digest of which everything was decided meanwhile. */
+const isEmpty = ({ digest }: ClaimedNotice): boolean => digest !== null && digest.requests + digest.others === 0;

@@ -1,0 +1,124 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { CreateChannelRequest, UpdateChannelRequest } from '#contracts';
+import { CHANNEL_EVENTS, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/states';
+import { ChannelEntity, sqlState } from '#database';
+import type { Member } from '../membership/member.js';
+import { errors } from '../platform/errors.js';
+import { visibleTo } from './channel-access.js';
+
+export type Settings = Pick<
+  ChannelEntity,
+  | 'minRisk'
+  | 'serviceIds'
+  | 'events'
+  | 'quietHours'
+  | 'remindAfterMinutes'
+  | 'escalateAfterMinutes'
+  | 'escalateTo'
+  | 'isActive'
+>;
+
+const INVALID_PARAMETER = '22023';
+
+/** The settings of channels, and what they may say. */
+@Injectable()
+export class ChannelSettings {
+  /** What the request sets. What it leaves out is as in `before`. @throws ApiError 400, 404 */
+  async of(
+    tx: EntityManager,
+    member: Member,
+    type: ChannelType,
+    request: CreateChannelRequest | UpdateChannelRequest,
+    before: ChannelEntity | null,
+  ): Promise<Settings> {
+    const from = before ?? { ...DEFAULTS, events: defaultEvents(type) };
+    const pick = <K extends keyof Settings>(name: K): Settings[K] =>
+      request[name] === undefined ? from[name] : (request[name] as Settings[K]);
+    const settings: Settings = {
+      minRisk: pick('minRisk'),
+      serviceIds: [...new Set(pick('serviceIds'))],
+      events: CHANNEL_EVENTS.filter((event) => pick('events').includes(event)),
+      quietHours: pick('quietHours'),
+      remindAfterMinutes: pick('remindAfterMinutes'),
+      escalateAfterMinutes: pick('escalateAfterMinutes'),
+      escalateTo: pick('escalateTo'),
+      isActive: pick('isActive'),
+    };
+    if (request.serviceIds !== undefined) await assertServices(tx, member.workspaceId, settings.serviceIds);
+    if (request.quietHours) await assertQuietHours(tx, request.quietHours);
+    if (request.escalateTo) await assertOtherChannel(tx, member, before?.id ?? null, type, request.escalateTo);
+    if ((settings.escalateTo === null) !== (settings.escalateAfterMinutes === null)) {
+      throw errors.invalid('escalateTo: and escalateAfterMinutes must be set together');
+    }
+    return settings;
+  }
+}
+
+const DEFAULTS: Omit<Settings, 'events'> = {
+  minRisk: 0,
+  serviceIds: [],
+  quietHours: null,
+  remindAfterMinutes: null,
+  escalateAfterMinutes: null,
+  escalateTo: null,
+  isActive: true,
+};
+
+/** Mail can't be taken back, and a message for each decision is too much of it. */
+const defaultEvents = (type: ChannelType): ChannelEvent[] =>
+  CHANNEL_EVENTS.filter((event) => event !== 'approval.decided' || (type !== 'email' && type !== 'ntfy'));
+
+async function assertServices(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const found: unknown[] = await tx.query('SELECT FROM services WHERE workspace_id = $1 AND id = ANY ($2)', [
+    workspaceId,
+    ids,
+  ]);
+  if (found.length !== ids.length) throw errors.serviceNotFound();
+}
+
+/** The database counts the hours, so it must know the time zone. */
+async function assertQuietHours(
+  tx: EntityManager,
+  { from, to, timeZone }: NonNullable<Settings['quietHours']>,
+): Promise<void> {
+  if (from === to) throw errors.invalid('quietHours.to: must differ from quietHours.from');
+  const unknown = errors.invalid('quietHours.timeZone: must be a time zone like Europe/Berlin');
+  if (!/^[A-Za-z][A-Za-z0-9_+-]*(\/[A-Za-z0-9_+-]+)*$/.test(timeZone) || !isKnown(timeZone)) throw unknown;
+  try {
+    await tx.query('SAVEPOINT zone');
+    await tx.query('SELECT now() AT TIME ZONE $1', [timeZone]);
+  } catch (error) {
+    if (sqlState(error) !== INVALID_PARAMETER) throw error;
+    await tx.query('ROLLBACK TO SAVEPOINT zone');
+    throw unknown;
+  }
+}
+
+function isKnown(timeZone: string): boolean {
+  try {
+    new Intl.DateTimeFormat('en', { timeZone });
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** A channel escalates to one that its manager sees; one of the workspace only to another one of the workspace. @throws ApiError 400, 404 */
+async function assertOtherChannel(
+  tx: EntityManager,
+  member: Member,
+  ownId: number | null,
+  type: ChannelType,
+  id: number,
+): Promise<void> {
+  if (id === ownId) throw errors.invalid('escalateTo: must be another channel');
+  const isPersonal = PERSONAL_CHANNEL_TYPES.some((each) => each === type);
+  const seen = visibleTo(member).filter(({ userId }) => isPersonal || userId !== member.id);
+  const found = await tx.existsBy(
+    ChannelEntity,
+    seen.map((where) => ({ ...where, id })),
+  );
+  if (!found) throw errors.channelNotFound();
+}

@@ -1,0 +1,39 @@
+/**
+ * Channels: how people and their programs are told what happens in a workspace. Database triggers queue what is told; this module reads
+ * nothing else about actions. Each type of channel is one file in `media/`. Depends on outbox, services (for the author of a change) and below.
+ */
+import { Module } from '@nestjs/common';
+import { AuditModule } from '../audit/audit.module.js';
+import { CryptoModule } from '../crypto/crypto.module.js';
+import { EventsModule } from '../events/events.module.js';
+import { MembershipModule } from '../membership/membership.module.js';
+import { ChannelDeliveries } from './channel-deliveries.js';
+import { ChannelPacing } from './channel-pacing.js';
+import { ChannelQueue } from './channel-queue.js';
+import { ChannelReceiver } from './channel-receiver.js';
+import { ChannelRegistry } from './channel-registry.js';
+import { ChannelReminders } from './channel-reminders.js';
+import { ChannelSender } from './channel-sender.js';
+import { ChannelSettings } from './channel-settings.js';
+import { ChannelsController } from './channels.controller.js';
+import { ChannelsHousekeeping } from './channels.schedule.js';
+import { Media, MEDIA } from './media/media.js';
+
+@Module({
+  imports: [MembershipModule, EventsModule, AuditModule, CryptoModule],
+  controllers: [ChannelsController],
+  providers: [
+    ChannelRegistry,
+    ChannelSettings,
+    ChannelDeliveries,
+    ChannelQueue,
+    ChannelPacing,
+    ChannelReminders,
+    ChannelSender,
+    ChannelReceiver,
+    ChannelsHousekeeping,
+    Media,
+    ...MEDIA,
+  ],
+})
+export class ChannelsModule {}

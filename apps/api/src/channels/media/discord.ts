@@ -1,0 +1,40 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt } from '../../outbox/delivery.js';
+import { ChannelReceiver } from '../channel-receiver.js';
+import type { Notice } from '../notice.js';
+import { plainText } from '../plain-text.js';
+import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
+
+/** A channel of Discord, by a webhook: an embed, with the texts of others as inline code, in which Discord reads no marks. */
+@Injectable()
+export class DiscordMedium implements Medium {
+  readonly type = 'discord';
+
+  constructor(private readonly receiver: ChannelReceiver) {}
+
+  check(entered: Entered): Promise<CheckedTarget> {
+    return this.receiver.check(entered);
+  }
+
+  send({ target }: Destination, notice: Notice): Promise<Attempt> {
+    return this.receiver.postJson(target!, discordMessage(notice));
+  }
+}
+
+/** Inline code ends at a backtick, so there is none in it. */
+const code = (text: string): string => `\`${plainText(text).replaceAll('`', 'ˋ') || ' '}\``;
+
+export function discordMessage({ title, quote, facts, link }: Notice): object {
+  return {
+    // Whatever a text says, it calls nobody.
+    allowed_mentions: { parse: [] },
+    embeds: [
+      {
+        title,
+        ...(link === null ? {} : { url: link }),
+        ...(quote === null ? {} : { description: code(quote) }),
+        fields: facts.map(([name, value]) => ({ name, value: code(value), inline: true })),
+      },
+    ],
+  };
+}

@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt } from '../../outbox/delivery.js';
+import { errors } from '../../platform/errors.js';
+import { Mailer, MailError } from '../../platform/mailer.js';
+import type { Notice } from '../notice.js';
+import { escapeHtml, unlinked } from '../plain-text.js';
+import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
+
+/** Mail to the address of the account whose channel it is, and to no other. */
+@Injectable()
+export class EmailMedium implements Medium {
+  readonly type = 'email';
+
+  constructor(private readonly mailer: Mailer) {}
+
+  check({ target }: Entered, email: string): Promise<CheckedTarget> {
+    if (target !== undefined) throw errors.invalid('target: e-mail goes to the address of your account; leave it out');
+    if (!this.mailer.isConfigured)
+      throw errors.invalid('type: this gateway sends no mail; the operator must set SMTP_URL');
+    return Promise.resolve({ target: null, hint: masked(email) });
+  }
+
+  async send({ email }: Destination, notice: Notice): Promise<Attempt> {
+    try {
+      const status = await this.mailer.send({ id: notice.id, to: email!, ...mailOf(notice) });
+      return { status, error: null, retryAfterMs: null };
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error;
+      return { status: error.status, error: error.message, retryAfterMs: null, isGone: false };
+    }
+  }
+}
+
+/** `ada@example.com` as `a…@example.com`. */
+const masked = (email: string): string => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
+
+/** Text, and HTML without images, colours of its own or styles that dark schemes could break. */
+export function mailOf({ title, quote, facts, link }: Notice): { subject: string; text: string; html: string } {
+  const said = quote === null ? null : unlinked(quote);
+  const rows = facts.map(([label, value]) => [label, unlinked(value)]);
+  const text = [
+    title,
+    ...(said === null ? [] : ['', `> ${said}`]),
+    '',
+    ...rows.map(([label, value]) => `${label}: ${value}`),
+    ...(link === null ? [] : ['', `Review and decide: ${link}`]),
+    '',
+    FOOTER,
+  ].join('\n');
+  const table = rows.map(
+    ([label, value]) => `<tr><th align="left" scope="row">${label}&nbsp;</th><td>${escapeHtml(value)}</td></tr>`,
+  );
+  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(title)}</title></head>
+<body style="font-family: sans-serif; font-size: 16px; line-height: 1.5"><p><strong>${escapeHtml(title)}</strong></p>
+${said === null ? '' : `<blockquote>${escapeHtml(said)}</blockquote>`}
+<table role="presentation" cellpadding="2">${table.join('')}</table>
+${link === null ? '' : `<p><a href="${escapeHtml(link)}">Review and decide</a></p>`}
+<p><small>${FOOTER}</small></p></body></html>`;
+  return { subject: said === null ? title : `${title}: ${said}`, text, html };
+}
+
+const FOOTER =
+  'Agent Gateway. This mail carries no authority: a decision needs your login. Change what you get under Settings, Notifications.';

@@ -1,0 +1,143 @@
+import { RISK_BANDS, type ChannelEvent } from '#contracts/states';
+
+/** What a notification says, for all media. Each medium shows the texts of others as plain text. */
+export interface Notice {
+  /** The id of the delivery. */
+  id: string;
+  type: ChannelEvent;
+  at: Date;
+  /** Only words of the gateway, never of others. */
+  title: string;
+  /** A text of others. */
+  quote: string | null;
+  /** The values are texts of others. */
+  facts: [label: string, value: string][];
+  /** Where a person can decide. null without PUBLIC_URL. */
+  link: string | null;
+  risk: number | null;
+  actionId: string | null;
+  /** The same for programs. */
+  data: Record<string, unknown>;
+}
+
+/** What the triggers store of an event. */
+export interface StoredNotice {
+  id: string;
+  type: ChannelEvent;
+  workspaceId: number;
+  occurredAt: Date;
+  about: Record<string, unknown>;
+  digest: Digest | null;
+}
+
+/** What a digest stands for, now. */
+export interface Digest {
+  /** Requests that still wait. */
+  requests: number;
+  /** Their highest risk. */
+  risk: number | null;
+  others: number;
+}
+
+export const riskWord = (score: number): string => RISK_BANDS.find(({ from }) => score >= from)!.word;
+
+export function toNotice(
+  { id, type, workspaceId, occurredAt, about, digest }: StoredNotice,
+  publicUrl: string | null,
+): Notice {
+  const actionId = typeof about.actionId === 'string' ? about.actionId : null;
+  const risk = digest === null ? (typeof about.riskScore === 'number' ? about.riskScore : null) : digest.risk;
+  const path = actionId === null ? (digest === null ? null : '') : `/${actionId}`;
+  const link =
+    publicUrl === null || path === null ? null : `${publicUrl}/dashboard/approvals${path}?workspace=${workspaceId}`;
+  return {
+    id,
+    type,
+    at: occurredAt,
+    title: digest === null ? titleOf(type, about, risk) : digestTitle(digest),
+    quote: typeof about.summary === 'string' ? about.summary : null,
+    facts: factsOf(about, risk),
+    link,
+    risk,
+    actionId,
+    data: {
+      workspaceId,
+      ...about,
+      ...(risk === null ? {} : { risk: riskWord(risk) }),
+      ...(link === null ? {} : { url: link }),
+    },
+  };
+}
+
+const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
+
+function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: number | null): string {
+  const word = risk === null ? '' : `${capital(riskWord(risk))} risk: `;
+  switch (type) {
+    case 'approval.requested':
+      return `${word}a request waits for approval`;
+    case 'approval.reminder':
+      return `${word}a request still waits for approval`;
+    case 'approval.escalated':
+      return `${word}nobody has decided about a request yet`;
+    case 'approval.decided':
+      return DECIDED[String(about.status)] ?? 'A request was decided';
+    case 'connection.expired':
+      return 'A connection has expired: reconnect it';
+    case 'credential.due':
+      return 'Credentials should be replaced';
+    case 'risk.failing':
+      return 'The risk model fails: more requests wait for people';
+    case 'workspace.paused':
+      return about.resumed === true ? 'Requests of agents are sent again' : 'Requests of agents are paused';
+    case 'login.new':
+      return 'Somebody logged in to your account from a new place';
+    case 'channel.disabled':
+      return 'A channel was switched off: its receiver wants no more';
+    case 'channel.failing':
+      return 'A channel has failed for a day';
+    default:
+      return 'Test: this channel works';
+  }
+}
+
+const DECIDED: Record<string, string | undefined> = {
+  APPROVED: 'Approved',
+  DENIED: 'Denied',
+  EXPIRED: 'Expired: nobody decided in time',
+};
+
+function digestTitle({ requests, others }: Digest): string {
+  const waiting =
+    requests === 0 ? [] : [`${requests} ${requests === 1 ? 'request waits' : 'requests wait'} for approval`];
+  const more = others === 0 ? [] : [`${others} other ${others === 1 ? 'notification' : 'notifications'}`];
+  return [...waiting, ...more].join(', ');
+}
+
+const FACTS: [field: string, label: string][] = [
+  ['agent', 'Agent'],
+  ['service', 'Service'],
+  ['decidedBy', 'By'],
+  ['channel', 'Channel'],
+  ['reason', 'Reason'],
+  ['place', 'From'],
+];
+
+function factsOf(about: Record<string, unknown>, risk: number | null): Notice['facts'] {
+  const facts: Notice['facts'] = risk === null ? [] : [['Risk', `${riskWord(risk)} (${risk.toFixed(2)})`]];
+  for (const [field, label] of FACTS) {
+    const value = about[field];
+    if (typeof value === 'string' && value !== '') facts.push([label, value]);
+  }
+  for (const [field, label] of [
+    ['expiresAt', 'Expires'],
+    ['dueAt', 'Due'],
+  ]) {
+    const at = new Date(String(about[field]));
+    if (about[field] !== undefined && !Number.isNaN(at.getTime())) facts.push([label, wordsOf(at)]);
+  }
+  return facts;
+}
+
+/** `2026-01-31 12:00 UTC`. The time zone of the reader is not known. */
+const wordsOf = (at: Date): string => `${at.toISOString().slice(0, 16).replace('T', ' ')} UTC`;

@@ -1,0 +1,93 @@
+import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
+import { createTransport, type Transporter } from 'nodemailer';
+import { MailConfig } from './config.js';
+
+/** Together shorter than the lease of a delivery. */
+const CONNECT_MS = 5000;
+const ANSWER_MS = 8000;
+const CONNECTIONS = 5;
+
+export interface Mail {
+  to: string;
+  subject: string;
+  text: string;
+  html: string;
+  /** The same at every attempt, so that mail programs recognise repeats. */
+  id: string;
+}
+
+/** A mail that the server did not take. The text contains no part of the mail. */
+export class MailError extends Error {
+  /** @param status the reply code of the server; null if it did not answer */
+  constructor(
+    message: string,
+    readonly status: number | null,
+  ) {
+    super(message);
+  }
+}
+
+/** Sends mail over the operator's SMTP server. No egress guard: the server is the operator's. */
+@Injectable()
+export class Mailer implements OnApplicationShutdown {
+  private readonly transport: Transporter | null;
+
+  constructor(private readonly config: MailConfig) {
+    this.transport =
+      config.smtpUrl === null
+        ? null
+        : createTransport({
+            url: config.smtpUrl,
+            pool: true,
+            maxConnections: CONNECTIONS,
+            connectionTimeout: CONNECT_MS,
+            greetingTimeout: CONNECT_MS,
+            socketTimeout: ANSWER_MS,
+            disableFileAccess: true,
+            disableUrlAccess: true,
+          });
+  }
+
+  get isConfigured(): boolean {
+    return this.transport !== null;
+  }
+
+  onApplicationShutdown(): void {
+    this.transport?.close();
+  }
+
+  /** @returns the reply code of the server @throws MailError */
+  async send({ id, to, subject, text, html }: Mail): Promise<number> {
+    if (this.transport === null) throw new MailError('SMTP_URL is not set', null);
+    const from = this.config.from!;
+    const host = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
+    try {
+      const { response = '' } = await this.transport.sendMail({
+        from,
+        // As an object, so that no character of the address can add another one.
+        to: { name: '', address: to },
+        subject,
+        text,
+        html,
+        messageId: `<${id}@${host}>`,
+        headers: { 'Auto-Submitted': 'auto-generated' },
+      });
+      return Number.parseInt(response, 10) || 250;
+    } catch (error) {
+      const { responseCode, code } = error as { responseCode?: number; code?: string };
+      const status = responseCode ?? null;
+      throw new MailError(status === null ? (REASONS[code ?? ''] ?? 'not sent') : `answered ${status}`, status);
+    }
+  }
+}
+
+/** In words, because the messages of the library may quote the server. */
+const REASONS: Record<string, string | undefined> = {
+  ECONNECTION: 'no connection to the mail server',
+  ESOCKET: 'no connection to the mail server',
+  EDNS: 'the mail server could not be found',
+  ETIMEDOUT: 'the mail server did not answer in time',
+  ETLS: 'no secure connection to the mail server',
+  EAUTH: 'the mail server refused the login',
+  EENVELOPE: 'the mail server refused the address',
+};

@@ -1,0 +1,290 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Transform, Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsNumber,
+  IsOptional,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { CHANNEL_MINUTES_MAX, CHANNEL_NAME_MAX, CHANNEL_SERVICES_MAX, CHANNEL_TARGET_MAX, ID_MAX } from './limits.js';
+import {
+  CHANNEL_DELIVERY_STATES,
+  CHANNEL_EVENTS,
+  CHANNEL_OWN_EVENTS,
+  CHANNEL_TYPES,
+  type ChannelDeliveryState,
+  type ChannelEvent,
+  type ChannelType,
+} from './states.js';
+import { IsId, IsMissable } from './validation.js';
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
+const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
+const MINUTES = { type: Number, nullable: true, minimum: 1, maximum: CHANNEL_MINUTES_MAX } as const;
+
+/** When a person wants to hear only of the highest risks. */
+export class QuietHours {
+  @ApiProperty({ example: '22:00' })
+  @Matches(TIME, { message: 'must be a time like 22:00' })
+  from: string;
+
+  /** Before `from`: on the next day. */
+  @ApiProperty({ example: '07:00' })
+  @Matches(TIME, { message: 'must be a time like 07:00' })
+  to: string;
+
+  /** A name of the IANA database. */
+  @ApiProperty({ example: 'Europe/Berlin', maxLength: 64 })
+  @IsString()
+  @Length(1, 64)
+  timeZone: string;
+}
+
+/** What a person can change of a channel. What is left out stays, or has its default. */
+class ChannelSettings {
+  /** Lower risks are not told. Default 0. */
+  @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0 })
+  @IsMissable()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  minRisk?: number;
+
+  /** Only requests to these services are told. Empty, the default: all. */
+  @ApiPropertyOptional({ type: [Number], maxItems: CHANNEL_SERVICES_MAX })
+  @IsMissable()
+  @IsArray()
+  @ArrayMaxSize(CHANNEL_SERVICES_MAX)
+  @IsId({ each: true })
+  serviceIds?: number[];
+
+  /** What is told. Default: everything; with `email` and `ntfy` everything but decisions. */
+  @ApiPropertyOptional({ enum: CHANNEL_EVENTS, enumName: 'ChosenChannelEvent', isArray: true })
+  @IsMissable()
+  @IsArray()
+  @ArrayMaxSize(CHANNEL_EVENTS.length)
+  @IsIn(CHANNEL_EVENTS, { each: true })
+  events?: ChannelEvent[];
+
+  /** In these hours only risks from 0.8 on are told; the rest comes in one digest after them. Default: none. */
+  @ApiPropertyOptional({ type: QuietHours, nullable: true })
+  @IsOptional()
+  @ValidateNested()
+  @Type(() => QuietHours)
+  quietHours?: QuietHours | null;
+
+  /** When the channel reminds of a request that waits. Null, the default: when a fifth of its time is left. */
+  @ApiPropertyOptional(MINUTES)
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(CHANNEL_MINUTES_MAX)
+  remindAfterMinutes?: number | null;
+
+  /** After how long without a decision `escalateTo` is told too. Default: never. */
+  @ApiPropertyOptional(MINUTES)
+  @IsOptional()
+  @IsInt()
+  @Min(1)
+  @Max(CHANNEL_MINUTES_MAX)
+  escalateAfterMinutes?: number | null;
+
+  /** The id of another channel. */
+  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 1, maximum: ID_MAX })
+  @IsOptional()
+  @IsId()
+  escalateTo?: number | null;
+
+  /** false: the channel tells nothing. Default true. */
+  @ApiPropertyOptional({ default: true })
+  @IsMissable()
+  @IsBoolean()
+  isActive?: boolean;
+}
+
+export class CreateChannelRequest extends ChannelSettings {
+  @ApiProperty({ enum: CHANNEL_TYPES, enumName: 'ChannelType' })
+  @IsIn(CHANNEL_TYPES)
+  type: ChannelType;
+
+  @ApiProperty({ minLength: 1, maxLength: CHANNEL_NAME_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, CHANNEL_NAME_MAX)
+  @Matches(ONE_LINE, { message: 'must be one line' })
+  name: string;
+
+  /** The URL that notifications go to. Left out with `email`: it goes to the address of your account, and nowhere else. */
+  @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
+  @IsMissable()
+  @IsString()
+  @Length(1, CHANNEL_TARGET_MAX)
+  target?: string;
+}
+
+export class UpdateChannelRequest extends ChannelSettings {
+  @ApiPropertyOptional({ minLength: 1, maxLength: CHANNEL_NAME_MAX })
+  @IsMissable()
+  @Transform(trimmed)
+  @IsString()
+  @Length(1, CHANNEL_NAME_MAX)
+  @Matches(ONE_LINE, { message: 'must be one line' })
+  name?: string;
+
+  /** A new URL. */
+  @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
+  @IsMissable()
+  @IsString()
+  @Length(1, CHANNEL_TARGET_MAX)
+  target?: string;
+}
+
+/** One notification of a channel. What the receiver answered is not stored. */
+export class ChannelDelivery {
+  /** The `webhook-id`, the same on every attempt. */
+  @ApiProperty({ format: 'uuid' })
+  id: string;
+
+  @ApiProperty({ enum: [...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS], enumName: 'ChannelEvent' })
+  type: ChannelEvent;
+
+  /** null if it is not about an action. */
+  @ApiProperty({ format: 'uuid', nullable: true, type: String })
+  actionId: string | null;
+
+  @ApiProperty({ format: 'date-time' })
+  occurredAt: string;
+
+  @ApiProperty({ enum: CHANNEL_DELIVERY_STATES, enumName: 'ChannelDeliveryState' })
+  state: ChannelDeliveryState;
+
+  @ApiProperty()
+  attempts: number;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  lastAttemptAt: string | null;
+
+  /** The receiver's last status; of mail the reply code. null if it did not respond. */
+  @ApiProperty({ nullable: true, type: Number })
+  lastStatus: number | null;
+
+  /** Why the last attempt failed. */
+  @ApiProperty({ nullable: true, type: String })
+  lastError: string | null;
+
+  /** How long the last attempt took. */
+  @ApiProperty({ nullable: true, type: Number })
+  tookMs: number | null;
+
+  /** null during an attempt, and once nothing more is sent. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  nextAttemptAt: string | null;
+}
+
+/** Newest first. */
+export class ChannelDeliveryPage {
+  @ApiProperty({ type: [ChannelDelivery] })
+  items: ChannelDelivery[];
+
+  /** null on the last page. */
+  @ApiProperty({ nullable: true, type: String })
+  nextCursor: string | null;
+}
+
+/** A way to tell people, or their programs, what happens in a workspace. */
+export class Channel {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ enum: CHANNEL_TYPES, enumName: 'ChannelType' })
+  type: ChannelType;
+
+  @ApiProperty()
+  name: string;
+
+  /** `me`: it is yours alone. */
+  @ApiProperty({ enum: ['me', 'workspace'] })
+  scope: 'me' | 'workspace';
+
+  /** Masked. */
+  @ApiProperty({ example: 'https://hooks.slack.com/…' })
+  target: string;
+
+  @ApiProperty({ minimum: 0, maximum: 1 })
+  minRisk: number;
+
+  /** Empty: all. */
+  @ApiProperty({ type: [Number] })
+  serviceIds: number[];
+
+  @ApiProperty({ enum: CHANNEL_EVENTS, enumName: 'ChosenChannelEvent', isArray: true })
+  events: ChannelEvent[];
+
+  @ApiProperty({ type: QuietHours, nullable: true })
+  quietHours: QuietHours | null;
+
+  @ApiProperty(MINUTES)
+  remindAfterMinutes: number | null;
+
+  @ApiProperty(MINUTES)
+  escalateAfterMinutes: number | null;
+
+  @ApiProperty({ type: Number, nullable: true })
+  escalateTo: number | null;
+
+  @ApiProperty()
+  isActive: boolean;
+
+  /** Why the gateway switched the channel off; null if it did not. */
+  @ApiProperty({ nullable: true, type: String, example: 'The receiver answered 410 Gone' })
+  disabledReason: string | null;
+
+  /** Since when every attempt has failed; null: the last one succeeded. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  failingSince: string | null;
+
+  /** After a rotation: until this time, notifications are also signed with the previous secret. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  previousSecretExpiresAt: string | null;
+
+  /** The last notification that was attempted. */
+  @ApiProperty({ type: ChannelDelivery, nullable: true })
+  lastDelivery: ChannelDelivery | null;
+
+  @ApiProperty({ format: 'date-time' })
+  createdAt: string;
+
+  @ApiProperty({ format: 'date-time' })
+  updatedAt: string;
+}
+
+export class CreatedChannel extends Channel {
+  /** The full signing secret of a `webhook`. It is shown only in this response; null with the other types. */
+  @ApiProperty({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$', nullable: true, type: String })
+  secret: string | null;
+}
+
+export class RotatedChannelSecret extends Channel {
+  /** The full new signing secret. It is shown only in this response. The previous one stays valid until `previousSecretExpiresAt`. */
+  @ApiProperty({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$' })
+  secret: string;
+}
+
+export class ChannelTestResult {
+  /** What happened, in words. */
+  @ApiProperty({ example: 'Delivered: the receiver answered 204 after 120 ms' })
+  message: string;
+
+  @ApiProperty({ type: ChannelDelivery })
+  delivery: ChannelDelivery;
+}

@@ -1,0 +1,158 @@
+import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/states';
+import { Column, Entity, PrimaryColumn } from 'typeorm';
+
+/** A way to tell people, or their programs, what happens in a workspace. */
+@Entity('channels')
+export class ChannelEntity {
+  /** Taken from the sequence before the row is written, because the encryption of its columns is bound to it. */
+  @PrimaryColumn('integer')
+  id: number;
+
+  @Column('integer')
+  workspaceId: number;
+
+  /** Whose channel it is; null: the workspace's. */
+  @Column('integer', { nullable: true })
+  userId: number | null;
+
+  @Column('integer', { nullable: true })
+  createdBy: number | null;
+
+  @Column('text')
+  type: ChannelType;
+
+  @Column('text')
+  name: string;
+
+  /** null: the address of the account. */
+  @Column('text', { nullable: true })
+  encryptedTarget: string | null;
+
+  /** The part of the target that may be shown. */
+  @Column('text')
+  targetHint: string;
+
+  @Column('text', { nullable: true })
+  encryptedSecret: string | null;
+
+  /** The previous secret, for some time after a rotation. */
+  @Column('text', { nullable: true })
+  encryptedPreviousSecret: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  previousSecretExpiresAt: Date | null;
+
+  @Column('double precision')
+  minRisk: number;
+
+  /** Empty: all. */
+  @Column('integer', { array: true })
+  serviceIds: number[];
+
+  @Column('text', { array: true })
+  events: ChannelEvent[];
+
+  @Column('jsonb', { nullable: true })
+  quietHours: { from: string; to: string; timeZone: string } | null;
+
+  /** null: when a fifth of the time is left. */
+  @Column('integer', { nullable: true })
+  remindAfterMinutes: number | null;
+
+  @Column('integer', { nullable: true })
+  escalateAfterMinutes: number | null;
+
+  @Column('integer', { nullable: true })
+  escalateTo: number | null;
+
+  @Column('boolean')
+  isActive: boolean;
+
+  /** Set if the gateway switched the channel off. */
+  @Column('text', { nullable: true })
+  disabledReason: string | null;
+
+  /** Since when every attempt has failed. */
+  @Column('timestamptz', { nullable: true })
+  failingSince: Date | null;
+
+  @Column('timestamptz', { nullable: true })
+  failureToldAt: Date | null;
+
+  @Column('timestamptz')
+  createdAt: Date;
+
+  @Column('timestamptz')
+  updatedAt: Date;
+}
+
+/** One notification of one channel. */
+@Entity('channel_deliveries')
+export class ChannelDeliveryEntity {
+  /** The `webhook-id`; the same on every attempt. */
+  @PrimaryColumn('uuid')
+  id: string;
+
+  @Column('integer')
+  channelId: number;
+
+  @Column('text')
+  type: ChannelEvent;
+
+  /** What it is about, so that nothing is told twice. For approvals the id of the action. */
+  @Column('text', { nullable: true })
+  subject: string | null;
+
+  @Column('jsonb')
+  about: Record<string, unknown>;
+
+  @Column('double precision', { nullable: true })
+  risk: number | null;
+
+  /** Who may decide; null: everyone whose role may. */
+  @Column('integer', { array: true, nullable: true })
+  people: number[] | null;
+
+  @Column('timestamptz')
+  occurredAt: Date;
+
+  /** After this it is not worth telling. */
+  @Column('timestamptz', { nullable: true })
+  until: Date | null;
+
+  @Column('text')
+  state: ChannelDeliveryState;
+
+  @Column('boolean', { default: false })
+  heldBack: boolean;
+
+  @Column('timestamptz', { nullable: true })
+  releasedAt: Date | null;
+
+  /** The delivery that told it together with others. */
+  @Column('uuid', { nullable: true })
+  digestId: string | null;
+
+  @Column('integer', { default: 0 })
+  attempts: number;
+
+  /** When it is due. During an attempt: when its lease ends. */
+  @Column('timestamptz', { nullable: true })
+  nextAttemptAt: Date | null;
+
+  /** Set during an attempt. */
+  @Column('uuid', { nullable: true })
+  claimId: string | null;
+
+  @Column('timestamptz', { nullable: true })
+  lastAttemptAt: Date | null;
+
+  @Column('integer', { nullable: true })
+  lastStatus: number | null;
+
+  @Column('text', { nullable: true })
+  lastError: string | null;
+
+  @Column('integer', { nullable: true })
+  tookMs: number | null;
+}
