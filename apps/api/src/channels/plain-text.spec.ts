@@ -1,0 +1,138 @@
+import fc from 'fast-check';
+import { mailOf } from './media/email.js';
+import { discordMessage } from './media/discord.js';
+import { ntfyMessage } from './media/ntfy.js';
+import { slackMessage } from './media/slack.js';
+import { teamsMessage } from './media/teams.js';
+import type { Notice } from './notice.js';
+import { plainText, unlinked } from './plain-text.js';
+
+const PIECES = [
+  '<!channel>',
+  '<@U123>',
+  '@everyone',
+  '@here',
+  '<https://evil.example|click>',
+  'https://evil.example/x',
+  'evil.example',
+  '[click](https://evil.example)',
+  '**bold**',
+  '`code`',
+  '```',
+  '# head',
+  '> quote',
+  '<b onclick="x">',
+  '</blockquote><script>',
+  '&amp;',
+  '\r\nBcc: mallory@example.com',
+  '\u202Egnirts',
+  '\u2066hidden\u2069',
+  'zero\u200Bwidth',
+  '\u0000',
+  '\uD800',
+  'Löschen 顧客 😀',
+];
+const hostile = fc
+  .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { maxLength: 8 })
+  .map((all) => all.join(' '));
+
+const noticeOf = (quote: string, value: string): Notice => ({
+  id: '00000000-0000-4000-8000-000000000000',
+  type: 'approval.requested',
+  at: new Date(0),
+  title: 'High risk: a request waits for approval',
+  quote,
+  facts: [['Agent', value]],
+  link: 'https://gateway.example.com/dashboard/approvals/1?workspace=1',
+  risk: 0.7,
+  actionId: null,
+  data: {},
+});
+
+/** What a program that makes links and mentions of plain text would find. */
+const LINKABLE = /:\/\/|[a-z0-9]\.[a-z]{2}|@[a-z]/i;
+const BAD = /[\p{Cc}\p{Cs}\p{Co}\u200B\u202A-\u202E\u2066-\u2069\u2028\u2029]/u;
+
+describe('a text of somebody else', () => {
+  it('is one line, without what hides or turns text, and not longer than its limit', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(plainText(text)).not.toMatch(BAD);
+        expect(Array.from(plainText(text, 50)).length).toBeLessThanOrEqual(50);
+      }),
+    );
+  });
+
+  it('keeps its ordinary words', () => {
+    expect(plainText('Löschen 顧客 😀 (42), 50 %')).toBe('Löschen 顧客 😀 (42), 50 %');
+    expect(unlinked('Delete customer 42')).toBe('Delete customer 42');
+  });
+
+  it('is no link and no mention in any medium', () => {
+    fc.assert(fc.property(hostile, (text) => expect(unlinked(text)).not.toMatch(LINKABLE)));
+  });
+
+  it('stands in Slack only where Slack reads no marks', () => {
+    fc.assert(
+      fc.property(hostile, hostile, (quote, value) => {
+        const plain = slackMessage(noticeOf('', '')) as {
+          text: string;
+          blocks: { text?: { type: string; text: string } }[];
+        };
+        const message = slackMessage(noticeOf(quote, value)) as typeof plain;
+        expect(message.text).toBe(plain.text);
+        const marked = (blocks: typeof plain.blocks) =>
+          blocks.flatMap(({ text }) => (text?.type === 'mrkdwn' ? [text.text] : []));
+        expect(marked(message.blocks)).toEqual(marked(plain.blocks));
+      }),
+    );
+  });
+
+  it('stands in Discord only in inline code that it cannot end, and calls nobody', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        const { allowed_mentions: mentions, embeds } = discordMessage(noticeOf(text, text)) as {
+          allowed_mentions: object;
+          embeds: { description: string; fields: { value: string }[] }[];
+        };
+        expect(mentions).toEqual({ parse: [] });
+        for (const code of [embeds[0].description, embeds[0].fields[0].value]) expect(code).toMatch(/^`[^`\n]+`$/);
+      }),
+    );
+  });
+
+  it('stands in Teams only in runs, in which Teams reads no marks', () => {
+    const kinds = (value: unknown): string[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : [String((value as { type?: string }).type ?? ''), ...Object.values(value).flatMap(kinds)];
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(new Set(kinds(teamsMessage(noticeOf(text, text))))).toEqual(
+          new Set(['message', '', 'AdaptiveCard', 'RichTextBlock', 'TextRun', 'Action.OpenUrl']),
+        );
+      }),
+    );
+  });
+
+  it('adds no element to a mail, no header and no line', () => {
+    const tags = (html: string) => html.match(/<\/?[a-z]+/g);
+    fc.assert(
+      fc.property(hostile, hostile, (quote, value) => {
+        const plain = mailOf(noticeOf('a', 'b'));
+        const mail = mailOf(noticeOf(quote, value));
+        expect(tags(mail.html)).toEqual(tags(plain.html));
+        expect(mail.subject).not.toMatch(BAD);
+        expect(mail.text.split('\n')).toHaveLength(plain.text.split('\n').length);
+      }),
+    );
+  });
+
+  it('stands in no header of ntfy', () => {
+    fc.assert(
+      fc.property(hostile, (text) => {
+        expect(ntfyMessage(noticeOf(text, text)).headers).toEqual(ntfyMessage(noticeOf('', '')).headers);
+      }),
+    );
+  });
+});

@@ -1,0 +1,186 @@
+import type { Channel } from '#contracts';
+import { ChannelGateway } from './support/channel-gateway.js';
+import { eventually } from './support/eventually.js';
+
+const reach = new ChannelGateway();
+const titleOf = (call: { headers: Record<string, unknown> }): string => String(call.headers.title);
+const titles = (): string[] => reach.calls('ntfy').map(titleOf);
+
+describe('how much', () => {
+  it('two notifications within a minute come alone, the rest in one with a count of what still waits', async () => {
+    const channel = await reach.create('ntfy');
+    const webhook = await reach.create('webhook', { events: ['approval.requested'] });
+    const ids: string[] = [];
+    for (let count = 0; count < 6; count++) ids.push(await reach.hold());
+    await reach.received('ntfy', 2);
+    // A webhook gets every event.
+    await reach.settledAs(webhook, (all) => all.filter(({ state }) => state === 'delivered').length === 6);
+    expect((await reach.deliveries(channel)).filter(({ state }) => state === 'waiting')).toHaveLength(4);
+    await reach.gateway.deny(ids[5]);
+    await reach.advance({ seconds: 61 });
+    await reach.received('ntfy', 3);
+    expect(titles()).toEqual([
+      'Critical risk: a request waits for approval',
+      'Critical risk: a request waits for approval',
+      '3 requests wait for approval',
+    ]);
+    const states = (await reach.deliveries(channel)).map(({ type, state }) => `${type} ${state}`);
+    expect(states.filter((state) => state === 'approval.requested bundled')).toHaveLength(3);
+    expect(states.filter((state) => state === 'approval.requested withdrawn')).toHaveLength(1);
+    // At most one a minute after a digest.
+    await reach.hold();
+    await reach.gateway.app.settled();
+    expect(titles()).toHaveLength(3);
+    await reach.advance({ seconds: 61 });
+    await reach.received('ntfy', 4);
+    expect(titles()[3]).toBe('Critical risk: a request waits for approval');
+  });
+
+  it('in quiet hours only high risks are told, and the rest after them in one digest', async () => {
+    const now = new Date(reach.gateway.app.clock.nowMs());
+    const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16);
+    const channel = await reach.create('ntfy', { quietHours: { from: at(-1), to: at(2), timeZone: 'UTC' } });
+    await reach.hold(0.7);
+    await reach.hold(0.7);
+    await reach.hold(0.95);
+    await reach.received('ntfy', 1);
+    await reach.gateway.app.settled();
+    expect(titles()).toEqual(['Critical risk: a request waits for approval']);
+    await reach.advance({ hours: 2, minutes: 1 });
+    await reach.settledAs(channel, (all) =>
+      all.some(({ type, state }) => type === 'approval.digest' && state === 'delivered'),
+    );
+    expect(titles()).toEqual(['Critical risk: a request waits for approval', '2 requests wait for approval']);
+  });
+});
+
+describe('a request that waits', () => {
+  it('is told again once when a fifth of its time is left, and not after a decision', async () => {
+    await reach.create('ntfy');
+    const [left, decided] = [await reach.hold(), await reach.hold()];
+    await reach.received('ntfy', 2);
+    await reach.gateway.deny(decided);
+    await reach.advance({ hours: 19, minutes: 11 });
+    expect(titles()).toHaveLength(2);
+    await reach.advance({ minutes: 2 });
+    await reach.received('ntfy', 3);
+    expect(titles()[2]).toBe('Critical risk: a request still waits for approval');
+    expect(String(reach.calls('ntfy')[2].headers.click)).toContain(left);
+    await reach.advance({ minutes: 5 });
+    expect(titles()).toHaveLength(3);
+  });
+
+  it('is told after the minutes that the channel says, and to the other channel after others', async () => {
+    const other = await reach.create('slack');
+    const fields = { remindAfterMinutes: 5, escalateTo: other.id, escalateAfterMinutes: 10 };
+    await reach.create('discord', fields);
+    await reach.gateway.admin(`PUT /channels/${other.id}`, { events: [] });
+    await reach.hold();
+    await reach.received('discord', 1);
+    await reach.advance({ minutes: 6 });
+    await reach.received('discord', 2);
+    expect(reach.calls('slack')).toEqual([]);
+    await reach.advance({ minutes: 5 });
+    const [escalated] = await reach.received('slack', 1);
+    expect(escalated.body.toString()).toContain('nobody has decided about a request yet');
+  });
+});
+
+describe('a decision', () => {
+  it('is told where the request was told, and takes back what was not sent', async () => {
+    const told = await reach.create('slack');
+    const id = await reach.hold();
+    await reach.received('slack', 1);
+    const late = await reach.create('discord');
+    await reach.gateway.approve(id);
+    const [, decided] = await reach.received('slack', 2);
+    expect(decided.body.toString()).toContain('"Approved"');
+    expect(decided.body.toString()).toContain('By: Ada');
+    expect(await reach.deliveries(late)).toEqual([]);
+    expect((await reach.deliveries(told)).map(({ type }) => type)).toContain('approval.decided');
+  });
+});
+
+describe('a receiver', () => {
+  it('that is gone switches its channel off, and another channel tells', async () => {
+    const gone = await reach.create('discord', { name: 'Gone' });
+    await reach.create('slack', { events: [] });
+    reach.receiver.answer((call, response) => response.writeHead(call.path.startsWith('/discord') ? 410 : 204).end());
+    await reach.hold();
+    const [told] = await reach.received('slack', 1);
+    expect(told.body.toString()).toContain('A channel was switched off');
+    expect(told.body.toString()).toContain('Channel: Gone');
+    const stored = await reach.gateway.admin<Channel>(`GET /channels/${gone.id}`);
+    expect(stored).toMatchObject({ isActive: false, disabledReason: 'The receiver answered 410 Gone' });
+    const [record] = await reach.gateway.audit('&kind=change&q=channel.disabled');
+    expect(record).toMatchObject({ reason: 'channel.disabled', actor: { id: null, name: 'Agent Gateway' } });
+    expect((await reach.gateway.tryAdmin(`POST /channels/${gone.id}/test`)).status).toBe(409);
+    await reach.gateway.admin(`PUT /channels/${gone.id}`, { isActive: true });
+    expect(await reach.gateway.admin(`GET /channels/${gone.id}`)).toMatchObject({
+      isActive: true,
+      disabledReason: null,
+    });
+  });
+
+  it('that fails, hangs, redirects or asks for time harms no other', async () => {
+    const failing = await Promise.all(
+      ['discord', 'slack', 'teams', 'ntfy'].map((type) => reach.create(type, { events: ['approval.requested'] })),
+    );
+    const fine = await reach.create('webhook', { events: ['approval.requested'] });
+    reach.receiver.answer((call, response) => {
+      if (call.path.startsWith('/discord')) response.writeHead(500).end();
+      else if (call.path.startsWith('/slack')) response.writeHead(307, { Location: reach.gateway.upstream.url }).end();
+      else if (call.path.startsWith('/teams')) response.writeHead(429, { 'Retry-After': '900' }).end();
+      else if (call.path.startsWith('/webhook')) response.writeHead(204).end();
+    });
+    const upstreamCalls = reach.gateway.upstream.calls.length;
+    for (let count = 0; count < 3; count++) await reach.hold();
+    await reach.settledAs(fine, (all) => all.length === 3 && all.every(({ state }) => state === 'delivered'));
+    const errors = await eventually(async () => {
+      const first = await Promise.all(failing.slice(0, 3).map(async (each) => (await reach.deliveries(each)).at(-1)!));
+      return first.every(({ lastError }) => lastError !== null) && first;
+    });
+    expect(errors.map(({ lastError }) => lastError)).toEqual([
+      'answered 500',
+      'answered 307: redirects are not followed',
+      'answered 429',
+    ]);
+    const waitMs = Date.parse(errors[2].nextAttemptAt!) - Date.parse(errors[2].lastAttemptAt!);
+    expect(waitMs).toBeGreaterThanOrEqual(900_000);
+    expect(reach.gateway.upstream.calls).toHaveLength(upstreamCalls);
+  });
+
+  it('that fails for a day marks its channel, and another channel tells', async () => {
+    const failing = await reach.create('discord', { name: 'Broken' });
+    await reach.create('slack', { events: [] });
+    reach.receiver.answer((call, response) => response.writeHead(call.path.startsWith('/discord') ? 500 : 204).end());
+    await reach.hold();
+    await eventually(
+      async () => (await reach.gateway.admin<Channel>(`GET /channels/${failing.id}`)).failingSince !== null,
+    );
+    await reach.advance({ hours: 25 });
+    await reach.advance({ minutes: 1 });
+    const [told] = await reach.received('slack', 1);
+    expect(told.body.toString()).toContain('A channel has failed for a day');
+    reach.receiver.answer((_call, response) => response.writeHead(204).end());
+    await reach.gateway.admin(`POST /channels/${failing.id}/test`);
+    expect(await reach.gateway.admin(`GET /channels/${failing.id}`)).toMatchObject({ failingSince: null });
+  });
+});
+
+it('two instances tell everything once', async () => {
+  const second = await reach.gateway.secondInstance({ PRIVATE_CHANNEL_ALLOWLIST: reach.receiver.hostAndPort });
+  try {
+    const channels = await Promise.all(
+      Array.from({ length: 5 }, () => reach.create('webhook', { events: ['approval.requested'] })),
+    );
+    await Promise.all(Array.from({ length: 8 }, () => reach.hold()));
+    for (const channel of channels) {
+      await reach.settledAs(channel, (all) => all.length === 8 && all.every(({ state }) => state === 'delivered'));
+    }
+    const ids = reach.calls('webhook').map(({ headers }) => headers['webhook-id']);
+    expect([ids.length, new Set(ids).size]).toEqual([40, 40]);
+  } finally {
+    await second.app.close();
+  }
+});
