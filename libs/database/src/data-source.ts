@@ -39,6 +39,7 @@ import { OpenId1764110000000 } from './migrations/1764110000000-openid.js';
 import { Approvals1764120000000 } from './migrations/1764120000000-approvals.js';
 import { Channels1764160000000 } from './migrations/1764160000000-channels.js';
 import { Confirmations1764130000000 } from './migrations/1764130000000-confirmations.js';
+import { MappedRoles1764130200000 } from './migrations/1764130200000-mapped-roles.js';
 import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
 import { WebPush1764170000000 } from './migrations/1764170000000-web-push.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
@@ -112,6 +113,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Approvals1764120000000,
       Confirmations1764130000000,
       Passkeys1764130100000,
+      MappedRoles1764130200000,
       Pause1764140000000,
       Channels1764160000000,
       WebPush1764170000000,

@@ -84,15 +84,14 @@ export class AccountRegistry implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates the account of a person whom the OpenID provider has verified, if strangers may register.
-   * @param also writes in the transaction that creates the account
-   * @returns null if they may not @throws ApiError 409 if another account has the e-mail
+   * Creates the account of a person whom the OpenID provider has verified.
+   * @param also writes in the transaction that creates the account, and throws if the person may not have one
+   * @returns null for an account that no provider may create @throws ApiError 409 if another account has the e-mail
    */
   createWithoutPassword({ email, name }: Pick<NewAccount, 'email' | 'name'>, also: Join): Promise<UserEntity | null> {
     // The first account, and that of ADMIN_EMAIL, administer the installation. They are not for whoever signs in first.
     const isAdministrator = email.toLowerCase() === this.config.adminEmail?.toLowerCase();
-    const allowed = (first: boolean): boolean => !first && this.config.allowRegistration && !isAdministrator;
-    return this.create({ email, name, passwordHash: null }, allowed, also);
+    return this.create({ email, name, passwordHash: null }, (first) => !first && !isAdministrator, also);
   }
 
   /** Neither the response nor its timing shows whether the e-mail or the password was wrong. */

@@ -16,6 +16,7 @@ import { IdentityRegistry } from './oidc/identities.js';
 import { OidcController } from './oidc/oidc.controller.js';
 import { OidcSignIns } from './oidc/oidc-sign-ins.js';
 import { OpenIdProvider } from './oidc/openid-provider.js';
+import { ProviderMemberships } from './oidc/provider-memberships.js';
 import { PasskeyAssertions } from './passkeys/passkey-assertions.js';
 import { PasskeyChallenges } from './passkeys/passkey-challenges.js';
 import { PasskeyLoginController } from './passkeys/passkey-login.controller.js';
@@ -56,11 +57,12 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     PasskeyChallenges,
     PasskeyRegistry,
     PasswordHasher,
+    ProviderMemberships,
     RelyingParty,
     SessionRegistry,
     TokenSigner,
     WaysIn,
   ],
-  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, Confirmations, SessionRegistry],
+  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, Confirmations, ProviderMemberships, SessionRegistry],
 })
 export class AuthModule {}

@@ -103,6 +103,8 @@ describe('loadConfig', () => {
       OIDC_NAME: 'Example Corp',
       OIDC_SCOPES: 'openid email',
       OIDC_ALLOWED_DOMAINS: 'example.com, Example.org',
+      OIDC_ROLES_CLAIM: 'groups',
+      OIDC_ROLE_MAP: 'Ops Team=admin, cn=Desk=approver',
       ALLOW_REGISTRATION: 'true',
       SETUP_TOKEN: 'token',
       ADMIN_EMAIL: 'ada@example.com',
@@ -148,6 +150,13 @@ describe('loadConfig', () => {
         name: 'Example Corp',
         scopes: 'openid email',
         allowedDomains: ['example.com', 'example.org'],
+        roles: {
+          claim: 'groups',
+          map: new Map([
+            ['Ops Team', 'admin'],
+            ['cn=Desk', 'approver'],
+          ]),
+        },
       },
       allowRegistration: true,
       setupToken: 'token',

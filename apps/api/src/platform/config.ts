@@ -1,7 +1,8 @@
 /**
  * The configuration that the modules use: one frozen group for each concern. `load-config.ts` creates them from the environment. This
- * file depends on no other part of the project.
+ * file imports a type of the contracts, and depends on no other part of the project.
  */
+import type { Role } from '#contracts/states';
 
 export class HttpConfig {
   readonly port: number;
@@ -32,6 +33,8 @@ export interface OidcSettings {
   readonly scopes: string;
   /** In lower case; empty: every domain. */
   readonly allowedDomains: readonly string[];
+  /** Which groups of a claim give which role in the first workspace; null: groups give none. */
+  readonly roles: { readonly claim: string; readonly map: ReadonlyMap<string, Role> } | null;
 }
 
 export class AuthConfig {

@@ -123,6 +123,10 @@ function oidcOf(all: Settings): OidcSettings | null {
     name: all.OIDC_NAME,
     scopes: all.OIDC_SCOPES,
     allowedDomains: all.OIDC_ALLOWED_DOMAINS,
+    roles:
+      all.OIDC_ROLES_CLAIM === undefined || all.OIDC_ROLE_MAP === undefined
+        ? null
+        : { claim: all.OIDC_ROLES_CLAIM, map: all.OIDC_ROLE_MAP },
   };
 }
 

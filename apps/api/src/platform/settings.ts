@@ -9,6 +9,7 @@ import {
   STREAM_MAX_BYTES,
   STREAM_MAX_SECONDS,
 } from '#contracts/limits';
+import type { Role } from '#contracts/states';
 
 const secret = { secret: true };
 const PASSWORD_RULE = 'must have 12 to 128 characters';
@@ -47,6 +48,8 @@ export const settings = z
       .refine((text) => text.split(' ').includes('openid'), { error: 'must contain openid' })
       .prefault('openid email profile'),
     OIDC_ALLOWED_DOMAINS: list(isDomain, 'must be a list of domains like example.com').prefault(''),
+    OIDC_ROLES_CLAIM: z.string().optional(),
+    OIDC_ROLE_MAP: roleMap().optional(),
     SETUP_TOKEN: z.string().optional().meta(secret),
     ADMIN_EMAIL: z
       .string()
@@ -113,6 +116,16 @@ export const settings = z
     error: 'requires PUBLIC_URL: the provider sends browsers back to it',
     when: () => true,
   })
+  .refine((all) => (all.OIDC_ROLES_CLAIM === undefined) === (all.OIDC_ROLE_MAP === undefined), {
+    path: ['OIDC_ROLES_CLAIM'],
+    error: 'and OIDC_ROLE_MAP must be set together',
+    when: () => true,
+  })
+  .refine((all) => all.OIDC_ROLES_CLAIM === undefined || all.OIDC_ISSUER !== undefined, {
+    path: ['OIDC_ROLES_CLAIM'],
+    error: 'requires OIDC_ISSUER',
+    when: () => true,
+  })
   .refine((all) => all.PASSWORD_LOGIN !== false || all.OIDC_ISSUER !== undefined, {
     path: ['PASSWORD_LOGIN'],
     error: 'can be false only with OIDC_ISSUER: nobody could log in otherwise',
@@ -173,6 +186,17 @@ function list(isValid: (entry: string) => boolean, error: string) {
         .filter((entry) => entry !== ''),
     )
     .refine((entries) => entries.every(isValid), { error });
+}
+
+/** The provider never makes owners. A group may contain `=`, as distinguished names do. */
+function roleMap() {
+  return z
+    .string()
+    .transform((text) => text.split(',').map((entry) => /^\s*(.+?)\s*=\s*(auditor|approver|admin)\s*$/.exec(entry)))
+    .refine((entries) => entries.every((entry) => entry !== null), {
+      error: 'must be a list of group=role; a role is auditor, approver or admin',
+    })
+    .transform((entries) => new Map(entries.map((entry) => [entry![1], entry![2] as Role])));
 }
 
 function httpUrl() {

@@ -24,6 +24,10 @@ const FIND = `
   SELECT id, workspace_id AS "workspaceId", email, role, accepted_at IS NOT NULL OR expires_at <= now() AS "isGone"
   FROM invitations WHERE token_hash = $1`;
 
+const FIND_OPEN = `
+  SELECT id, workspace_id AS "workspaceId", email, role, false AS "isGone" FROM invitations
+  WHERE lower(email) = lower($1) AND accepted_at IS NULL AND expires_at > now() ORDER BY id FOR UPDATE`;
+
 type Found = Pick<InvitationEntity, 'id' | 'workspaceId' | 'email' | 'role'> & { isGone: boolean };
 
 /** Invitations to workspaces (docs/reference/workspaces.md#invitations). The database's clock decides when one expires. */
@@ -99,20 +103,9 @@ export class InvitationRegistry {
   ): Promise<WorkspaceSummary> {
     // Of any number of calls with one token, one accepts it: the others wait for its lock.
     const found = await usable(tx, `${FIND} FOR UPDATE`, token, email);
+    await this.join(tx, found, { id: userId, name }, requestId);
     const { workspaceId, role } = found;
-    const joined: unknown[] = await tx.query(
-      'INSERT INTO workspace_members (workspace_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING user_id',
-      [workspaceId, userId, role, this.clock.now()],
-    );
-    if (joined.length === 0) throw errors.alreadyMember();
-    await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [found.id]);
     const workspace = await tx.findOneByOrFail(WorkspaceEntity, { id: workspaceId });
-    await this.audit.recordChange(tx, {
-      actor: { id: userId, name, workspaceId },
-      reason: 'member.joined',
-      details: { role },
-      requestId,
-    });
     return {
       id: workspaceId,
       name: workspace.name,
@@ -120,6 +113,42 @@ export class InvitationRegistry {
       pause: toPause(workspace),
       createdAt: workspace.createdAt.toISOString(),
     };
+  }
+
+  /**
+   * Accepts every open invitation for the e-mail of an account that was just created. The OpenID provider has verified the e-mail, which
+   * proves as much as the link that was sent there.
+   * @returns whether there was one
+   */
+  async acceptAllIn(
+    tx: EntityManager,
+    person: { id: number; email: string; name: string },
+    requestId: string | null,
+  ): Promise<boolean> {
+    const open: Found[] = await tx.query(FIND_OPEN, [person.email]);
+    for (const found of open) await this.join(tx, found, person, requestId);
+    return open.length > 0;
+  }
+
+  /** Call under the lock of the invitation. @throws ApiError 409 */
+  private async join(
+    tx: EntityManager,
+    { id, workspaceId, role }: Omit<Found, 'isGone'>,
+    person: { id: number; name: string },
+    requestId: string | null,
+  ): Promise<void> {
+    const joined: unknown[] = await tx.query(
+      'INSERT INTO workspace_members (workspace_id, user_id, role, joined_at) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING RETURNING user_id',
+      [workspaceId, person.id, role, this.clock.now()],
+    );
+    if (joined.length === 0) throw errors.alreadyMember();
+    await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [id]);
+    await this.audit.recordChange(tx, {
+      actor: { id: person.id, name: person.name, workspaceId },
+      reason: 'member.joined',
+      details: { role },
+      requestId: requestId ?? undefined,
+    });
   }
 }
 

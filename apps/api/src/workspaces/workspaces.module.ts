@@ -10,6 +10,7 @@ import { Installation } from './installation.js';
 import { InstallationController } from './installation.controller.js';
 import { InvitationRegistry } from './invitation-registry.js';
 import { InvitationsController } from './invitations.controller.js';
+import { MappedMembers } from './mapped-members.js';
 import { MemberRegistry } from './member-registry.js';
 import { WorkspacePause } from './workspace-pause.js';
 import { WorkspaceRegistry } from './workspace-registry.js';
@@ -18,7 +19,15 @@ import { WorkspacesController } from './workspaces.controller.js';
 @Module({
   imports: [AuditModule, MembershipModule],
   controllers: [WorkspacesController, InvitationsController, AccessTokensController, InstallationController],
-  providers: [AccessTokenRegistry, Installation, InvitationRegistry, MemberRegistry, WorkspacePause, WorkspaceRegistry],
+  providers: [
+    AccessTokenRegistry,
+    Installation,
+    InvitationRegistry,
+    MappedMembers,
+    MemberRegistry,
+    WorkspacePause,
+    WorkspaceRegistry,
+  ],
   exports: [WorkspaceRegistry],
 })
 export class WorkspacesModule {}

@@ -31,7 +31,7 @@ const provider = new Provider(issuer, {
     },
   ],
   jwks: { keys: [{ ...own.privateKey.export({ format: 'jwk' }), kid: 'own', alg: 'RS256', use: 'sig' }] },
-  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+  claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name', 'groups', '_claim_names'] },
   features: { devInteractions: { enabled: false } },
   pkce: { required: () => true },
   interactions: { url: (_context, { uid }) => `/interaction/${uid}` },

@@ -7,6 +7,9 @@ export interface Person {
   email?: unknown;
   email_verified?: unknown;
   name?: unknown;
+  groups?: unknown;
+  /** Where claims are that the provider left out. */
+  _claim_names?: object;
 }
 
 /** How the provider behaves from now on; what is left out is as usual. */

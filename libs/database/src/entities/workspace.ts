@@ -62,6 +62,10 @@ export class WorkspaceMemberEntity {
 
   @Column('timestamptz', { nullable: true })
   lastSeenAt: Date | null;
+
+  /** Whether it comes from a group at the OpenID provider, and ends with it. */
+  @Column('boolean', { default: false })
+  byProvider: boolean;
 }
 
 /** An invitation to become a member. It can be accepted once. */

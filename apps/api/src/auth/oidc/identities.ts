@@ -4,13 +4,16 @@ import type { DataSource } from 'typeorm';
 import type { Identity } from '#contracts';
 import { inTransaction } from '#database';
 import { Clock } from '../../platform/clock.js';
+import { AuthConfig } from '../../platform/config.js';
 import { ApiError, errors } from '../../platform/errors.js';
 import { AccessEvents } from '../access-events.js';
 import { AccountRegistry } from '../accounts.js';
 import type { AuthenticatedUser } from '../current-user.js';
 import type { RequestOrigin } from '../request-origin.js';
 import { WaysIn } from '../ways-in.js';
-import { SignInError, type ProviderIdentity } from './openid-provider.js';
+import type { ProviderIdentity } from './openid-provider.js';
+import { SignInError } from './sign-in-error.js';
+import { ProviderMemberships, type SignedIn } from './provider-memberships.js';
 
 interface Person {
   id: number;
@@ -24,13 +27,15 @@ export class IdentityRegistry {
     @InjectDataSource() private readonly source: DataSource,
     private readonly accounts: AccountRegistry,
     private readonly ways: WaysIn,
+    private readonly config: AuthConfig,
+    private readonly memberships: ProviderMemberships,
     private readonly clock: Clock,
     private readonly events: AccessEvents,
   ) {}
 
   /** Finds the account of this identity, or creates it. @throws SignInError `email_taken`, `no_account` */
   async signIn(identity: ProviderIdentity, origin: RequestOrigin): Promise<Person> {
-    return (await this.find(identity)) ?? (await this.create(identity, origin));
+    return (await this.find(identity, origin)) ?? (await this.create(identity, origin));
   }
 
   /**
@@ -83,23 +88,31 @@ export class IdentityRegistry {
     this.events.tell('identity.unlinked', user, origin);
   }
 
-  private async find({ issuer, subject, email }: ProviderIdentity): Promise<Person | null> {
-    const [rows] = await this.source.query<[Person[], number]>(
-      `UPDATE identities i SET last_used_at = $3, email = $4 FROM users u
-       WHERE i.issuer = $1 AND i.subject = $2 AND u.id = i.user_id RETURNING u.id, u.name`,
-      [issuer, subject, this.clock.now(), email],
-    );
-    return rows.at(0) ?? null;
+  /** Also applies the person's groups. */
+  private find({ issuer, subject, email, role }: ProviderIdentity, origin: RequestOrigin): Promise<Person | null> {
+    return inTransaction(this.source, async (tx) => {
+      const [rows]: [Omit<SignedIn, 'role'>[], number] = await tx.query(
+        `UPDATE identities i SET last_used_at = $3, email = $4 FROM users u
+         WHERE i.issuer = $1 AND i.subject = $2 AND u.id = i.user_id RETURNING u.id, u.email, u.name`,
+        [issuer, subject, this.clock.now(), email],
+      );
+      const person = rows.at(0) ?? null;
+      if (person !== null) await this.memberships.registered.apply(tx, { ...person, role }, origin);
+      return person;
+    });
   }
 
+  /** A stranger gets an account by a group, an invitation, or open registration. */
   private async create(identity: ProviderIdentity, origin: RequestOrigin): Promise<Person> {
-    const { issuer, subject, email, name } = identity;
+    const { issuer, subject, email, name, role } = identity;
     try {
-      const user = await this.accounts.createWithoutPassword({ email, name: name ?? undefined }, async (tx, { id }) => {
+      const user = await this.accounts.createWithoutPassword({ email, name: name ?? undefined }, async (tx, person) => {
         await tx.query(
           `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $5)`,
-          [id, issuer, subject, email, this.clock.now()],
+          [person.id, issuer, subject, email, this.clock.now()],
         );
+        const joined = await this.memberships.registered.welcome(tx, { ...person, role }, origin);
+        if (!joined && !this.config.allowRegistration) throw new SignInError('no_account');
       });
       if (user === null) throw new SignInError('no_account');
       this.events.tell('account.created', user, origin);
@@ -107,7 +120,7 @@ export class IdentityRegistry {
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error;
       // Another sign-in of the same person was faster.
-      const known = await this.find(identity);
+      const known = await this.find(identity, origin);
       if (known === null) throw new SignInError('email_taken');
       return known;
     }

@@ -3,7 +3,8 @@ import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
 import { OAUTH_SIGN_IN_MINUTES } from '#contracts';
-import { OpenIdProvider, SignInError, type ProviderIdentity, type SignInSecrets } from './openid-provider.js';
+import { OpenIdProvider, type ProviderIdentity, type SignInSecrets } from './openid-provider.js';
+import { SignInError } from './sign-in-error.js';
 
 const START = `
   INSERT INTO oidc_sign_ins (state_hash, cookie_hash, return_to, session_id, expires_at)

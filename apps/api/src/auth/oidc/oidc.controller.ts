@@ -25,7 +25,7 @@ import { originOf } from '../request-origin.js';
 import { SessionRegistry } from '../sessions.js';
 import { IdentityRegistry } from './identities.js';
 import { OidcSignIns, type Started } from './oidc-sign-ins.js';
-import { SignInError } from './openid-provider.js';
+import { SignInError } from './sign-in-error.js';
 import { safeReturnTo } from './return-to.js';
 
 const SETTINGS_PAGE = '/dashboard/settings/security';

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import * as openid from 'openid-client';
 import { isEmail, maxLength } from 'class-validator';
 import { EMAIL_MAX, USER_NAME_MAX } from '#contracts/limits';
+import type { Role } from '#contracts';
 import { Clock } from '../../platform/clock.js';
+import { groupsIn, highestRole } from './groups.js';
+import { SignInError, type SignInFault } from './sign-in-error.js';
 import { AuthConfig, HttpConfig, type OidcSettings } from '../../platform/config.js';
 
 const TIMEOUT_SECONDS = 10;
@@ -11,27 +14,6 @@ const METADATA_MS = 60 * 60 * 1000;
 /** Longer values are no identifiers (OpenID Connect Core 1.0, section 2: `sub` has at most 255 characters). */
 const IDENTIFIER_MAX = 255;
 
-/** Why a sign-in ended: the code that the log-in page gets. */
-export type SignInFault =
-  | 'provider_unavailable'
-  | 'cancelled'
-  | 'sign_in_expired'
-  | 'sign_in_failed'
-  | 'email_unverified'
-  | 'domain_not_allowed'
-  | 'email_taken'
-  | 'identity_taken'
-  | 'no_account';
-
-export class SignInError extends Error {
-  constructor(
-    readonly fault: SignInFault,
-    options?: ErrorOptions,
-  ) {
-    super(fault, options);
-  }
-}
-
 /** Who the provider says that a person is. */
 export interface ProviderIdentity {
   issuer: string;
@@ -39,6 +21,8 @@ export interface ProviderIdentity {
   /** Verified by the provider. */
   email: string;
   name: string | null;
+  /** The highest role of the person's groups; null: no group has one; undefined: the operator maps no groups. */
+  role: Role | null | undefined;
 }
 
 /** What binds the answer of the provider to the browser that asked. */
@@ -113,7 +97,12 @@ export class OpenIdProvider {
     if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
       throw new SignInError('domain_not_allowed');
     const display = typeof name === 'string' ? name.trim().slice(0, USER_NAME_MAX) : '';
-    return { issuer: iss, subject: sub, email, name: display === '' ? null : display };
+    return { issuer: iss, subject: sub, email, name: display === '' ? null : display, role: this.roleIn(claims) };
+  }
+
+  private roleIn(claims: Record<string, unknown>): Role | null | undefined {
+    const { roles } = this.auth.oidc!;
+    return roles === null ? undefined : highestRole(groupsIn(claims, roles.claim), roles.map);
   }
 
   private configuration(): Promise<openid.Configuration> {

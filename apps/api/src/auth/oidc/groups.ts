@@ -1,0 +1,31 @@
+import { ROLES, type Role } from '#contracts/states';
+import { SignInError } from './sign-in-error.js';
+
+/** Longer lists are no groups of a person. */
+const GROUPS_MAX = 10_000;
+
+/**
+ * The groups that a claim names: a list, or one text. A person without groups may have no claim.
+ * @throws SignInError `sign_in_failed`: no role is better than one by a claim that nobody understands
+ */
+export function groupsIn(claims: Record<string, unknown>, claim: string): string[] {
+  const value = Object.hasOwn(claims, claim) ? claims[claim] : undefined;
+  const elsewhere = claims._claim_names as Record<string, unknown> | null | undefined;
+  // OpenID Connect Core 1.0, 5.6.2: the provider leaves a long list out, and says where it is. Then it is not known here.
+  if (value === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, claim)) {
+    throw new SignInError('sign_in_failed', {
+      cause: new Error(`the provider left the claim ${claim} out: too many groups`),
+    });
+  }
+  const groups = value === undefined || value === null ? [] : typeof value === 'string' ? [value] : value;
+  if (!Array.isArray(groups) || groups.length > GROUPS_MAX || !groups.every((group) => typeof group === 'string')) {
+    throw new SignInError('sign_in_failed', { cause: new Error(`the claim ${claim} is no list of texts`) });
+  }
+  return groups;
+}
+
+/** @returns null if no group has a role */
+export function highestRole(groups: readonly string[], map: ReadonlyMap<string, Role>): Role | null {
+  const roles = new Set(groups.map((group) => map.get(group)));
+  return ROLES.findLast((role) => roles.has(role)) ?? null;
+}

@@ -1,0 +1,36 @@
+import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Role } from '#contracts';
+import type { RequestOrigin } from '../request-origin.js';
+
+/** Somebody who signs in with the provider. */
+export interface SignedIn {
+  id: number;
+  email: string;
+  name: string;
+  /** By the person's groups; null: by none of them; undefined: the operator maps no groups. */
+  role: Role | null | undefined;
+}
+
+/** What a sign-in changes about memberships, in its transaction. */
+export interface MembershipChanges {
+  /** For an account that was just created. @returns whether it joined a workspace */
+  welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean>;
+  /** For an account that exists. */
+  apply(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<void>;
+}
+
+/** Memberships belong to `workspaces`, which is above this part, so it registers here what it does. */
+@Injectable()
+export class ProviderMemberships {
+  private changes: MembershipChanges | null = null;
+
+  register(changes: MembershipChanges): void {
+    this.changes = changes;
+  }
+
+  get registered(): MembershipChanges {
+    if (this.changes === null) throw new Error('nobody has registered what a sign-in changes');
+    return this.changes;
+  }
+}

@@ -1,0 +1,88 @@
+import { Injectable, type OnModuleInit } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import type { Role } from '#contracts';
+import { AuditLog } from '../audit/audit-log.js';
+import { ProviderMemberships, type MembershipChanges, type SignedIn } from '../auth/oidc/provider-memberships.js';
+import type { RequestOrigin } from '../auth/request-origin.js';
+import { Clock } from '../platform/clock.js';
+import { InvitationRegistry } from './invitation-registry.js';
+
+/** The lock lets changes of members run one after the other. */
+const FIRST_WORKSPACE = 'SELECT id FROM workspaces ORDER BY id LIMIT 1 FOR NO KEY UPDATE';
+
+const JOIN = `
+  INSERT INTO workspace_members (workspace_id, user_id, role, joined_at, by_provider) VALUES ($1, $2, $3, $4, true)`;
+const CHANGE = 'UPDATE workspace_members SET role = $3, by_provider = true WHERE workspace_id = $1 AND user_id = $2';
+const LEAVE = 'DELETE FROM workspace_members WHERE workspace_id = $1 AND user_id = $2';
+
+interface Membership {
+  role: Role;
+  byProvider: boolean;
+}
+
+/**
+ * Members of the first workspace by their groups at the OpenID provider, applied at each sign-in
+ * (docs/reference/dashboard-api.md#groups). Owners stay what they are.
+ */
+@Injectable()
+export class MappedMembers implements OnModuleInit, MembershipChanges {
+  constructor(
+    private readonly memberships: ProviderMemberships,
+    private readonly invitations: InvitationRegistry,
+    private readonly audit: AuditLog,
+    private readonly clock: Clock,
+  ) {}
+
+  onModuleInit(): void {
+    this.memberships.register(this);
+  }
+
+  async welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean> {
+    // In this order, as when an owner invites somebody: first the workspace, then its invitations.
+    if (person.role !== undefined) await tx.query(FIRST_WORKSPACE);
+    const invited = await this.invitations.acceptAllIn(tx, person, origin.requestId);
+    await this.apply(tx, person, origin);
+    return invited || Boolean(person.role);
+  }
+
+  async apply(tx: EntityManager, person: SignedIn, { requestId }: RequestOrigin): Promise<void> {
+    const { id: userId, name, role } = person;
+    if (role === undefined) return;
+    const [workspace]: { id: number }[] = await tx.query(FIRST_WORKSPACE);
+    if (workspace === undefined) return;
+    const workspaceId = workspace.id;
+    const before = await membershipOf(tx, workspaceId, userId);
+    const record = (reason: string, details: object): Promise<void> =>
+      this.audit.recordChange(tx, {
+        actor: { id: userId, name, workspaceId },
+        reason,
+        details: { ...details, by: 'single sign-on' },
+        requestId: requestId ?? undefined,
+      });
+    if (before === null) {
+      if (role === null) return;
+      await tx.query(JOIN, [workspaceId, userId, role, this.clock.now()]);
+      await record('member.joined', { role });
+    } else if (before.role === 'owner') {
+      return;
+    } else if (role === null) {
+      // Whom an owner invited stays.
+      if (!before.byProvider) return;
+      await tx.query(LEAVE, [workspaceId, userId]);
+      await record('member.removed', { member: name, memberId: userId, role: before.role });
+    } else if (before.role !== role || !before.byProvider) {
+      await tx.query(CHANGE, [workspaceId, userId, role]);
+      if (before.role !== role) {
+        await record('member.role_changed', { member: name, memberId: userId, from: before.role, to: role });
+      }
+    }
+  }
+}
+
+async function membershipOf(tx: EntityManager, workspaceId: number, userId: number): Promise<Membership | null> {
+  const [row]: Membership[] = await tx.query(
+    'SELECT role, by_provider AS "byProvider" FROM workspace_members WHERE workspace_id = $1 AND user_id = $2',
+    [workspaceId, userId],
+  );
+  return row ?? null;
+}
