@@ -1,5 +1,5 @@
-import { Box, Drawer, NavLink } from '@mantine/core';
-import { useState } from 'react';
+import { Box, Drawer, NavLink, Stack } from '@mantine/core';
+import { lazy, Suspense, useState } from 'react';
 import { Link } from 'react-router';
 import { Icon } from '../components/icon.js';
 import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
@@ -9,6 +9,8 @@ import { messages } from '../lib/messages.js';
 import { workspaceUrl } from '../lib/workspace-choice.js';
 import { useWorkspace } from '../lib/workspace.js';
 import { TAB_BAR_ITEMS, useNavigation } from './navigation.js';
+
+const PauseButton = lazy(() => import('../features/pause/pause-button.js'));
 
 /** Lists the pages that do not fit in the tab bar of a phone. */
 export default function MoreSheet({ close, leave }: { close: () => void; leave: () => void }) {
@@ -61,6 +63,12 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
         mih={48}
         onClick={leave}
       />
+      {/* At the end, because it comes a moment later. */}
+      <Stack px={4}>
+        <Suspense>
+          <PauseButton />
+        </Suspense>
+      </Stack>
     </Drawer>
   );
 }

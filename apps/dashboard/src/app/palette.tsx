@@ -12,6 +12,7 @@ import { spelledOut } from '../lib/text-safety.js';
 import { useMay, useReads } from '../lib/workspace.js';
 import { useNavigation } from './navigation.js';
 import classes from './palette.module.css';
+import { paletteMessages } from './palette-messages.js';
 
 interface Entry {
   to: string;
@@ -23,8 +24,8 @@ interface Entry {
 }
 
 const CREATE: Entry[] = [
-  { to: '/services/new', label: messages.palette.newService, icon: 'plus', group: messages.palette.create },
-  { to: '/agents/new', label: messages.palette.newAgent, icon: 'plus', group: messages.palette.create },
+  { to: '/services/new', label: paletteMessages.newService, icon: 'plus', group: paletteMessages.create },
+  { to: '/agents/new', label: paletteMessages.newAgent, icon: 'plus', group: paletteMessages.create },
 ];
 const PER_GROUP = 6;
 
@@ -44,7 +45,7 @@ function useEntries(text: string): Entry[] {
   const matches = (label: string) => label.toLowerCase().includes(wanted);
   return [
     ...pages
-      .map(({ to, label, icon }): Entry => ({ to, label, icon, group: messages.palette.go }))
+      .map(({ to, label, icon }): Entry => ({ to, label, icon, group: paletteMessages.go }))
       .concat(mayCreate ? CREATE : [])
       .filter(({ label }) => matches(label)),
     ...workspaces
@@ -54,13 +55,13 @@ function useEntries(text: string): Entry[] {
         to: workspaceUrl(id),
         reload: true,
         label: name,
-        group: messages.palette.workspaces,
+        group: paletteMessages.workspaces,
         icon: 'forward' as const,
       })),
     ...(actions?.items ?? []).map((action) => ({
       to: `/approvals/${action.action_id}`,
       label: `${spelledOut(action.summary)} · ${action.service.name}`,
-      group: messages.palette.waiting,
+      group: paletteMessages.waiting,
       icon: 'approvals' as const,
     })),
     ...agents
@@ -69,7 +70,7 @@ function useEntries(text: string): Entry[] {
       .map(({ id, name }) => ({
         to: `/agents/${id}`,
         label: name,
-        group: messages.palette.agents,
+        group: paletteMessages.agents,
         icon: 'agents' as const,
       })),
     ...services
@@ -78,7 +79,7 @@ function useEntries(text: string): Entry[] {
       .map(({ id, name }) => ({
         to: reader ? `/services/${id}` : `/services?q=${encodeURIComponent(name)}`,
         label: name,
-        group: messages.palette.services,
+        group: paletteMessages.services,
         icon: 'services' as const,
       })),
   ];
@@ -124,8 +125,8 @@ export default function Palette({ close }: { close: () => void }) {
         size="lg"
         styles={{ input: { outline: 'none', fontSize: 'var(--mantine-font-size-md)' } }}
         leftSection={<Icon name="search" size={18} />}
-        placeholder={messages.palette.placeholder}
-        aria-label={messages.palette.placeholder}
+        placeholder={paletteMessages.placeholder}
+        aria-label={paletteMessages.placeholder}
         role="combobox"
         aria-expanded="true"
         aria-controls={id}
@@ -173,7 +174,7 @@ export default function Palette({ close }: { close: () => void }) {
       </Box>
       {entries.length === 0 && (
         <Text size="xs" c="dimmed" px={10} py="sm">
-          {messages.palette.empty}
+          {paletteMessages.empty}
         </Text>
       )}
     </Modal>

@@ -8,12 +8,13 @@ import { PageSkeleton } from '../components/skeletons.js';
 import { useShortcuts, type Shortcut } from '../lib/keyboard.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
-import { actionCountsQuery, every, meQuery, modelFails, statusQuery } from '../lib/queries.js';
+import { actionCountsQuery, every, modelFails, statusQuery } from '../lib/queries.js';
 import { logOut } from '../lib/session.js';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
 import { showFailure } from '../lib/toasts.js';
 import { usePreload } from '../lib/use-preload.js';
+import { useWorkspace } from '../lib/workspace.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { KeptWorkspace } from './kept-workspace.js';
 import { LiveBar } from './live-bar.js';
@@ -28,6 +29,8 @@ const overlays = {
 const Palette = lazy(overlays.palette);
 const MoreSheet = lazy(overlays.more);
 const ShortcutSheet = lazy(overlays.sheet);
+const PauseBar = lazy(() => import('../features/pause/pause-bar.js'));
+const RailFoot = lazy(() => import('./rail-foot.js'));
 const Switcher = lazy(() => import('../features/workspaces/switcher.js'));
 /** These lead to other pages, so they must work offline. */
 const LATER = Object.values(overlays);
@@ -38,6 +41,7 @@ export function Shell() {
   const main = useRef<HTMLElement>(null);
   const waiting = useQuery(actionCountsQuery).data?.pending ?? 0;
   const pages = useNavigation();
+  const workspace = useWorkspace();
   const navigate = useNavigate();
   const location = useLocation();
 
@@ -62,6 +66,11 @@ export function Shell() {
       <Rail waiting={waiting} openPalette={() => setOverlay('palette')} />
       <Stack gap={0} flex={1} miw={0} className={classes.column}>
         <LiveBar />
+        {workspace?.pause && (
+          <Suspense>
+            <PauseBar workspace={workspace} />
+          </Suspense>
+        )}
         <main id="main" ref={main} tabIndex={-1} className={classes.main}>
           <ErrorBoundary resetKey={location.pathname}>
             <Suspense fallback={<PageSkeleton />}>
@@ -121,7 +130,6 @@ function Count({ value, size }: { value: number; size?: 'sm' }) {
 }
 
 function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => void }) {
-  const { data: me } = useQuery(meQuery);
   const pages = useNavigation();
   return (
     <Stack
@@ -175,32 +183,13 @@ function Rail({ waiting, openPalette }: { waiting: number; openPalette: () => vo
           {item.to === '/status' && <StatusDot />}
         </NavLink>
       ))}
-      <Group
-        justify="space-between"
-        wrap="nowrap"
-        gap="sm"
-        mt="auto"
-        pt="sm"
-        ps="sm"
-        c="dimmed"
-        className={classes.account}
-      >
-        <Text size="sm" truncate title={me?.email}>
-          {me?.name}
-        </Text>
-        <Button
-          variant="subtle"
-          size="compact-md"
-          px={7}
-          flex="none"
-          c="dimmed"
-          aria-label={messages.nav.logOut}
-          title={messages.nav.logOut}
-          onClick={leave}
-        >
-          <Icon name="logout" size={18} />
-        </Button>
-      </Group>
+      <Box mt="auto">
+        <ErrorBoundary fallback={null}>
+          <Suspense>
+            <RailFoot leave={leave} />
+          </Suspense>
+        </ErrorBoundary>
+      </Box>
     </Stack>
   );
 }

@@ -2,7 +2,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { useId, useRef, type ReactNode } from 'react';
 import { useSearchParams } from 'react-router';
 import { USAGE_AGENTS_MAX } from '#contracts/limits';
-import { messages } from '../lib/messages.js';
+import { pagesMessages as text } from './paged-messages.js';
 
 /** The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents is limited to this number, too. */
 const PAGE = USAGE_AGENTS_MAX;
@@ -19,7 +19,7 @@ export function Paged<T>({ rows, children }: Props<T>) {
   const edgeId = useId();
   const last = Math.max(1, Math.ceil(rows.length / PAGE));
   const page = Math.min(last, Math.max(1, Math.trunc(Number(search.get('page'))) || 1));
-  const edge = page === 1 ? messages.pages.first : page === last ? messages.pages.last : null;
+  const edge = page === 1 ? text.first : page === last ? text.last : null;
   const start = (page - 1) * PAGE;
   const shown = rows.slice(start, start + PAGE);
   const go = (to: number) => {
@@ -39,7 +39,7 @@ export function Paged<T>({ rows, children }: Props<T>) {
           justify="center"
           gap="8px 16px"
           c="dimmed"
-          aria-label={messages.pages.label}
+          aria-label={text.label}
           renderRoot={(root) => <nav {...root} />}
         >
           <Button
@@ -48,10 +48,10 @@ export function Paged<T>({ rows, children }: Props<T>) {
             aria-describedby={page === 1 ? edgeId : undefined}
             onClick={() => go(page - 1)}
           >
-            {messages.pages.previous}
+            {text.previous}
           </Button>
           <span role="status">
-            {messages.pages.shown(start + 1, start + shown.length, rows.length)}
+            {text.shown(start + 1, start + shown.length, rows.length)}
             {edge !== null && <span id={edgeId}> · {edge}</span>}
           </span>
           <Button
@@ -60,7 +60,7 @@ export function Paged<T>({ rows, children }: Props<T>) {
             aria-describedby={page === last ? edgeId : undefined}
             onClick={() => go(page + 1)}
           >
-            {messages.pages.next}
+            {text.next}
           </Button>
         </Group>
       )}

@@ -1,4 +1,4 @@
-import { number, orList, plural } from './format.js';
+import { orList, plural } from './format.js';
 
 /** Texts that all pages share. Each feature has its own in `features/<name>/messages.ts`; no other file has texts for users. */
 export const messages = {
@@ -81,14 +81,6 @@ export const messages = {
     yourRole: (role: string) => `Your role in this workspace: ${role}.`,
     ask: (names: readonly string[]) => `You can ask ${orList(names)}.`,
   },
-  pages: {
-    label: 'Pages',
-    previous: 'Previous',
-    next: 'Next',
-    shown: (from: number, to: number, of: number) => `${number(from)} to ${number(to)} of ${number(of)}`,
-    first: 'first page',
-    last: 'last page',
-  },
   activity: 'Activity',
   confirmName: {
     prompt: (name: string) => `Type ${name} to confirm`,
@@ -167,18 +159,6 @@ export const messages = {
     filter: 'Filter this list',
     off: 'Single-letter shortcuts are turned off in Settings.',
     goTo: (page: string) => `Go to ${page}`,
-  },
-  palette: {
-    placeholder: 'Find a page, action, agent or service',
-    empty: 'No results',
-    go: 'Go to',
-    workspaces: 'Switch workspace',
-    waiting: 'Waiting actions',
-    agents: 'Agents',
-    services: 'Services',
-    create: 'Create',
-    newService: 'New service',
-    newAgent: 'New agent',
   },
   theme: { auto: 'Auto', light: 'Light', dark: 'Dark', label: 'Theme' },
 } as const;

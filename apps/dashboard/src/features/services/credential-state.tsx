@@ -25,6 +25,7 @@ export function CredentialState({ service, usage }: { service: Service; usage: S
   const dueIn = useNow((now) =>
     rotationDueAt === null ? '' : duration(Math.abs(Date.parse(rotationDueAt) - now) / 1000),
   );
+  if (service.isPaused) return <Chip tone="bad">{messages.state.paused}</Chip>;
   if (needsPerson(service)) {
     const { state } = service.connection!;
     return <Chip tone={state === 'reconnect' ? 'bad' : 'warning'}>{messages.connection.states[state]}</Chip>;

@@ -32,6 +32,7 @@ export const messages = {
   },
   auth: { bearer: 'Bearer', api_key: 'API key', basic: 'Basic', oauth2: 'OAuth 2', custom: 'Custom', none: 'None' },
   state: {
+    paused: 'paused',
     missing: (names: string) => `missing ${names}`,
     unauthorized: (count: number) =>
       count === 1 ? 'Rejected once today' : `Rejected ${plural(count, 'time', 'times')} today`,

@@ -16,6 +16,7 @@ import { ConnectionTest } from './connection-test.js';
 import { DeleteService } from './delete-service.js';
 import { EditService } from './edit-service.js';
 import { messages } from './messages.js';
+import { PauseService } from './pause-service.js';
 
 const text = messages.overview;
 
@@ -85,6 +86,7 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
           <Card>
             <ConnectionTest service={service} runAtOnce={search.get('connection') === 'connected'} />
           </Card>
+          <PauseService service={service} />
           <DeleteService service={service} users={users ?? []} />
         </Stack>
       </Grid.Col>

@@ -11,6 +11,7 @@ import { CredentialState } from './credential-state.js';
 import { CredentialsTab } from './credentials-tab.js';
 import { hostOf } from './listing.js';
 import { messages } from './messages.js';
+import { PausedService } from './pause-service.js';
 import { OverviewTab } from './overview-tab.js';
 import { RejectionNotice } from './rejection-notice.js';
 
@@ -50,6 +51,7 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
       }}
       activity={`/history?service=${service.id}`}
     >
+      <PausedService service={service} />
       <ConnectionOutcome service={service} />
       <RejectionNotice service={service} usage={usage} />
       <Suspense fallback={<RowsSkeleton />}>

@@ -1,0 +1,11 @@
+import { number } from '../lib/format.js';
+
+/** Apart from the texts that every page loads. */
+export const pagesMessages = {
+  label: 'Pages',
+  previous: 'Previous',
+  next: 'Next',
+  shown: (from: number, to: number, of: number) => `${number(from)} to ${number(to)} of ${number(of)}`,
+  first: 'first page',
+  last: 'last page',
+} as const;

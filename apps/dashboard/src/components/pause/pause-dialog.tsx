@@ -1,0 +1,48 @@
+import { PAUSE_REASON_MAX } from '#contracts/limits';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { useReturnFocus } from '../../lib/return-focus.js';
+import { FormFoot } from '../form-foot.js';
+import { pauseMessages as text } from './messages.js';
+
+interface Props {
+  title: string;
+  lead: string;
+  /** Shown instead of the ordinary hint, if a pause needs no reason. */
+  optional?: string;
+  save: { isPending: boolean; error: Error | null };
+  /** @param reason empty: none */
+  onPause: (reason: string) => void;
+  close: () => void;
+}
+
+/** Asks why something is paused. */
+export function PauseDialog({ title, lead, optional, save, onPause, close }: Props) {
+  useReturnFocus();
+  const [reason, setReason] = useState('');
+  const given = reason.trim();
+  const why = given === '' && optional === undefined ? text.why : null;
+  return (
+    <Modal opened onClose={close} title={title}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (why === null) onPause(given);
+        }}
+      >
+        <Stack>
+          <Text>{lead}</Text>
+          <TextInput
+            data-autofocus
+            label={text.reason}
+            description={optional ?? text.reasonHint}
+            maxLength={PAUSE_REASON_MAX}
+            value={reason}
+            onChange={(event) => setReason(event.currentTarget.value)}
+          />
+          <FormFoot label={text.submit} why={why} save={save} cancel={close} />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,39 @@
+import type { WorkspaceSummary } from '#contracts';
+import { Button, Group, Text } from '@mantine/core';
+import { pauseMessages as text } from '../../components/pause/messages.js';
+import { useNow } from '../../lib/clock.js';
+import { ago } from '../../lib/format.js';
+import { useMay } from '../../lib/workspace.js';
+import { useResumeWorkspace } from './api.js';
+import { PauseIcon } from './pause-icon.js';
+
+/** The line on top of every page while the workspace is paused: why, who did it, and since when. */
+export default function PauseBar({ workspace }: { workspace: WorkspaceSummary }) {
+  const may = useMay('admin');
+  const resume = useResumeWorkspace(workspace.id);
+  const since = useNow((now) => (workspace.pause === null ? '' : ago(workspace.pause.at, now)));
+  if (workspace.pause === null) return null;
+  const { reason, by } = workspace.pause;
+  return (
+    <Group
+      role="status"
+      gap="sm"
+      px="lg"
+      py={6}
+      wrap="nowrap"
+      c="var(--agw-critical)"
+      bg="var(--agw-critical-ground)"
+      fz="sm"
+    >
+      <PauseIcon />
+      <Text span inherit flex={1} miw={0} className="anywhere">
+        <b>{text.by(by.name, since)}:</b> {reason}. {text.workspace.refused}
+      </Text>
+      {may && (
+        <Button size="xs" color="danger" flex="none" loading={resume.isPending} onClick={() => resume.mutate()}>
+          {text.resume}
+        </Button>
+      )}
+    </Group>
+  );
+}

@@ -1,0 +1,40 @@
+import { Button } from '@mantine/core';
+import { useState } from 'react';
+import { pauseMessages } from '../../components/pause/messages.js';
+import { useMay, useWorkspace } from '../../lib/workspace.js';
+import { useResumeWorkspace } from './api.js';
+import { PauseIcon } from './pause-icon.js';
+import { PauseWorkspaceDialog } from './pause-workspace-dialog.js';
+
+const text = pauseMessages.workspace;
+
+/** Stops all agents of the workspace, or lets them run again. Red while they are stopped. Only administrators have it. */
+export default function PauseButton() {
+  const workspace = useWorkspace();
+  const may = useMay('admin');
+  const [asking, setAsking] = useState(false);
+  const resume = useResumeWorkspace(workspace?.id ?? 0);
+  if (!workspace || !may) return null;
+  const paused = workspace.pause !== null;
+  return (
+    <>
+      <Button
+        variant={paused ? 'filled' : 'subtle'}
+        color={paused ? 'danger' : undefined}
+        c={paused ? undefined : 'dimmed'}
+        fw={paused ? undefined : 400}
+        fullWidth
+        mb={4}
+        px={8}
+        justify="start"
+        leftSection={<PauseIcon resume={paused} />}
+        title={workspace.pause?.reason}
+        loading={resume.isPending}
+        onClick={() => (paused ? resume.mutate() : setAsking(true))}
+      >
+        {paused ? text.resume : text.pause}
+      </Button>
+      {asking && <PauseWorkspaceDialog workspace={workspace} close={() => setAsking(false)} />}
+    </>
+  );
+}

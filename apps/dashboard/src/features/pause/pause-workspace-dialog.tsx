@@ -1,0 +1,19 @@
+import type { WorkspaceSummary } from '#contracts';
+import { PauseDialog } from '../../components/pause/pause-dialog.js';
+import { pauseMessages } from '../../components/pause/messages.js';
+import { usePauseWorkspace } from './api.js';
+
+const text = pauseMessages.workspace;
+
+export function PauseWorkspaceDialog({ workspace, close }: { workspace: WorkspaceSummary; close: () => void }) {
+  const pause = usePauseWorkspace(workspace.id, close);
+  return (
+    <PauseDialog
+      title={text.title(workspace.name)}
+      lead={text.lead}
+      save={pause}
+      onPause={pause.mutate}
+      close={close}
+    />
+  );
+}
