@@ -11,13 +11,14 @@ import { errors } from '../platform/errors.js';
  */
 export async function lockWorkspace(
   tx: EntityManager,
-  { id: userId, workspaceId }: Member,
+  { id: userId, workspaceId, role }: Member,
   least: Role,
   mode: 'for_no_key_update' | 'pessimistic_write' = 'for_no_key_update',
 ): Promise<WorkspaceEntity> {
   const workspace = await tx.findOne(WorkspaceEntity, { where: { id: workspaceId }, lock: { mode } });
   const membership = await tx.findOneBy(WorkspaceMemberEntity, { workspaceId, userId });
   if (workspace === null || membership === null) throw errors.resourceNotFound();
-  if (!isAtLeast(membership.role, least)) throw errors.roleTooLow(membership.role);
+  // The role of a token may be lower than that of the person.
+  for (const each of [role, membership.role]) if (!isAtLeast(each, least)) throw errors.roleTooLow(each);
   return workspace;
 }
