@@ -2,11 +2,12 @@
 /**
  * `npm start`, the trial mode: from a fresh clone to a running gateway, with only Node and npm. `-- --verbose` sends
  * the gateway's log to this terminal. `npx` runs the same from the package, which is installed and built: its data is in
- * the directory where it was started.
+ * the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
+import { apply } from './lib/apply.mjs';
 import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
@@ -18,6 +19,7 @@ const HOME = CHECKOUT ? ROOT : process.cwd();
 
 const fault = nodeFault();
 if (fault) fail(fault);
+if (process.argv[2] === 'apply') process.exit(await apply(process.argv.slice(3)));
 process.umask(0o022);
 
 /** @type {import('./lib/trial.mjs').Trial | undefined} */

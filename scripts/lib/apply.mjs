@@ -1,0 +1,103 @@
+/** `agent-gateway apply FILE`: makes a workspace what a file says (docs/reference/configuration-file.md). */
+import { readFileSync } from 'node:fs';
+import process from 'node:process';
+import { parseArgs } from 'node:util';
+import { green, red, say, yellow } from './lines.mjs';
+
+const USAGE = `Usage: agent-gateway apply FILE --workspace ID [--dry-run] [--url URL]
+
+  FILE         YAML, or JSON if its name ends with .json
+  --workspace  the id of the workspace
+  --dry-run    say what would change, and change nothing
+  --url        the gateway; default http://127.0.0.1:3000
+
+AGENT_GATEWAY_TOKEN must have a personal access token (agw_…) of an administrator of the workspace.`;
+
+const DEFAULT_URL = 'http://127.0.0.1:3000';
+/** The gateway answers within seconds; this is for a connection that died. */
+const TIMEOUT_MS = 120_000;
+
+/** @typedef {{ kind: string, name: string }} Change */
+/** @typedef {{ created: Change[], changed: Change[], deleted: Change[] }} ImportResult */
+/** @typedef {{ file: string, workspace: string, dryRun: boolean, url: string, token: string }} Order */
+
+/** @param {string[]} args @returns {Promise<number>} the exit code: 0 done, 1 failed, 2 called wrongly */
+export async function apply(args) {
+  const order = orderOf(args);
+  if (typeof order === 'string') {
+    process.stderr.write(`${red('✗')} ${order}\n\n${USAGE}\n`);
+    return 2;
+  }
+  try {
+    report(await send(order), order.dryRun);
+    return 0;
+  } catch (error) {
+    process.stderr.write(`${red('✗')} ${error instanceof Error ? error.message : String(error)}\n`);
+    return 1;
+  }
+}
+
+/** @param {string[]} args @returns {Order | string} what is wrong with the call */
+function orderOf(args) {
+  let parsed;
+  try {
+    const options = /** @type {const} */ ({
+      workspace: { type: 'string' },
+      'dry-run': { type: 'boolean', default: false },
+      url: { type: 'string', default: DEFAULT_URL },
+    });
+    parsed = parseArgs({ args, options, allowPositionals: true });
+  } catch (error) {
+    return /** @type {Error} */ (error).message;
+  }
+  const { workspace = '', url, 'dry-run': dryRun } = parsed.values;
+  const token = process.env.AGENT_GATEWAY_TOKEN ?? '';
+  if (parsed.positionals.length !== 1) return 'Name one file';
+  if (!/^[1-9]\d{0,9}$/.test(workspace)) return '--workspace must be the id of a workspace';
+  if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return '--url must be a URL with http or https';
+  if (!/^agw_[0-9a-f]{64}$/.test(token)) return 'AGENT_GATEWAY_TOKEN must have a personal access token (agw_…)';
+  return { file: parsed.positionals[0], workspace, dryRun, url: url.replace(/\/+$/, ''), token };
+}
+
+/** @param {Order} order @returns {Promise<ImportResult>} */
+async function send({ file, workspace, dryRun, url, token }) {
+  const body = readFileSync(file);
+  const response = await fetch(`${url}/workspaces/${workspace}/import${dryRun ? '?dryRun=true' : ''}`, {
+    method: 'PUT',
+    headers: {
+      Authorization: `Bearer ${token}`,
+      'Content-Type': /\.json$/i.test(file) ? 'application/json' : 'application/yaml',
+    },
+    body,
+    // The token must not reach another host.
+    redirect: 'error',
+    signal: AbortSignal.timeout(TIMEOUT_MS),
+  }).catch((/** @type {Error} */ error) => {
+    const { cause } = error;
+    throw new Error(`${url} could not be reached: ${cause instanceof Error ? cause.message : error.message}`);
+  });
+  const text = await response.text();
+  /** @type {any} */
+  let answer;
+  try {
+    answer = JSON.parse(text);
+  } catch {
+    throw new Error(`${url} answered ${response.status} and no JSON: is it an Agent Gateway?`);
+  }
+  if (response.ok && Array.isArray(answer?.created)) return answer;
+  throw new Error([`${response.status} ${answer?.error ?? text}`, answer?.next].filter(Boolean).join('\n  '));
+}
+
+/** @param {ImportResult} result @param {boolean} dryRun */
+function report({ created, changed, deleted }, dryRun) {
+  const line = (/** @type {string} */ mark, /** @type {Change[]} */ changes) => {
+    for (const { kind, name } of changes) say(`${mark} ${kind} ${name}`);
+  };
+  line(green('+'), created);
+  line(yellow('~'), changed);
+  line(red('-'), deleted);
+  const count = created.length + changed.length + deleted.length;
+  const counts = `${created.length} created, ${changed.length} changed, ${deleted.length} deleted`;
+  if (count === 0) say('Nothing to change');
+  else say(dryRun ? `Dry run, nothing was changed: ${counts}` : counts);
+}
