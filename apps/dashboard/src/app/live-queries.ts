@@ -63,13 +63,20 @@ export function followLive(queryClient: QueryClient): () => void {
         break;
       case 'workspace.updated':
         void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+        // A setting may have changed who may approve what.
+        refreshCounts();
+        refreshApprovals();
         break;
       case 'approvers.missing':
+        // The action says so.
+        break;
       case 'member.updated':
       case 'member.removed':
         void queryClient.invalidateQueries({ queryKey: ['members'] });
         void queryClient.invalidateQueries({ queryKey: ['invitations'] });
-        // The role of this person may have changed.
+        // The role of this person may have changed, and who may approve what.
+        refreshCounts();
+        refreshApprovals();
         void queryClient.invalidateQueries({ queryKey: ['workspaces'] });
         break;
       case 'token.revoked':

@@ -39,7 +39,7 @@ const LATER = Object.values(overlays);
 export function Shell() {
   const [overlay, setOverlay] = useState<keyof typeof overlays | null>(null);
   const main = useRef<HTMLElement>(null);
-  const waiting = useQuery(actionCountsQuery).data?.pending ?? 0;
+  const waiting = useQuery(actionCountsQuery).data?.waitingForMe ?? 0;
   const pages = useNavigation();
   const workspace = useWorkspace();
   const navigate = useNavigate();

@@ -5,7 +5,8 @@ import type { ReactNode } from 'react';
 import { UntrustedText } from '../untrusted-text.js';
 import { messages as text } from './messages.js';
 
-type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'>;
+type Said = Pick<RiskRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds' | 'instruction'> &
+  Partial<Pick<RiskRule, 'approvals' | 'approverIds'>>;
 
 const COLORS: Partial<Record<RuleEffect, string>> = {
   deny: 'var(--agw-critical)',
@@ -30,6 +31,7 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
       <span aria-hidden="true">→</span>
       <span className="visually-hidden">{text.arrow}</span>{' '}
       <Strong color={COLORS[rule.effect]}>{text.effects[rule.effect]}</Strong>
+      {asked(rule) && <> {asked(rule)}</>}
       {rule.effect === 'guidance' && rule.instruction !== '' && (
         <>
           {' '}
@@ -38,6 +40,14 @@ export function RuleSentence({ rule, agentName }: { rule: Said; agentName: (id: 
       )}
     </Text>
   );
+}
+
+/** `2 of 3 named people`. Older records of rules don't have these fields. */
+function asked({ effect, approvals = 1, approverIds = [] }: Said): string | null {
+  if (effect !== 'require_approval') return null;
+  const named = approverIds.length;
+  if (named === 0) return approvals > 1 ? text.approvals(approvals) : null;
+  return approvals > 1 ? `${approvals} ${text.of} ${text.named(named)}` : text.named(named);
 }
 
 function Strong({ color, className, children }: { color?: string; className?: string; children: ReactNode }) {

@@ -13,6 +13,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import classes from './action-bar.module.css';
 import { messages } from './messages.js';
 import { NotePanel } from './note-panel.js';
+import { ordinal } from './ordinal.js';
 import { UNREAD_MS, useSteady } from './steady.js';
 import { useDecide } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
@@ -42,9 +43,18 @@ export function ActionBar({ action, context, onDecided }: Props) {
   const draftKey = `deny:${action.action_id}`;
 
   const approve = useTwoStep(needsConfirmation(action), summary, () => mutate({ decision: 'approve' }));
-  const { blocked } = action;
+  const { needed, given, you } = action.approvals;
+  const why =
+    action.blocked !== null
+      ? messages.decide.blocked(action.blocked)
+      : you === 'approved'
+        ? messages.decide.youApproved
+        : you === 'may_not'
+          ? messages.decide.mayNot
+          : null;
+  const approveLabel = needed > 1 ? messages.decide.give(ordinal(given.length + 1)) : messages.decide.approve;
   const blockedId = useId();
-  const pressApprove = () => (blocked === null ? steady(approve.press) : announce(messages.decide.blocked(blocked)));
+  const pressApprove = () => (why === null ? steady(approve.press) : announce(why));
   const deny = (note?: string) =>
     // Keep the note until the gateway has it, because the session may have ended.
     steady(() => mutate({ decision: 'deny', note }, { onSuccess: () => keepDraft(draftKey, '') }));
@@ -62,7 +72,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
       {
         keys: 'Shift+A',
         label: messages.keys.allow,
-        run: () => (blocked === null ? setPanel('allow') : pressApprove()),
+        run: () => (why === null ? setPanel('allow') : pressApprove()),
       },
     ],
     !isPending,
@@ -70,7 +80,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
 
   return (
     <div ref={foot} className={classes.bar} role="region" aria-label={messages.decide.region}>
-      {blocked !== null && <Why id={blockedId}>{messages.decide.blocked(blocked)}</Why>}
+      {why !== null && <Why id={blockedId}>{why}</Why>}
       {refused && <Why>{messages.decide.justChanged}</Why>}
       {panel === 'note' && <NotePanel draftKey={draftKey} busy={isPending} send={deny} close={close} />}
       {panel === 'allow' && (
@@ -115,11 +125,11 @@ export function ActionBar({ action, context, onDecided }: Props) {
               color={approve.armed ? 'danger' : undefined}
               data-armed={approve.armed || undefined}
               loading={isPending && variables.decision === 'approve'}
-              disabled={isPending || blocked !== null}
-              aria-describedby={blocked === null ? undefined : blockedId}
+              disabled={isPending || why !== null}
+              aria-describedby={why === null ? undefined : blockedId}
               onClick={pressApprove}
             >
-              {approve.armed ? messages.decide.confirm(summary) : messages.decide.approve}
+              {approve.armed ? messages.decide.confirm(summary) : approveLabel}
               <Key name="A" />
             </Button>
             {!approve.armed && (
@@ -127,7 +137,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
                 className={classes.tall}
                 aria-label={messages.decide.approveOptions}
                 title={messages.decide.approveOptions}
-                disabled={isPending || blocked !== null}
+                disabled={isPending || why !== null}
                 onClick={() => open('allow')}
               >
                 <Icon name="up" size={18} />

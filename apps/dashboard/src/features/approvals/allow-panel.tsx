@@ -11,6 +11,7 @@ import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { useReads } from '../../lib/workspace.js';
 import classes from './action-bar.module.css';
+import { messages as text } from './allow-messages.js';
 import { messages } from './messages.js';
 import type { Decision } from './use-decide.js';
 import { useTwoStep } from './use-two-step.js';
@@ -36,7 +37,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   const twoStep = useTwoStep(needsConfirmation(action), spelledOut(action.summary), () => {
     if (scope) submit({ scope, minutes });
   });
-  const label = messages.allow.durations[minutes]!;
+  const label = text.durations[minutes]!;
   return (
     <Stack
       gap="sm"
@@ -49,36 +50,34 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
         close();
       }}
     >
-      <strong>{messages.allow.title}</strong>
+      <strong>{text.title}</strong>
       {context === undefined ? (
         <RowsSkeleton rows={1} />
       ) : !scope ? (
         <Callout tone="warning">
-          {context.allowSimilarWithheld
-            ? messages.allow.withheld[context.allowSimilarWithheld]
-            : messages.allow.unavailable}
+          {context.allowSimilarWithheld ? text.withheld[context.allowSimilarWithheld] : text.unavailable}
         </Callout>
       ) : (
         <>
           <Choice
             wide
-            label={messages.allow.for}
+            label={text.for}
             value={String(minutes)}
             onChange={(value) => setMinutes(Number(value))}
-            options={MINUTES.map((each) => ({ value: String(each), label: messages.allow.durations[each]! }))}
+            options={MINUTES.map((each) => ({ value: String(each), label: text.durations[each]! }))}
           />
           {widerPath && (
             <Checkbox
-              label={messages.allow.wider(spelledOut(widerPath))}
+              label={text.wider(spelledOut(widerPath))}
               checked={wider}
               onChange={(event) => setWider(event.currentTarget.checked)}
             />
           )}
           {scope.overruledBy ? (
-            <Callout tone="warning">{messages.allow.overruled(scope.overruledBy)}</Callout>
+            <Callout tone="warning">{text.overruled(scope.overruledBy)}</Callout>
           ) : (
             <div>
-              {messages.allow.scope(
+              {text.scope(
                 action.agent.name,
                 scope.methods.join(', '),
                 spelledOut(scope.pathPattern || '/**'),
@@ -87,7 +86,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
               )}{' '}
               {!wider && (
                 <Text span c="dimmed">
-                  {messages.allow.matched(scope.matched, scope.of)}
+                  {text.matched(scope.matched, scope.of)}
                 </Text>
               )}
             </div>
@@ -103,7 +102,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
             me="auto"
             w={{ base: '100%', xs: 'auto' }}
           >
-            {messages.allow.rules}
+            {text.rules}
           </Anchor>
         )}
         <Button variant="default" onClick={close} h={48} flex={{ base: '1 0 auto', xs: 'none' }}>
@@ -118,7 +117,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
           loading={busy}
           onClick={twoStep.press}
         >
-          {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : messages.allow.submit(label)}
+          {twoStep.armed ? messages.decide.confirm(spelledOut(action.summary)) : text.submit(label)}
         </Button>
       </Group>
     </Stack>

@@ -11,7 +11,7 @@ import type {
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
 import { del, get, patch, post } from '../../lib/http.js';
-import { riskFrom, type InboxView } from './filters.js';
+import { isWaiting, riskFrom, type InboxView } from './filters.js';
 
 const PAGE = 50;
 const MINE_PAGES_MAX = 10;
@@ -33,7 +33,8 @@ export const listQuery = (view: InboxView) =>
 
 function parameters(view: InboxView, cursor: string | null): ListActionsQuery {
   return {
-    status: view.tab === 'waiting' ? 'PENDING' : view.tab === 'approved' ? 'APPROVED' : 'ALL',
+    status: isWaiting(view.tab) ? 'PENDING' : view.tab === 'approved' ? 'APPROVED' : 'ALL',
+    waitingFor: view.tab === 'waiting' ? 'me' : view.tab === 'others' ? 'others' : undefined,
     agentId: view.agent ?? undefined,
     serviceId: view.service ?? undefined,
     minRisk: riskFrom(view.risk),

@@ -9,6 +9,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { useNow } from '../../lib/clock.js';
 import classes from './evidence.module.css';
 import { messages } from './messages.js';
+import { timeline } from './timeline-messages.js';
 
 function Dim({ children }: { children: ReactNode }) {
   return (
@@ -101,13 +102,22 @@ interface Moment {
 
 function moments(action: Action, nowMs: number): Moment[] {
   const name = action.resolved_by?.name ?? messages.timeline.somebody;
-  const { timeline } = messages;
   const list: Moment[] = [{ at: action.created_at, text: timeline.asked }];
   if (action.last_polled_at) list.push({ at: action.last_polled_at, text: timeline.polled });
+  const { needed, given } = action.approvals;
+  // The last one is the decision.
+  for (const one of needed > 1 ? given.filter(({ at }) => at !== action.resolved_at) : []) {
+    list.push({ at: one.at, text: timeline.gave(one.name) });
+  }
   if (action.resolved_at) {
     list.push({
       at: action.resolved_at,
-      text: action.status === 'DENIED' ? timeline.denied(name) : timeline.approved(name),
+      text:
+        action.revised_as !== null
+          ? timeline.revised(name)
+          : action.status === 'DENIED'
+            ? timeline.denied(name)
+            : timeline.approved(name),
     });
   }
   if (action.executed_at && action.result)
@@ -147,7 +157,7 @@ function Timeline({ action }: { action: Action }) {
           </li>
         ))}
       </ol>
-      {action.times_asked > 1 && <Dim>{messages.timeline.askedAgain(action.times_asked)}</Dim>}
+      {action.times_asked > 1 && <Dim>{timeline.askedAgain(action.times_asked)}</Dim>}
     </Section>
   );
 }

@@ -1,6 +1,6 @@
 import type { Action, ActionContext } from '#contracts';
-import { Box, Button, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
-import type { ReactNode } from 'react';
+import { Box, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
+import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'react-router';
 import { RequestLine, requestSize, requestTexts, suspicionText } from '../../components/request/request-view.js';
 import { Clamped } from '../../components/clamped.js';
@@ -9,17 +9,25 @@ import { Icon } from '../../components/icon.js';
 import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusChip } from '../../components/status-chip.js';
-import { Countdown, RelativeTime } from '../../components/time.js';
+import { Countdown } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { ThingLink } from '../../components/thing-link.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { countSuspicions } from '../../lib/text-safety.js';
-import { useMay } from '../../lib/workspace.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
-import { useWithdraw } from './use-withdraw.js';
+
+/** Loaded on demand: the inbox starts with actions that wait. */
+const Outcome = lazy(() => import('./outcome.js'));
+
+/** Loaded on demand: most actions need one approval of whoever reads them. */
+const Approvals = lazy(() => import('./approvals.js'));
+
+/** Whether other people have a say. */
+const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
+  needed > 1 || (status === 'PENDING' && you !== 'may_approve');
 
 interface Props {
   action: Action;
@@ -71,8 +79,22 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           · <HostOf url={action.targetUrl} />
         </Text>
       </div>
-      {action.status !== 'PENDING' && <Outcome action={action} />}
+      {action.status !== 'PENDING' && (
+        <Suspense>
+          <Outcome action={action} />
+        </Suspense>
+      )}
       <Risk action={action} />
+      {isShared(action) && (
+        <Suspense>
+          <Approvals action={action} />
+        </Suspense>
+      )}
+      {action.revises !== null && (
+        <Callout tone="warning">
+          {messages.state.revises} <Link to={`/approvals/${action.revises}`}>{messages.state.toRevised}</Link>
+        </Callout>
+      )}
       {action.repeats && <Repeats earlier={action.repeats} />}
       <div>
         <Text component="div" size="sm" c="dimmed">
@@ -191,56 +213,5 @@ function Presence({ action }: { action: Action }) {
       <Dot color={here ? 'var(--agw-accent)' : undefined} />
       {text}
     </Group>
-  );
-}
-
-/** The error status of the upstream after an execution. */
-const failedWith = ({ result }: Action): number | null => (result && result.status >= 400 ? result.status : null);
-
-function outcomeText(action: Action): string {
-  const { state } = messages;
-  const { status, resolved_at: resolvedAt, last_polled_at: polledAt } = action;
-  const name = action.resolved_by?.name ?? messages.timeline.somebody;
-  const failed = failedWith(action);
-  if (failed !== null) return state.failed(name, failed);
-  if (status === 'EXPIRED' || status === 'PENDING') return state.EXPIRED;
-  if (status === 'APPROVED' && action.blocked !== null) return state.approvedButBlocked(name, action.blocked);
-  const seen = resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
-  return status === 'DENIED' && seen ? state.DENIED_SEEN(name) : state[status](name);
-}
-
-/** Says why the action cannot be decided any more, and who decided it. */
-function Outcome({ action }: { action: Action }) {
-  const at = action.executed_at ?? action.resolved_at;
-  const tone = {
-    PENDING: 'info',
-    APPROVED: 'success',
-    DENIED: 'danger',
-    EXPIRED: 'info',
-    EXECUTED: 'success',
-  } as const;
-  return (
-    <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
-      {outcomeText(action)} {at && <RelativeTime at={at} />}
-      {action.resolution_note && (
-        <div>
-          {messages.state.note}: <UntrustedText text={action.resolution_note} inline />
-        </div>
-      )}
-      {action.status === 'APPROVED' && <Withdraw action={action} />}
-    </Callout>
-  );
-}
-
-/** Withdraws an approval when the toast with Undo is gone. */
-function Withdraw({ action }: { action: Action }) {
-  const { mutate, isPending } = useWithdraw(action);
-  if (!useMay('approver')) return null;
-  return (
-    <Box mt={6}>
-      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
-        {messages.decide.withdraw}
-      </Button>
-    </Box>
   );
 }

@@ -1,7 +1,10 @@
 import type { Action, ActionSort } from '#contracts';
 import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 
-export type Tab = 'waiting' | 'approved' | 'mine';
+/** `all`: everything that waits, for people who don't decide. */
+export type Tab = 'all' | 'waiting' | 'others' | 'approved' | 'mine';
+
+export const isWaiting = (tab: Tab): boolean => tab === 'all' || tab === 'waiting' || tab === 'others';
 export type RiskFrom = 'medium' | 'high' | 'critical';
 
 /** The view of the inbox, as its URL states it. */
@@ -29,10 +32,12 @@ const id = (value: string | null): number | null => (value && /^[1-9]\d{0,9}$/.t
 
 /** Decided actions are not urgent, so their tab starts with the newest. */
 export const sortsOf = (tab: Tab): readonly ActionSort[] =>
-  tab === 'waiting' ? ['urgent', 'newest', 'risk', 'expiry'] : ['newest', 'risk', 'expiry'];
+  isWaiting(tab) ? ['urgent', 'newest', 'risk', 'expiry'] : ['newest', 'risk', 'expiry'];
 
-export function readView(search: URLSearchParams): InboxView {
-  const tab = oneOf(search.get('tab'), ['waiting', 'approved', 'mine']) ?? 'waiting';
+/** @param decides whether the reader may decide anything */
+export function readView(search: URLSearchParams, decides: boolean): InboxView {
+  const asked = oneOf(search.get('tab'), ['waiting', 'others', 'approved', 'mine']) ?? 'waiting';
+  const tab = !decides && isWaiting(asked) ? 'all' : asked;
   return {
     tab,
     agent: id(search.get('agent')),
@@ -72,7 +77,10 @@ function hasText({ targetUrl, intent, summary, agent, service }: Action, text: s
 }
 
 export function inTab(action: Action, tab: Tab, userId: number | undefined): boolean {
-  if (tab === 'waiting') return action.status === 'PENDING';
+  if (isWaiting(tab)) {
+    const mine = action.approvals.you === 'may_approve';
+    return action.status === 'PENDING' && (tab === 'all' || mine === (tab === 'waiting'));
+  }
   if (tab === 'approved') return action.status === 'APPROVED';
   return (
     action.resolved_at !== null &&

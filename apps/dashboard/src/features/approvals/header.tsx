@@ -6,14 +6,17 @@ import { announce } from '../../lib/announce.js';
 import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { useTabInView } from '../../lib/tab-in-view.js';
+import { useMay } from '../../lib/workspace.js';
 import type { Tab } from './filters.js';
 import classes from './header.module.css';
 import { messages } from './messages.js';
 
 /** The title of the inbox with the number of waiting actions. */
 export function Header({ counts, children }: { counts: ActionCounts | undefined; children: ReactNode }) {
-  const waiting = counts?.pending ?? 0;
-  const oldest = counts?.oldestPendingAt ?? null;
+  const decides = useMay('approver');
+  const waiting = (decides ? counts?.waitingForMe : counts?.pending) ?? 0;
+  // The oldest of all may wait for others.
+  const oldest = waiting === counts?.pending ? counts.oldestPendingAt : null;
   const age = useNow((now) => (oldest ? messages.oldest(duration((now - Date.parse(oldest)) / 1000)) : ''));
   return (
     <Group
@@ -65,32 +68,33 @@ export function Newcomers({ count, show }: { count: number; show: () => void }) 
 
 interface TabsProps {
   tab: Tab;
-  waiting: number;
-  approved: number;
+  counts: ActionCounts | undefined;
   onChange: () => void;
 }
 
 /** Links and not Mantine's Tabs, because each tab has a URL that opens in a new window. */
-export function Tabs({ tab, waiting, approved, onChange }: TabsProps) {
-  const items: { tab: Tab; label: string; count: number }[] = [
-    { tab: 'waiting', label: messages.tabs.waiting, count: waiting },
-    { tab: 'approved', label: messages.tabs.approved, count: approved },
-    { tab: 'mine', label: messages.tabs.mine, count: 0 },
-  ];
+export function Tabs({ tab, counts, onChange }: TabsProps) {
+  const decides = useMay('approver');
+  const { pending = 0, waitingForMe = 0, approved = 0 } = counts ?? {};
+  const others = pending - waitingForMe;
+  const count: Record<Tab, number> = { all: pending, waiting: waitingForMe, others, approved, mine: 0 };
+  const shown: Tab[] = decides ? ['waiting', 'others', 'approved', 'mine'] : ['all', 'approved', 'mine'];
+  // Where nothing waits for others, people who work alone see no tab for it.
+  const items = shown.filter((each) => each !== 'others' || others > 0 || tab === 'others');
   // The counts arrive later and widen the tabs.
-  const nav = useTabInView(`${tab} ${waiting > 0} ${approved > 0}`);
+  const nav = useTabInView(`${tab} ${items.length} ${waitingForMe > 0} ${approved > 0}`);
   return (
     <nav ref={nav} className={`${classes.tabs} scroll-tabs`} aria-label={messages.tabs.label}>
       {items.map((item) => (
         <Link
-          key={item.tab}
-          to={item.tab === 'waiting' ? '/approvals' : `/approvals?tab=${item.tab}`}
+          key={item}
+          to={item === 'waiting' || item === 'all' ? '/approvals' : `/approvals?tab=${item}`}
           className={classes.tab}
-          aria-current={item.tab === tab || undefined}
+          aria-current={item === tab || undefined}
           onClick={onChange}
         >
-          {item.label}
-          {item.count > 0 && <Badge size="sm">{item.count}</Badge>}
+          {messages.tabs[item]}
+          {count[item] > 0 && <Badge size="sm">{count[item]}</Badge>}
         </Link>
       ))}
     </nav>

@@ -10,7 +10,7 @@ const action = (id: string, fields: Partial<Action> = {}): Action => ({
   blocked: null,
   revises: null,
   revised_as: null,
-  approvals: { needed: 1, given: [], mayApprove: [], mayApproveCount: 0, tooFew: false, you: 'may_not' },
+  approvals: { needed: 1, given: [], mayApprove: [], mayApproveCount: 0, tooFew: false, you: 'may_approve' },
   created_at: '2026-01-01T00:00:00.000Z',
   resolved_at: null,
   expires_at: '2026-01-02T00:00:00.000Z',
@@ -156,7 +156,7 @@ describe('identical requests', () => {
 
 describe('the view in the URL', () => {
   it('ignores unknown parameters', () => {
-    expect(readView(new URLSearchParams('tab=x&agent=-1&risk=low&method=BREW&sort=z'))).toEqual({
+    expect(readView(new URLSearchParams('tab=x&agent=-1&risk=low&method=BREW&sort=z'), true)).toEqual({
       tab: 'waiting',
       agent: null,
       service: null,
@@ -165,19 +165,30 @@ describe('the view in the URL', () => {
       q: '',
       sort: 'urgent',
     });
-    expect(readView(new URLSearchParams('tab=approved&sort=urgent')).sort).toBe('newest');
+    expect(readView(new URLSearchParams('tab=approved&sort=urgent'), true).sort).toBe('newest');
   });
 
   it('decides which live actions belong to it', () => {
-    const view = readView(new URLSearchParams('agent=1&risk=critical&method=DELETE'));
+    const view = readView(new URLSearchParams('agent=1&risk=critical&method=DELETE'), true);
     expect(belongs(action('a'), view, 7)).toBe(true);
     expect(belongs(action('a', { risk_score: 0.79 }), view, 7)).toBe(false);
     expect(belongs(action('a', { status: 'APPROVED' }), view, 7)).toBe(false);
     expect(belongs(action('a', { agent: { id: 2, name: 'x' } }), view, 7)).toBe(false);
   });
 
+  it('shows deciders what waits for them apart from the rest, and others everything that waits', () => {
+    const you = (yours: Action['approvals']['you']) =>
+      action('a', { approvals: { ...action('a').approvals, you: yours } });
+    const all = [you('may_approve'), you('approved'), you('may_not')];
+    const tabOf = (query: string, decides: boolean) =>
+      all.map((each) => belongs(each, readView(new URLSearchParams(query), decides), 7));
+    expect(tabOf('', true)).toEqual([true, false, false]);
+    expect(tabOf('tab=others', true)).toEqual([false, true, true]);
+    for (const query of ['', 'tab=others']) expect(tabOf(query, false)).toEqual([true, true, true]);
+  });
+
   it('searches new actions like the server', () => {
-    const found = (q: string) => belongs(action('a'), readView(new URLSearchParams({ q })), 7);
+    const found = (q: string) => belongs(action('a'), readView(new URLSearchParams({ q }), true), 7);
     expect(['CUSTOMERS/42', 'Clean', 'billing', 'stripe', 'delete customer'].map(found)).toEqual(Array(5).fill(true));
     expect(['customers/43', '%'].map(found)).toEqual([false, false]);
   });
@@ -192,7 +203,7 @@ describe('the view in the URL', () => {
   });
 
   it('recognizes the decisions that the user made today', () => {
-    const view = readView(new URLSearchParams('tab=mine'));
+    const view = readView(new URLSearchParams('tab=mine'), true);
     const decided = { status: 'DENIED' as const, resolved_by: { id: 7, name: 'Ann' } };
     expect(belongs(action('a', { ...decided, resolved_at: new Date().toISOString() }), view, 7)).toBe(true);
     expect(belongs(action('a', { ...decided, resolved_at: new Date().toISOString() }), view, 8)).toBe(false);

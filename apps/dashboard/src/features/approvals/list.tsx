@@ -1,16 +1,12 @@
 import type { Action } from '#contracts';
-import { Button } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef } from 'react';
-import { Link } from 'react-router';
-import { EmptyState, ErrorCard } from '../../components/notices.js';
+import { ErrorCard } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
-import { agentsQuery } from '../../lib/queries.js';
-import { todayQuery } from './api.js';
-import { filterCount, inTab, type InboxView } from './filters.js';
+import { inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
 import classes from './page.module.css';
 import { messages } from './messages.js';
+import { Nothing } from './nothing.js';
 import { Row } from './row.js';
 import { useSteadyRows } from './steady.js';
 import type { useInbox } from './use-inbox.js';
@@ -103,62 +99,4 @@ function NextPage({ query }: { query: Props['source']['query'] }) {
       <RowsSkeleton rows={1} />
     </li>
   ) : null;
-}
-
-function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
-  const filtered = filterCount(view) > 0 || view.q !== '';
-  const { data: today } = useQuery({ ...todayQuery(), enabled: view.tab === 'waiting' && !filtered });
-  const { data: agents } = useQuery({ ...agentsQuery, enabled: today?.requests === 0 });
-  if (filtered) {
-    return (
-      <EmptyState
-        icon="search"
-        title={messages.empty.filtered}
-        action={
-          <Button variant="default" onClick={clearFilters}>
-            {messages.filters.clear}
-          </Button>
-        }
-      />
-    );
-  }
-  if (view.tab === 'waiting' && agents?.length === 0) {
-    return (
-      <EmptyState
-        icon="agents"
-        title={messages.empty.waiting}
-        text={messages.empty.noAgent}
-        action={
-          <Button component={Link} to="/setup">
-            {messages.empty.toSetup}
-          </Button>
-        }
-      />
-    );
-  }
-  if (view.tab === 'waiting') {
-    return (
-      <EmptyState
-        title={messages.empty.waiting}
-        text={today && messages.empty.today(today.requests, today.held)}
-        action={
-          <Button component={Link} to="/history" variant="default">
-            {messages.empty.history}
-          </Button>
-        }
-      />
-    );
-  }
-  return (
-    <EmptyState
-      icon="approvals"
-      title={view.tab === 'approved' ? messages.empty.approved : messages.empty.mine}
-      text={view.tab === 'approved' ? messages.empty.approvedText : undefined}
-      action={
-        <Button component={Link} to="/approvals" variant="default">
-          {messages.empty.toWaiting}
-        </Button>
-      }
-    />
-  );
 }

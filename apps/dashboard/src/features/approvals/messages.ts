@@ -1,4 +1,4 @@
-import type { ActionStatus, AllowSimilarWithheld } from '#contracts';
+import type { ActionStatus } from '#contracts';
 import { number, plural } from '../../lib/format.js';
 
 export const messages = {
@@ -6,7 +6,14 @@ export const messages = {
   waiting: (count: number) => `${count} waiting`,
   none: 'None waiting',
   oldest: (age: string) => `oldest ${age}`,
-  tabs: { label: 'Show actions', waiting: 'Waiting', approved: 'Approved, not yet run', mine: 'Decided by me today' },
+  tabs: {
+    label: 'Show actions',
+    all: 'Waiting',
+    waiting: 'Waiting for me',
+    others: 'Waiting for others',
+    approved: 'Approved, not yet run',
+    mine: 'Decided by me today',
+  },
   list: 'Actions',
   justMoved: 'The list just changed. Press again.',
   newcomers: (count: number) => `${count} new`,
@@ -35,21 +42,6 @@ export const messages = {
     times: (count: number) => `×${count}`,
     blocked: 'Can’t run',
     runBy: (time: string) => `run by ${time}`,
-  },
-  empty: {
-    waiting: 'Nothing needs your decision.',
-    today: (requests: number, held: number) =>
-      requests === 0
-        ? 'Agents made no requests today.'
-        : `Agents made ${plural(requests, 'request', 'requests')} today. ${number(held)} needed approval.`,
-    approved: 'No approved actions waiting to run.',
-    approvedText: 'Approved actions stay here until the agent runs them or the approval expires.',
-    mine: 'You have not made any decisions today.',
-    filtered: 'No actions match these filters.',
-    noAgent: 'There are no agents yet.',
-    toSetup: 'Finish setting up',
-    history: 'See history',
-    toWaiting: 'See waiting actions',
   },
   select: {
     region: 'Selected actions',
@@ -116,34 +108,21 @@ export const messages = {
     copyCurl: 'Copy as curl',
   },
   timeline: {
-    asked: 'Requested',
-    askedAgain: (times: number) => `Requested ${number(times)} times`,
-    polled: 'Agent last checked',
-    expires: 'Expires if not decided',
-    expired: 'Expired without a decision',
-    runExpired: 'Approved but not run in time',
-    approved: (name: string) => `Approved by ${name}`,
-    denied: (name: string) => `Denied by ${name}`,
     somebody: 'someone',
-    runBy: 'Agent must run it by',
-    executed: (status: number) => `Executed: the upstream responded with ${status}`,
   },
   state: {
-    APPROVED: (name: string) => `Approved by ${name}. The agent may run it now.`,
-    approvedButBlocked: (name: string, reason: string) => `Approved by ${name}, but the agent can’t run it: ${reason}.`,
-    DENIED: (name: string) => `Denied by ${name}. The agent will see this at its next check.`,
-    /** The agent has checked since the decision. */
-    DENIED_SEEN: (name: string) => `Denied by ${name}. The agent has seen this.`,
-    EXPIRED: 'Expired. The agent must send the request again.',
-    EXECUTED: (name: string) => `Approved by ${name} and executed.`,
-    failed: (name: string, status: number) =>
-      `Approved by ${name} and sent, but it failed: the upstream responded with ${status}.`,
-    note: 'Note to the agent',
+    revises: 'A person changed what the agent asked for.',
+    toRevised: 'Open the original request',
   },
   result: { title: 'Upstream response', status: 'Status' },
   decide: {
     region: 'Decision',
     approve: 'Approve',
+    give: (place: string) => `Give the ${place} approval`,
+    given: (summary: string, missing: number) =>
+      `Approval given: ${summary}. It needs ${missing === 1 ? 'one' : missing} more.`,
+    youApproved: 'You have approved this. Other people must approve it too.',
+    mayNot: 'You can’t approve this, but you can deny it.',
     deny: 'Deny',
     denyWithNote: 'Deny with a note',
     approveOptions: 'Approve and allow similar',
@@ -172,31 +151,10 @@ export const messages = {
     done: 'Back to approvals',
   },
   allow: {
-    title: 'Approve and allow similar requests',
-    for: 'For',
-    durations: { 15: '15 min', 60: '1 hour', 1440: '1 day' } as Record<number, string>,
-    scope: (agent: string, methods: string, path: string, service: string, until: string) =>
-      `Until ${until}, ${agent} may ${methods} ${path} on ${service} without approval.`,
-    matched: (matched: number, of: number) => `It matches ${number(matched)} of the last ${number(of)} requests.`,
-    overruled: (name: string) =>
-      `Rule “${name}” overrides an allow rule, so similar requests would still need approval. Edit that rule, or approve only this request.`,
-    submit: (duration: string) => `Approve and allow for ${duration}`,
-    rules: 'Edit rules…',
     ruleName: (methods: string, path: string, agent: string, until: string) =>
       `Allow ${methods} ${path} for ${agent} until ${until}`,
     ruleFailed: (reason: string) => `Approved, but the rule was not created: ${reason}`,
     ruleMade: 'Similar requests are allowed by the rule',
-    unavailable: 'The agent or the service was deleted.',
-    wider: (path: string) => `Include every owner: ${path}`,
-    withheld: {
-      graphql: 'Not available for GraphQL. The body names the operation, so a rule would allow every mutation.',
-      rpc: 'Not available here. The body names the procedure, so a rule would allow every procedure.',
-      batch: 'Not available for batches. A rule would allow any batch, whatever it contains.',
-      method_override:
-        'Not available here. The request asks the server to use another method, which a rule can’t match.',
-      parameter: 'Not available here. A parameter names the operation, so a rule would allow every operation.',
-      ambiguous_path: 'Not available here. Servers may read this path in more than one way.',
-    } satisfies Record<AllowSimilarWithheld, string>,
   },
   keys: {
     scope: 'Approvals',

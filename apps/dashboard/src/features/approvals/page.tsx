@@ -37,7 +37,8 @@ export function Component() {
   const { inbox } = source;
   const groups = useGroups(inbox.shown);
   const selection = useSelection();
-  const selectable = useMay('approver') && view.tab === 'waiting';
+  const decides = useMay('approver');
+  const selectable = decides && view.tab === 'waiting';
   const moves = useMoves({ groups, actionId, wide, source, place });
   useInboxKeys({ moves, selection, wide, selectable });
   usePreload(LATER);
@@ -51,7 +52,7 @@ export function Component() {
     source.reveal();
   }
 
-  const waiting = counts?.pending ?? 0;
+  const waiting = (decides ? counts?.waitingForMe : counts?.pending) ?? 0;
   const nextWaiting = groups.find(({ first }) => first.status === 'PENDING' && first.action_id !== actionId);
   return (
     <div
@@ -68,7 +69,7 @@ export function Component() {
             </Button>
           )}
         </Header>
-        <Tabs tab={view.tab} approved={counts?.approved ?? 0} waiting={waiting} onChange={place.restart} />
+        <Tabs tab={view.tab} counts={counts} onChange={place.restart} />
         <FilterBar key={place.epoch} view={view} set={place.set} clear={place.clear} />
         <InboxList
           view={view}

@@ -10,7 +10,7 @@ import { useNow } from '../../lib/clock.js';
 import { messages as shared } from '../../lib/messages.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import type { ActionGroup } from './groups.js';
-import type { Tab } from './filters.js';
+import { isWaiting, type Tab } from './filters.js';
 import { messages } from './messages.js';
 import classes from './row.module.css';
 
@@ -33,7 +33,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
   const soon = useNow((now) => Date.parse(action.expires_at) - now < SOON_MS);
   const times = actions.length > 1 ? actions.length : action.times_asked;
   const summary = spelledOut(action.summary);
-  const decided = tab === 'waiting' && action.status !== 'PENDING';
+  const decided = isWaiting(tab) && action.status !== 'PENDING';
   return (
     <div className={classes.row} data-current={current || undefined} data-decided={decided || undefined}>
       {selected !== null && (

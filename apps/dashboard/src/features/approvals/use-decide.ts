@@ -32,7 +32,10 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
     onSuccess: ({ decided, rule }, { decision }) => {
       queryClient.setQueryData(query.queryKey, decided);
       if (decision === 'deny') showDone(messages.decide.denied(summary));
-      else showDone(messages.decide.approved(summary), createElement(AfterApproval, { action: decided, rule }));
+      else if (decided.status === 'PENDING') {
+        const { needed, given } = decided.approvals;
+        showDone(messages.decide.given(summary, needed - given.length));
+      } else showDone(messages.decide.approved(summary), createElement(AfterApproval, { action: decided, rule }));
       onDecided([action.action_id]);
     },
     onError: async (error) => {

@@ -1,12 +1,14 @@
 import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { currentSearch } from '../../lib/current-search.js';
+import { useMay } from '../../lib/workspace.js';
 import { readView } from './filters.js';
 
 /** The view of the inbox, which its URL states, and the ways to change it. */
 export function useInboxView() {
   const [search, setSearch] = useSearchParams();
-  const view = useMemo(() => readView(search), [search]);
+  const decides = useMay('approver');
+  const view = useMemo(() => readView(search, decides), [search, decides]);
   const suffix = search.size > 0 ? `?${search.toString()}` : '';
   // The search field keeps typed text. It resets when the search is cleared elsewhere.
   const [epoch, setEpoch] = useState(0);
@@ -28,7 +30,7 @@ export function useInboxView() {
     ),
     clear: () => {
       restart();
-      setSearch(view.tab === 'waiting' ? {} : { tab: view.tab }, { replace: true });
+      setSearch(view.tab === 'waiting' || view.tab === 'all' ? {} : { tab: view.tab }, { replace: true });
     },
   };
 }

@@ -258,6 +258,11 @@ export const messages = {
     nameHint: 'Shown to approvers and agents as the reason.',
     agents: 'Agents',
     agentsHint: 'Leave empty for any agent.',
+    approvals: 'Approvals',
+    approvalsHint: 'So many different people must approve each request. One denial is enough to stop it.',
+    approvers: 'Who may approve',
+    approversHint:
+      'Leave empty for every approver, administrator and owner. Owners can’t approve either unless you choose them.',
     methods: 'Methods',
     methodsHint: 'Leave empty for all methods.',
     path: 'Path under the base URL',
@@ -276,6 +281,7 @@ export const messages = {
     why: {
       path: 'Start the path with / or *.',
       instruction: 'Enter an instruction for the model.',
+      approvers: 'Choose at least as many people as must approve, or nobody.',
       uses: 'Enter a whole number above 0 as the use limit, or leave it empty.',
     },
     maxUses: 'Use limit',

@@ -9,6 +9,8 @@ export interface RuleDraft {
   methods: HttpMethod[];
   pathPattern: string;
   agentIds: number[];
+  approvals: number;
+  approverIds: number[];
   instruction: string;
   ends: 'never' | 'keep' | number;
   expiresAt: string | null;
@@ -22,6 +24,8 @@ export const EMPTY_RULE: RuleDraft = {
   methods: [],
   pathPattern: '',
   agentIds: [],
+  approvals: 1,
+  approverIds: [],
   instruction: '',
   ends: 'never',
   expiresAt: null,
@@ -35,6 +39,8 @@ export const draftOf = (rule: RiskRule): RuleDraft => ({
   maxUses: rule.maxUses === null ? '' : String(rule.maxUses),
 });
 
+const asks = ({ effect }: RuleDraft): boolean => effect === 'require_approval';
+
 export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number): CreateRiskRuleRequest {
   const { ends } = draft;
   return {
@@ -43,6 +49,9 @@ export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number
     methods: draft.methods,
     pathPattern: draft.pathPattern.trim(),
     agentIds: draft.agentIds,
+    // The gateway accepts them with this effect only.
+    approvals: asks(draft) ? draft.approvals : 1,
+    approverIds: asks(draft) ? draft.approverIds : [],
     instruction: draft.effect === 'guidance' ? draft.instruction.trim() : '',
     expiresAt:
       ends === 'never' ? null : ends === 'keep' ? draft.expiresAt : new Date(nowMs + ends * 60_000).toISOString(),
@@ -52,11 +61,13 @@ export function toRequest(draft: RuleDraft, suggestedName: string, nowMs: number
 }
 
 /** Why a draft cannot be saved, or null if it can. */
-export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'uses' | null {
+export function ruleFault(draft: RuleDraft): 'path' | 'instruction' | 'uses' | 'approvers' | null {
   const path = draft.pathPattern.trim();
   if (path !== '' && !path.startsWith('/') && !path.startsWith('*')) return 'path';
   if (draft.effect === 'guidance' && draft.instruction.trim() === '') return 'instruction';
   if (draft.maxUses !== '' && !/^[1-9]\d{0,8}$/.test(draft.maxUses)) return 'uses';
+  const named = draft.approverIds.length;
+  if (asks(draft) && named > 0 && named < draft.approvals) return 'approvers';
   return null;
 }
 

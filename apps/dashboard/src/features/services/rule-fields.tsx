@@ -1,11 +1,12 @@
 import type { Agent } from '#contracts';
-import { PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
-import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
+import { APPROVALS_MAX, PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
+import { HTTP_METHODS, isAtLeast, RULE_EFFECTS } from '#contracts/states';
 import { Box, Chip, Fieldset, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { Choice } from '../../components/choice.js';
 import { messages as ruleWords } from '../../components/rule-sentence/messages.js';
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
+import { useMembers } from '../../lib/workspace.js';
 import { messages } from './messages.js';
 import { ruleFault, type RuleDraft } from './rule-draft.js';
 
@@ -48,6 +49,7 @@ export function RuleFields({ draft, agents, onChange }: Props) {
           onChange={(event) => set({ instruction: event.currentTarget.value })}
         />
       )}
+      {draft.effect === 'require_approval' && <ApprovalFields draft={draft} set={set} />}
       <Chips
         legend={text.methods}
         hint={text.methodsHint}
@@ -106,6 +108,35 @@ export function RuleFields({ draft, agents, onChange }: Props) {
         autoComplete="off"
         value={draft.name}
         onChange={(event) => set({ name: event.currentTarget.value })}
+      />
+    </>
+  );
+}
+
+/** How many people a request needs, and who they may be. */
+function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void }) {
+  const { data: members = [] } = useMembers();
+  // People who were named stay in the list, so that somebody who left can be taken out.
+  const people = members.filter(({ id, role }) => isAtLeast(role, 'approver') || draft.approverIds.includes(id));
+  const left = draft.approverIds.filter((id) => !members.some((member) => member.id === id));
+  return (
+    <>
+      <NativeSelect
+        label={text.approvals}
+        description={text.approvalsHint}
+        value={String(draft.approvals)}
+        data={Array.from({ length: APPROVALS_MAX }, (_, index) => String(index + 1))}
+        onChange={({ currentTarget: { value } }) => set({ approvals: Number(value) })}
+      />
+      <Chips
+        legend={text.approvers}
+        hint={text.approversHint}
+        value={draft.approverIds.map(String)}
+        options={[
+          ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+          ...left.map((id) => ({ value: String(id), label: `#${id}` })),
+        ]}
+        onChange={(chosen) => set({ approverIds: chosen.map(Number) })}
       />
     </>
   );

@@ -20,7 +20,7 @@ const waitingQuery = (id: number) =>
     queryKey: ['elsewhere', id],
     queryFn: async ({ signal }) =>
       (await http.get<ActionCounts>('/approvals/counts', { signal, headers: { [WORKSPACE_ID_HEADER]: id } })).data
-        .pending,
+        .waitingForMe,
     staleTime: COUNT_MS / 2,
     refetchInterval: COUNT_MS,
   });

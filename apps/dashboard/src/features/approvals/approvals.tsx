@@ -1,0 +1,32 @@
+import type { Action } from '#contracts';
+import { Text } from '@mantine/core';
+import { Callout } from '../../components/notices.js';
+import { useNow } from '../../lib/clock.js';
+import { ago, orList } from '../../lib/format.js';
+import { useMay } from '../../lib/workspace.js';
+import { messages } from './approvals-messages.js';
+
+/** Who must approve, who has, and who can. Shown where one press of the reader's may not be the whole story. */
+export default function Approvals({ action }: { action: Action }) {
+  const { approvals, status } = action;
+  const { needed, given, tooFew, you } = approvals;
+  const decides = useMay('approver');
+  const told = useNow((now) => given.map(({ name, at }) => messages.given(name, ago(at, now))).join(' '));
+  if (status !== 'PENDING') return needed > 1 && given.length > 0 && <Text c="dimmed">{told}</Text>;
+  return (
+    <>
+      <Text component="div">
+        {needed > 1 && messages.needs(needed)} {told} {!tooFew && nextWords(action)}
+        {you === 'may_not' && decides && ` ${messages.notYou}`}
+      </Text>
+      {tooFew && <Callout tone="warning">{messages.tooFew(approvals.mayApprove.map(({ name }) => name))}</Callout>}
+    </>
+  );
+}
+
+function nextWords({ approvals: { needed, given, mayApprove, mayApproveCount } }: Action): string {
+  const names = mayApprove.map(({ name }) => name);
+  const others = mayApproveCount - names.length;
+  const people = orList(others > 0 ? [...names, messages.others(others)] : names);
+  return needed > 1 ? messages.next(people, given.length + 1) : messages.only(people);
+}

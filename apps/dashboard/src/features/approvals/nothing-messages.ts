@@ -1,0 +1,18 @@
+import { number, plural } from '../../lib/format.js';
+
+export const messages = {
+  waiting: 'Nothing needs your decision.',
+  today: (requests: number, held: number) =>
+    requests === 0
+      ? 'Agents made no requests today.'
+      : `Agents made ${plural(requests, 'request', 'requests')} today. ${number(held)} needed approval.`,
+  others: 'Nothing waits for other people.',
+  approved: 'No approved actions waiting to run.',
+  approvedText: 'Approved actions stay here until the agent runs them or the approval expires.',
+  mine: 'You have not made any decisions today.',
+  filtered: 'No actions match these filters.',
+  noAgent: 'There are no agents yet.',
+  toSetup: 'Finish setting up',
+  history: 'See history',
+  toWaiting: 'See waiting actions',
+} as const;

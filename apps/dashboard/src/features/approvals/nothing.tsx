@@ -1,0 +1,69 @@
+import { Button } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { EmptyState } from '../../components/notices.js';
+import { agentsQuery } from '../../lib/queries.js';
+import { todayQuery } from './api.js';
+import { filterCount, isWaiting, type InboxView } from './filters.js';
+import { messages as shared } from './messages.js';
+import { messages } from './nothing-messages.js';
+
+/** Says that the list is empty, and what to do then. */
+export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
+  const filtered = filterCount(view) > 0 || view.q !== '';
+  const { data: today } = useQuery({ ...todayQuery(), enabled: isWaiting(view.tab) && !filtered });
+  const { data: agents } = useQuery({ ...agentsQuery, enabled: today?.requests === 0 });
+  if (filtered) {
+    return (
+      <EmptyState
+        icon="search"
+        title={messages.filtered}
+        action={
+          <Button variant="default" onClick={clearFilters}>
+            {shared.filters.clear}
+          </Button>
+        }
+      />
+    );
+  }
+  const starts = view.tab === 'waiting' || view.tab === 'all';
+  if (starts && agents?.length === 0) {
+    return (
+      <EmptyState
+        icon="agents"
+        title={messages.waiting}
+        text={messages.noAgent}
+        action={
+          <Button component={Link} to="/setup">
+            {messages.toSetup}
+          </Button>
+        }
+      />
+    );
+  }
+  if (starts) {
+    return (
+      <EmptyState
+        title={messages.waiting}
+        text={today && messages.today(today.requests, today.held)}
+        action={
+          <Button component={Link} to="/history" variant="default">
+            {messages.history}
+          </Button>
+        }
+      />
+    );
+  }
+  return (
+    <EmptyState
+      icon="approvals"
+      title={messages[view.tab as 'others' | 'approved' | 'mine']}
+      text={view.tab === 'approved' ? messages.approvedText : undefined}
+      action={
+        <Button component={Link} to="/approvals" variant="default">
+          {messages.toWaiting}
+        </Button>
+      }
+    />
+  );
+}

@@ -1,0 +1,2 @@
+/** The words for the places of approvals. A rule asks five people at most. */
+export const ordinal = (place: number): string => ['first', 'second', 'third', 'fourth', 'fifth'][place - 1] ?? 'next';

@@ -1,0 +1,14 @@
+export const messages = {
+  APPROVED: (name: string) => `Approved by ${name}. The agent may run it now.`,
+  approvedButBlocked: (name: string, reason: string) => `Approved by ${name}, but the agent can’t run it: ${reason}.`,
+  DENIED: (name: string) => `Denied by ${name}. The agent will see this at its next check.`,
+  /** The agent has checked since the decision. */
+  DENIED_SEEN: (name: string) => `Denied by ${name}. The agent has seen this.`,
+  revised: (name: string) => `Revised by ${name}. The agent is told to run the changed request instead.`,
+  toRevision: 'Open the changed request',
+  EXPIRED: 'Expired. The agent must send the request again.',
+  EXECUTED: (name: string) => `Approved by ${name} and executed.`,
+  failed: (name: string, status: number) =>
+    `Approved by ${name} and sent, but it failed: the upstream responded with ${status}.`,
+  note: 'Note to the agent',
+} as const;

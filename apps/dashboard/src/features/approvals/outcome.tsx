@@ -1,0 +1,62 @@
+import type { Action } from '#contracts';
+import { Box, Button } from '@mantine/core';
+import { Link } from 'react-router';
+import { Callout } from '../../components/notices.js';
+import { RelativeTime } from '../../components/time.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
+import { useMay } from '../../lib/workspace.js';
+import { messages } from './messages.js';
+import { messages as state } from './outcome-messages.js';
+import { useWithdraw } from './use-withdraw.js';
+
+/** The error status of the upstream after an execution. */
+const failedWith = ({ result }: Action): number | null => (result && result.status >= 400 ? result.status : null);
+
+function outcomeText(action: Action): string {
+  const { status, resolved_at: resolvedAt, last_polled_at: polledAt } = action;
+  const name = action.resolved_by?.name ?? messages.timeline.somebody;
+  const failed = failedWith(action);
+  if (failed !== null) return state.failed(name, failed);
+  if (status === 'EXPIRED' || status === 'PENDING') return state.EXPIRED;
+  if (status === 'APPROVED' && action.blocked !== null) return state.approvedButBlocked(name, action.blocked);
+  if (action.revised_as !== null) return state.revised(name);
+  const seen = resolvedAt !== null && polledAt !== null && polledAt > resolvedAt;
+  return status === 'DENIED' && seen ? state.DENIED_SEEN(name) : state[status](name);
+}
+
+/** Says why the action cannot be decided any more, and who decided it. */
+export default function Outcome({ action }: { action: Action }) {
+  const at = action.executed_at ?? action.resolved_at;
+  const tone = {
+    PENDING: 'info',
+    APPROVED: 'success',
+    DENIED: 'danger',
+    EXPIRED: 'info',
+    EXECUTED: 'success',
+  } as const;
+  return (
+    <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
+      {outcomeText(action)} {at && <RelativeTime at={at} />}
+      {action.revised_as !== null && <Link to={`/approvals/${action.revised_as}`}>{state.toRevision}</Link>}
+      {action.revised_as === null && action.resolution_note && (
+        <div>
+          {state.note}: <UntrustedText text={action.resolution_note} inline />
+        </div>
+      )}
+      {action.status === 'APPROVED' && <Withdraw action={action} />}
+    </Callout>
+  );
+}
+
+/** Withdraws an approval when the toast with Undo is gone. */
+function Withdraw({ action }: { action: Action }) {
+  const { mutate, isPending } = useWithdraw(action);
+  if (!useMay('approver')) return null;
+  return (
+    <Box mt={6}>
+      <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
+        {messages.decide.withdraw}
+      </Button>
+    </Box>
+  );
+}
