@@ -2,13 +2,15 @@
 /**
  * `npm start`, the trial mode: from a fresh clone to a running gateway, with only Node and npm. `-- --verbose` sends
  * the gateway's log to this terminal. `npx` runs the same from the package, which is installed and built: its data is in
- * the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere.
+ * the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere, and
+ * `agent-gateway reset-password <email>` sets a new password of a person.
  */
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import process from 'node:process';
 import { apply } from './lib/apply.mjs';
 import { bold, dim, fail, green, say, step, yellow } from './lib/lines.mjs';
+import { resetPassword } from './lib/reset-password.mjs';
 import { onStopSignal } from './lib/stop-signals.mjs';
 import { ROOT, buildIfNeeded, installIfNeeded, nodeFault } from './lib/toolchain.mjs';
 import { startTrial } from './lib/trial.mjs';
@@ -36,6 +38,10 @@ try {
   if (CHECKOUT) {
     await installIfNeeded(step);
     await buildIfNeeded(step);
+  }
+  if (process.argv[2] === 'reset-password') {
+    const args = process.argv.slice(3);
+    process.exit(await resetPassword({ dataDir: join(HOME, '.data'), args, log: step }));
   }
   const starting = Date.now();
   trial = await startTrial({

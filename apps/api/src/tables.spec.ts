@@ -51,6 +51,7 @@ const ALSO: Record<string, Record<string, string>> = {
     services: 'A record is written only under the version of its service that the request was assessed by',
     connections: 'A record is written only under the token of the connection that is about to be sent',
     users: 'The people in the record have their current names',
+    workspace_members: 'A password that the operator reset is recorded in each workspace of its person',
   },
   services: {
     agents: 'A rule may name agents of the same owner only',

@@ -4,7 +4,7 @@
  */
 import { z } from 'zod';
 import type { Config, CryptoConfig, OidcSettings } from './config.js';
-import { encryptionSettings, settings } from './settings.js';
+import { databaseSettings, encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
 
 const MIB = 1024 * 1024;
@@ -27,6 +27,13 @@ export function loadConfig(env: Environment = process.env): Config {
   const config = { ...groupsOf(checked.data), summary: summaryOf(given) };
   Object.values(config).forEach(Object.freeze);
   return Object.freeze(config);
+}
+
+/** What a program needs that only changes the database. @throws ConfigError */
+export function loadDatabase(env: Environment = process.env): { databaseUrl: string } {
+  const checked = databaseSettings.safeParse(givenSettings(env));
+  if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
+  return { databaseUrl: checked.data.DATABASE_URL };
 }
 
 /** Only what the encryption of stored values needs, for programs other than the gateway. @throws ConfigError */

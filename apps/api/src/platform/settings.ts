@@ -132,8 +132,10 @@ export const settings = z
     when: () => true,
   });
 
-/** The settings that decide how stored values are encrypted, and where they are. */
 const { DATABASE_URL, ENCRYPTION_SECRET, ENCRYPTION_SECRET_PREVIOUS, ENCRYPTION_SALT } = settings.shape;
+/** The settings of a program that only changes rows. */
+export const databaseSettings = z.object({ DATABASE_URL });
+/** The settings that decide how stored values are encrypted, and where they are. */
 export const encryptionSettings = z.object({
   DATABASE_URL,
   ENCRYPTION_SECRET,

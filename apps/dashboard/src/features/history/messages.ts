@@ -283,6 +283,7 @@ export const messages = {
     'risk_rule.deleted': 'Deleted rule',
     'account.created': 'Created account',
     'login.failed': 'Failed to log in',
+    'password.reset': 'Password reset by the operator',
     'passkey.added': 'Added a passkey',
     'passkey.removed': 'Removed a passkey',
     'session.confirmed': 'Confirmed that it is them',

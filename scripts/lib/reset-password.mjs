@@ -1,0 +1,28 @@
+/** `agent-gateway reset-password <email>`: runs the gateway's program on the database of DATABASE_URL, or of the trial. */
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import process from 'node:process';
+import { startPostgres } from './postgres.mjs';
+import { ROOT } from './toolchain.mjs';
+
+/**
+ * @param {{dataDir: string, args: string[], log: (line: string) => void}} options
+ * @returns {Promise<number>} the exit code
+ */
+export async function resetPassword({ dataDir, args, log }) {
+  const given = process.env.DATABASE_URL || null;
+  if (!given && !existsSync(dataDir)) throw new Error(`Set DATABASE_URL: there is no trial in ${dataDir}`);
+  // The server of a trial that runs is joined, and goes on.
+  const postgres = given ? null : await startPostgres({ dataDir, durable: true, log });
+  try {
+    const program = join(ROOT, 'dist/apps/api/src/reset-password.js');
+    const env = { ...process.env, DATABASE_URL: given ?? postgres?.url };
+    const child = spawn(process.execPath, [program, ...args], { env, stdio: 'inherit' });
+    const [code] = /** @type {[number | null]} */ (await once(child, 'close'));
+    return code ?? 1;
+  } finally {
+    await postgres?.stop();
+  }
+}
