@@ -65,8 +65,10 @@ describe('loadConfig', () => {
         privateTargetAccess: 'admins',
         adminEmail: null,
         callbackPrivateHosts: new Set(),
+        channelPrivateHosts: new Set(),
         ownTargets: expect.any(Set),
       },
+      mail: { from: null, smtpUrl: null },
       audit: { retentionDays: 0 },
       agents: {
         bodyMaxBytes: 10 * 1024 * 1024,
