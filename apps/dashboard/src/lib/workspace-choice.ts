@@ -27,7 +27,7 @@ function fromLink(): number | null {
   const url = new URL(location.href);
   const id = url.searchParams.get('workspace') ?? '';
   if (!/^[1-9]\d{0,9}$/.test(id)) return null;
-  for (const of of [() => sessionStorage, () => localStorage]) stored(of)?.setItem(CHOICE, id);
+  for (const storage of [() => sessionStorage, () => localStorage]) stored(storage)?.setItem(CHOICE, id);
   url.searchParams.delete('workspace');
   history.replaceState(history.state, '', url);
   return Number(id);
@@ -47,7 +47,7 @@ export const workspaceUrl = (id: number, path = '/approvals'): string => `/dashb
 
 export function forgetWorkspace(): void {
   chosen = null;
-  for (const of of [() => sessionStorage, () => localStorage]) stored(of)?.removeItem(CHOICE);
+  for (const storage of [() => sessionStorage, () => localStorage]) stored(storage)?.removeItem(CHOICE);
 }
 
 /** The workspace is gone, or the person is no member any more. The next page says so. */
