@@ -7,6 +7,7 @@ import {
   IsIn,
   IsInt,
   IsNumber,
+  IsObject,
   IsOptional,
   IsString,
   Length,
@@ -26,6 +27,7 @@ import {
   type ChannelType,
 } from './states.js';
 import { IsId, IsMissable } from './validation.js';
+import { WebPushSubscription } from './web-push.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
@@ -130,6 +132,14 @@ export class CreateChannelRequest extends ChannelSettings {
   @IsString()
   @Length(1, CHANNEL_TARGET_MAX)
   target?: string;
+
+  /** With `webpush`, in place of `target`: what the browser gave for the key of `GET /channels/webpush/key`. */
+  @ApiPropertyOptional({ type: WebPushSubscription })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => WebPushSubscription)
+  subscription?: WebPushSubscription;
 }
 
 export class UpdateChannelRequest extends ChannelSettings {

@@ -143,7 +143,7 @@ export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
 /** Ways to tell people. The personal ones are about decisions and go to one person; the others belong to a workspace. */
-export const PERSONAL_CHANNEL_TYPES = ['email', 'ntfy'] as const;
+export const PERSONAL_CHANNEL_TYPES = ['email', 'webpush', 'ntfy'] as const;
 export const WORKSPACE_CHANNEL_TYPES = ['slack', 'teams', 'discord', 'webhook'] as const;
 export const CHANNEL_TYPES = [...PERSONAL_CHANNEL_TYPES, ...WORKSPACE_CHANNEL_TYPES] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];

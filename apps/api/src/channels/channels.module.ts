@@ -1,12 +1,13 @@
 /**
  * Channels: how people and their programs are told what happens in a workspace. Database triggers queue what is told; this module reads
- * nothing else about actions. Each type of channel is one file in `media/`. Depends on outbox, services (for the author of a change) and below.
+ * nothing else about actions. Each type of channel is one file in `media/`. Depends on outbox, web-push, services (for the author of a change) and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
 import { EventsModule } from '../events/events.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
+import { WebPushModule } from '../web-push/web-push.module.js';
 import { ChannelDeliveries } from './channel-deliveries.js';
 import { ChannelPacing } from './channel-pacing.js';
 import { ChannelQueue } from './channel-queue.js';
@@ -20,7 +21,7 @@ import { ChannelsHousekeeping } from './channels.schedule.js';
 import { Media, MEDIA } from './media/media.js';
 
 @Module({
-  imports: [MembershipModule, EventsModule, AuditModule, CryptoModule],
+  imports: [MembershipModule, EventsModule, AuditModule, CryptoModule, WebPushModule],
   controllers: [ChannelsController],
   providers: [
     ChannelRegistry,

@@ -11,6 +11,7 @@ const message: PushMessage = {
   body: 'Critical risk · billing-bot',
   workspaceId: 1,
   actionId: randomUUID(),
+  expiresAt: null,
 };
 const options = { ttlSeconds: 3599.5, urgency: 'high' } as const;
 const ENDPOINT = 'https://push.example.com/send/abc?x=1';

@@ -11,6 +11,8 @@ export interface PushMessage {
   workspaceId: number;
   /** The page that a tap opens, and the tag of the notification: a newer one replaces it. Null: the inbox. */
   actionId: string | null;
+  /** Until when a person can decide. */
+  expiresAt: string | null;
 }
 
 export interface PushOptions {
@@ -50,7 +52,7 @@ export function pushRequest(
 
 /** Why the keys of a subscription are unusable; null if they are fine. */
 export function faultOfKeys(subscription: WebPushSubscription): string | null {
-  const ground = { id: '', type: '', title: '', body: '', workspaceId: 0, actionId: null };
+  const ground = { id: '', type: '', title: '', body: '', workspaceId: 0, actionId: null, expiresAt: null };
   try {
     pushRequest(subscription, webPush.generateVAPIDKeys(), PUSH_SUBJECT, ground, { ttlSeconds: 0, urgency: 'low' });
     return null;

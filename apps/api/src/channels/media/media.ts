@@ -6,6 +6,7 @@ import type { Medium } from './medium.js';
 import { NtfyMedium } from './ntfy.js';
 import { SlackMedium } from './slack.js';
 import { TeamsMedium } from './teams.js';
+import { WebPushMedium } from './webpush.js';
 import { WebhookMedium } from './webhook.js';
 
 /** All types of channels. */
@@ -20,8 +21,9 @@ export class Media {
     teams: TeamsMedium,
     discord: DiscordMedium,
     webhook: WebhookMedium,
+    webPush: WebPushMedium,
   ) {
-    const all = [email, ntfy, slack, teams, discord, webhook];
+    const all = [email, ntfy, slack, teams, discord, webhook, webPush];
     this.byType = new Map(all.map((medium: Medium) => [medium.type, medium]));
   }
 
@@ -30,4 +32,4 @@ export class Media {
   }
 }
 
-export const MEDIA = [EmailMedium, NtfyMedium, SlackMedium, TeamsMedium, DiscordMedium, WebhookMedium];
+export const MEDIA = [EmailMedium, NtfyMedium, SlackMedium, TeamsMedium, DiscordMedium, WebhookMedium, WebPushMedium];

@@ -1,10 +1,12 @@
-import type { ChannelType } from '#contracts';
+import type { ChannelType, WebPushSubscription } from '#contracts';
 import type { Attempt } from '../../outbox/delivery.js';
 import type { Notice } from '../notice.js';
 
 /** What a person entered as the target of a channel. */
 export interface Entered {
   target?: string;
+  /** Of a browser. */
+  subscription?: WebPushSubscription;
 }
 
 /** A target that can be stored. */

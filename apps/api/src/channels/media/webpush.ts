@@ -1,0 +1,85 @@
+import { Injectable } from '@nestjs/common';
+import type { WebPushSubscription } from '#contracts';
+import type { Attempt } from '../../outbox/delivery.js';
+import { Clock } from '../../platform/clock.js';
+import { HttpConfig } from '../../platform/config.js';
+import { errors } from '../../platform/errors.js';
+import {
+  faultOfKeys,
+  PUSH_SUBJECT,
+  pushRequest,
+  type PushMessage,
+  type PushOptions,
+} from '../../web-push/push-request.js';
+import { VapidKeys } from '../../web-push/vapid-keys.js';
+import { ChannelReceiver } from '../channel-receiver.js';
+import type { Notice } from '../notice.js';
+import { plainText } from '../plain-text.js';
+import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
+
+/** Nobody wants to read it later. Messages about actions end with them. */
+const TTL_SECONDS = 86_400;
+
+/** One browser of one person: the service worker of the dashboard shows the notification. */
+@Injectable()
+export class WebPushMedium implements Medium {
+  readonly type = 'webpush';
+
+  constructor(
+    private readonly receiver: ChannelReceiver,
+    private readonly keys: VapidKeys,
+    private readonly http: HttpConfig,
+    private readonly clock: Clock,
+  ) {}
+
+  async check({ subscription, target }: Entered): Promise<CheckedTarget> {
+    if (target !== undefined) throw errors.invalid('target: leave it out; a browser gives a subscription');
+    if (subscription === undefined) throw errors.invalid('subscription: must be what the browser gave');
+    const { endpoint, keys } = subscription;
+    const url = this.receiver.target(endpoint, 'subscription.endpoint');
+    const fault = faultOfKeys(subscription);
+    if (fault !== null) throw errors.invalid(fault);
+    await this.receiver.assertReachable(url, 'subscription.endpoint');
+    return { target: JSON.stringify({ endpoint, keys }), hint: `${url.origin}/…` };
+  }
+
+  async send({ target }: Destination, notice: Notice): Promise<Attempt> {
+    const subscription = JSON.parse(target!) as WebPushSubscription;
+    let keys: Awaited<ReturnType<VapidKeys['pair']>>;
+    try {
+      keys = await this.keys.pair();
+    } catch {
+      const error = 'The key for web push cannot be decrypted: set ENCRYPTION_SECRET_PREVIOUS';
+      return { status: null, error, retryAfterMs: null };
+    }
+    const { publicUrl } = this.http;
+    const subject = publicUrl?.startsWith('https://') ? publicUrl : PUSH_SUBJECT;
+    const options = optionsOf(notice, this.clock.nowMs());
+    const attempt = await this.receiver.post(pushRequest(subscription, keys, subject, messageOf(notice), options));
+    // RFC 8030 says 404, and some push services say 410.
+    return { ...attempt, isGone: attempt.status === 404 || attempt.status === 410 };
+  }
+}
+
+/** Shows the request first, as the title. Nothing here is markup. */
+export function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): PushMessage {
+  const agent = typeof data.agent === 'string' ? [plainText(data.agent)] : [];
+  const others = facts.map(([label, value]) => `${label}: ${plainText(value)}`);
+  return {
+    id,
+    type,
+    title: quote === null ? title : plainText(quote),
+    body: (quote === null ? others : [title, ...agent]).join('\n'),
+    workspaceId: Number(data.workspaceId),
+    actionId,
+    expiresAt: actionId !== null && typeof data.expiresAt === 'string' ? data.expiresAt : null,
+  };
+}
+
+/** A phone that sleeps is woken for what waits for a person. */
+function optionsOf({ type, actionId, data }: Notice, nowMs: number): PushOptions {
+  const waits = actionId !== null && type !== 'approval.decided';
+  const leftMs = typeof data.expiresAt === 'string' ? Date.parse(data.expiresAt) - nowMs : NaN;
+  const ttlSeconds = waits && leftMs > 0 ? Math.ceil(leftMs / 1000) : TTL_SECONDS;
+  return { ttlSeconds, urgency: waits ? 'high' : 'normal' };
+}
