@@ -190,6 +190,10 @@ export class Invitation {
 
   @ApiProperty({ format: 'date-time' })
   expiresAt: string;
+
+  /** Who sent it. Null: the account does not exist any more. */
+  @ApiProperty({ type: Actor, nullable: true })
+  invitedBy: Actor | null;
 }
 
 export class CreatedInvitation extends Invitation {

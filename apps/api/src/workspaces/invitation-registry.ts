@@ -17,6 +17,11 @@ const INVITE = `
   VALUES ($1, $2, $3, $4, $5, now(), now() + make_interval(days => ${INVITATION_DAYS}))
   RETURNING id, email, role, expires_at AS "expiresAt"`;
 
+const OPEN = `
+  SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.invited_by AS "invitedBy", u.name AS "invitedByName"
+  FROM invitations i LEFT JOIN users u ON u.id = i.invited_by
+  WHERE i.workspace_id = $1 AND i.accepted_at IS NULL ORDER BY i.id`;
+
 const IS_MEMBER = `
   SELECT FROM workspace_members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND lower(u.email) = lower($2)`;
 
@@ -28,6 +33,8 @@ const FIND_OPEN = `
   SELECT id, workspace_id AS "workspaceId", email, role, false AS "isGone" FROM invitations
   WHERE lower(email) = lower($1) AND accepted_at IS NULL AND expires_at > now() ORDER BY id FOR UPDATE`;
 
+type Row = Pick<InvitationEntity, 'id' | 'email' | 'role' | 'expiresAt'>;
+type OpenRow = Row & { invitedBy: number | null; invitedByName: string | null };
 type Found = Pick<InvitationEntity, 'id' | 'workspaceId' | 'email' | 'role'> & { isGone: boolean };
 
 /** Invitations to workspaces (docs/reference/workspaces.md#invitations). The database's clock decides when one expires. */
@@ -41,11 +48,10 @@ export class InvitationRegistry {
   ) {}
 
   async list(workspaceId: number): Promise<Invitation[]> {
-    const rows = await this.source.manager.find(InvitationEntity, {
-      where: { workspaceId, acceptedAt: IsNull() },
-      order: { id: 'ASC' },
-    });
-    return rows.map(toInvitation);
+    const rows: OpenRow[] = await this.source.query(OPEN, [workspaceId]);
+    return rows.map(({ invitedBy, invitedByName, ...row }) =>
+      toInvitation(row, invitedByName === null ? null : { id: invitedBy, name: invitedByName }),
+    );
   }
 
   /** A new invitation for the same e-mail ends the one before. @throws ApiError 409 */
@@ -63,7 +69,8 @@ export class InvitationRegistry {
       const [row]: InvitationEntity[] = await tx.query(INVITE, [workspaceId, email, role, hash, owner.id]);
       const details = { email, role };
       await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.created', details, requestId });
-      return { ...toInvitation(row), url: `${this.http.publicUrl ?? ''}/dashboard/invitations#${secret}` };
+      const invitedBy = { id: owner.id, name: owner.name };
+      return { ...toInvitation(row, invitedBy), url: `${this.http.publicUrl ?? ''}/dashboard/invitations#${secret}` };
     });
   }
 
@@ -152,11 +159,12 @@ export class InvitationRegistry {
   }
 }
 
-const toInvitation = ({ id, email, role, expiresAt }: InvitationEntity): Invitation => ({
+const toInvitation = ({ id, email, role, expiresAt }: Row, invitedBy: Invitation['invitedBy']): Invitation => ({
   id,
   email,
   role,
   expiresAt: expiresAt.toISOString(),
+  invitedBy,
 });
 
 /** @throws ApiError 403, 404, 410 */
