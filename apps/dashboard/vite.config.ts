@@ -77,13 +77,17 @@ export default defineConfig({
             // Most pages share these, but the inbox does without them.
             {
               name: 'records',
-              test: /src\/components\/(data-table|page-tabs|paged|terms)|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
+              test: /src\/(components\/(data-table|page-tabs|paged|terms|loaded|form-foot|submit-button)|lib\/(role-messages|return-focus))|core\/esm\/components\/(DataList|SimpleGrid|Table)\//,
               priority: 1,
             },
             // Positioning, 13 kB: the inbox loads it with its first menu.
             { name: 'popovers', test: /@floating-ui|core\/esm\/components\/(Popover|ScrollArea)\//, priority: 1 },
-            { name: 'shared', test: /dashboard\/src|libs\/contracts/, minShareCount: 4 },
-            { name: 'vendor', test: /node_modules/, minShareCount: 15 },
+            {
+              name: 'shared',
+              test: /dashboard\/src\/(?!features\/workspaces|components\/(danger-zone|confirm-by-name|one-time-secret|settings-))|libs\/contracts/,
+              minShareCount: 4,
+            },
+            { name: 'vendor', test: /node_modules/, minShareCount: 17 },
           ],
         },
       },

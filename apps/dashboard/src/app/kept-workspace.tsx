@@ -1,12 +1,11 @@
 import { useQuery } from '@tanstack/react-query';
 import { lazy, useEffect, type ReactNode } from 'react';
 import { useLocation } from 'react-router';
-import { messages } from '../lib/messages.js';
 import { workspacesQuery } from '../lib/queries.js';
-import { showFailure } from '../lib/toasts.js';
 import { leaveLostWorkspace, workspaceId, workspaceWasLost } from '../lib/workspace-choice.js';
 import { useWorkspace } from '../lib/workspace.js';
 
+const loadNote = () => import('../features/workspaces/lost-note.js');
 const NoWorkspace = lazy(() => import('../features/workspaces/no-workspace.js'));
 
 /** Shows its children while the person is a member of the workspace. Otherwise it opens the person's oldest one, and says so. */
@@ -19,7 +18,7 @@ export function KeptWorkspace({ children }: { children: ReactNode }) {
     if (lost) leaveLostWorkspace();
   }, [lost]);
   useEffect(() => {
-    if (name !== undefined && workspaceWasLost()) showFailure(new Error(messages.workspace.lost(name)));
+    if (name !== undefined && workspaceWasLost()) void loadNote().then(({ showLost }) => showLost(name));
   }, [name]);
   if (lost) return null;
   // The account itself has settings too.

@@ -6,6 +6,7 @@ import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.j
 import { Names, Waiting } from '../features/workspaces/switcher.js';
 import { useOthers } from '../features/workspaces/use-others.js';
 import { messages } from '../lib/messages.js';
+import { messages as own } from '../lib/role-messages.js';
 import { workspaceUrl } from '../lib/workspace-choice.js';
 import { useWorkspace } from '../lib/workspace.js';
 import { TAB_BAR_ITEMS, useNavigation } from './navigation.js';
@@ -23,7 +24,7 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
     <Drawer opened onClose={close} position="bottom" size="auto" title={messages.nav.more}>
       {workspace && (
         <Box px="sm" pb="md">
-          <Names name={workspace.name} role={messages.roles[workspace.role]} />
+          <Names name={workspace.name} role={own.roles[workspace.role]} />
         </Box>
       )}
       {pages.slice(TAB_BAR_ITEMS).map((item) => (
@@ -42,8 +43,8 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
           key={id}
           component="a"
           href={workspaceUrl(id)}
-          label={messages.workspace.switchTo(name)}
-          description={messages.roles[role]}
+          label={own.workspace.switchTo(name)}
+          description={own.roles[role]}
           leftSection={<Icon name="forward" />}
           rightSection={<Waiting count={waiting} />}
           mih={48}
@@ -51,7 +52,7 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
       ))}
       <NavLink
         component="button"
-        label={messages.workspace.create}
+        label={own.workspace.create}
         leftSection={<Icon name="plus" />}
         mih={48}
         onClick={() => setCreating(true)}

@@ -2,7 +2,8 @@ import { Button } from '@mantine/core';
 import { Link } from 'react-router';
 import { EmptyState } from '../components/notices.js';
 import { Page } from '../components/page.js';
-import { messages } from '../lib/messages.js';
+import { messages as shared } from '../lib/messages.js';
+import { messages } from '../lib/role-messages.js';
 import { useMembers, useRole } from '../lib/workspace.js';
 
 const text = messages.workspace;
@@ -24,7 +25,7 @@ export default function NotAllowed() {
         }
         action={
           <Button component={Link} to="/approvals">
-            {messages.errors.toInbox}
+            {shared.errors.toInbox}
           </Button>
         }
       />

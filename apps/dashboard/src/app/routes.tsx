@@ -33,6 +33,7 @@ const pages = {
   status: () => import('../features/status/page.js'),
   login: () => import('../features/accounts/login-page.js'),
   setup: () => import('../features/setup/page.js'),
+  invitations: () => import('../features/accounts/invitation-page.js'),
 };
 
 /** Loads the code of the page while the session is restored. The route reports a failure. */
@@ -52,9 +53,13 @@ const Agent = page(() => import('../features/agents/agent-page.js'));
 const History = page(pages.history);
 const Playground = page(pages.playground);
 const Settings = page(pages.settings);
+const Members = page(() => import('../features/workspaces/members-page.js'));
+const Tokens = page(() => import('../features/workspaces/tokens-page.js'));
+const WorkspaceSettings = page(() => import('../features/workspaces/workspace-page.js'));
 const Status = page(pages.status);
 const Login = page(pages.login);
 const Setup = page(pages.setup);
+const Invitation = page(pages.invitations);
 
 /** The declarative router. The data router would double its size, and TanStack Query already loads the data. */
 export function AppRoutes() {
@@ -66,6 +71,7 @@ export function AppRoutes() {
             <Routes>
               <Route path="/login" element={<Login />} />
               <Route path="/setup" element={<Setup />} />
+              <Route path="/invitations" element={<Invitation />} />
               <Route
                 element={
                   <RequireSession>
@@ -88,6 +94,9 @@ export function AppRoutes() {
                   <Route path="/agents/new" element={<NewAgent />} />
                   <Route path="/playground" element={<Playground />} />
                 </Route>
+                <Route path="/settings/members" element={<Members />} />
+                <Route path="/settings/tokens" element={<Tokens />} />
+                <Route path="/settings/workspace" element={<WorkspaceSettings />} />
                 <Route path="/settings/:tab?" element={<Settings />} />
                 <Route path="/status" element={<Status />} />
                 <Route path="*" element={<NotFound />} />

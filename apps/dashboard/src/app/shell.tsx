@@ -35,11 +35,14 @@ const Switcher = lazy(() => import('../features/workspaces/switcher.js'));
 /** These lead to other pages, so they must work offline. */
 const LATER = Object.values(overlays);
 
+/** How often an open dashboard shows the other members that this person is here. */
+const HERE_MS = 120_000;
+
 /** The frame around every page after login. */
 export function Shell() {
   const [overlay, setOverlay] = useState<keyof typeof overlays | null>(null);
   const main = useRef<HTMLElement>(null);
-  const waiting = useQuery(actionCountsQuery).data?.waitingForMe ?? 0;
+  const waiting = useQuery({ ...actionCountsQuery, refetchInterval: HERE_MS }).data?.waitingForMe ?? 0;
   const pages = useNavigation();
   const workspace = useWorkspace();
   const navigate = useNavigate();

@@ -1,4 +1,4 @@
-import { orList, plural } from './format.js';
+import { plural } from './format.js';
 
 /** Texts that all pages share. Each feature has its own in `features/<name>/messages.ts`; no other file has texts for users. */
 export const messages = {
@@ -66,20 +66,11 @@ export const messages = {
     marked: 'Correct the marked fields.',
     credentials: 'Enter the credentials.',
     document: 'Enter a title and content.',
+    email: 'Enter your e-mail.',
     password: 'Enter your password.',
     newPassword: 'Choose a longer password.',
     typeName: 'Type the name exactly.',
     request: 'Choose a service and correct the marked fields.',
-  },
-  roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
-  workspace: {
-    lost: (name: string) => `You are no member of that workspace, or it was deleted. This is “${name}”.`,
-    create: 'Create a workspace',
-    switchTo: (name: string) => `Switch to ${name}`,
-    notAllowed: 'Not for your role',
-    onlyAdmins: 'Administrators can see this page',
-    yourRole: (role: string) => `Your role in this workspace: ${role}.`,
-    ask: (names: readonly string[]) => `You can ask ${orList(names)}.`,
   },
   activity: 'Activity',
   confirmName: {

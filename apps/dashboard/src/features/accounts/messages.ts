@@ -1,3 +1,4 @@
+import { PASSWORD_MIN } from '#contracts/limits';
 import { duration } from '../../lib/format.js';
 
 export const messages = {
@@ -20,6 +21,29 @@ export const messages = {
     email_taken:
       'An account with your e-mail exists. Log in with its password, then link single sign-on under Settings, Security.',
     no_account: 'You have no account here yet. Ask your administrator to invite you.',
+  },
+  invitation: {
+    title: 'You are invited',
+    lead: 'Somebody invited you to a workspace of this gateway. Create an account to join it.',
+    noToken: 'This link is not complete, or you have used it already. Open the whole link that you were sent.',
+    toDashboard: 'Go to the dashboard',
+    emailHint: 'The address that the invitation was made for.',
+    name: 'Name',
+    nameHint: 'Other people see it beside your decisions.',
+    passwordHint: `At least ${PASSWORD_MIN} characters.`,
+    register: 'Create account and join',
+    or: 'or',
+    haveAccount: 'I have an account: log in',
+    loggedInAs: (email: string) => `You are logged in as ${email}. Accept the invitation to join the workspace.`,
+    accept: 'Accept invitation',
+    otherAccount: 'Log out and use another account',
+    otherEmail: (email: string) =>
+      `This invitation is for another e-mail than ${email}. Log in with the invited address, or ask for an invitation to ${email}.`,
+    unknown:
+      'This invitation does not exist any more. It was taken back, or its workspace was deleted. Ask for a new one.',
+    over: 'This invitation was used, or it has expired. Ask the person who sent it for a new one.',
+    member: 'You are a member of this workspace already.',
+    emailTaken: 'An account with this e-mail exists. Log in below, and then accept the invitation.',
   },
   createAccount: 'Create an account',
   tagline: 'Your agents ask. You decide.',

@@ -2,8 +2,6 @@ import { PASSWORD_MIN } from '#contracts/limits';
 import { plural } from '../../lib/format.js';
 
 export const messages = {
-  title: 'Settings',
-  tabs: { label: 'Settings', profile: 'Profile', security: 'Security', preferences: 'This browser' },
   profile: {
     title: 'Your account',
     name: 'Name',

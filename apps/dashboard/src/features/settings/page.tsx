@@ -1,7 +1,5 @@
 import { Navigate, useParams } from 'react-router';
-import { Page } from '../../components/page.js';
-import { PageTabs } from '../../components/page-tabs.js';
-import { messages } from './messages.js';
+import { SettingsFrame } from '../../components/settings-frame.js';
 import { Preferences } from './preferences.js';
 import { Profile } from './profile.js';
 import { LinkedSignIns } from './linked-sign-ins.js';
@@ -16,11 +14,7 @@ export function Component() {
   const { tab } = useParams();
   if (!TABS.some((each) => each === tab)) return <Navigate to="/settings/profile" replace />;
   return (
-    <Page title={messages.title} width="text">
-      <PageTabs
-        label={messages.tabs.label}
-        tabs={TABS.map((each) => ({ to: `/settings/${each}`, label: messages.tabs[each] }))}
-      />
+    <SettingsFrame>
       {tab === 'profile' && <Profile />}
       {tab === 'security' && (
         <>
@@ -31,6 +25,6 @@ export function Component() {
         </>
       )}
       {tab === 'preferences' && <Preferences />}
-    </Page>
+    </SettingsFrame>
   );
 }

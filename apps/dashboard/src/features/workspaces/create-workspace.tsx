@@ -6,6 +6,7 @@ import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { post } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
+import { messages as roles } from '../../lib/role-messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
 import { messages } from './messages.js';
@@ -18,7 +19,7 @@ export function CreateWorkspace() {
   return (
     <>
       <Button variant="default" onClick={() => setOpen(true)}>
-        {shared.workspace.create}
+        {roles.workspace.create}
       </Button>
       {open && <CreateWorkspaceDialog close={() => setOpen(false)} />}
     </>
@@ -33,7 +34,7 @@ export function CreateWorkspaceDialog({ close }: { close: () => void }) {
     onSuccess: ({ id }) => location.assign(workspaceUrl(id)),
   });
   return (
-    <Modal opened onClose={close} title={shared.workspace.create}>
+    <Modal opened onClose={close} title={roles.workspace.create}>
       <form
         onSubmit={(event) => {
           event.preventDefault();

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Link } from 'react-router';
 import { Icon } from '../../components/icon.js';
 import { messages as shared } from '../../lib/messages.js';
+import { messages as roles } from '../../lib/role-messages.js';
 import { workspaceUrl } from '../../lib/workspace-choice.js';
 import { useWorkspace } from '../../lib/workspace.js';
 import { CreateWorkspaceDialog } from './create-workspace.js';
@@ -17,7 +18,7 @@ export default function Switcher() {
   const others = useOthers();
   const [creating, setCreating] = useState(false);
   if (!workspace) return null;
-  const role = shared.roles[workspace.role];
+  const role = roles.roles[workspace.role];
   const names = <Names name={workspace.name} role={role} />;
   if (others.length === 0) {
     return (
@@ -61,14 +62,14 @@ export default function Switcher() {
               href={workspaceUrl(other.id)}
               rightSection={<Waiting count={other.waiting} />}
             >
-              <Names name={other.name} role={shared.roles[other.role]} />
+              <Names name={other.name} role={roles.roles[other.role]} />
             </Menu.Item>
           ))}
           <Menu.Divider />
           <Menu.Item component={Link} to="/settings/members">
             {text.members}
           </Menu.Item>
-          <Menu.Item onClick={() => setCreating(true)}>{shared.workspace.create}</Menu.Item>
+          <Menu.Item onClick={() => setCreating(true)}>{roles.workspace.create}</Menu.Item>
         </Menu.Dropdown>
       </Menu>
       {creating && <CreateWorkspaceDialog close={() => setCreating(false)} />}

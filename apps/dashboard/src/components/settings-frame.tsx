@@ -1,0 +1,19 @@
+import type { ReactNode } from 'react';
+import { Page } from './page.js';
+import { PageTabs } from './page-tabs.js';
+import { messages } from './settings-messages.js';
+
+const TABS = ['profile', 'security', 'preferences', 'tokens', 'members', 'workspace'] as const;
+
+/** The page of all settings: of the account, of this browser and of the workspace. */
+export function SettingsFrame({ children }: { children: ReactNode }) {
+  return (
+    <Page title={messages.title} width="text">
+      <PageTabs
+        label={messages.title}
+        tabs={TABS.map((each) => ({ to: `/settings/${each}`, label: messages.tabs[each] }))}
+      />
+      {children}
+    </Page>
+  );
+}

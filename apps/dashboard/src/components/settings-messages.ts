@@ -1,0 +1,12 @@
+/** What the pages of the settings are called. */
+export const messages = {
+  title: 'Settings',
+  tabs: {
+    profile: 'Profile',
+    security: 'Security',
+    preferences: 'This browser',
+    tokens: 'Access tokens',
+    members: 'Members',
+    workspace: 'Workspace',
+  },
+} as const;

@@ -1,0 +1,20 @@
+import type { AccessToken, Invitation, Workspace } from '#contracts';
+import { queryOptions } from '@tanstack/react-query';
+import { get } from '../../lib/http.js';
+
+export const workspaceQuery = (id: number) =>
+  queryOptions({
+    queryKey: ['workspaces', id],
+    queryFn: ({ signal }) => get<Workspace>(`/workspaces/${id}`, undefined, signal),
+  });
+
+export const invitationsQuery = (workspaceId: number) =>
+  queryOptions({
+    queryKey: ['invitations', workspaceId],
+    queryFn: ({ signal }) => get<Invitation[]>(`/workspaces/${workspaceId}/invitations`, undefined, signal),
+  });
+
+export const tokensQuery = queryOptions({
+  queryKey: ['tokens'],
+  queryFn: ({ signal }) => get<AccessToken[]>('/auth/tokens', undefined, signal),
+});

@@ -1,0 +1,51 @@
+import type { Role } from '#contracts';
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { CopyButton } from '../../components/copy-button.js';
+import { Callout } from '../../components/notices.js';
+import { messages as shared } from '../../lib/role-messages.js';
+import { messages } from './messages.js';
+
+const text = messages.invitations;
+
+export interface Outcome {
+  email: string;
+  role: Role;
+  /** The link, or why there is none. */
+  result: { url: string } | { fault: string };
+}
+
+/** The links of new invitations. They are shown only here. */
+export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome[]; done: () => void }) {
+  return (
+    <Stack>
+      <Callout tone="warning">{text.once}</Callout>
+      {outcomes.map(({ email, role, result }) =>
+        'url' in result ? (
+          <Group key={email} gap="sm" align="flex-end" wrap="nowrap">
+            <TextInput
+              flex={1}
+              miw={0}
+              label={text.linkFor(email, shared.roles[role])}
+              // Without PUBLIC_URL, the link is a path.
+              value={new URL(result.url, location.origin).href}
+              readOnly
+              onFocus={(event) => event.currentTarget.select()}
+              classNames={{ input: 'mono' }}
+              styles={{ input: { textOverflow: 'ellipsis' } }}
+            />
+            <CopyButton text={new URL(result.url, location.origin).href} size="sm" />
+          </Group>
+        ) : (
+          <Text key={email} c="var(--agw-critical)" size="sm">
+            {text.fault(email, result.fault)}
+          </Text>
+        ),
+      )}
+      <Group>
+        <Button variant="default" onClick={done}>
+          {text.done}
+        </Button>
+      </Group>
+    </Stack>
+  );
+}

@@ -1,0 +1,85 @@
+import type { UpdateWorkspaceRequest, Workspace } from '#contracts';
+import { WORKSPACE_NAME_MAX } from '#contracts/limits';
+import { RISK_BANDS } from '#contracts/states';
+import { NativeSelect, Stack, Switch, TextInput } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { useState } from 'react';
+import { FormFoot } from '../../components/form-foot.js';
+import { put } from '../../lib/http.js';
+import { messages as shared } from '../../lib/messages.js';
+import { showDone } from '../../lib/toasts.js';
+import { workspaceQuery } from './api.js';
+import { messages } from './messages.js';
+
+const text = messages.settings;
+const HOURS = [1, 8, 24, 72, 168, 720];
+const RISKS = [null, ...RISK_BANDS.map(({ from }) => from)];
+
+/** The presets, and the present value if it is none of them. */
+const withPresent = <T,>(presets: readonly T[], present: T): T[] =>
+  presets.includes(present) ? [...presets] : [...presets, present];
+
+export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
+  const queryClient = useQueryClient();
+  const [name, setName] = useState(workspace.name);
+  const [settings, setSettings] = useState(workspace.settings);
+  const save = useMutation({
+    mutationFn: (request: UpdateWorkspaceRequest) => put<Workspace>(`/workspaces/${workspace.id}`, request),
+    onSuccess: (saved) => {
+      queryClient.setQueryData(workspaceQuery(saved.id).queryKey, saved);
+      showDone(text.saved);
+      return queryClient.invalidateQueries({ queryKey: ['workspaces'] });
+    },
+  });
+  const same = name.trim() === workspace.name && JSON.stringify(settings) === JSON.stringify(workspace.settings);
+  const why = name.trim() === '' ? shared.why.name(1) : same ? shared.why.unchanged : null;
+  const { approverRuleMaxHours, separationOfDuties, confirmFromRisk } = settings;
+  return (
+    <form
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (why === null)
+          save.mutate({ name: name.trim(), settings: { approverRuleMaxHours, separationOfDuties, confirmFromRisk } });
+      }}
+    >
+      <Stack gap="lg">
+        <TextInput
+          label={text.name}
+          maxLength={WORKSPACE_NAME_MAX}
+          value={name}
+          onChange={(event) => setName(event.currentTarget.value)}
+        />
+        <NativeSelect
+          label={text.hours}
+          description={text.hoursHint}
+          value={approverRuleMaxHours}
+          onChange={(event) => setSettings({ ...settings, approverRuleMaxHours: Number(event.currentTarget.value) })}
+          data={withPresent(HOURS, approverRuleMaxHours).map((hours) => ({
+            value: String(hours),
+            label: text.hourWords(hours),
+          }))}
+        />
+        <Switch
+          label={text.duties}
+          description={text.dutiesHint}
+          checked={separationOfDuties}
+          onChange={(event) => setSettings({ ...settings, separationOfDuties: event.currentTarget.checked })}
+        />
+        <NativeSelect
+          label={text.confirm}
+          description={text.confirmHint}
+          value={confirmFromRisk ?? ''}
+          onChange={(event) => {
+            const { value } = event.currentTarget;
+            setSettings({ ...settings, confirmFromRisk: value === '' ? null : Number(value) });
+          }}
+          data={withPresent(RISKS, confirmFromRisk).map((risk) => ({
+            value: risk === null ? '' : String(risk),
+            label: text.riskWords(risk),
+          }))}
+        />
+        <FormFoot label={text.save} why={why} save={save} />
+      </Stack>
+    </form>
+  );
+}

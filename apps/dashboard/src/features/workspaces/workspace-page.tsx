@@ -1,0 +1,83 @@
+import type { Workspace } from '#contracts';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Loaded } from '../../components/loaded.js';
+import { Card, Section } from '../../components/page.js';
+import { SettingsFrame } from '../../components/settings-frame.js';
+import { PageSkeleton } from '../../components/skeletons.js';
+import { Terms } from '../../components/terms.js';
+import { Moment } from '../../components/time.js';
+import { messages as shared } from '../../lib/role-messages.js';
+import { useMembers, useWorkspace } from '../../lib/workspace.js';
+import { workspaceQuery } from './api.js';
+import { CreateWorkspace } from './create-workspace.js';
+import { DeleteWorkspace } from './delete-workspace.js';
+import { messages } from './messages.js';
+import { WorkspaceForm } from './workspace-form.js';
+
+const text = messages.settings;
+
+/** The name and the rules of the workspace. Owners change them. */
+export function Component() {
+  const workspace = useWorkspace();
+  return (
+    <SettingsFrame>
+      {workspace ? <Loader id={workspace.id} /> : <PageSkeleton />}
+      <Section title={text.another}>
+        <Text c="dimmed" mb="md">
+          {messages.create.nameHint}
+        </Text>
+        <CreateWorkspace />
+      </Section>
+    </SettingsFrame>
+  );
+}
+
+function Loader({ id }: { id: number }) {
+  const query = useQuery(workspaceQuery(id));
+  return (
+    <Loaded query={query}>
+      {(workspace) =>
+        workspace.role === 'owner' ? (
+          <>
+            <Section title={text.title}>
+              <Card>
+                <WorkspaceForm key={JSON.stringify([workspace.name, workspace.settings])} workspace={workspace} />
+              </Card>
+            </Section>
+            <DeleteWorkspace workspace={workspace} />
+          </>
+        ) : (
+          <Section title={text.title}>
+            <Card>
+              <Facts workspace={workspace} />
+            </Card>
+          </Section>
+        )
+      }
+    </Loaded>
+  );
+}
+
+/** For those who may not change it. */
+function Facts({ workspace }: { workspace: Workspace }) {
+  const { settings } = workspace;
+  const { data: members = [] } = useMembers();
+  const owners = members.filter(({ role }) => role === 'owner').map(({ name }) => name);
+  return (
+    <>
+      <Text c="dimmed" size="sm" mb="md">
+        {text.onlyOwners} {owners.length > 0 && shared.workspace.ask(owners)}
+      </Text>
+      <Terms
+        items={[
+          [text.name, workspace.name],
+          [text.hours, text.hourWords(settings.approverRuleMaxHours)],
+          [text.duties, settings.separationOfDuties ? text.yes : text.no],
+          [text.confirm, text.riskWords(settings.confirmFromRisk)],
+          [text.created, <Moment at={workspace.createdAt} />],
+        ]}
+      />
+    </>
+  );
+}

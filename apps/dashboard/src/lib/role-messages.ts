@@ -1,0 +1,15 @@
+import { orList } from './format.js';
+
+/** What workspaces and roles are called. Apart from the texts that all pages share, because the inbox does without them. */
+export const messages = {
+  roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
+  workspace: {
+    lost: (name: string) => `You are no member of that workspace, or it was deleted. This is “${name}”.`,
+    create: 'Create a workspace',
+    switchTo: (name: string) => `Switch to ${name}`,
+    notAllowed: 'Not for your role',
+    onlyAdmins: 'Administrators can see this page',
+    yourRole: (role: string) => `Your role in this workspace: ${role}.`,
+    ask: (names: readonly string[]) => `You can ask ${orList(names)}.`,
+  },
+} as const;
