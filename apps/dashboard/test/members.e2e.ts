@@ -1,0 +1,116 @@
+import type { Member, Workspace } from '#contracts';
+import { PASSWORD } from '../../api/test/support/accounts.js';
+import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { pageWithAxe, settledViolations } from './support/axe.js';
+import { logIn, settled, useChromium } from './support/browser.js';
+import { addMember, workspaceOf } from './support/people.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+let workspaceId: number;
+
+beforeAll(async () => {
+  gateway = await startGateway();
+  workspaceId = (await workspaceOf(gateway)).id;
+});
+afterAll(() => gateway.close());
+
+// Only administrators of the installation see the status. A page before login asks whether there is a session.
+beforeEach(() => chromium.tolerate(/40[13]/));
+
+const members = (): Promise<Member[]> => gateway.admin<Member[]>(`GET /workspaces/${workspaceId}/members`);
+
+it('lets an owner invite three people with two roles, and each accepts in an own browser', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/settings/members');
+  const links: [string, string][] = [];
+  for (const [emails, role] of [
+    [['ana@example.com', 'bo@example.com'], 'approver'],
+    [['cy@example.com'], 'auditor'],
+  ] as const) {
+    await page.getByRole('textbox', { name: 'E-mails' }).fill(emails.join(', '));
+    await page.getByRole('combobox', { name: 'Role', exact: true }).selectOption(role);
+    await page.getByRole('button', { name: /^Invite/ }).click();
+    for (const email of emails) {
+      const field = page.getByRole('textbox', { name: new RegExp(`^${email}`) });
+      links.push([email, await field.inputValue()]);
+    }
+  }
+  await page.getByRole('button', { name: 'I sent the links' }).click();
+  await page.getByRole('button', { name: 'Revoke the invitation of cy@example.com' }).waitFor();
+  for (const [email, link] of links) {
+    const own = await chromium.page();
+    await own.goto(link);
+    await own.getByLabel('E-mail').fill(email);
+    await own.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    await own.getByRole('button', { name: 'Create account and join' }).click();
+    await own.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
+  }
+  // The open page hears of it.
+  await page.getByText('There are none.').waitFor();
+  expect((await members()).map(({ role }) => role)).toEqual(['owner', 'approver', 'approver', 'auditor']);
+});
+
+it('says what a new role changes before it changes it, and removes a person', async () => {
+  await addMember(gateway, 'Di', 'admin');
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/settings/members');
+  await page.getByText('The only owner.').waitFor();
+  await page.getByRole('combobox', { name: 'Role of Di' }).selectOption('approver');
+  const dialog = page.getByRole('dialog');
+  await dialog.getByText('Di loses:').waitFor();
+  await dialog.getByText('Changes services, credentials, rules and agents').waitFor();
+  await dialog.getByRole('button', { name: 'Change to Approver' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  expect((await members()).find(({ name }) => name === 'Di')?.role).toBe('approver');
+  await page.getByRole('button', { name: 'Remove Di' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Remove', exact: true }).click();
+  await page.getByRole('button', { name: 'Remove Di' }).waitFor({ state: 'detached' });
+  expect((await members()).map(({ name }) => name)).not.toContain('Di');
+});
+
+it('creates a token that is shown once, and revokes it', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/settings/tokens');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Nightly export');
+  await page.getByRole('button', { name: 'Create token' }).click();
+  const token = await page.getByRole('textbox', { name: 'Token “Nightly export”' }).inputValue();
+  expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(200);
+  await page.getByRole('button', { name: 'I stored the token' }).click();
+  await page.getByRole('button', { name: 'Create token' }).waitFor();
+  expect(await page.content()).not.toContain(token);
+  await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
+  await page.getByText('You have none.').waitFor();
+  expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(401);
+});
+
+it('changes the settings of the workspace, and keeps one that is in use', async () => {
+  chromium.tolerate(/409/);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/settings/workspace');
+  await page.getByLabel('Approvers can allow similar requests for').selectOption('8');
+  await page.getByLabel('Approving asks for a confirmation').selectOption('0.8');
+  await page.getByRole('button', { name: 'Save' }).click();
+  await page.getByText('No changes to save.').waitFor();
+  const { name, settings } = await gateway.admin<Workspace>(`GET /workspaces/${workspaceId}`);
+  expect(settings).toMatchObject({ approverRuleMaxHours: 8, confirmFromRisk: 0.8 });
+  await page.getByRole('button', { name: 'Delete workspace' }).click();
+  const dialog = page.getByRole('dialog');
+  await dialog.getByRole('textbox').fill(name);
+  await dialog.getByRole('button', { name: 'Delete workspace' }).click();
+  await dialog.getByText('The workspace has services or agents: delete them first').waitFor();
+});
+
+it.each(['desktop', 'phone'] as const)('has no violations and nothing too wide on a %s', async (device) => {
+  const page = await pageWithAxe(chromium, device);
+  await logIn(page, gateway.url, '/settings/members');
+  const found: string[] = [];
+  for (const tab of ['members', 'tokens', 'workspace']) {
+    await page.goto(`${gateway.url}/dashboard/settings/${tab}`);
+    found.push(...(await settledViolations(page, tab)));
+    await settled(page);
+    const width = await page.evaluate<number>('document.documentElement.scrollWidth - innerWidth');
+    if (width > 0) found.push(`${tab} is ${width} px too wide`);
+  }
+  expect(found).toEqual([]);
+});
