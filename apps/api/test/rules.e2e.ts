@@ -45,6 +45,8 @@ describe('risk rules', () => {
       pathPattern: '',
       instruction: '',
       agentIds: [],
+      approvals: 1,
+      approverIds: [],
       expiresAt: null,
       maxUses: null,
       uses: 0,
@@ -73,6 +75,8 @@ describe('risk rules', () => {
     const { isActive: _isActive, expiresAt, ...judged } = fields;
     expect(await inForce()).toContainEqual({
       ...judged,
+      approvals: 1,
+      approverIds: [],
       id: rule.id,
       expiresAt: Date.parse(expiresAt),
       createdAt: Date.parse(rule.createdAt),

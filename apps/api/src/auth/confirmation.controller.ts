@@ -89,6 +89,6 @@ export class ConfirmationController {
     const { clientDataJSON } = passkey.response;
     const { challenge } = await this.challenges.spend(confirming(user), { request, response }, clientDataJSON);
     const userId = await this.assertions.use(passkey, challenge, user.id, originOf(request));
-    if (userId === null) throw errors.passkeyRefused(403);
+    if (userId === null) throw errors.passkeyNotConfirmed();
   }
 }

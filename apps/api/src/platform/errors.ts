@@ -121,9 +121,9 @@ export const errors = {
   missingToken: error(401, 'Missing token', 'authorization_malformed'),
   invalidToken: error(401, 'Invalid or expired token', 'token_invalid'),
   invalidCredentials: error(401, 'Invalid credentials', 'credentials_wrong'),
-  /** @param status 403 for a person who is logged in: for a 401 the dashboard would refresh its token */
-  passkeyRefused: (status: 401 | 403) =>
-    new ApiError(status, 'Passkey not accepted', { code: status === 401 ? 'credentials_wrong' : 'forbidden' }),
+  passkeyRefused: error(401, 'Passkey not accepted', 'credentials_wrong'),
+  /** For a person who is logged in. For a 401 the dashboard would refresh its token. */
+  passkeyNotConfirmed: error(403, 'Passkey not accepted'),
   missingAgentKey: error(401, 'Missing Agent-Key header', 'agent_key_missing'),
   malformedAgentKey: error(401, 'Invalid Agent-Key format', 'agent_key_malformed'),
   unknownAgentKey: error(401, 'Invalid Agent-Key', 'agent_key_unknown'),

@@ -61,9 +61,9 @@ export class PasskeyLoginController {
     const origin = originOf(request);
     const { challenge } = await this.challenges.spend(SIGN_IN, { request, response }, passkey.response.clientDataJSON);
     const userId = await this.assertions.use(passkey, challenge, null, origin);
-    if (userId === null) throw errors.passkeyRefused(401);
+    if (userId === null) throw errors.passkeyRefused();
     const tokens = await this.sessions.open({ id: userId, passwordHash: null }, origin);
-    if (!tokens) throw errors.passkeyRefused(401);
+    if (!tokens) throw errors.passkeyRefused();
     const user = await this.accounts.find(userId);
     this.events.tell('login', user, origin);
     return { ...tokens, user };
