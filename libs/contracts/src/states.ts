@@ -154,11 +154,6 @@ export const CHANNEL_EVENTS = [
   'approval.reminder',
   'approval.escalated',
   'approval.decided',
-  'connection.expired',
-  'credential.due',
-  'risk.failing',
-  'workspace.paused',
-  'login.new',
 ] as const;
 /** Told whatever a channel chose: `channel.…` is about the channels themselves. */
 export const CHANNEL_OWN_EVENTS = ['approval.digest', 'channel.test', 'channel.disabled', 'channel.failing'] as const;

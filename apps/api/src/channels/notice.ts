@@ -82,16 +82,6 @@ function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: numbe
       return `${word}nobody has decided about a request yet`;
     case 'approval.decided':
       return DECIDED[String(about.status)] ?? 'A request was decided';
-    case 'connection.expired':
-      return 'A connection has expired: reconnect it';
-    case 'credential.due':
-      return 'Credentials should be replaced';
-    case 'risk.failing':
-      return 'The risk model fails: more requests wait for people';
-    case 'workspace.paused':
-      return about.resumed === true ? 'Requests of agents are sent again' : 'Requests of agents are paused';
-    case 'login.new':
-      return 'Somebody logged in to your account from a new place';
     case 'channel.disabled':
       return 'A channel was switched off: its receiver wants no more';
     case 'channel.failing':
