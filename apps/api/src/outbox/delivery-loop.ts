@@ -4,8 +4,12 @@ import type { Log } from '../platform/logging.js';
 import type { Attempt, AttemptEnd, Claimed } from './delivery.js';
 import { retryDelayMs } from './retry-delay.js';
 
-/** How many messages one process sends at the same time from one table, each to a different receiver. */
+/** How many messages one process sends at the same time from one table, each to a different receiver. Slow receivers don't count. */
 const CONCURRENCY = 20;
+/** A receiver that takes longer gives its place to another one. */
+const SLOW_MS = 1000;
+/** Each costs a socket and some memory. While there are so many, no other receiver starts that is known to be slow. */
+const SLOW_MAX = 500;
 /** The schedule checks every minute anyway. */
 const LOOK_AHEAD_MS = 60_000;
 const GONE = 410;
@@ -30,6 +34,8 @@ export interface Post<T extends Claimed> {
 export class DeliveryLoop<T extends Claimed> {
   /** Receivers with a delivery in progress. Each has at most one. */
   private readonly busy = new Set<number>();
+  /** Receivers whose latest attempt here took long, or takes long. */
+  private readonly slow = new Set<number>();
   private looking = false;
   private again = false;
   private stopped = false;
@@ -60,10 +66,11 @@ export class DeliveryLoop<T extends Claimed> {
 
   private async look(): Promise<void> {
     try {
-      while (this.again && this.busy.size < CONCURRENCY) {
+      for (let places = this.places(); this.again && places > 0; places = this.places()) {
         this.again = false;
-        const claimed = await this.post.claim(CONCURRENCY - this.busy.size, [...this.busy]);
+        const claimed = await this.post.claim(places, this.unwanted());
         for (const delivery of claimed) this.start(delivery);
+        if (claimed.length === places) this.again = true;
         if (claimed.length === 0) await this.setTimer();
       }
     } finally {
@@ -72,18 +79,42 @@ export class DeliveryLoop<T extends Claimed> {
     }
   }
 
+  private get slowBusy(): number {
+    let count = 0;
+    for (const receiver of this.busy) if (this.slow.has(receiver)) count++;
+    return count;
+  }
+
+  private places(): number {
+    return CONCURRENCY - (this.busy.size - this.slowBusy);
+  }
+
+  /** The receivers that get nothing now. */
+  private unwanted(): number[] {
+    return this.slowBusy < SLOW_MAX ? [...this.busy] : [...new Set([...this.busy, ...this.slow])];
+  }
+
   private start(delivery: T): void {
-    this.busy.add(delivery.receiverId);
+    const { receiverId } = delivery;
+    this.busy.add(receiverId);
+    let isSlow = false;
+    const timer = setTimeout(() => {
+      isSlow = true;
+      this.slow.add(receiverId);
+      this.wake();
+    }, SLOW_MS).unref();
     this.background.run(this.post.name, () =>
       this.deliver(delivery).finally(() => {
-        this.busy.delete(delivery.receiverId);
+        clearTimeout(timer);
+        this.busy.delete(receiverId);
+        if (!isSlow) this.slow.delete(receiverId);
         this.wake();
       }),
     );
   }
 
   private async setTimer(): Promise<void> {
-    const dueMs = await this.post.nextDueMs([...this.busy]);
+    const dueMs = await this.post.nextDueMs(this.unwanted());
     clearTimeout(this.timer);
     if (dueMs === null || this.stopped || this.hub.isStopped) return;
     const waitMs = Math.max(0, Math.min(dueMs, LOOK_AHEAD_MS));
