@@ -1,5 +1,5 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { Transform, Type } from 'class-transformer';
+import { Type } from 'class-transformer';
 import {
   ArrayMaxSize,
   IsArray,
@@ -26,11 +26,9 @@ import {
   type ChannelEvent,
   type ChannelType,
 } from './states.js';
-import { IsId, IsMissable } from './validation.js';
+import { IsId, IsMissable, IsOneLine } from './validation.js';
 import { WebPushSubscription } from './web-push.js';
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
-const ONE_LINE = /^[^\p{Cc}\u2028\u2029]*$/u;
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const MINUTES = { type: Number, nullable: true, minimum: 1, maximum: CHANNEL_MINUTES_MAX } as const;
 
@@ -120,10 +118,7 @@ export class CreateChannelRequest extends ChannelSettings {
   type: ChannelType;
 
   @ApiProperty({ minLength: 1, maxLength: CHANNEL_NAME_MAX })
-  @Transform(trimmed)
-  @IsString()
-  @Length(1, CHANNEL_NAME_MAX)
-  @Matches(ONE_LINE, { message: 'must be one line' })
+  @IsOneLine(CHANNEL_NAME_MAX)
   name: string;
 
   /** The URL that notifications go to. Left out with `email`: it goes to the address of your account, and nowhere else. */
@@ -145,10 +140,7 @@ export class CreateChannelRequest extends ChannelSettings {
 export class UpdateChannelRequest extends ChannelSettings {
   @ApiPropertyOptional({ minLength: 1, maxLength: CHANNEL_NAME_MAX })
   @IsMissable()
-  @Transform(trimmed)
-  @IsString()
-  @Length(1, CHANNEL_NAME_MAX)
-  @Matches(ONE_LINE, { message: 'must be one line' })
+  @IsOneLine(CHANNEL_NAME_MAX)
   name?: string;
 
   /** A new URL. */

@@ -1,3 +1,4 @@
+import { applyDecorators } from '@nestjs/common';
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
@@ -15,10 +16,33 @@ import {
 } from 'class-validator';
 import { PASSKEY_NAME_MAX } from './limits.js';
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+/** Text in base64url, of at most `max` characters. */
+const IsBase64Url = (max: number): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty(),
+    IsString(),
+    Length(1, max),
+    Matches(/^[A-Za-z0-9_-]+$/, { message: 'must be base64url' }),
+  );
 
-const BASE64URL = /^[A-Za-z0-9_-]+$/;
-const base64url = { message: 'must be base64url' };
+/** An object that must be there, with rules of its own. */
+const IsNested = (type: new () => object): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ type }),
+    IsDefined(),
+    IsObject(),
+    ValidateNested(),
+    Type(() => type),
+  );
+
+/** The name by which a person recognizes a device. */
+const IsPasskeyName = (): PropertyDecorator =>
+  applyDecorators(
+    ApiProperty({ minLength: 1, maxLength: PASSKEY_NAME_MAX }),
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    IsString(),
+    Length(1, PASSKEY_NAME_MAX),
+  );
 
 /** A way to sign in without a password, on a device of the person. */
 export class Passkey {
@@ -44,16 +68,10 @@ export class PasskeyOptions {
 }
 
 class RegistrationResponse {
-  @ApiProperty()
-  @IsString()
-  @Length(1, 8192)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(8192)
   clientDataJSON: string;
 
-  @ApiProperty()
-  @IsString()
-  @Length(1, 65_536)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(65_536)
   attestationObject: string;
 
   @ApiPropertyOptional({ type: [String] })
@@ -66,22 +84,13 @@ class RegistrationResponse {
 }
 
 class AssertionResponse {
-  @ApiProperty()
-  @IsString()
-  @Length(1, 8192)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(8192)
   clientDataJSON: string;
 
-  @ApiProperty()
-  @IsString()
-  @Length(1, 8192)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(8192)
   authenticatorData: string;
 
-  @ApiProperty()
-  @IsString()
-  @Length(1, 8192)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(8192)
   signature: string;
 
   @ApiPropertyOptional({ type: String, nullable: true })
@@ -92,16 +101,10 @@ class AssertionResponse {
 }
 
 class PasskeyAnswer {
-  @ApiProperty()
-  @IsString()
-  @Length(1, 2048)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(2048)
   id: string;
 
-  @ApiProperty()
-  @IsString()
-  @Length(1, 2048)
-  @Matches(BASE64URL, base64url)
+  @IsBase64Url(2048)
   rawId: string;
 
   @ApiProperty({ enum: ['public-key'] })
@@ -111,53 +114,30 @@ class PasskeyAnswer {
 
 /** What the browser returns when it has made a passkey: `RegistrationResponseJSON`. */
 export class PasskeyRegistration extends PasskeyAnswer {
-  @ApiProperty({ type: RegistrationResponse })
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => RegistrationResponse)
+  @IsNested(RegistrationResponse)
   response: RegistrationResponse;
 }
 
 /** What the browser returns when the person has used a passkey: `AuthenticationResponseJSON`. */
 export class PasskeyAssertion extends PasskeyAnswer {
-  @ApiProperty({ type: AssertionResponse })
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => AssertionResponse)
+  @IsNested(AssertionResponse)
   response: AssertionResponse;
 }
 
 export class CreatePasskeyRequest {
-  /** By which the person recognizes the device. */
-  @ApiProperty({ minLength: 1, maxLength: PASSKEY_NAME_MAX })
-  @Transform(trimmed)
-  @IsString()
-  @Length(1, PASSKEY_NAME_MAX)
+  @IsPasskeyName()
   name: string;
 
-  @ApiProperty({ type: PasskeyRegistration })
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => PasskeyRegistration)
+  @IsNested(PasskeyRegistration)
   passkey: PasskeyRegistration;
 }
 
 export class RenamePasskeyRequest {
-  @ApiProperty({ minLength: 1, maxLength: PASSKEY_NAME_MAX })
-  @Transform(trimmed)
-  @IsString()
-  @Length(1, PASSKEY_NAME_MAX)
+  @IsPasskeyName()
   name: string;
 }
 
 export class PasskeyLoginRequest {
-  @ApiProperty({ type: PasskeyAssertion })
-  @IsDefined()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => PasskeyAssertion)
+  @IsNested(PasskeyAssertion)
   passkey: PasskeyAssertion;
 }

@@ -2,13 +2,12 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import {
   listsCallbackHost,
-  PAGE_LIMIT_DEFAULT,
   type CallbackDelivery,
   type CallbackDeliveryPage,
   type ListDeliveriesQuery,
 } from '#contracts';
 import { AgentEntity, CallbackDeliveryEntity, inTransaction } from '#database';
-import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { pageOfDeliveries } from '../outbox/delivery-page.js';
 import { errors } from '../platform/errors.js';
 import { lockAgent, type CallbackAuthor } from './callback-author.js';
 import { CallbackChanges } from './callback-changes.js';
@@ -33,25 +32,11 @@ export class CallbackDeliveries {
   async page(workspaceId: number, agentId: number, query: ListDeliveriesQuery): Promise<CallbackDeliveryPage> {
     if (!(await this.source.manager.existsBy(AgentEntity, { id: agentId, workspaceId })))
       throw errors.resourceNotFound();
-    const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     const rows = this.source
       .getRepository(CallbackDeliveryEntity)
       .createQueryBuilder('d')
-      .where('d.agent_id = :agentId', { agentId })
-      .orderBy('d.occurred_at', 'DESC')
-      .addOrderBy('d.id', 'DESC')
-      .limit(limit + 1);
-    if (query.cursor !== undefined) {
-      const [at, id] = decodeCursor(query.cursor, ['moment', 'uuid']);
-      rows.andWhere('(d.occurred_at, d.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))', { at, id });
-    }
-    const found = await rows.getMany();
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    return {
-      items: items.map(toDelivery),
-      nextCursor: found.length > limit && last ? encodeCursor([last.occurredAt.toISOString(), last.id]) : null,
-    };
+      .where('d.agent_id = :agentId', { agentId });
+    return pageOfDeliveries(rows, query, toDelivery);
   }
 
   /** Sends a test event. @throws ApiError 404; 409 if the callback can't be sent or a test is still pending */

@@ -1,15 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import {
-  PAGE_LIMIT_DEFAULT,
-  type ChannelDeliveryPage,
-  type ChannelTestResult,
-  type ListDeliveriesQuery,
-} from '#contracts';
+import { type ChannelDeliveryPage, type ChannelTestResult, type ListDeliveriesQuery } from '#contracts';
 import { ChannelDeliveryEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Member } from '../membership/member.js';
-import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+import { pageOfDeliveries } from '../outbox/delivery-page.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 import { lockChannel } from './channel-access.js';
@@ -32,25 +27,11 @@ export class ChannelDeliveries {
   /** @throws ApiError 404 */
   async page(member: Member, channelId: number, query: ListDeliveriesQuery): Promise<ChannelDeliveryPage> {
     await this.registry.get(member, channelId);
-    const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
     const rows = this.source
       .getRepository(ChannelDeliveryEntity)
       .createQueryBuilder('d')
-      .where('d.channel_id = :channelId', { channelId })
-      .orderBy('d.occurred_at', 'DESC')
-      .addOrderBy('d.id', 'DESC')
-      .limit(limit + 1);
-    if (query.cursor !== undefined) {
-      const [at, id] = decodeCursor(query.cursor, ['moment', 'uuid']);
-      rows.andWhere('(d.occurred_at, d.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))', { at, id });
-    }
-    const found = await rows.getMany();
-    const items = found.slice(0, limit);
-    const last = items.at(-1);
-    return {
-      items: items.map(toChannelDelivery),
-      nextCursor: found.length > limit && last ? encodeCursor([last.occurredAt.toISOString(), last.id]) : null,
-    };
+      .where('d.channel_id = :channelId', { channelId });
+    return pageOfDeliveries(rows, query, toChannelDelivery);
   }
 
   /** Sends a test at once, and says what happened. There is one attempt. @throws ApiError 404; 409 if the channel is switched off */

@@ -5,7 +5,7 @@ export const messages = {
   needs: (count: number) => `Needs ${count} approvals.`,
   given: (name: string, when: string) => `${name} approved ${when}.`,
   next: (people: string, place: number) => `${people} can give the ${ordinal(place)}.`,
-  only: (people: string) => `${people} can approve this.`,
+  mayApprove: (people: string) => `${people} can approve this.`,
   others: (count: number) => plural(count, 'other person', 'other people'),
   notYou: 'You can’t: a rule names other people, or you made this agent or rotated its key last.',
   tooFew: (names: readonly string[]) =>

@@ -28,5 +28,5 @@ function nextWords({ approvals: { needed, given, mayApprove, mayApproveCount } }
   const names = mayApprove.map(({ name }) => name);
   const others = mayApproveCount - names.length;
   const people = orList(others > 0 ? [...names, messages.others(others)] : names);
-  return needed > 1 ? messages.next(people, given.length + 1) : messages.only(people);
+  return needed > 1 ? messages.next(people, given.length + 1) : messages.mayApprove(people);
 }

@@ -1,0 +1,31 @@
+import { PAGE_LIMIT_DEFAULT, type ListDeliveriesQuery } from '#contracts';
+import type { ObjectLiteral, SelectQueryBuilder } from 'typeorm';
+import { decodeCursor, encodeCursor } from '../platform/cursor.js';
+
+/**
+ * Reads one page of deliveries, newest first.
+ * @param rows selects the deliveries of one receiver under the alias `d`
+ * @throws ApiError 400 for a cursor that this endpoint did not give
+ */
+export async function pageOfDeliveries<Row extends ObjectLiteral & { id: string; occurredAt: Date }, Item>(
+  rows: SelectQueryBuilder<Row>,
+  query: ListDeliveriesQuery,
+  toItem: (row: Row) => Item,
+): Promise<{ items: Item[]; nextCursor: string | null }> {
+  const limit = query.limit ?? PAGE_LIMIT_DEFAULT;
+  rows
+    .orderBy('d.occurred_at', 'DESC')
+    .addOrderBy('d.id', 'DESC')
+    .limit(limit + 1);
+  if (query.cursor !== undefined) {
+    const [at, id] = decodeCursor(query.cursor, ['moment', 'uuid']);
+    rows.andWhere('(d.occurred_at, d.id) < (CAST(:at AS timestamptz), CAST(:id AS uuid))', { at, id });
+  }
+  const found = await rows.getMany();
+  const items = found.slice(0, limit);
+  const last = items.at(-1);
+  return {
+    items: items.map(toItem),
+    nextCursor: found.length > limit && last ? encodeCursor([last.occurredAt.toISOString(), last.id]) : null,
+  };
+}
