@@ -1,7 +1,7 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
-import { IsIn, IsInt, IsOptional, IsString, IsUUID, Matches, Max, MaxLength, Min } from 'class-validator';
-import { ID_MAX, PAGE_LIMIT_MAX, USAGE_AGENTS_MAX } from './limits.js';
-import { Actor } from './services.js';
+import { IsIn, IsInt, IsOptional, IsString, IsUUID, Max, MaxLength, Min } from 'class-validator';
+import { Actor } from './actor.js';
+import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import {
   AUDIT_KINDS,
   AUDIT_OUTCOMES,
@@ -120,16 +120,6 @@ export class ExportAuditQuery extends AuditFilter {
   format: (typeof EXPORT_FORMATS)[number];
 }
 
-export const STATS_BUCKETS = ['hour', 'day'] as const;
-
-export class AuditStatsQuery extends AuditFilter {
-  /** Width of each bucket in `overTime`. Default: `hour` for up to three days, `day` for longer ranges. */
-  @ApiPropertyOptional({ enum: STATS_BUCKETS })
-  @IsOptional()
-  @IsIn(STATS_BUCKETS)
-  bucket?: (typeof STATS_BUCKETS)[number];
-}
-
 export const DECISION_STATES = ['waiting', 'approved', 'denied', 'expired'] as const;
 
 /** The decision about a held request. */
@@ -245,171 +235,4 @@ export class AuditPage {
    */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   searchedBackTo: string | null;
-}
-
-export class OutcomeCounts {
-  @ApiProperty()
-  forwarded: number;
-
-  @ApiProperty()
-  executed: number;
-
-  @ApiProperty()
-  held: number;
-
-  @ApiProperty()
-  refused: number;
-}
-
-export class TimeBucket extends OutcomeCounts {
-  @ApiProperty({ format: 'date-time' })
-  at: string;
-}
-
-export class AgentOutcomes extends OutcomeCounts {
-  @ApiProperty({ type: Actor })
-  agent: Actor;
-}
-
-export class DecisionTimes {
-  @ApiProperty({ format: 'date-time' })
-  at: string;
-
-  @ApiProperty()
-  decided: number;
-
-  @ApiProperty()
-  p50Seconds: number;
-
-  @ApiProperty()
-  p95Seconds: number;
-}
-
-export class RiskBucket {
-  /** Lower bound of the bucket's scores. Buckets are 0.05 wide. */
-  @ApiProperty()
-  from: number;
-
-  @ApiProperty()
-  requests: number;
-}
-
-export class AuditStats {
-  /** Number of requests. With a filter by outcome, decision, or a kind other than `request`: number of matching records. */
-  @ApiProperty()
-  requests: number;
-
-  @ApiProperty()
-  held: number;
-
-  @ApiProperty()
-  approved: number;
-
-  @ApiProperty()
-  denied: number;
-
-  /** null when there are no decisions. */
-  @ApiProperty({ nullable: true, type: Number })
-  medianDecisionSeconds: number | null;
-
-  @ApiProperty({ enum: STATS_BUCKETS })
-  bucket: (typeof STATS_BUCKETS)[number];
-
-  @ApiProperty({ type: [TimeBucket] })
-  overTime: TimeBucket[];
-
-  @ApiProperty({ type: [DecisionTimes] })
-  decisionTimes: DecisionTimes[];
-
-  /** The ten agents with the most requests. */
-  @ApiProperty({ type: [AgentOutcomes] })
-  agents: AgentOutcomes[];
-
-  @ApiProperty({ type: [RiskBucket] })
-  risk: RiskBucket[];
-
-  /** The current risk threshold, for the line in the histogram. */
-  @ApiProperty()
-  riskThreshold: number;
-
-  /**
-   * Set when the figures do not reach back to `from`. With filters other than agent and time, the gateway reads only a limited
-   * number of the newest records; the figures cover records since this time.
-   */
-  @ApiProperty({ format: 'date-time', nullable: true, type: String })
-  countedBackTo: string | null;
-}
-
-/** Answers of the upstream. */
-export class RejectionCount {
-  /** At most 100: those nearest to the replacement, or the latest ones. */
-  @ApiProperty({ type: 'integer' })
-  answers: number;
-
-  /** How many of them were 401 or 403. */
-  @ApiProperty({ type: 'integer' })
-  rejected: number;
-}
-
-/** Whether an upstream rejects more requests since its credentials were replaced. */
-export class Rejections {
-  /** The last answers before the replacement, at most a week older. */
-  @ApiProperty({ type: RejectionCount })
-  before: RejectionCount;
-
-  /** The latest answers since then. */
-  @ApiProperty({ type: RejectionCount })
-  after: RejectionCount;
-}
-
-export class ServiceUsage {
-  @ApiProperty()
-  serviceId: number;
-
-  @ApiProperty()
-  agents: number;
-
-  @ApiProperty()
-  documents: number;
-
-  @ApiProperty()
-  rules: number;
-
-  @ApiProperty()
-  requests24h: number;
-
-  /** Number of requests in each of the last 24 hours, oldest first. */
-  @ApiProperty({ type: [Number] })
-  hourly: number[];
-
-  /** How often the upstream rejected the current credentials with 401 in the last 24 hours. They may have expired. */
-  @ApiProperty()
-  unauthorized24h: number;
-
-  /** Null unless the credentials were replaced within the last 7 days. */
-  @ApiProperty({ type: Rejections, nullable: true })
-  rejections: Rejections | null;
-}
-
-const AGENT_IDS = new RegExp(`^\\d{1,10}(,\\d{1,10}){0,${USAGE_AGENTS_MAX - 1}}$`);
-
-export class AgentUsageQuery {
-  /** At most 100 ids, separated by commas. The response omits agents that do not belong to the user. */
-  @ApiProperty({ example: '3,14,15', pattern: AGENT_IDS.source })
-  @Matches(AGENT_IDS, { message: `must be 1 to ${USAGE_AGENTS_MAX} ids, separated by commas` })
-  agentIds: string;
-}
-
-export class AgentUsage {
-  @ApiProperty()
-  agentId: number;
-
-  @ApiProperty()
-  requests7d: number;
-
-  @ApiProperty()
-  held7d: number;
-
-  @ApiProperty()
-  denied7d: number;
 }

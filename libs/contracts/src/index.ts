@@ -5,8 +5,14 @@
  * import nothing themselves.
  */
 export * from './accounts.js';
+export * from './action-context.js';
+export * from './action-decisions.js';
+export * from './action-list.js';
+export * from './action-status.js';
 export * from './actions.js';
+export * from './actor.js';
 export * from './agents.js';
+export * from './audit-figures.js';
 export * from './audit.js';
 export * from './callback-hosts.js';
 export * from './callbacks.js';
@@ -26,8 +32,11 @@ export * from './proxy.js';
 export * from './risk-rules.js';
 export * from './risk.js';
 export * from './rule-presets.js';
+export * from './service-auth.js';
+export * from './service-credentials.js';
 export * from './services.js';
 export * from './states.js';
+export * from './usage.js';
 export * from './validation.js';
 export * from './web-push.js';
 export * from './workspaces.js';

@@ -15,8 +15,8 @@ import {
   Min,
   ValidateNested,
 } from 'class-validator';
+import { Actor } from './actor.js';
 import { APPROVER_RULE_HOURS_MAX, EMAIL_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
-import { Actor } from './services.js';
 import { ROLES, type Role } from './states.js';
 import { AtLeastOneOf, IsId, IsMissable, IsMoment, IsOneLine } from './validation.js';
 

@@ -1,0 +1,134 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Actor } from './actor.js';
+import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
+
+/** The operation of the service's documentation that matches the request. */
+export class MatchedOperation {
+  @ApiProperty()
+  documentId: number;
+
+  @ApiProperty()
+  documentTitle: string;
+
+  @ApiProperty()
+  method: string;
+
+  @ApiProperty()
+  path: string;
+
+  @ApiProperty({ nullable: true, type: String })
+  operationId: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  summary: string | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  description: string | null;
+}
+
+export class SimilarAction {
+  @ApiProperty({ format: 'uuid' })
+  action_id: string;
+
+  @ApiProperty({ enum: ACTION_STATUSES, enumName: 'ActionStatus' })
+  status: ActionStatus;
+
+  @ApiProperty()
+  summary: string;
+
+  @ApiProperty()
+  intent: string;
+
+  @ApiProperty({ format: 'date-time' })
+  created_at: string;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  resolved_at: string | null;
+
+  @ApiProperty({ type: Actor, nullable: true })
+  resolved_by: Actor | null;
+
+  @ApiProperty({ nullable: true, type: String })
+  resolution_note: string | null;
+}
+
+/**
+ * Why "approve and allow similar" is not offered. Rules match by method and path; these requests state their effect elsewhere, so a
+ * rule would allow more than the approver saw.
+ */
+export const ALLOW_SIMILAR_WITHHELD = [
+  'graphql',
+  'rpc',
+  'batch',
+  'method_override',
+  'parameter',
+  'ambiguous_path',
+] as const;
+export type AllowSimilarWithheld = (typeof ALLOW_SIMILAR_WITHHELD)[number];
+
+/** The `allow` rule that "approve and allow similar" would create. */
+export class AllowSimilar {
+  @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod', isArray: true })
+  methods: HttpMethod[];
+
+  /** Has a wildcard for the resource's own identifier, but never for its owner or namespace. */
+  @ApiProperty({ example: '/repos/acme/api/issues/*' })
+  pathPattern: string;
+
+  /** Has a wildcard for every identifier. The approver can choose it instead. Missing if it equals `pathPattern`. */
+  @ApiPropertyOptional({ example: '/repos/*/*/issues/*' })
+  widerPathPattern?: string;
+
+  @ApiProperty({ type: [Number] })
+  agentIds: number[];
+
+  /** How many of the latest requests to the service (at most 50) the rule would have allowed. */
+  @ApiProperty()
+  matched: number;
+
+  /** How many requests were checked for `matched`. */
+  @ApiProperty()
+  of: number;
+
+  /** The name of a stronger rule (`deny`, `require_approval`) that would still apply; null when there is none. */
+  @ApiProperty({ nullable: true, type: String })
+  overruledBy: string | null;
+}
+
+export class Novelty {
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  agentCreatedAt: string | null;
+
+  /** How many requests this agent sent to this service before. */
+  @ApiProperty()
+  earlierRequests: number;
+
+  /** The same count for this method only: 0 means, for example, that this is the agent's first DELETE here. */
+  @ApiProperty()
+  earlierSameMethod: number;
+}
+
+/** More information that helps an approver to decide. */
+export class ActionContext {
+  @ApiProperty({ type: MatchedOperation, nullable: true })
+  operation: MatchedOperation | null;
+
+  @ApiProperty({ type: Novelty })
+  novelty: Novelty;
+
+  /** The latest decided actions with the same method and a path of the same form, newest first, at most five. */
+  @ApiProperty({ type: [SimilarAction] })
+  similar: SimilarAction[];
+
+  /** null when it is not offered, or when the agent or the service was deleted. */
+  @ApiProperty({ type: AllowSimilar, nullable: true })
+  allowSimilar: AllowSimilar | null;
+
+  /** Why `allowSimilar` is not offered. Missing when it is offered, or when the agent or the service was deleted. */
+  @ApiPropertyOptional({ enum: ALLOW_SIMILAR_WITHHELD })
+  allowSimilarWithheld?: AllowSimilarWithheld;
+
+  /** Names of the headers that the gateway would inject. Their values are not shown. */
+  @ApiProperty({ type: [String] })
+  injectedHeaders: string[];
+}

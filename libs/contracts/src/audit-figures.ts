@@ -1,0 +1,107 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsOptional } from 'class-validator';
+import { Actor } from './actor.js';
+import { AuditFilter } from './audit.js';
+
+export const STATS_BUCKETS = ['hour', 'day'] as const;
+
+export class AuditStatsQuery extends AuditFilter {
+  /** Width of each bucket in `overTime`. Default: `hour` for up to three days, `day` for longer ranges. */
+  @ApiPropertyOptional({ enum: STATS_BUCKETS })
+  @IsOptional()
+  @IsIn(STATS_BUCKETS)
+  bucket?: (typeof STATS_BUCKETS)[number];
+}
+
+export class OutcomeCounts {
+  @ApiProperty()
+  forwarded: number;
+
+  @ApiProperty()
+  executed: number;
+
+  @ApiProperty()
+  held: number;
+
+  @ApiProperty()
+  refused: number;
+}
+
+export class TimeBucket extends OutcomeCounts {
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+}
+
+export class AgentOutcomes extends OutcomeCounts {
+  @ApiProperty({ type: Actor })
+  agent: Actor;
+}
+
+export class DecisionTimes {
+  @ApiProperty({ format: 'date-time' })
+  at: string;
+
+  @ApiProperty()
+  decided: number;
+
+  @ApiProperty()
+  p50Seconds: number;
+
+  @ApiProperty()
+  p95Seconds: number;
+}
+
+export class RiskBucket {
+  /** Lower bound of the bucket's scores. Buckets are 0.05 wide. */
+  @ApiProperty()
+  from: number;
+
+  @ApiProperty()
+  requests: number;
+}
+
+export class AuditStats {
+  /** Number of requests. With a filter by outcome, decision, or a kind other than `request`: number of matching records. */
+  @ApiProperty()
+  requests: number;
+
+  @ApiProperty()
+  held: number;
+
+  @ApiProperty()
+  approved: number;
+
+  @ApiProperty()
+  denied: number;
+
+  /** null when there are no decisions. */
+  @ApiProperty({ nullable: true, type: Number })
+  medianDecisionSeconds: number | null;
+
+  @ApiProperty({ enum: STATS_BUCKETS })
+  bucket: (typeof STATS_BUCKETS)[number];
+
+  @ApiProperty({ type: [TimeBucket] })
+  overTime: TimeBucket[];
+
+  @ApiProperty({ type: [DecisionTimes] })
+  decisionTimes: DecisionTimes[];
+
+  /** The ten agents with the most requests. */
+  @ApiProperty({ type: [AgentOutcomes] })
+  agents: AgentOutcomes[];
+
+  @ApiProperty({ type: [RiskBucket] })
+  risk: RiskBucket[];
+
+  /** The current risk threshold, for the line in the histogram. */
+  @ApiProperty()
+  riskThreshold: number;
+
+  /**
+   * Set when the figures do not reach back to `from`. With filters other than agent and time, the gateway reads only a limited
+   * number of the newest records; the figures cover records since this time.
+   */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  countedBackTo: string | null;
+}

@@ -1,0 +1,203 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { Type } from 'class-transformer';
+import {
+  ArrayMaxSize,
+  IsArray,
+  IsBoolean,
+  IsIn,
+  IsInt,
+  IsObject,
+  IsString,
+  Length,
+  Matches,
+  Max,
+  MaxLength,
+  Min,
+  ValidateNested,
+} from 'class-validator';
+import { Actor } from './actor.js';
+import { OAUTH_SCOPES_MAX, OAUTH_URL_MAX, PREFER_WAIT_MAX_SECONDS } from './limits.js';
+import {
+  BASE_URL_IDEMPOTENCIES,
+  CONNECTION_STATES,
+  OAUTH_GRANTS,
+  TOKEN_AUTHS,
+  type BaseUrlIdempotency,
+  type ConnectionState,
+  type OAuthGrant,
+  type TokenAuth,
+} from './states.js';
+import { IsMissable, IsStringMap } from './validation.js';
+
+const AWS_NAME = /^[a-z0-9-]{1,64}$/;
+
+/** Defaults for requests through a service's base URL on the gateway. They apply where the URL sets nothing else. */
+export class BaseUrlDefaults {
+  /** `none`: POST and PATCH need no idempotency key; without one, every HTTP request counts as a new request. */
+  @ApiProperty({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
+  idempotency: BaseUrlIdempotency;
+
+  /** How many seconds a held request waits for the decision; 0: it does not wait. */
+  @ApiProperty({ type: 'integer', minimum: 0, maximum: PREFER_WAIT_MAX_SECONDS })
+  wait: number;
+}
+
+/** Fields that are missing keep their values. */
+export class BaseUrlDefaultsRequest {
+  @ApiPropertyOptional({ enum: BASE_URL_IDEMPOTENCIES, enumName: 'BaseUrlIdempotency' })
+  @IsMissable()
+  @IsIn(BASE_URL_IDEMPOTENCIES)
+  idempotency?: BaseUrlIdempotency;
+
+  @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: PREFER_WAIT_MAX_SECONDS })
+  @IsMissable()
+  @IsInt()
+  @Min(0)
+  @Max(PREFER_WAIT_MAX_SECONDS)
+  wait?: number;
+}
+
+/** Where requests to AWS are signed for. */
+export class AwsSettings {
+  @ApiProperty({ example: 'eu-central-1' })
+  @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
+  region: string;
+
+  /** The name that AWS uses in signatures. */
+  @ApiProperty({ example: 's3' })
+  @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
+  service: string;
+}
+
+/** How the gateway puts credentials into a request, beyond what the auth type says. It holds no secrets. */
+export class AuthSettings {
+  /** Headers to inject, by name. `{{key}}` stands for the stored credential of that name; several are possible. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { Authorization: 'token {{key}}' },
+  })
+  @IsMissable()
+  @IsStringMap()
+  headers?: Record<string, string>;
+
+  /** Query parameters to inject, by name, in the same way. A parameter of the agent with such a name is dropped. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { api_key: '{{key}}' },
+  })
+  @IsMissable()
+  @IsStringMap()
+  query?: Record<string, string>;
+
+  /**
+   * Requests are signed (AWS Signature Version 4) with the credentials `access_key_id`, `secret_access_key` and, for temporary ones,
+   * `session_token`.
+   */
+  @ApiPropertyOptional({ type: AwsSettings })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => AwsSettings)
+  aws?: AwsSettings;
+
+  /** The gateway shows a certificate to the service: the credentials `client_cert` and `client_key`, in PEM. For any type but `none`. */
+  @ApiPropertyOptional()
+  @IsMissable()
+  @IsBoolean()
+  clientCertificate?: boolean;
+}
+
+/** How the gateway gets access tokens for a service of type `oauth2`. The secrets are among the service's credentials. */
+export class OAuthSettings {
+  @ApiProperty({ enum: OAUTH_GRANTS, enumName: 'OAuthGrant' })
+  @IsIn(OAUTH_GRANTS)
+  grant: OAuthGrant;
+
+  /** Where a person allows the access. Required for `authorization_code`. */
+  @ApiPropertyOptional({ format: 'uri', maxLength: OAUTH_URL_MAX })
+  @IsMissable()
+  @IsString()
+  @MaxLength(OAUTH_URL_MAX)
+  authorizationUrl?: string;
+
+  @ApiProperty({ format: 'uri', maxLength: OAUTH_URL_MAX })
+  @IsString()
+  @MaxLength(OAUTH_URL_MAX)
+  tokenUrl: string;
+
+  @ApiProperty({ minLength: 1, maxLength: 512 })
+  @IsString()
+  @Length(1, 512)
+  clientId: string;
+
+  @ApiProperty({ type: [String], maxItems: OAUTH_SCOPES_MAX })
+  @IsArray()
+  @ArrayMaxSize(OAUTH_SCOPES_MAX)
+  @Matches(/^[\x21\x23-\x5b\x5d-\x7e]{1,512}$/, {
+    each: true,
+    message: 'each must be a scope: no spaces, quotes or backslashes',
+  })
+  scopes: string[];
+
+  /** How the client authenticates at the token endpoint. Without a `client_secret` it sends its id only. */
+  @ApiProperty({ enum: TOKEN_AUTHS, enumName: 'TokenAuth' })
+  @IsIn(TOKEN_AUTHS)
+  tokenAuth: TokenAuth;
+
+  /** Parameters that the provider needs besides those of OAuth 2, for example to give a refresh token. */
+  @ApiPropertyOptional({
+    type: 'object',
+    additionalProperties: { type: 'string' },
+    example: { access_type: 'offline' },
+  })
+  @IsMissable()
+  @IsStringMap()
+  extraParams?: Record<string, string>;
+}
+
+/** The connection of a service to its OAuth 2 provider. */
+export class Connection {
+  @ApiProperty({ enum: CONNECTION_STATES, enumName: 'ConnectionState' })
+  state: ConnectionState;
+
+  /** When the access token ends; null if unknown. The gateway renews it before. */
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  expiresAt: string | null;
+
+  /** What the provider granted. It may be less than `oauth.scopes`. */
+  @ApiProperty({ type: [String] })
+  scopes: string[];
+
+  /** Who signed in at the provider. */
+  @ApiProperty({ type: () => Actor, nullable: true })
+  connectedBy: Actor | null;
+
+  @ApiProperty({ format: 'date-time', nullable: true, type: String })
+  connectedAt: string | null;
+
+  /** Why the last attempt to get a token failed; null if it succeeded. */
+  @ApiProperty({ nullable: true, type: String })
+  error: string | null;
+}
+
+export class ConnectServiceResponse {
+  /** Open it in the browser that made the request. */
+  @ApiProperty({ format: 'uri' })
+  url: string;
+}
+
+/** The client certificate of a service. */
+export class Certificate {
+  /** Requests fail from then on. */
+  @ApiProperty({ format: 'date-time' })
+  validTo: string;
+}
+
+/** The credentials that were replaced last. They can be put back with `POST /services/:id/credentials/revert`. */
+export class PreviousCredentialsInfo {
+  /** Then they are deleted. */
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}

@@ -1,0 +1,79 @@
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsIn, IsInt, IsNotEmptyObject, IsString, Matches, Max, MaxLength, Min } from 'class-validator';
+import { CREDENTIAL_GRACE_HOURS, CREDENTIAL_GRACE_MAX_HOURS, TARGET_URL_MAX } from './limits.js';
+import { HTTP_METHODS, type HttpMethod } from './states.js';
+import { IsMissable, IsStringMap, verbatim } from './validation.js';
+
+export const credentialsRequired = verbatim('At least one credential is required');
+
+export class ReplaceCredentialsRequest {
+  /** All credentials of the service, by name. Stored credentials that are not in the request are removed. Values are stored encrypted. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @IsStringMap()
+  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  credentials: Record<string, string>;
+}
+
+export class RotateCredentialsRequest extends ReplaceCredentialsRequest {
+  /** How many hours the set before can be put back; 0: not at all. Until then it stays stored, encrypted. */
+  @ApiPropertyOptional({
+    type: 'integer',
+    minimum: 0,
+    maximum: CREDENTIAL_GRACE_MAX_HOURS,
+    default: CREDENTIAL_GRACE_HOURS,
+  })
+  @IsMissable()
+  @IsInt()
+  @Min(0)
+  @Max(CREDENTIAL_GRACE_MAX_HOURS)
+  graceHours?: number;
+}
+
+export class ReplaceCredentialsResponse {
+  @ApiProperty()
+  message: string;
+
+  @ApiProperty({ type: [String] })
+  credentialKeys: string[];
+
+  /** Keys that the auth type needs and that are still missing. Requests fail until they are stored. */
+  @ApiProperty({ type: [String] })
+  missingCredentials: string[];
+}
+
+export class TestServiceRequest {
+  /** Default GET. Only methods that should not change anything are allowed. */
+  @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
+  @IsMissable()
+  @IsIn(HTTP_METHODS)
+  method?: HttpMethod;
+
+  /** A path below the base URL that starts with `/`. It may have a query. Default: the base URL itself. */
+  @ApiPropertyOptional({ example: '/me', maxLength: TARGET_URL_MAX })
+  @IsMissable()
+  @IsString()
+  @MaxLength(TARGET_URL_MAX)
+  @Matches(/^\//, { message: 'must start with /' })
+  path?: string;
+}
+
+/** Credentials to test, and the request to test them with. */
+export class TestCredentialsRequest extends TestServiceRequest {
+  /** The complete set of credentials to test, by name. */
+  @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
+  @IsStringMap()
+  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  credentials: Record<string, string>;
+}
+
+/** Exactly one of `status` (the upstream responded) and `reason` (it could not be reached) is set; the other is null. */
+export class TestServiceResult {
+  @ApiProperty({ nullable: true, type: Number })
+  status: number | null;
+
+  @ApiProperty()
+  durationMs: number;
+
+  @ApiProperty({ nullable: true, type: String })
+  reason: string | null;
+}
