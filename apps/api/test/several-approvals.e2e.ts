@@ -297,10 +297,15 @@ it('a token of an auditor has nothing to approve', async () => {
 });
 
 describe('a workspace that asks for a confirmation from a risk on', () => {
-  const confirmFrom = (confirmFromRisk: number | null) =>
-    people.as('ada', `PUT /workspaces/${people.workspaceId}`, { settings: { confirmFromRisk } });
+  const change = (workspace: object) => people.as('ada', `PUT /workspaces/${people.workspaceId}`, workspace);
   const confirm = (who: string) => people.as(who, 'POST /auth/confirm', { password: PASSWORD });
   const forget = () => gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+  /** By an owner who has confirmed. */
+  const confirmFrom = async (confirmFromRisk: number | null) => {
+    await confirm('ada');
+    await change({ settings: { confirmFromRisk } });
+    await forget();
+  };
   const REQUIRED = [403, 'confirmation_required'];
   const outcome = async (answer: Promise<Answer<unknown>>) => {
     const { status, headers } = await answer;
@@ -352,5 +357,36 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
       outcome(call(gateway.app, route, { token: await tokenOf(who, role), body: similar }));
     expect(await program('bo', 'approver')).toEqual([403, 'token_not_allowed']);
     expect(await program('cy', 'admin')).toEqual([201, null]);
+  });
+
+  it('lets nobody change a rule into one that allows more who has not confirmed', async () => {
+    const rules = `/services/${gateway.service.id}/risk-rules`;
+    const made = async (fields: object) =>
+      `PUT ${rules}/${(await people.as<RiskRule>('cy', `POST ${rules}`, { name: 'r', methods: ['HEAD'], ...fields })).body.id}`;
+    await confirmFrom(null);
+    const denies = await made({ effect: 'deny' });
+    const allows = await made({ effect: 'allow' });
+    await confirmFrom(1);
+    expect(await outcome(people.as('cy', denies, { effect: 'allow' }))).toEqual(REQUIRED);
+    expect(await outcome(people.as('cy', allows, { methods: [] }))).toEqual(REQUIRED);
+    expect(await outcome(people.as('cy', allows, { isActive: false }))).toEqual([200, null]);
+    expect(await outcome(people.as('cy', allows, { isActive: true }))).toEqual(REQUIRED);
+    expect(await outcome(people.as('cy', denies, { pathPattern: '/v1/**' }))).toEqual([200, null]);
+    await confirm('cy');
+    expect(await outcome(people.as('cy', denies, { effect: 'allow' }))).toEqual([200, null]);
+  });
+
+  it('lets no owner raise or remove that risk who has not confirmed', async () => {
+    const set = (confirmFromRisk: number | null) => outcome(change({ settings: { confirmFromRisk } }));
+    await confirmFrom(0.5);
+    expect(await set(null)).toEqual(REQUIRED);
+    expect(await set(0.6)).toEqual(REQUIRED);
+    expect(await outcome(change({ name: 'Other', settings: { separationOfDuties: false } }))).toEqual([200, null]);
+    expect(await set(0.5)).toEqual([200, null]);
+    expect(await set(0.4)).toEqual([200, null]);
+    await confirm('ada');
+    expect(await set(null)).toEqual([200, null]);
+    await forget();
+    expect(await set(1)).toEqual([200, null]);
   });
 });

@@ -3,6 +3,7 @@ import { DataSource, type EntityManager } from 'typeorm';
 import type { CreateWorkspaceRequest, UpdateWorkspaceRequest, Workspace, WorkspaceSummary } from '#contracts';
 import { inTransaction, WorkspaceEntity, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
@@ -25,6 +26,7 @@ export class WorkspaceRegistry {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   /** The person's workspaces, beginning with the one that requests without a header are about. */
@@ -68,7 +70,7 @@ export class WorkspaceRegistry {
     return inTransaction(this.source, (tx) => this.updateIn(tx, owner, request, requestId));
   }
 
-  /** Does the same in the caller's transaction. @throws ApiError 403 unless the person is an owner */
+  /** Does the same in the caller's transaction. @throws ApiError 403 unless the person is an owner, and has confirmed where that is needed */
   async updateIn(
     tx: EntityManager,
     owner: Member,
@@ -77,6 +79,9 @@ export class WorkspaceRegistry {
   ): Promise<Workspace> {
     const { workspaceId: id } = owner;
     const before = await lockWorkspace(tx, owner, 'owner');
+    // Programs of owners apply configuration; they cannot confirm.
+    if (owner.token === null && asksLess(before.confirmFromRisk, settings.confirmFromRisk))
+      await this.confirmations.assertConfirmed(owner);
     await tx.update(WorkspaceEntity, { id }, { name, ...settings, updatedAt: this.clock.now() });
     const workspace = toWorkspace(await tx.findOneByOrFail(WorkspaceEntity, { id }), owner.role);
     await this.audit.recordChange(tx, {
@@ -103,3 +108,7 @@ export class WorkspaceRegistry {
     });
   }
 }
+
+/** Whether fewer approvals than before would need a confirmation. @param to undefined: it stays */
+const asksLess = (from: number | null, to: number | null | undefined): boolean =>
+  from !== null && to !== undefined && (to === null || to > from);

@@ -89,9 +89,7 @@ export class RiskRuleRegistry {
     const service = await lockService(tx, author.actor.workspaceId, serviceId);
     const isAdmin = isAtLeast(author.actor.role, 'admin');
     if (!isAdmin) await assertAllowsForATime(tx, author.actor, draft);
-    // Programs of administrators apply configuration; they cannot confirm.
-    if (draft.effect === 'allow' && !(isAdmin && author.actor.token !== null))
-      await this.assertConfirmed(tx, author.actor);
+    if (draft.effect === 'allow') await this.assertConfirmed(tx, author.actor);
     const count = await tx.countBy(RiskRuleEntity, { serviceId });
     if (count >= RULES_PER_SERVICE_MAX) {
       throw errors.invalid(`A service has at most ${RULES_PER_SERVICE_MAX} risk rules`);
@@ -116,6 +114,8 @@ export class RiskRuleRegistry {
 
   /** An `allow` rule lets requests of any risk pass, so its risk is not compared. @throws ApiError 403 */
   private async assertConfirmed(tx: EntityManager, actor: Member): Promise<void> {
+    // Programs of administrators apply configuration; they cannot confirm.
+    if (actor.token !== null && isAtLeast(actor.role, 'admin')) return;
     const [{ confirms }]: { confirms: boolean }[] = await tx.query(
       'SELECT confirm_from_risk IS NOT NULL AS confirms FROM workspaces WHERE id = $1',
       [actor.workspaceId],
@@ -142,6 +142,9 @@ export class RiskRuleRegistry {
     // Agents that the rule already names may have been deleted since, so only added ones are checked.
     const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
     await assertOwnAgents(tx, author.actor.workspaceId, added);
+    const { effect, isActive } = { ...before, ...change };
+    // Otherwise a rule of another effect, or one that is switched off, would become one that nobody confirmed.
+    if (effect === 'allow' && isActive) await this.assertConfirmed(tx, author.actor);
     const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
     await assertMayApprove(tx, author.actor.workspaceId, addedPeople);
     await tx.update(RiskRuleEntity, { id: ruleId }, { ...change, updatedAt: this.clock.now() });
