@@ -26,6 +26,7 @@ import {
   type ChannelEvent,
   type ChannelType,
 } from './states.js';
+import { SlackBotFields } from './slack.js';
 import { IsId, IsMissable, IsOneLine } from './validation.js';
 import { WebPushSubscription } from './web-push.js';
 
@@ -51,7 +52,7 @@ export class QuietHours {
 }
 
 /** What a person can change of a channel. What is left out stays, or has its default. */
-class ChannelSettings {
+class ChannelSettings extends SlackBotFields {
   /** Lower risks are not told. Default 0. */
   @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0 })
   @IsMissable()
@@ -68,7 +69,7 @@ class ChannelSettings {
   @IsId({ each: true })
   serviceIds?: number[];
 
-  /** What is told. Default: everything; with `email` and `ntfy` everything but decisions. */
+  /** What is told. Default: everything; with `email`, `ntfy` and a Slack bot, which replaces its messages, everything but decisions. */
   @ApiPropertyOptional({ enum: CHANNEL_EVENTS, enumName: 'ChosenChannelEvent', isArray: true })
   @IsMissable()
   @IsArray()

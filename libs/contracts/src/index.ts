@@ -35,6 +35,7 @@ export * from './rule-presets.js';
 export * from './service-auth.js';
 export * from './service-credentials.js';
 export * from './services.js';
+export * from './slack.js';
 export * from './states.js';
 export * from './usage.js';
 export * from './validation.js';

@@ -155,8 +155,14 @@ export const CHANNEL_EVENTS = [
   'approval.escalated',
   'approval.decided',
 ] as const;
-/** Told whatever a channel chose: `channel.…` is about the channels themselves. */
-export const CHANNEL_OWN_EVENTS = ['approval.digest', 'channel.test', 'channel.disabled', 'channel.failing'] as const;
+/** Told whatever a channel chose: `approval.updated` replaces messages, and `channel.…` is about the channels themselves. */
+export const CHANNEL_OWN_EVENTS = [
+  'approval.digest',
+  'approval.updated',
+  'channel.test',
+  'channel.disabled',
+  'channel.failing',
+] as const;
 export type ChannelEvent = (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number];
 
 /**

@@ -20,6 +20,12 @@ export interface ClaimedNotice extends Claimed, StoredNotice {
   encryptedPreviousSecret: string | null;
   /** The address of the account whose channel it is. */
   email: string | null;
+  /** Whether it replaces messages. */
+  isReplacing: boolean;
+  /** The messages that it replaces; null: there are none. */
+  replaces: Record<string, string>[] | null;
+  /** Whether one of these messages is being sent now. */
+  isSending: boolean;
 }
 
 export const JOINS = `JOIN channels c ON c.id = d.channel_id
@@ -36,6 +42,10 @@ const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
     'others', count(*) FILTER (WHERE b.until IS NULL))
   FROM channel_deliveries b WHERE b.digest_id = d.id AND (b.until IS NULL OR b.until > now())) END`;
 
+/** The messages about the same thing in the same channel. */
+const EARLIER = `FROM channel_deliveries r
+  WHERE d.type = 'approval.updated' AND r.subject = d.subject AND r.channel_id = d.channel_id AND r.type <> d.type`;
+
 const DELIVERIES = {
   table: 'channel_deliveries',
   receiver: 'channel_id',
@@ -43,9 +53,18 @@ const DELIVERIES = {
   sendable: SENDABLE,
   columns: `c.workspace_id AS "workspaceId", d.occurred_at AS "occurredAt", d.about, ${DIGEST} AS digest, c.type AS "channelType",
     c.encrypted_target AS "encryptedTarget", c.encrypted_secret AS "encryptedSecret",
+    d.type = 'approval.updated' AS "isReplacing", (SELECT json_agg(r.receipt) ${EARLIER} AND r.receipt IS NOT NULL) AS replaces,
+    EXISTS (SELECT ${EARLIER} AND r.claim_id IS NOT NULL AND r.next_attempt_at > now()) AS "isSending",
     CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email`,
   atEnd: `took_ms = (extract(epoch FROM clock_timestamp() - last_attempt_at) * 1000)::integer`,
 };
+
+const KEEP_RECEIPT = 'UPDATE channel_deliveries SET receipt = $2 WHERE id = $1';
+
+/** The action changed once more during the attempt, which showed its state before. */
+const AGAIN = `
+  UPDATE channel_deliveries SET state = 'pending', attempts = 0, next_attempt_at = now()
+  WHERE id = $1 AND occurred_at <> $2 AND claim_id IS NULL AND state <> 'pending'`;
 
 /** The queue of notifications. Triggers fill it; any instance sends from it. */
 @Injectable()
@@ -59,12 +78,11 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
   }
 
   /** Stores the result of an attempt, and since when the channel fails. */
-  override async end(
-    delivery: ClaimedNotice,
-    end: AttemptEnd,
-    tx: EntityManager = this.database.manager,
-  ): Promise<void> {
+  override async end(delivery: ClaimedNotice, end: AttemptEnd, tx?: EntityManager): Promise<void> {
+    if (tx === undefined) return inTransaction(this.database, (own) => this.end(delivery, end, own));
     await super.end(delivery, end, tx);
+    if (end.receipt !== undefined) await tx.query(KEEP_RECEIPT, [delivery.id, end.receipt]);
+    if (delivery.isReplacing) await tx.query(AGAIN, [delivery.id, delivery.occurredAt]);
     const failing = end.error === null ? ['NULL', 'IS NOT NULL'] : ['now()', 'IS NULL'];
     await tx.query(
       `UPDATE channels SET failing_since = ${failing[0]}, failure_told_at = NULL WHERE id = $1 AND failing_since ${failing[1]}`,

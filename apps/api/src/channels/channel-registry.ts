@@ -64,27 +64,29 @@ export class ChannelRegistry {
   /** @throws ApiError 400, 403, 404, 409 */
   async create({ actor, requestId }: ChangeAuthor, request: CreateChannelRequest): Promise<CreatedChannel> {
     const { type, name } = request;
+    assertOnlySlack(type, request);
     const userId = ownerOf(actor, type);
     // Asks name servers, so it comes before the transaction.
     const checked = await this.media.of(type).check(request, actor.email);
     return inTransaction(this.source, async (tx) => {
       await assertRoom(tx, actor.workspaceId, userId);
-      const settings = await this.settings.of(tx, actor, type, request, null);
+      const settings = await this.settings.of(tx, actor, { type, isBot: checked.bot !== undefined }, request, null);
       const [{ id }]: { id: number }[] = await tx.query(
         `SELECT nextval(pg_get_serial_sequence('channels', 'id'))::integer AS id`,
       );
       const now = this.clock.now();
       const secret = checked.hasSecret === true ? newSigningSecret() : null;
+      const own = secret && { encryptedSecret: this.cipher.encrypt(secret, channelBinding(id)) };
       await tx.insert(ChannelEntity, {
         ...settings,
         ...this.targetColumns(id, checked),
+        ...own,
         id,
         workspaceId: actor.workspaceId,
         userId,
         createdBy: actor.id,
         type,
         name,
-        encryptedSecret: secret && this.cipher.encrypt(secret, channelBinding(id)),
         createdAt: now,
         updatedAt: now,
       });
@@ -97,10 +99,12 @@ export class ChannelRegistry {
   /** @throws ApiError 400, 403, 404 */
   async update({ actor, requestId }: ChangeAuthor, id: number, request: UpdateChannelRequest): Promise<Channel> {
     const { type } = await this.get(actor, id);
-    const checked = request.target === undefined ? null : await this.media.of(type).check(request, actor.email);
+    assertOnlySlack(type, request);
+    const checked = hasTarget(request) ? await this.media.of(type).check(request, actor.email) : null;
     return inTransaction(this.source, async (tx) => {
       const before = await lockChannel(tx, actor, id);
-      const settings = await this.settings.of(tx, actor, type, request, before);
+      const isBot = checked === null ? before.isBot : checked.bot !== undefined;
+      const settings = await this.settings.of(tx, actor, { type, isBot }, request, before);
       const name = request.name ?? before.name;
       // Whoever switches it on again has seen what was wrong.
       const cleared = settings.isActive ? { disabledReason: null } : {};
@@ -143,7 +147,7 @@ export class ChannelRegistry {
     const secret = newSigningSecret();
     return inTransaction(this.source, async (tx) => {
       const { name, type, encryptedSecret } = await lockChannel(tx, actor, id);
-      if (encryptedSecret === null) throw errors.noChannelSecret();
+      if (type !== 'webhook') throw errors.noChannelSecret();
       const now = this.clock.now();
       const previousSecretExpiresAt = new Date(now.getTime() + ROTATION_MS);
       await tx.update(
@@ -162,8 +166,15 @@ export class ChannelRegistry {
     });
   }
 
-  private targetColumns(id: number, { target, hint }: CheckedTarget) {
-    return { encryptedTarget: target && this.cipher.encrypt(target, channelBinding(id)), targetHint: hint };
+  private targetColumns(id: number, { target, hint, hasSecret, bot }: CheckedTarget) {
+    const encrypt = (text: string | null) => text && this.cipher.encrypt(text, channelBinding(id));
+    return {
+      encryptedTarget: encrypt(target),
+      targetHint: hint,
+      isBot: bot !== undefined,
+      // A secret of the gateway's own stays when the target changes.
+      ...(hasSecret === true ? {} : { encryptedSecret: encrypt(bot?.signingSecret ?? null) }),
+    };
   }
 
   private async read(tx: EntityManager, id: number): Promise<Channel> {
@@ -177,6 +188,17 @@ export class ChannelRegistry {
     const byChannel = new Map(last.map((delivery) => [delivery.channelId, delivery]));
     return channels.map((channel) => toChannel(channel, byChannel.get(channel.id) ?? null, this.clock.nowMs()));
   }
+}
+
+const BOT_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;
+
+const hasTarget = (request: UpdateChannelRequest): boolean =>
+  request.target !== undefined || BOT_FIELDS.some((field) => request[field] !== undefined);
+
+/** @throws ApiError 400 */
+function assertOnlySlack(type: string, request: CreateChannelRequest | UpdateChannelRequest): void {
+  const field = type === 'slack' ? undefined : BOT_FIELDS.find((each) => request[each] !== undefined);
+  if (field !== undefined) throw errors.invalid(`${field}: only a channel of type slack has it`);
 }
 
 /** Keeps the workspace, so that two requests can't both take the last place. @throws ApiError 404, 409 */

@@ -52,7 +52,7 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
   }
 
   async attempt(delivery: ClaimedNotice): Promise<Attempt> {
-    if (isEmpty(delivery)) return { status: null, error: null, retryAfterMs: null };
+    if (isEmpty(delivery)) return NOTHING;
     const binding = channelBinding(delivery.receiverId);
     let target: string | null;
     let secrets: string[];
@@ -67,7 +67,9 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
       return { status: null, error: 'The target cannot be decrypted: enter it again', retryAfterMs: null };
     }
     const notice = toNotice(delivery, this.http.publicUrl);
-    return this.media.of(delivery.channelType).send({ target, secrets, email: delivery.email }, notice);
+    if (delivery.isReplacing && delivery.isSending) return STILL_SENDING;
+    const { email, replaces } = delivery;
+    return this.media.of(delivery.channelType).send({ target, secrets, email, replaces: replaces ?? [] }, notice);
   }
 
   end(delivery: ClaimedNotice, end: AttemptEnd): Promise<void> {
@@ -79,5 +81,10 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
   }
 }
 
-/** A digest of which everything was decided meanwhile. */
-const isEmpty = ({ digest }: ClaimedNotice): boolean => digest !== null && digest.requests + digest.others === 0;
+/** A digest of which everything was decided meanwhile, or a message that was never sent and so is not replaced. */
+const isEmpty = ({ digest, isReplacing, isSending, replaces }: ClaimedNotice): boolean =>
+  (digest !== null && digest.requests + digest.others === 0) || (isReplacing && !isSending && replaces === null);
+
+const NOTHING: Attempt = { status: null, error: null, retryAfterMs: null };
+/** By another instance, or by one that died. */
+const STILL_SENDING: Attempt = { ...NOTHING, error: 'waits for the end of the attempt that it follows' };

@@ -28,17 +28,18 @@ export class ChannelSettings {
   async of(
     tx: EntityManager,
     member: Member,
-    type: ChannelType,
+    { type, isBot }: Pick<ChannelEntity, 'type' | 'isBot'>,
     request: CreateChannelRequest | UpdateChannelRequest,
     before: ChannelEntity | null,
   ): Promise<Settings> {
     const from = before ?? { ...DEFAULTS, events: defaultEvents(type) };
+    const events = pickEvents(isBot, request.events ?? from.events);
     const pick = <K extends keyof Settings>(name: K): Settings[K] =>
       request[name] === undefined ? from[name] : (request[name] as Settings[K]);
     const settings: Settings = {
       minRisk: pick('minRisk'),
       serviceIds: [...new Set(pick('serviceIds'))],
-      events: CHANNEL_EVENTS.filter((event) => pick('events').includes(event)),
+      events,
       quietHours: pick('quietHours'),
       remindAfterMinutes: pick('remindAfterMinutes'),
       escalateAfterMinutes: pick('escalateAfterMinutes'),
@@ -64,6 +65,10 @@ const DEFAULTS: Omit<Settings, 'events'> = {
   escalateTo: null,
   isActive: true,
 };
+
+/** A bot replaces its messages when they are decided. So it never sends a decision as one more. */
+const pickEvents = (isBot: boolean, chosen: ChannelEvent[]): ChannelEvent[] =>
+  CHANNEL_EVENTS.filter((event) => chosen.includes(event) && !(isBot && event === 'approval.decided'));
 
 /** Mail can't be taken back, and a message for each decision is too much of it. */
 const defaultEvents = (type: ChannelType): ChannelEvent[] =>

@@ -82,6 +82,8 @@ function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: numbe
       return `${word}nobody has decided about a request yet`;
     case 'approval.decided':
       return DECIDED[String(about.status)] ?? 'A request was decided';
+    case 'approval.updated':
+      return 'A request has changed';
     case 'channel.disabled':
       return 'A channel was switched off: its receiver wants no more';
     case 'channel.failing':

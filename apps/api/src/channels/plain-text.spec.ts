@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { mailOf } from './media/email.js';
 import { discordMessage } from './media/discord.js';
 import { ntfyMessage } from './media/ntfy.js';
-import { slackMessage } from './media/slack.js';
+import { slackMessage } from './media/slack-message.js';
 import { teamsMessage } from './media/teams.js';
 import type { Notice } from './notice.js';
 import { plainText, unlinked } from './plain-text.js';

@@ -135,8 +135,8 @@ export class DeliveryLoop<T extends Claimed> {
 const isGone = (attempt: Attempt): boolean => attempt.isGone ?? attempt.status === GONE;
 
 function endOf({ attempts }: Claimed, attempt: Attempt): AttemptEnd {
-  const { status, error, retryAfterMs } = attempt;
-  if (error === null) return { state: 'delivered', retryInMs: null, status, error };
+  const { status, error, retryAfterMs, receipt } = attempt;
+  if (error === null) return { state: 'delivered', retryInMs: null, status, error, receipt };
   const retryInMs = isGone(attempt) ? null : retryDelayMs(attempts, retryAfterMs, Math.random());
   return { state: retryInMs === null ? 'failed' : 'pending', retryInMs, status, error };
 }

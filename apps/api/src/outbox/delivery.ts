@@ -24,6 +24,8 @@ export interface Attempt {
   retryAfterMs: number | null;
   /** Whether the receiver wants no more. Without it, the status 410 says so. */
   isGone?: boolean;
+  /** What the receiver calls the message, so that it can be replaced later. */
+  receipt?: Record<string, string>;
 }
 
 /** What an attempt makes of its delivery. */
@@ -34,4 +36,5 @@ export interface AttemptEnd {
   retryInMs: number | null;
   status: number | null;
   error: string | null;
+  receipt?: Record<string, string>;
 }

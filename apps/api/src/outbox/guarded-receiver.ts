@@ -5,7 +5,7 @@ import type { Attempt } from './delivery.js';
 import { parseRetryAfter } from './retry-delay.js';
 
 const TIMEOUT_MS = 10_000;
-/** The response body is read only to finish the exchange, and is discarded. */
+/** Most response bodies are read only to finish the exchange. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
 interface Message {
@@ -14,6 +14,12 @@ interface Message {
   body: Buffer;
   /** A further check of the target. @returns why it is refused, or null */
   refusal?: (target: URL) => string | null;
+}
+
+interface Exchanged {
+  attempt: Attempt;
+  /** Of the response. null: there was none. */
+  body: Buffer | null;
 }
 
 /**
@@ -72,7 +78,12 @@ export class GuardedReceiver {
   }
 
   /** Makes one attempt. Errors of the receiver or the network never throw; they are part of the result. */
-  async post({ url, headers, body, refusal }: Message): Promise<Attempt> {
+  async post(message: Message): Promise<Attempt> {
+    return (await this.exchange(message)).attempt;
+  }
+
+  /** The same, for receivers whose answer says more than its status. */
+  async exchange({ url, headers, body, refusal }: Message): Promise<Exchanged> {
     try {
       const target = this.judged(url);
       const reason = refusal?.(target) ?? null;
@@ -80,9 +91,12 @@ export class GuardedReceiver {
       const answer = await this.egress.send({ url: target, method: 'POST', headers, body });
       const retryAfter = answer.headers.find(([name]) => name.toLowerCase() === 'retry-after')?.[1];
       return {
-        status: answer.status,
-        error: faultOf(answer.status),
-        retryAfterMs: parseRetryAfter(retryAfter, this.clock.nowMs()),
+        attempt: {
+          status: answer.status,
+          error: faultOf(answer.status),
+          retryAfterMs: parseRetryAfter(retryAfter, this.clock.nowMs()),
+        },
+        body: answer.body,
       };
     } catch (error) {
       if (error instanceof EgressFailure) return unsent(error.reason);
@@ -104,7 +118,7 @@ export class GuardedReceiver {
 
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_url', 'user_info', 'scheme']);
 
-const unsent = (error: string): Attempt => ({ status: null, error, retryAfterMs: null });
+const unsent = (error: string): Exchanged => ({ attempt: { status: null, error, retryAfterMs: null }, body: null });
 
 function faultOf(status: number): string | null {
   if (status >= 200 && status < 300) return null;

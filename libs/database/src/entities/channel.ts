@@ -42,6 +42,10 @@ export class ChannelEntity {
   @Column('timestamptz', { nullable: true })
   previousSecretExpiresAt: Date | null;
 
+  /** An app of Slack: its messages are replaced. */
+  @Column('boolean', { default: false })
+  isBot: boolean;
+
   @Column('double precision')
   minRisk: number;
 
@@ -155,4 +159,8 @@ export class ChannelDeliveryEntity {
 
   @Column('integer', { nullable: true })
   tookMs: number | null;
+
+  /** What the receiver calls the message. null: it can't be replaced. */
+  @Column('jsonb', { nullable: true })
+  receipt: Record<string, string> | null;
 }

@@ -4,6 +4,8 @@ import { DiscordMedium } from './discord.js';
 import { EmailMedium } from './email.js';
 import type { Medium } from './medium.js';
 import { NtfyMedium } from './ntfy.js';
+import { SlackApi } from './slack-api.js';
+import { SlackBots } from './slack-bot.js';
 import { SlackMedium } from './slack.js';
 import { TeamsMedium } from './teams.js';
 import { WebPushMedium } from './webpush.js';
@@ -32,4 +34,14 @@ export class Media {
   }
 }
 
-export const MEDIA = [EmailMedium, NtfyMedium, SlackMedium, TeamsMedium, DiscordMedium, WebhookMedium, WebPushMedium];
+export const MEDIA = [
+  EmailMedium,
+  NtfyMedium,
+  SlackApi,
+  SlackBots,
+  SlackMedium,
+  TeamsMedium,
+  DiscordMedium,
+  WebhookMedium,
+  WebPushMedium,
+];

@@ -7,6 +7,10 @@ export interface Entered {
   target?: string;
   /** Of a browser. */
   subscription?: WebPushSubscription;
+  /** Of an app of Slack. */
+  botToken?: string;
+  signingSecret?: string;
+  slackChannel?: string;
 }
 
 /** A target that can be stored. */
@@ -17,6 +21,8 @@ export interface CheckedTarget {
   hint: string;
   /** Whether the channel gets a signing secret. */
   hasSecret?: boolean;
+  /** It is an app of Slack: it signs with this secret, and its messages are replaced. */
+  bot?: { signingSecret: string };
 }
 
 /** Where one notification goes. */
@@ -27,6 +33,8 @@ export interface Destination {
   email: string | null;
   /** All secrets that are valid now. */
   secrets: string[];
+  /** The messages that this notification replaces. */
+  replaces: Record<string, string>[];
 }
 
 /** One type of channel. */

@@ -2,45 +2,29 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { ChannelReceiver } from '../channel-receiver.js';
 import type { Notice } from '../notice.js';
-import { unlinked } from '../plain-text.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
+import { slackBotOf, SlackBots } from './slack-bot.js';
+import { slackMessage } from './slack-message.js';
 
-/** A channel of Slack, by an incoming webhook: Block Kit, with the texts of others as `plain_text`, in which Slack reads no marks. */
+/** A channel of Slack, by an incoming webhook or by an app with a bot token. */
 @Injectable()
 export class SlackMedium implements Medium {
   readonly type = 'slack';
 
-  constructor(private readonly receiver: ChannelReceiver) {}
+  constructor(
+    private readonly receiver: ChannelReceiver,
+    private readonly bots: SlackBots,
+  ) {}
 
   check(entered: Entered): Promise<CheckedTarget> {
-    return this.receiver.check(entered);
+    const { botToken, signingSecret, slackChannel } = entered;
+    return (botToken ?? signingSecret ?? slackChannel) === undefined
+      ? this.receiver.check(entered)
+      : this.bots.check(entered);
   }
 
-  send({ target }: Destination, notice: Notice): Promise<Attempt> {
-    return this.receiver.postJson(target!, slackMessage(notice));
+  send(to: Destination, notice: Notice): Promise<Attempt> {
+    const bot = slackBotOf(to.target!);
+    return bot === null ? this.receiver.postJson(to.target!, slackMessage(notice)) : this.bots.send(bot, to, notice);
   }
 }
-
-const plain = (text: string): object => ({ type: 'plain_text', text, emoji: false });
-
-export function slackMessage({ title, quote, facts, link }: Notice): object {
-  return {
-    // What notifications of the system show. It has only words of the gateway.
-    text: title,
-    unfurl_links: false,
-    unfurl_media: false,
-    blocks: [
-      { type: 'header', text: plain(title) },
-      ...(quote === null ? [] : [{ type: 'section', text: plain(`“${unlinked(quote)}”`) }]),
-      ...(facts.length === 0
-        ? []
-        : [{ type: 'section', fields: facts.map(([label, value]) => plain(`${label}: ${unlinked(value)}`)) }]),
-      ...(link === null
-        ? []
-        : [{ type: 'section', text: { type: 'mrkdwn', text: `<${escaped(link)}|Review and decide>` } }]),
-    ],
-  };
-}
-
-const escaped = (url: string): string =>
-  url.replace(/&/g, '&amp;').replace(/</g, '%3C').replace(/>/g, '%3E').replace(/\|/g, '%7C');

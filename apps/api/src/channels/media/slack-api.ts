@@ -1,0 +1,66 @@
+import { Injectable } from '@nestjs/common';
+import type { Attempt } from '../../outbox/delivery.js';
+import { ChannelReceiver } from '../channel-receiver.js';
+
+/** What Slack answered. */
+export interface SlackAnswer {
+  attempt: Attempt;
+  /** The code of Slack's error; null: there is none, or Slack did not answer. */
+  fault: string | null;
+  body: Readonly<Record<string, unknown>>;
+}
+
+/** What a person can do about the errors that are known. */
+const WORDS: Record<string, string | undefined> = {
+  account_inactive: 'the app was removed from Slack',
+  channel_not_found: 'there is no such channel, or it is private and the app is not in it',
+  invalid_auth: 'Slack does not accept the bot token',
+  is_archived: 'the channel is archived',
+  missing_scope: 'the app needs the scope chat:write',
+  not_authed: 'Slack does not accept the bot token',
+  not_in_channel: 'the app is not in the channel; write /invite and its name there',
+  ratelimited: 'Slack wants fewer messages',
+  token_expired: 'the bot token has expired',
+  token_revoked: 'the bot token was revoked',
+};
+
+/** Calls methods of Slack's Web API. */
+@Injectable()
+export class SlackApi {
+  /** Only tests call another one. */
+  url = 'https://slack.com/api';
+
+  constructor(private readonly receiver: ChannelReceiver) {}
+
+  /** Errors of Slack or the network never throw; they are part of the result. */
+  async call(method: string, botToken: string, args: object): Promise<SlackAnswer> {
+    const { attempt, body: bytes } = await this.receiver.exchange({
+      url: `${this.url}/${method}`,
+      headers: { authorization: `Bearer ${botToken}`, 'content-type': 'application/json; charset=utf-8' },
+      body: Buffer.from(JSON.stringify(args)),
+    });
+    const body = parsed(bytes);
+    if (attempt.error === null && body.ok === true) return { attempt, fault: null, body };
+    const fault = typeof body.error === 'string' && /^[a-z0-9_]{1,60}$/.test(body.error) ? body.error : null;
+    const error = errorOf(attempt, fault);
+    // A status of Slack says nothing about whether the channel is wanted.
+    return { attempt: { ...attempt, error, isGone: false }, fault, body };
+  }
+}
+
+function errorOf({ error }: Attempt, fault: string | null): string {
+  if (fault === null) return error ?? 'answered what Slack never answers';
+  const words = WORDS[fault];
+  return `answered ${fault}${words === undefined ? '' : `: ${words}`}`;
+}
+
+function parsed(bytes: Buffer | null): Record<string, unknown> {
+  try {
+    const value: unknown = JSON.parse(String(bytes));
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : {};
+  } catch {
+    return {};
+  }
+}

@@ -1,0 +1,79 @@
+import type { Notice } from '../notice.js';
+import { plainText, unlinked } from '../plain-text.js';
+
+/** Block Kit, with the texts of others as `plain_text`, in which Slack reads no marks. */
+export const slackText = (text: string): object => ({ type: 'plain_text', text, emoji: false });
+
+export function slackMessage(notice: Notice): object {
+  return { ...envelope(notice.title), blocks: [header(notice.title), ...slackFacts(notice), ...linkTo(notice)] };
+}
+
+/** What replaces the message once the action has changed. */
+export function slackUpdate(notice: Notice): object {
+  return {
+    ...envelope(wordsOf(notice.data).join('')),
+    blocks: [header(outcomeOf(notice)), ...slackFacts(notice), ...linkTo(notice)],
+  };
+}
+
+/** What is known about a request, in blocks of a message or a view. */
+export const slackFacts = ({ quote, facts }: Pick<Notice, 'quote' | 'facts'>): object[] => [
+  ...(quote === null ? [] : [{ type: 'section', text: slackText(`“${unlinked(quote)}”`) }]),
+  ...(facts.length === 0
+    ? []
+    : [{ type: 'section', fields: facts.map(([label, value]) => slackText(`${label}: ${unlinked(value)}`)) }]),
+];
+
+const header = (text: string): object => ({ type: 'header', text: slackText(text) });
+
+/** @param title what notifications of the system show. It has only words of the gateway. */
+const envelope = (title: string): object => ({ text: title, unfurl_links: false, unfurl_media: false });
+
+const linkTo = ({ link, type }: Notice): object[] =>
+  link === null
+    ? []
+    : [
+        {
+          type: 'section',
+          text: {
+            type: 'mrkdwn',
+            text: `<${escaped(link)}|${type === 'approval.updated' ? 'Open' : 'Review and decide'}>`,
+          },
+        },
+      ];
+
+export const escaped = (url: string): string =>
+  url.replace(/&/g, '&amp;').replace(/</g, '%3C').replace(/>/g, '%3E').replace(/\|/g, '%7C');
+
+/** Headers of Slack have at most 150 characters. */
+const NAME_MAX = 40;
+
+/** `Approved by Ana, 12 s`. */
+function outcomeOf({ data }: Notice): string {
+  const [verb, then] = wordsOf(data);
+  if (typeof data.resolvedBy !== 'string') return verb + then;
+  const tookMs = Date.parse(String(data.resolvedAt)) - Date.parse(String(data.askedAt));
+  const took = Number.isNaN(tookMs) ? '' : `, ${lengthOf(tookMs)}`;
+  return `${verb} by ${unlinked(plainText(data.resolvedBy, NAME_MAX))}${took}${then}`;
+}
+
+/** What a person did, and what came of it. */
+function wordsOf({ status, before, revisedAs }: Notice['data']): [verb: string, then: string] {
+  if (status === 'APPROVED') return ['Approved', ''];
+  if (status === 'EXECUTED') return ['Approved', '. The request was sent'];
+  if (status === 'EXPIRED')
+    return before === 'APPROVED' ? ['Approved', '. It was not sent in time'] : ['Expired', ': nobody decided in time'];
+  if (typeof revisedAs === 'string') return ['Changed', ''];
+  return before === 'APPROVED' ? ['Approval withdrawn', ''] : ['Denied', ''];
+}
+
+const UNITS: [ms: number, unit: string][] = [
+  [86_400_000, 'd'],
+  [3_600_000, 'h'],
+  [60_000, 'min'],
+];
+
+function lengthOf(ms: number): string {
+  const [unitMs, unit] = UNITS.find(([each]) => ms >= each) ?? [1000, 's'];
+  return `${Math.max(0, Math.round(ms / unitMs))} ${unit}`;
+}
