@@ -5,6 +5,7 @@ import type { CredentialCipher } from './crypto/credential-cipher.js';
 import { isSealed, reencrypt, refuseUnbound } from './crypto/reencryption.js';
 import { ENCRYPTED_CREDENTIALS, ENCRYPTED_PREVIOUS_CREDENTIALS } from './services/encrypted-credentials.js';
 import { ENCRYPTED_WEB_PUSH_KEYS } from './web-push/encrypted-keys.js';
+import { ENCRYPTED_TOKENS } from './workspaces/encrypted-tokens.js';
 
 /** Everything in the database that is encrypted with `ENCRYPTION_SECRET`. */
 export const ENCRYPTED = [
@@ -13,6 +14,7 @@ export const ENCRYPTED = [
   ENCRYPTED_SECRETS,
   ENCRYPTED_TARGETS,
   ENCRYPTED_WEB_PUSH_KEYS,
+  ENCRYPTED_TOKENS,
 ];
 
 /** Binds the values of older releases to their rows. Does nothing once that is done. */

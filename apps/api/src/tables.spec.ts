@@ -9,7 +9,14 @@ const SRC = join(process.cwd(), 'apps/api/src');
 /** The part that owns each table. Only the owner's SQL names a table, apart from `ALSO`. */
 const OWNERS: Record<string, string[]> = {
   auth: ['users', 'sessions', 'login_attempts', 'identities', 'oidc_sign_ins', 'passkeys', 'passkey_challenges'],
-  workspaces: ['workspaces', 'workspace_members', 'invitations', 'access_tokens', 'installation_administrators'],
+  workspaces: [
+    'workspaces',
+    'workspace_members',
+    'invitations',
+    'invitation_mails',
+    'access_tokens',
+    'installation_administrators',
+  ],
   audit: ['audit_records'],
   services: [
     'services',

@@ -1,6 +1,7 @@
 import type { Member, Workspace } from '#contracts';
 import { PASSWORD } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
+import { startMailServer } from '../../api/test/support/mail-server.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { logIn, settled, useChromium } from './support/browser.js';
 import { addMember, workspaceOf } from './support/people.js';
@@ -49,6 +50,33 @@ it('lets an owner invite three people with two roles, and each accepts in an own
   // The open page hears of it.
   await page.getByText('There are none.').waitFor();
   expect((await members()).map(({ role }) => role)).toEqual(['owner', 'approver', 'approver', 'auditor']);
+});
+
+it('says which invitations are mailed, and what became of the mail', async () => {
+  const mail = await startMailServer();
+  const mailing = await startGateway({
+    SMTP_URL: mail.url,
+    MAIL_FROM: 'gateway@example.com',
+    PUBLIC_URL: 'http://localhost:3000',
+  });
+  const page = await pageWithAxe(chromium);
+  await logIn(page, mailing.url, '/settings/members');
+  const invite = async (email: string) => {
+    await page.getByRole('textbox', { name: 'E-mails' }).fill(email);
+    await page.getByRole('button', { name: 'Invite', exact: true }).click();
+    await page.getByText('Each person gets their link by e-mail').waitFor();
+    await page.getByRole('button', { name: 'Done' }).click();
+  };
+  await invite('gus@example.com');
+  await page.getByRole('row', { name: /gus@example.com.*Sent/ }).waitFor();
+  expect(mail.mails.map(({ to }) => to)).toEqual([['gus@example.com']]);
+  mail.refuse({ code: 550, text: 'no' });
+  await invite('hal@example.com');
+  await page.getByRole('row', { name: /hal@example.com.*On its way: answered 550/ }).waitFor();
+  expect(await settledViolations(page, 'mailed invitations')).toEqual([]);
+  await page.close();
+  await mailing.close();
+  await mail.close();
 });
 
 it('says what a new role changes before it changes it, and removes a person', async () => {

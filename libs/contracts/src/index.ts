@@ -25,6 +25,7 @@ export * from './errors.js';
 export * from './events.js';
 export * from './headers.js';
 export * from './health.js';
+export * from './invitations.js';
 export * from './limits.js';
 export * from './mcp.js';
 export * from './passkeys.js';

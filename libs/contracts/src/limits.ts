@@ -99,6 +99,9 @@ export const EVENTS_HEARTBEAT_SECONDS = 15;
 export const WORKSPACE_NAME_MAX = 100;
 export const APPROVER_RULE_HOURS_MAX = 720;
 export const INVITATION_DAYS = 7;
+/** Mails of invitations within 24 hours. More invitations are possible, but are not mailed. */
+export const INVITATION_MAILS_PER_WORKSPACE_MAX = 200;
+export const INVITATION_MAILS_PER_ADDRESS_MAX = 5;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 
 export const CHANNEL_NAME_MAX = 100;

@@ -142,6 +142,10 @@ export type CallbackEventType = (typeof CALLBACK_EVENT_TYPES)[number];
 export const DELIVERY_STATES = ['pending', 'delivered', 'failed'] as const;
 export type DeliveryState = (typeof DELIVERY_STATES)[number];
 
+/** `pending`: not delivered yet, possibly after failed attempts. */
+export const INVITATION_MAIL_STATES = ['pending', 'delivered', 'failed'] as const;
+export type InvitationMailState = (typeof INVITATION_MAIL_STATES)[number];
+
 /** Ways to tell people. The personal ones are about decisions and go to one person; the others belong to a workspace. */
 export const PERSONAL_CHANNEL_TYPES = ['email', 'webpush', 'ntfy'] as const;
 export const WORKSPACE_CHANNEL_TYPES = ['slack', 'teams', 'discord', 'webhook'] as const;

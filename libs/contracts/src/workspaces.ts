@@ -2,7 +2,6 @@ import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
 import {
   IsBoolean,
-  IsEmail,
   IsIn,
   IsInt,
   IsNumber,
@@ -11,12 +10,11 @@ import {
   IsString,
   Length,
   Max,
-  MaxLength,
   Min,
   ValidateNested,
 } from 'class-validator';
 import { Actor } from './actor.js';
-import { APPROVER_RULE_HOURS_MAX, EMAIL_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
+import { APPROVER_RULE_HOURS_MAX, PAUSE_REASON_MAX, WORKSPACE_NAME_MAX } from './limits.js';
 import { ROLES, type Role } from './states.js';
 import { AtLeastOneOf, IsId, IsMissable, IsMoment, IsOneLine } from './validation.js';
 
@@ -162,51 +160,6 @@ export class UpdateMemberRequest {
   @ApiProperty(ROLE)
   @IsIn(ROLES)
   role: Role;
-}
-
-export class CreateInvitationRequest {
-  /** Only an account with this e-mail can accept. */
-  @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
-  @Transform(trimmed)
-  @IsString()
-  @MaxLength(EMAIL_MAX)
-  @IsEmail()
-  email: string;
-
-  @ApiProperty(ROLE)
-  @IsIn(ROLES)
-  role: Role;
-}
-
-export class Invitation {
-  @ApiProperty()
-  id: number;
-
-  @ApiProperty({ format: 'email' })
-  email: string;
-
-  @ApiProperty(ROLE)
-  role: Role;
-
-  @ApiProperty({ format: 'date-time' })
-  expiresAt: string;
-
-  /** Who sent it. Null: the account does not exist any more. */
-  @ApiProperty({ type: Actor, nullable: true })
-  invitedBy: Actor | null;
-}
-
-export class CreatedInvitation extends Invitation {
-  /** The link to send to the person. Only this response contains it. Without `PUBLIC_URL` it is a path of the gateway. */
-  @ApiProperty()
-  url: string;
-}
-
-export class AcceptInvitationRequest {
-  @ApiProperty({ maxLength: 512 })
-  @IsString()
-  @Length(1, 512)
-  token: string;
 }
 
 export class CreateAccessTokenRequest {

@@ -2,13 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
 import type { CreatedInvitation, CreateInvitationRequest, Invitation, WorkspaceSummary } from '#contracts';
 import { INVITATION_DAYS } from '#contracts/limits';
+import type { InvitationMailState } from '#contracts/states';
 import { InvitationEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
 import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
-import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
+import { InvitationMails } from './invitation-mails.js';
 import { lockWorkspace } from './locked-workspace.js';
 import { toPause } from './workspace-mapper.js';
 
@@ -18,8 +19,9 @@ const INVITE = `
   RETURNING id, email, role, expires_at AS "expiresAt"`;
 
 const OPEN = `
-  SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.invited_by AS "invitedBy", u.name AS "invitedByName"
-  FROM invitations i LEFT JOIN users u ON u.id = i.invited_by
+  SELECT i.id, i.email, i.role, i.expires_at AS "expiresAt", i.invited_by AS "invitedBy", u.name AS "invitedByName",
+    m.state AS "mailState", m.last_error AS "mailError"
+  FROM invitations i LEFT JOIN users u ON u.id = i.invited_by LEFT JOIN invitation_mails m ON m.invitation_id = i.id
   WHERE i.workspace_id = $1 AND i.accepted_at IS NULL ORDER BY i.id`;
 
 const IS_MEMBER = `
@@ -34,7 +36,12 @@ const FIND_OPEN = `
   WHERE lower(email) = lower($1) AND accepted_at IS NULL AND expires_at > now() ORDER BY id FOR UPDATE`;
 
 type Row = Pick<InvitationEntity, 'id' | 'email' | 'role' | 'expiresAt'>;
-type OpenRow = Row & { invitedBy: number | null; invitedByName: string | null };
+type OpenRow = Row & {
+  invitedBy: number | null;
+  invitedByName: string | null;
+  mailState: InvitationMailState | null;
+  mailError: string | null;
+};
 type Found = Pick<InvitationEntity, 'id' | 'workspaceId' | 'email' | 'role'> & { isGone: boolean };
 
 /** Invitations to workspaces (docs/reference/workspaces.md#invitations). The database's clock decides when one expires. */
@@ -44,13 +51,17 @@ export class InvitationRegistry {
     private readonly source: DataSource,
     private readonly clock: Clock,
     private readonly audit: AuditLog,
-    private readonly http: HttpConfig,
+    private readonly mails: InvitationMails,
   ) {}
 
   async list(workspaceId: number): Promise<Invitation[]> {
     const rows: OpenRow[] = await this.source.query(OPEN, [workspaceId]);
-    return rows.map(({ invitedBy, invitedByName, ...row }) =>
-      toInvitation(row, invitedByName === null ? null : { id: invitedBy, name: invitedByName }),
+    return rows.map(({ invitedBy, invitedByName, mailState, mailError, ...row }) =>
+      toInvitation(
+        row,
+        invitedByName === null ? null : { id: invitedBy, name: invitedByName },
+        mailState && { state: mailState, lastError: mailError },
+      ),
     );
   }
 
@@ -69,8 +80,9 @@ export class InvitationRegistry {
       const [row]: InvitationEntity[] = await tx.query(INVITE, [workspaceId, email, role, hash, owner.id]);
       const details = { email, role };
       await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.created', details, requestId });
-      const invitedBy = { id: owner.id, name: owner.name };
-      return { ...toInvitation(row, invitedBy), url: `${this.http.publicUrl ?? ''}/dashboard/invitations#${secret}` };
+      const isMailed = await this.mails.add(tx, { id: row.id, workspaceId, email }, secret);
+      const mail = isMailed ? ({ state: 'pending', lastError: null } as const) : null;
+      return { ...toInvitation(row, { id: owner.id, name: owner.name }, mail), url: this.mails.linkOf(secret) };
     });
   }
 
@@ -159,13 +171,11 @@ export class InvitationRegistry {
   }
 }
 
-const toInvitation = ({ id, email, role, expiresAt }: Row, invitedBy: Invitation['invitedBy']): Invitation => ({
-  id,
-  email,
-  role,
-  expiresAt: expiresAt.toISOString(),
-  invitedBy,
-});
+const toInvitation = (
+  { id, email, role, expiresAt }: Row,
+  invitedBy: Invitation['invitedBy'],
+  mail: Invitation['mail'],
+): Invitation => ({ id, email, role, expiresAt: expiresAt.toISOString(), invitedBy, mail });
 
 /** @throws ApiError 403, 404, 410 */
 async function usable(tx: EntityManager, find: string, token: string, email: string): Promise<Found> {

@@ -1,13 +1,16 @@
 /**
- * The endpoints of workspaces, members, invitations, personal access tokens and the installation's administrators. Depends on audit, which records their changes, and below.
+ * The endpoints of workspaces, members, invitations, personal access tokens and the installation's administrators. Depends on audit, which records their changes, on the outbox, which mails invitations, and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
+import { CryptoModule } from '../crypto/crypto.module.js';
+import { EventsModule } from '../events/events.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { AccessTokenRegistry } from './access-token-registry.js';
 import { AccessTokensController } from './access-tokens.controller.js';
 import { Installation } from './installation.js';
 import { InstallationController } from './installation.controller.js';
+import { InvitationMails } from './invitation-mails.js';
 import { InvitationRegistry } from './invitation-registry.js';
 import { InvitationsController } from './invitations.controller.js';
 import { MappedMembers } from './mapped-members.js';
@@ -17,11 +20,12 @@ import { WorkspaceRegistry } from './workspace-registry.js';
 import { WorkspacesController } from './workspaces.controller.js';
 
 @Module({
-  imports: [AuditModule, MembershipModule],
+  imports: [AuditModule, MembershipModule, EventsModule, CryptoModule],
   controllers: [WorkspacesController, InvitationsController, AccessTokensController, InstallationController],
   providers: [
     AccessTokenRegistry,
     Installation,
+    InvitationMails,
     InvitationRegistry,
     MappedMembers,
     MemberRegistry,

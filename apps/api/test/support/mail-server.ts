@@ -14,19 +14,28 @@ export interface MailServer {
   mails: ReceivedMail[];
   /** The next mails are refused with this reply; null: they are taken. */
   refuse(reply: { code: number; text: string } | null): void;
+  /** The recipients that were named, of mails that were taken or not. */
+  asked: string[];
+  /** The next mails get no answer. */
+  hang(hangs: boolean): void;
   close(): Promise<void>;
 }
 
 /** A real SMTP server on loopback that takes every login. */
 export async function startMailServer(): Promise<MailServer> {
   const mails: ReceivedMail[] = [];
+  const asked: string[] = [];
+  let hangs = false;
   let refusal: { code: number; text: string } | null = null;
   const server = new SMTPServer({
     disabledCommands: ['STARTTLS'],
     allowInsecureAuth: true,
     onAuth: (_auth, _session, callback) => callback(null, { user: 'gateway' }),
-    onRcptTo: (_address, _session, callback) =>
-      refusal === null ? callback() : callback(Object.assign(new Error(refusal.text), { responseCode: refusal.code })),
+    onRcptTo({ address }, _session, callback) {
+      asked.push(address);
+      if (hangs) return;
+      callback(refusal && Object.assign(new Error(refusal.text), { responseCode: refusal.code }));
+    },
     onData(stream, { envelope }, callback) {
       const chunks: Buffer[] = [];
       stream.on('data', (chunk: Buffer) => chunks.push(chunk));
@@ -46,6 +55,10 @@ export async function startMailServer(): Promise<MailServer> {
   return {
     url: `smtp://gateway:secret@127.0.0.1:${port}`,
     mails,
+    asked,
+    hang: (all) => {
+      hangs = all;
+    },
     refuse: (reply) => {
       refusal = reply;
     },

@@ -1,9 +1,10 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { errors } from '../../platform/errors.js';
+import { mailPage } from '../../platform/mail-page.js';
 import { Mailer, MailError } from '../../platform/mailer.js';
+import { escapeHtml, unlinked } from '../../platform/plain-text.js';
 import type { Notice } from '../notice.js';
-import { escapeHtml, unlinked } from '../plain-text.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** Mail to the address of the account whose channel it is, and to no other. */
@@ -34,7 +35,7 @@ export class EmailMedium implements Medium {
 /** `ada@example.com` as `a…@example.com`. */
 const masked = (email: string): string => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 
-/** Text, and HTML without images, colours of its own or styles that dark schemes could break. */
+/** The same as text and as HTML. */
 export function mailOf({ title, quote, facts, link }: Notice): { subject: string; text: string; html: string } {
   const said = quote === null ? null : unlinked(quote);
   const rows = facts.map(([label, value]) => [label, unlinked(value)]);
@@ -50,13 +51,16 @@ export function mailOf({ title, quote, facts, link }: Notice): { subject: string
   const table = rows.map(
     ([label, value]) => `<tr><th align="left" scope="row">${label}&nbsp;</th><td>${escapeHtml(value)}</td></tr>`,
   );
-  const html = `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
-<meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(title)}</title></head>
-<body style="font-family: sans-serif; font-size: 16px; line-height: 1.5"><p><strong>${escapeHtml(title)}</strong></p>
-${said === null ? '' : `<blockquote>${escapeHtml(said)}</blockquote>`}
-<table role="presentation" cellpadding="2">${table.join('')}</table>
-${link === null ? '' : `<p><a href="${escapeHtml(link)}">Review and decide</a></p>`}
-<p><small>${FOOTER}</small></p></body></html>`;
+  const html = mailPage(
+    title,
+    [
+      `<p><strong>${escapeHtml(title)}</strong></p>`,
+      ...(said === null ? [] : [`<blockquote>${escapeHtml(said)}</blockquote>`]),
+      `<table role="presentation" cellpadding="2">${table.join('')}</table>`,
+      ...(link === null ? [] : [`<p><a href="${escapeHtml(link)}">Review and decide</a></p>`]),
+    ],
+    FOOTER,
+  );
   return { subject: said === null ? title : `${title}: ${said}`, text, html };
 }
 

@@ -1,5 +1,5 @@
 import type { Notice } from '../notice.js';
-import { plainText, unlinked } from '../plain-text.js';
+import { plainText, unlinked } from '../../platform/plain-text.js';
 
 /** Block Kit, with the texts of others as `plain_text`, in which Slack reads no marks. */
 export const slackText = (text: string): object => ({ type: 'plain_text', text, emoji: false });

@@ -12,9 +12,9 @@ import {
   type PushOptions,
 } from '../../web-push/push-request.js';
 import { VapidKeys } from '../../web-push/vapid-keys.js';
+import { plainText } from '../../platform/plain-text.js';
 import { ChannelReceiver } from '../channel-receiver.js';
 import type { Notice } from '../notice.js';
-import { plainText } from '../plain-text.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** Nobody wants to read it later. Messages about actions end with them. */

@@ -1,4 +1,4 @@
-import type { Role } from '#contracts';
+import type { CreatedInvitation, Role } from '#contracts';
 import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
 import { CopyButton } from '../../components/copy-button.js';
 import { Callout } from '../../components/notices.js';
@@ -11,14 +11,15 @@ export interface Outcome {
   email: string;
   role: Role;
   /** The link, or why there is none. */
-  result: { url: string } | { fault: string };
+  result: Pick<CreatedInvitation, 'url' | 'mail'> | { fault: string };
 }
 
 /** The links of new invitations. They are shown only here. */
 export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome[]; done: () => void }) {
+  const isMailed = outcomes.some(({ result }) => 'mail' in result && result.mail !== null);
   return (
     <Stack>
-      <Callout tone="warning">{text.once}</Callout>
+      <Callout tone={isMailed ? 'info' : 'warning'}>{isMailed ? text.onceMailed : text.once}</Callout>
       {outcomes.map(({ email, role, result }) =>
         'url' in result ? (
           <Group key={email} gap="sm" align="flex-end" wrap="nowrap">
@@ -26,6 +27,7 @@ export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome
               flex={1}
               miw={0}
               label={text.linkFor(email, shared.roles[role])}
+              description={isMailed && result.mail === null ? text.notMailed : undefined}
               // Without PUBLIC_URL, the link is a path.
               value={new URL(result.url, location.origin).href}
               readOnly
@@ -43,7 +45,7 @@ export function InvitationLinks({ outcomes, done }: { outcomes: readonly Outcome
       )}
       <Group>
         <Button variant="default" onClick={done}>
-          {text.done}
+          {isMailed ? text.doneMailed : text.done}
         </Button>
       </Group>
     </Stack>

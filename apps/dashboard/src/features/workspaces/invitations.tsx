@@ -28,6 +28,7 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
     { key: 'email', label: text.email, phone: 'title', cell: ({ email }) => <b>{email}</b> },
     { key: 'role', label: text.role, cell: ({ role }) => shared.roles[role] },
     { key: 'by', label: text.by, cell: ({ invitedBy }) => invitedBy?.name },
+    { key: 'mail', label: text.mail, cell: ({ mail }) => mailWords(mail) },
     { key: 'ends', label: text.ends, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },
     {
       key: 'revoke',
@@ -69,4 +70,10 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
       </Section>
     </>
   );
+}
+
+function mailWords(mail: Invitation['mail']): string {
+  if (mail === null) return text.noMail;
+  const state = text.mails[mail.state];
+  return mail.lastError === null || mail.state === 'delivered' ? state : text.mailFault(state, mail.lastError);
 }

@@ -1,11 +1,11 @@
 import fc from 'fast-check';
-import { mailOf } from './media/email.js';
-import { discordMessage } from './media/discord.js';
-import { ntfyMessage } from './media/ntfy.js';
-import { slackMessage } from './media/slack-message.js';
-import { teamsMessage } from './media/teams.js';
-import type { Notice } from './notice.js';
-import { plainText, unlinked } from './plain-text.js';
+import { mailOf } from './email.js';
+import { discordMessage } from './discord.js';
+import { ntfyMessage } from './ntfy.js';
+import { slackMessage } from './slack-message.js';
+import { teamsMessage } from './teams.js';
+import { plainText, unlinked } from '../../platform/plain-text.js';
+import type { Notice } from '../notice.js';
 
 const PIECES = [
   '<!channel>',

@@ -1,0 +1,11 @@
+import { escapeHtml } from './plain-text.js';
+
+/**
+ * The HTML of a mail: without images, colours of its own or styles that dark schemes could break.
+ * @param blocks HTML. Texts in it are escaped
+ */
+export const mailPage = (title: string, blocks: string[], foot: string): string =>
+  `<!doctype html><html lang="en"><head><meta charset="utf-8"><meta name="color-scheme" content="light dark">
+<meta name="supported-color-schemes" content="light dark"><title>${escapeHtml(title)}</title></head>
+<body style="font-family: sans-serif; font-size: 16px; line-height: 1.5">${blocks.join('\n')}
+<p><small>${escapeHtml(foot)}</small></p></body></html>`;

@@ -1,0 +1,116 @@
+import { randomUUID } from 'node:crypto';
+import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { Cron, CronExpression } from '@nestjs/schedule';
+import { DataSource, type EntityManager } from 'typeorm';
+import { INVITATION_MAILS_PER_ADDRESS_MAX, INVITATION_MAILS_PER_WORKSPACE_MAX } from '#contracts/limits';
+import { CredentialCipher } from '../crypto/credential-cipher.js';
+import { EventHub } from '../events/event-hub.js';
+import { DeliveryLoop, type Post } from '../outbox/delivery-loop.js';
+import { DeliveryTable } from '../outbox/delivery-table.js';
+import type { Attempt, AttemptEnd, Claimed } from '../outbox/delivery.js';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
+import { HttpConfig } from '../platform/config.js';
+import { Log } from '../platform/logging.js';
+import { Mailer, MailError } from '../platform/mailer.js';
+import { invitationTokenBinding } from './encrypted-tokens.js';
+import { invitationMail, type InvitationText } from './invitation-mail-text.js';
+
+type ClaimedMail = Claimed & Omit<InvitationText, 'url'> & { encryptedToken: string };
+
+const MAILS = {
+  table: 'invitation_mails',
+  receiver: 'invitation_id',
+  joins: `JOIN invitations i ON i.id = d.invitation_id JOIN workspaces w ON w.id = i.workspace_id LEFT JOIN users u ON u.id = i.invited_by`,
+  sendable: `i.accepted_at IS NULL AND i.expires_at > now()`,
+  columns: `d.encrypted_token AS "encryptedToken", i.email, i.role, i.expires_at AS "expiresAt", w.name AS workspace, u.name AS inviter`,
+  // The token is not kept longer than it is needed.
+  atEnd: `encrypted_token = CASE WHEN $3 = 'pending' THEN encrypted_token END`,
+};
+
+/** Not more than the limits within a day, so that nobody can have the gateway flood others with mail. */
+const ADD = `
+  INSERT INTO invitation_mails (invitation_id, id, workspace_id, email, encrypted_token, occurred_at, state, next_attempt_at)
+  SELECT $1, $2, $3, $4, $5, now(), 'pending', now() FROM (
+    SELECT count(*) FILTER (WHERE workspace_id = $3) AS here, count(*) FILTER (WHERE lower(email) = lower($4)) AS there
+    FROM invitation_mails WHERE occurred_at > now() - interval '1 day' AND (workspace_id = $3 OR lower(email) = lower($4))
+  ) sent WHERE here < ${INVITATION_MAILS_PER_WORKSPACE_MAX} AND there < ${INVITATION_MAILS_PER_ADDRESS_MAX}
+  RETURNING id`;
+
+/** Sends invitations by mail, on every instance (docs/reference/workspaces.md#invitations). */
+@Injectable()
+export class InvitationMails
+  extends DeliveryTable<ClaimedMail>
+  implements Post<ClaimedMail>, BeforeApplicationShutdown
+{
+  readonly name = 'invitation mail';
+  private readonly loop: DeliveryLoop<ClaimedMail>;
+
+  constructor(
+    source: DataSource,
+    private readonly cipher: CredentialCipher,
+    private readonly mailer: Mailer,
+    private readonly http: HttpConfig,
+    private readonly clock: Clock,
+    private readonly background: BackgroundWork,
+    hub: EventHub,
+    log: Log,
+  ) {
+    super(source, MAILS);
+    this.loop = new DeliveryLoop<ClaimedMail>(this, hub, background, log);
+  }
+
+  beforeApplicationShutdown(): void {
+    this.loop.stop();
+  }
+
+  /** Queues the mail in the transaction that makes the invitation. @returns whether it will be mailed */
+  async add(
+    tx: EntityManager,
+    { id, workspaceId, email }: { id: number; workspaceId: number; email: string },
+    token: string,
+  ): Promise<boolean> {
+    // Without PUBLIC_URL, the gateway does not know the link's host.
+    if (!this.mailer.isConfigured || this.http.publicUrl === null) return false;
+    const encrypted = this.cipher.encrypt(token, invitationTokenBinding(id));
+    const added: unknown[] = await tx.query(ADD, [id, randomUUID(), workspaceId, email, encrypted]);
+    return added.length > 0;
+  }
+
+  linkOf(token: string): string {
+    return `${this.http.publicUrl ?? ''}/dashboard/invitations#${token}`;
+  }
+
+  /** Also finds mails whose wake-up was lost, or whose process died during the attempt. */
+  @Cron(CronExpression.EVERY_MINUTE)
+  look(): void {
+    this.loop.wake();
+  }
+
+  @Cron(CronExpression.EVERY_HOUR)
+  forget(): void {
+    this.background.run('invitation mails past their time', () => this.purge(this.clock.now()));
+  }
+
+  async attempt({ id, receiverId, encryptedToken, ...text }: ClaimedMail): Promise<Attempt> {
+    let token: string;
+    try {
+      token = this.cipher.decrypt(encryptedToken, invitationTokenBinding(receiverId));
+    } catch {
+      // ENCRYPTION_SECRET has changed.
+      return { status: null, error: 'the link cannot be decrypted: invite the person again', retryAfterMs: null };
+    }
+    try {
+      const mail = invitationMail({ ...text, url: this.linkOf(token) });
+      const status = await this.mailer.send({ id, to: text.email, ...mail });
+      return { status, error: null, retryAfterMs: null };
+    } catch (error) {
+      if (!(error instanceof MailError)) throw error;
+      return { status: error.status, error: error.message, retryAfterMs: null, isGone: false };
+    }
+  }
+
+  endGone(delivery: ClaimedMail, end: AttemptEnd): Promise<void> {
+    return this.end(delivery, end);
+  }
+}

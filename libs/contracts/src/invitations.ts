@@ -1,0 +1,68 @@
+import { ApiProperty } from '@nestjs/swagger';
+import { Transform } from 'class-transformer';
+import { IsEmail, IsIn, IsString, Length, MaxLength } from 'class-validator';
+import { Actor } from './actor.js';
+import { EMAIL_MAX } from './limits.js';
+import { INVITATION_MAIL_STATES, ROLES, type InvitationMailState, type Role } from './states.js';
+
+const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
+const ROLE = { enum: ROLES, enumName: 'Role' } as const;
+
+export class CreateInvitationRequest {
+  /** Only an account with this e-mail can accept. */
+  @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
+  @Transform(trimmed)
+  @IsString()
+  @MaxLength(EMAIL_MAX)
+  @IsEmail()
+  email: string;
+
+  @ApiProperty(ROLE)
+  @IsIn(ROLES)
+  role: Role;
+}
+
+/** The mail that brings an invitation. */
+export class InvitationMail {
+  @ApiProperty({ enum: INVITATION_MAIL_STATES, enumName: 'InvitationMailState' })
+  state: InvitationMailState;
+
+  /** Why the last attempt failed; null if none has failed. */
+  @ApiProperty({ nullable: true, type: String, example: 'answered 550' })
+  lastError: string | null;
+}
+
+export class Invitation {
+  @ApiProperty()
+  id: number;
+
+  @ApiProperty({ format: 'email' })
+  email: string;
+
+  @ApiProperty(ROLE)
+  role: Role;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+
+  /** Who sent it. Null: the account does not exist any more. */
+  @ApiProperty({ type: Actor, nullable: true })
+  invitedBy: Actor | null;
+
+  /** null: it is not mailed. Send the link yourself. */
+  @ApiProperty({ type: InvitationMail, nullable: true })
+  mail: InvitationMail | null;
+}
+
+export class CreatedInvitation extends Invitation {
+  /** The link to send to the person. Only this response contains it. Without `PUBLIC_URL` it is a path of the gateway. */
+  @ApiProperty()
+  url: string;
+}
+
+export class AcceptInvitationRequest {
+  @ApiProperty({ maxLength: 512 })
+  @IsString()
+  @Length(1, 512)
+  token: string;
+}
