@@ -168,6 +168,13 @@ describe('refuses', () => {
     expect(await signIn()).toBe(fault(code));
   });
 
+  it('an e-mail of the ID token that only the user info would verify, for another one', async () => {
+    await provider.set({ person: somebody(), bend: { email: 'somebody-else@example.com' } });
+    const browser = new Browser();
+    expect(await signIn(browser)).toBe(fault('email_unverified'));
+    expect(await who(browser)).toBeNull();
+  });
+
   it('the e-mail of another person at the provider', async () => {
     const person = somebody();
     await provider.set({ person });

@@ -77,9 +77,12 @@ export class OpenIdProvider {
         idTokenExpected: true,
       });
       const claims = tokens.claims()!;
-      const more = configuration.serverMetadata().userinfo_endpoint
+      const more: Partial<openid.UserInfoResponse> = configuration.serverMetadata().userinfo_endpoint
         ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
+      // The user info says of its own e-mail only whether it is verified.
+      if (claims.email !== undefined && more.email !== undefined && claims.email !== more.email)
+        throw new SignInError('email_unverified');
       return this.read({ ...more, ...claims });
     } catch (error) {
       throw error instanceof SignInError ? error : new SignInError(faultOf(error), { cause: error });

@@ -16,8 +16,8 @@ export interface SignedIn {
 export interface MembershipChanges {
   /** For an account that was just created. @returns whether it joined a workspace */
   welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean>;
-  /** For an account that exists. */
-  apply(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<void>;
+  /** For an account that exists. @returns whether groups were applied */
+  apply(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean>;
 }
 
 /** Memberships belong to `workspaces`, which is above this part, so it registers here what it does. */
