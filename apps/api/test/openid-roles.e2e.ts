@@ -1,6 +1,7 @@
 import type { AuditPage, CreatedInvitation, Member, Role, TokenPair, UserResponse, WorkspaceSummary } from '#contracts';
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
+import { eventually } from './support/eventually.js';
 import { Browser, startOpenIdProvider, type OpenIdProviderProcess, type Person } from './support/openid-provider.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
@@ -237,4 +238,44 @@ describe('every later sign-in', () => {
     await call(app, 'POST /auth/login', { body: { email: 'owner@example.com', password: PASSWORD } });
     expect((await members()).find(({ email }) => email === 'owner@example.com')?.role).toBe('owner');
   });
+});
+
+it('joins a person who accepts an invitation at the same moment, with the role of the group', async () => {
+  const person = somebody({ groups: ['desk'] });
+  await signIn(person);
+  await signIn({ ...person, groups: [] });
+  const signingIn = await app.database.transaction(async (tx) => {
+    await tx.query(`INSERT INTO workspace_members SELECT $1, id, 'auditor', now() FROM users WHERE email = $2`, [
+      first,
+      person.email,
+    ]);
+    const started = signIn(person);
+    await eventually(async () => {
+      const waiting: unknown[] = await app.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    return [started];
+  });
+  expect((await signingIn[0]).page).toBe(HOME);
+  expect(await roleOf(person)).toBe('approver');
+});
+
+it('groups give nothing in the workspace of somebody else after the first one was deleted', async () => {
+  const open = await startApp({ ...settings(), ALLOW_REGISTRATION: 'true' });
+  await register(open, 'owner@example.com');
+  const { accessToken: owner } = await login(open, 'owner@example.com');
+  const [own] = (await call<WorkspaceSummary[]>(open, 'GET /workspaces', { token: owner })).body;
+  await register(open, 'stranger@example.com');
+  const known = somebody({ groups: ['ops'] });
+  await signIn(known, open);
+  expect((await call(open, `DELETE /workspaces/${own.id}`, { token: owner })).status).toBe(200);
+  const closed = await startApp({ ...settings(), DATABASE_URL: open.databaseUrl });
+  const again = await signIn(known, closed);
+  expect(again.page).toBe(HOME);
+  expect((await call<WorkspaceSummary[]>(closed, 'GET /workspaces', { token: again.token })).body).toEqual([]);
+  expect((await signIn(somebody({ groups: ['ops'] }), closed)).page).toBe('/dashboard/login?error=no_account');
+  await closed.close();
+  await open.close();
 });

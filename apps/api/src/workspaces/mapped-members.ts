@@ -7,11 +7,15 @@ import type { RequestOrigin } from '../auth/request-origin.js';
 import { Clock } from '../platform/clock.js';
 import { InvitationRegistry } from './invitation-registry.js';
 
-/** The lock lets changes of members run one after the other. */
-const FIRST_WORKSPACE = 'SELECT id FROM workspaces ORDER BY id LIMIT 1 FOR NO KEY UPDATE';
+/**
+ * The own workspace of the first account, which has its id. Once it was deleted there is none: the next one may be a stranger's. The lock
+ * lets changes of members run one after the other.
+ */
+const FIRST_WORKSPACE = 'SELECT id FROM workspaces WHERE id = (SELECT min(id) FROM users) FOR NO KEY UPDATE';
 
 const JOIN = `
-  INSERT INTO workspace_members (workspace_id, user_id, role, joined_at, by_provider) VALUES ($1, $2, $3, $4, true)`;
+  INSERT INTO workspace_members (workspace_id, user_id, role, joined_at, by_provider) VALUES ($1, $2, $3, $4, true)
+  ON CONFLICT DO NOTHING RETURNING user_id`;
 const CHANGE = 'UPDATE workspace_members SET role = $3, by_provider = true WHERE workspace_id = $1 AND user_id = $2';
 const LEAVE = 'DELETE FROM workspace_members WHERE workspace_id = $1 AND user_id = $2';
 
@@ -41,27 +45,40 @@ export class MappedMembers implements OnModuleInit, MembershipChanges {
     // In this order, as when an owner invites somebody: first the workspace, then its invitations.
     if (person.role !== undefined) await tx.query(FIRST_WORKSPACE);
     const invited = await this.invitations.acceptAllIn(tx, person, origin.requestId);
-    await this.apply(tx, person, origin);
-    return invited || Boolean(person.role);
+    const found = await this.apply(tx, person, origin);
+    return invited || (found && Boolean(person.role));
   }
 
-  async apply(tx: EntityManager, person: SignedIn, { requestId }: RequestOrigin): Promise<void> {
-    const { id: userId, name, role } = person;
-    if (role === undefined) return;
+  async apply(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean> {
+    const { role } = person;
+    if (role === undefined) return false;
     const [workspace]: { id: number }[] = await tx.query(FIRST_WORKSPACE);
-    if (workspace === undefined) return;
-    const workspaceId = workspace.id;
+    if (workspace === undefined) return false;
+    await this.applyIn(tx, workspace.id, { ...person, role }, origin);
+    return true;
+  }
+
+  /** Call under the lock of the workspace. */
+  private async applyIn(
+    tx: EntityManager,
+    workspaceId: number,
+    person: SignedIn & { role: Role | null },
+    origin: RequestOrigin,
+  ): Promise<void> {
+    const { id: userId, name, role } = person;
     const before = await membershipOf(tx, workspaceId, userId);
     const record = (reason: string, details: object): Promise<void> =>
       this.audit.recordChange(tx, {
         actor: { id: userId, name, workspaceId },
         reason,
         details: { ...details, by: 'single sign-on' },
-        requestId: requestId ?? undefined,
+        requestId: origin.requestId ?? undefined,
       });
     if (before === null) {
       if (role === null) return;
-      await tx.query(JOIN, [workspaceId, userId, role, this.clock.now()]);
+      const joined: unknown[] = await tx.query(JOIN, [workspaceId, userId, role, this.clock.now()]);
+      // The person has accepted an invitation meanwhile, which does not wait for the lock.
+      if (joined.length === 0) return this.applyIn(tx, workspaceId, person, origin);
       await record('member.joined', { role });
     } else if (before.role === 'owner') {
       return;
