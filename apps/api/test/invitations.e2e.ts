@@ -1,5 +1,6 @@
 import type { CreatedInvitation, Invitation, LoginResponse, Member, User, WorkspaceSummary } from '#contracts';
 import { call, login, PASSWORD, register } from './support/accounts.js';
+import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 let gateway: Gateway;
@@ -153,6 +154,29 @@ it('of ten calls with one invitation at the same time, one is accepted', async (
   );
   const statuses = answers.map(({ status }) => status).sort();
   expect(statuses).toEqual([200, ...Array<number>(9).fill(410)]);
+});
+
+it('an invitation that is accepted at the moment when it is taken back is not reported as deleted', async () => {
+  const { email, token, user } = await account();
+  const secret = await invite(email);
+  const [{ id }]: { id: number }[] = await gateway.app.database.query('SELECT id FROM invitations WHERE email = $1', [
+    email,
+  ]);
+  const takenBack = await gateway.app.database.transaction(async (tx) => {
+    // Holds the invitation as an acceptance does, until the deletion waits for it.
+    await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [id]);
+    const started = as(gateway.token, `DELETE /workspaces/${mine}/invitations/${id}`);
+    await eventually(async () => {
+      const waiting: unknown[] = await gateway.app.database.query(
+        `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    return [started];
+  });
+  expect((await takenBack[0]).body.error).toBe('Invitation not found');
+  expect((await as(token, 'POST /invitations/accept', { token: secret })).status).toBe(410);
+  expect(await roleOf(user.id)).toBeUndefined();
 });
 
 it('nobody becomes an administrator by an invitation for the address of ADMIN_EMAIL', async () => {

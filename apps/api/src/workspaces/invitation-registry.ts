@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, IsNull, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import type { CreatedInvitation, CreateInvitationRequest, Invitation, WorkspaceSummary } from '#contracts';
 import { INVITATION_DAYS } from '#contracts/limits';
 import type { InvitationMailState } from '#contracts/states';
@@ -23,6 +23,9 @@ const OPEN = `
     m.state AS "mailState", m.last_error AS "mailError"
   FROM invitations i LEFT JOIN users u ON u.id = i.invited_by LEFT JOIN invitation_mails m ON m.invitation_id = i.id
   WHERE i.workspace_id = $1 AND i.accepted_at IS NULL ORDER BY i.id`;
+
+const DELETE = `
+  DELETE FROM invitations WHERE id = $1 AND workspace_id = $2 AND accepted_at IS NULL RETURNING email, role`;
 
 const IS_MEMBER = `
   SELECT FROM workspace_members m JOIN users u ON u.id = m.user_id WHERE m.workspace_id = $1 AND lower(u.email) = lower($2)`;
@@ -91,10 +94,12 @@ export class InvitationRegistry {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
       await lockWorkspace(tx, owner, 'owner');
-      const invitation = await tx.findOneBy(InvitationEntity, { id, workspaceId, acceptedAt: IsNull() });
-      if (invitation === null) throw errors.invitationNotFound();
-      await tx.delete(InvitationEntity, { id });
-      const details = { email: invitation.email, role: invitation.role };
+      // Somebody may accept it meanwhile, without the lock of the workspace.
+      const [[details]]: [Pick<InvitationEntity, 'email' | 'role'>[], number] = await tx.query(DELETE, [
+        id,
+        workspaceId,
+      ]);
+      if (details === undefined) throw errors.invitationNotFound();
       await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.deleted', details, requestId });
     });
   }
