@@ -178,6 +178,16 @@ describe('POST /approvals/:actionId/revise', () => {
     await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${id}`);
   });
 
+  it('shows that an equal request was denied before', async () => {
+    const denied = await hold(LESS);
+    await people.as('cy', `PATCH /approvals/${denied.action_id}/deny`, { note: 'not at all' });
+    const { targetUrl } = await get(denied.action_id);
+    const asked = await hold({ targetUrl });
+    const { status, body } = await revise(asked.action_id, LESS);
+    expect(status).toBe(201);
+    expect(body.repeats).toMatchObject({ action_id: denied.action_id, status: 'DENIED', resolved_by: { name: 'cy' } });
+  });
+
   it('is for people who may approve both requests', async () => {
     const path = `/named/${++serial}`;
     const { id } = await rule({ effect: 'require_approval', approverIds: [people.idOf('cy')], pathPattern: path });
@@ -205,7 +215,8 @@ describe('POST /approvals/:actionId/revise', () => {
     expect(await get(action_id)).toMatchObject({ status: 'PENDING', revised_as: null });
     await people.as('bo', 'POST /auth/confirm', { password: PASSWORD });
     expect((await revise(action_id, LESS)).status).toBe(201);
-    await settings(null);
+    await people.as('ada', 'POST /auth/confirm', { password: PASSWORD });
+    expect((await settings(null)).status).toBe(200);
   });
 
   it('works while the workspace is paused, and nothing is sent until it is resumed', async () => {

@@ -128,7 +128,9 @@ export class ApprovalQueue {
   /** Queues the revision of an action: an action of its own. @throws StaleConfiguration */
   async queueRevision(tx: EntityManager, request: RequestToHold, revises: string): Promise<string> {
     await assertCurrent(tx, request.agent, request.service);
-    return this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId: null, revises });
+    const repeated = await this.denials.repeated(tx, request.agent.id, request.equalHash);
+    const repeatsId = repeated?.id ?? null;
+    return this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId, revises });
   }
 
   private async insert(
