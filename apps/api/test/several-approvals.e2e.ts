@@ -1,4 +1,4 @@
-import type { Action, ActionPage, RiskRule } from '#contracts';
+import type { Action, ActionPage, CreateAgentResponse, RiskRule } from '#contracts';
 import { call, PASSWORD, type Answer } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -246,6 +246,28 @@ describe('separation of duties', () => {
     expect((await seenBy('bo', id)).approvals).toMatchObject({ given: [], mayApprove: [{ name: 'bo' }], tooFew: true });
     expect((await approve('cy', id)).status).toBe(403);
     expect((await approve('bo', id)).body.status).toBe('PENDING');
+  });
+
+  it('keeps an approver who made an agent from allowing its requests for a time', async () => {
+    await setRole('bo', 'admin');
+    const { agent } = (
+      await people.as<CreateAgentResponse>('bo', 'POST /agents', { name: 'of bo', serviceIds: [gateway.service.id] })
+    ).body;
+    await setRole('bo', 'approver');
+    await separate(true);
+    const allow = async (agentIds: number[]) => {
+      const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
+      const rules = `POST /services/${gateway.service.id}/risk-rules`;
+      const fields = { name: 'similar', effect: 'allow', methods: ['HEAD'], expiresAt, agentIds };
+      const { status, body } = await people.as('bo', rules, fields);
+      return [status, body.error];
+    };
+    const refused = [403, 'You may not allow requests of an agent that you made, or whose key you rotated last'];
+    expect(await allow([agent.id])).toEqual(refused);
+    expect(await allow([])).toEqual(refused);
+    expect(await allow([gateway.agent.id])).toEqual([201, undefined]);
+    await separate(false);
+    expect(await allow([agent.id])).toEqual([201, undefined]);
   });
 });
 

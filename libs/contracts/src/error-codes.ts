@@ -74,7 +74,7 @@ const entries = {
   role_too_low: people(403, 'Your role in this workspace does not allow this. Ask an owner of the workspace.'),
   may_not_decide: people(
     403,
-    'Rules name other people for this action, or you made its agent or rotated its key last. The action says who may approve it.',
+    'Rules name other people for this action, or you made the agent or rotated its key last. The action says who may approve it.',
   ),
   invitation_for_other: people(403, 'The invitation is for another e-mail. Use the account that was invited.'),
   token_not_allowed: people(403, 'Personal access tokens cannot do this. Log in.'),

@@ -156,6 +156,11 @@ export const errors = {
     }),
   roleTooLow: (role: string) => new ApiError(403, `Your role (${role}) does not allow this`, { code: 'role_too_low' }),
   mayNotDecide: error(403, 'You may not decide this action', 'may_not_decide'),
+  mayNotAllow: error(
+    403,
+    'You may not allow requests of an agent that you made, or whose key you rotated last',
+    'may_not_decide',
+  ),
   approverRuleTooLong: (hours: number) =>
     new ApiError(403, `expiresAt: approvers may allow requests for at most ${hours} hours; ask an admin for more`, {
       code: 'role_too_low',

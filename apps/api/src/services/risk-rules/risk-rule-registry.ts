@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, In, type EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import {
   isAtLeast,
   RULES_PER_SERVICE_MAX,
@@ -9,7 +9,7 @@ import {
   type RulePreview,
   UpdateRiskRuleRequest,
 } from '#contracts';
-import { AgentEntity, inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
+import { inTransaction, RiskRuleEntity, type ServiceEntity } from '#database';
 import { Confirmations } from '../../auth/confirmations.js';
 import { AuditLog } from '../../audit/audit-log.js';
 import type { Member } from '../../membership/member.js';
@@ -24,6 +24,7 @@ import { RequestPath } from './request-path.js';
 import { approvalFaults, expiryFaults, instructionFaults, wildcardFaults } from './risk-rule-faults.js';
 import { toRiskRule } from './risk-rule-mapper.js';
 import { covers } from './rule-matching.js';
+import { assertAllowsForATime, assertMayApprove, assertOwnAgents } from './rule-powers.js';
 
 /** How many of the latest assessed requests a preview checks by default. */
 const PREVIEW_REQUESTS = 200;
@@ -284,41 +285,4 @@ async function findRule(tx: EntityManager, serviceId: number, id: number): Promi
   const rule = await tx.findOneBy(RiskRuleEntity, { id, serviceId });
   if (!rule) throw errors.ruleNotFound();
   return rule;
-}
-
-async function assertOwnAgents(tx: EntityManager, workspaceId: number, agentIds: number[]): Promise<void> {
-  if (agentIds.length === 0) return;
-  const own = await tx.countBy(AgentEntity, { id: In(agentIds), workspaceId });
-  if (own < agentIds.length) throw errors.resourceNotFound();
-}
-
-/** @throws ApiError 400 that names the people who may not */
-async function assertMayApprove(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
-  if (ids.length === 0) return;
-  const rows: { id: number }[] = await tx.query(
-    `SELECT user_id AS id FROM workspace_members
-     WHERE workspace_id = $1 AND user_id = ANY($2::int[]) AND role IN ('approver', 'admin', 'owner')`,
-    [workspaceId, ids],
-  );
-  const may = new Set(rows.map(({ id }) => id));
-  const others = ids.filter((id) => !may.has(id));
-  if (others.length === 0) return;
-  throw errors.invalid(
-    `approverIds: only members who are approver, admin or owner may approve; this does not hold for ${others.join(', ')}`,
-  );
-}
-
-/** The database's clock decides, as for the end of the rule. @throws ApiError 403 */
-async function assertAllowsForATime(
-  tx: EntityManager,
-  { role, workspaceId }: Member,
-  { effect, expiresAt }: Pick<Draft, 'effect' | 'expiresAt'>,
-): Promise<void> {
-  const [limit]: { hours: number; inTime: boolean | null }[] = await tx.query(
-    `SELECT approver_rule_max_hours AS hours, $2::timestamptz <= clock_timestamp() + make_interval(hours => approver_rule_max_hours) AS "inTime"
-     FROM workspaces WHERE id = $1`,
-    [workspaceId, expiresAt],
-  );
-  if (effect !== 'allow') throw errors.roleTooLow(role);
-  if (limit.inTime !== true) throw errors.approverRuleTooLong(limit.hours);
 }

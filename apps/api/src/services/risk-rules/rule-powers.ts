@@ -1,0 +1,54 @@
+import { In, type EntityManager } from 'typeorm';
+import { AgentEntity, type RiskRuleEntity } from '#database';
+import type { Member } from '../../membership/member.js';
+import { errors } from '../../platform/errors.js';
+
+/** @throws ApiError 404 */
+export async function assertOwnAgents(tx: EntityManager, workspaceId: number, agentIds: number[]): Promise<void> {
+  if (agentIds.length === 0) return;
+  const own = await tx.countBy(AgentEntity, { id: In(agentIds), workspaceId });
+  if (own < agentIds.length) throw errors.resourceNotFound();
+}
+
+/** @throws ApiError 400 that names the people who may not */
+export async function assertMayApprove(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
+  if (ids.length === 0) return;
+  const rows: { id: number }[] = await tx.query(
+    `SELECT user_id AS id FROM workspace_members
+     WHERE workspace_id = $1 AND user_id = ANY($2::int[]) AND role IN ('approver', 'admin', 'owner')`,
+    [workspaceId, ids],
+  );
+  const may = new Set(rows.map(({ id }) => id));
+  const others = ids.filter((id) => !may.has(id));
+  if (others.length === 0) return;
+  throw errors.invalid(
+    `approverIds: only members who are approver, admin or owner may approve; this does not hold for ${others.join(', ')}`,
+  );
+}
+
+const LIMITS = `
+  SELECT approver_rule_max_hours AS hours, $2::timestamptz <= clock_timestamp() + make_interval(hours => approver_rule_max_hours) AS "inTime",
+    separation_of_duties AND EXISTS (
+      SELECT FROM agents a WHERE a.workspace_id = w.id AND $3 IN (a.user_id, a.key_rotated_by) AND ($4::int[] = '{}' OR a.id = ANY ($4)))
+      AS "ownAgent"
+  FROM workspaces w WHERE w.id = $1`;
+
+/**
+ * What people may who are no administrators: allow requests for a time, and with separation of duties only those that they may approve.
+ * The database's clock decides, as for the end of the rule. @throws ApiError 403
+ */
+export async function assertAllowsForATime(
+  tx: EntityManager,
+  { id, role, workspaceId }: Member,
+  { effect, expiresAt, agentIds }: Pick<RiskRuleEntity, 'effect' | 'expiresAt' | 'agentIds'>,
+): Promise<void> {
+  if (effect !== 'allow') throw errors.roleTooLow(role);
+  const [limits]: { hours: number; inTime: boolean | null; ownAgent: boolean }[] = await tx.query(LIMITS, [
+    workspaceId,
+    expiresAt,
+    id,
+    agentIds,
+  ]);
+  if (limits.inTime !== true) throw errors.approverRuleTooLong(limits.hours);
+  if (limits.ownAgent) throw errors.mayNotAllow();
+}
