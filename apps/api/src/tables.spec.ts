@@ -40,12 +40,12 @@ const OWNERS: Record<string, string[]> = {
 
 /** SQL that names tables of other parts, and why. */
 const ALSO: Record<string, Record<string, string>> = {
+  auth: { installation_administrators: 'The person who is logged in learns whether they administer the installation' },
   membership: {
     workspace_members: 'The guard of an endpoint looks for the role of the person',
     workspaces: 'A workspace is not deleted while something is added to it',
     access_tokens: 'The guard of an endpoint looks for the rights of a token',
-    installation_administrators: 'The guard of an endpoint of the installation looks for its administrators',
-    users: 'A person behind a token has a name, and the first account administers the installation',
+    users: 'A person behind a token has a name',
   },
   workspaces: {
     users: 'Members are listed with their names',

@@ -1,4 +1,4 @@
-import type { Administrator, AuditPage } from '#contracts';
+import type { Administrator, AuditPage, MeResponse } from '#contracts';
 import { call, login, register } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
@@ -41,10 +41,14 @@ it('a workspace that is allowed reaches private targets from its next request on
 });
 
 it('administrators name others, who administer from their next request on', async () => {
+  const administers = async () => (await asEve<MeResponse>('GET /auth/me')).body.administersInstallation;
+  expect((await gateway.admin<MeResponse>('GET /auth/me')).administersInstallation).toBe(true);
+  expect(await administers()).toBe(false);
   const refused = await asEve('GET /admin/administrators');
   expect([refused.status, refused.body.error]).toEqual([403, 'Only installation administrators may do this']);
   expect((await asEve(`PUT /admin/workspaces/${eve.id}`, { privateTargets: true })).status).toBe(403);
   expect(await gateway.admin(`PUT /admin/administrators/${eve.id}`)).toMatchObject({ name: 'Eve', reason: 'named' });
+  expect(await administers()).toBe(true);
   const { status, body } = await asEve<Administrator[]>('GET /admin/administrators');
   expect([status, body.map(({ name, reason }) => [name, reason])]).toEqual([
     200,

@@ -111,6 +111,12 @@ export class UserResponse {
   user: User;
 }
 
+export class MeResponse extends UserResponse {
+  /** Whether the person may see and change what belongs to the whole installation. */
+  @ApiProperty()
+  administersInstallation: boolean;
+}
+
 export class TokenPair {
   /** JWT for `Authorization: Bearer`. */
   @ApiProperty()

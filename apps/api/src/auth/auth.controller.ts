@@ -17,6 +17,7 @@ import {
   ChangePasswordRequest,
   LoginRequest,
   LoginResponse,
+  MeResponse,
   MessageResponse,
   RefreshRequest,
   SetupState,
@@ -28,6 +29,7 @@ import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { AccountRegistry } from './accounts.js';
+import { Administrators } from './administrators.js';
 import { CurrentUser, type AuthenticatedUser } from './current-user.js';
 import { JwtAuthGuard } from './jwt-auth.guard.js';
 import { PublicRoute } from './public-route.js';
@@ -41,6 +43,7 @@ import { SessionRegistry } from './sessions.js';
 export class AuthController {
   constructor(
     private readonly accounts: AccountRegistry,
+    private readonly administrators: Administrators,
     private readonly sessions: SessionRegistry,
     private readonly http: HttpConfig,
   ) {}
@@ -99,10 +102,14 @@ export class AuthController {
   @UseGuards(JwtAuthGuard)
   @ApiBearerAuth()
   @ApiOperation({ summary: 'Get the account that is logged in' })
-  @ApiOkResponse({ type: UserResponse })
+  @ApiOkResponse({ type: MeResponse })
   @ApiErrors(401, 503)
-  async me(@CurrentUser() user: AuthenticatedUser): Promise<UserResponse> {
-    return { user: await this.accounts.find(user.id) };
+  async me(@CurrentUser() { id }: AuthenticatedUser): Promise<MeResponse> {
+    const [user, administersInstallation] = await Promise.all([
+      this.accounts.find(id),
+      this.administrators.include(id),
+    ]);
+    return { user, administersInstallation };
   }
 
   @Patch('me')

@@ -7,6 +7,7 @@ import { JwtModule } from '@nestjs/jwt';
 import { AuthConfig } from '../platform/config.js';
 import { AccessEvents } from './access-events.js';
 import { AccountRegistry } from './accounts.js';
+import { Administrators } from './administrators.js';
 import { AuthController } from './auth.controller.js';
 import { AccessTokenStrategy } from './jwt-auth.guard.js';
 import { ConfirmationController } from './confirmation.controller.js';
@@ -48,6 +49,7 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     AccessEvents,
     AccessTokenStrategy,
     AccountRegistry,
+    Administrators,
     Confirmations,
     IdentityRegistry,
     LoginThrottle,
@@ -63,6 +65,14 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     TokenSigner,
     WaysIn,
   ],
-  exports: [AccessEvents, AccessTokenStrategy, AccountRegistry, Confirmations, ProviderMemberships, SessionRegistry],
+  exports: [
+    AccessEvents,
+    AccessTokenStrategy,
+    AccountRegistry,
+    Administrators,
+    Confirmations,
+    ProviderMemberships,
+    SessionRegistry,
+  ],
 })
 export class AuthModule {}

@@ -1,11 +1,11 @@
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Request } from 'express';
+import { Administrators } from '../auth/administrators.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { errors } from '../platform/errors.js';
 import { accountBudget } from '../platform/http/body-budget.js';
 import { receiveBody } from '../platform/http/request-body.js';
-import { Administrators } from './administrators.js';
 
 /** The guard of the endpoints about the whole installation. Personal access tokens are refused. */
 @Injectable()

@@ -7,11 +7,10 @@ import { AuthModule } from '../auth/auth.module.js';
 import { JwtAuthGuard } from '../auth/jwt-auth.guard.js';
 import { AccessTokens } from './access-tokens.js';
 import { AdministratorGuard } from './administrator.guard.js';
-import { Administrators } from './administrators.js';
 import { MemberGuard } from './member.guard.js';
 import { Memberships } from './memberships.js';
 
-const OWN = [AccessTokens, AdministratorGuard, Administrators, JwtAuthGuard, MemberGuard, Memberships];
+const OWN = [AccessTokens, AdministratorGuard, JwtAuthGuard, MemberGuard, Memberships];
 
 @Module({
   imports: [AuthModule],
