@@ -13,9 +13,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-// Only administrators of the installation see the status.
-beforeEach(() => chromium.tolerate(/403/));
-
 const line = (page: Page) => page.getByRole('status').filter({ hasText: 'Paused by' });
 
 async function open(page: Page, device: Device): Promise<void> {

@@ -14,9 +14,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-// Only administrators of the installation see the status.
-beforeEach(() => chromium.tolerate(/403/));
-
 const pagesIn = async (page: Page): Promise<string[]> =>
   (await page.getByRole('navigation', { name: 'Main' }).getByRole('link').allInnerTexts()).map((text) =>
     text.split('\n')[0].trim(),

@@ -13,9 +13,6 @@ beforeAll(async () => {
   await addMember(gateway, 'Cy', 'approver');
 });
 afterAll(() => gateway.close());
-// Only administrators of the installation see the status.
-beforeEach(() => chromium.tolerate(/403/));
-
 const open = async (who: string, path: string): Promise<Page> => {
   const page = await pageWithAxe(chromium);
   await logIn(page, gateway.url, path, `${who}@example.com`);

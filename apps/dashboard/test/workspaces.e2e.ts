@@ -12,9 +12,6 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-// Only administrators of the installation see the status.
-beforeEach(() => chromium.tolerate(/403/));
-
 const NO_MEMBER = "You are no member of that workspace, or it was deleted. This is “Bo's workspace”.";
 
 it('switches between workspaces, and shows nothing of the other one', async () => {

@@ -1,5 +1,6 @@
 import { Button, Paper, Text, Title } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useMay } from '../lib/workspace.js';
 import { ConfirmByName } from './confirm-by-name.js';
 
 interface Props {
@@ -15,9 +16,10 @@ interface Props {
   children: ReactNode;
 }
 
-/** Deletes a thing after the user types its name. */
+/** Deletes a thing after the user types its name. Nothing, for those who may not. */
 export function DangerZone({ title, text, button, name, busy, onConfirm, children }: Props) {
   const [open, setOpen] = useState(false);
+  if (!useMay('admin')) return null;
   return (
     <Paper
       component="section"

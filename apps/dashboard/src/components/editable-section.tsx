@@ -1,5 +1,6 @@
 import { Button } from '@mantine/core';
 import { useState, type ReactNode } from 'react';
+import { useMay } from '../lib/workspace.js';
 import { Card, Section } from './page.js';
 
 interface Props {
@@ -10,21 +11,24 @@ interface Props {
   children: ReactNode;
 }
 
-/** A section whose button replaces its content with a form. */
+/** A section whose button replaces its content with a form, for administrators. */
 export function EditableSection({ title, editLabel, form, children }: Props) {
-  const [editing, setEditing] = useState(false);
+  const may = useMay('admin');
+  const [open, setOpen] = useState(false);
+  const editing = may && open;
   return (
     <Section
       title={title}
       actions={
+        may &&
         !editing && (
-          <Button size="xs" variant="default" onClick={() => setEditing(true)}>
+          <Button size="xs" variant="default" onClick={() => setOpen(true)}>
             {editLabel}
           </Button>
         )
       }
     >
-      <Card>{editing ? form(() => setEditing(false)) : children}</Card>
+      <Card>{editing ? form(() => setOpen(false)) : children}</Card>
     </Section>
   );
 }

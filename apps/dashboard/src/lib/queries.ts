@@ -6,11 +6,11 @@ import type {
   AuthMethods,
   GatewayStatus,
   Member,
+  MeResponse,
   Service,
   ServiceUsage,
   SetupState,
   User,
-  UserResponse,
   WorkspaceSummary,
 } from '#contracts';
 import { queryOptions } from '@tanstack/react-query';
@@ -18,10 +18,16 @@ import axios from 'axios';
 import { failure, get } from './http.js';
 import { pinWorkspace } from './workspace-choice.js';
 
+/** The person who is logged in. */
+export type Me = User & Pick<MeResponse, 'administersInstallation'>;
+
 /** Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first word of the key. */
 export const meQuery = queryOptions({
   queryKey: ['me'],
-  queryFn: async ({ signal }): Promise<User> => (await get<UserResponse>('/auth/me', undefined, signal)).user,
+  queryFn: async ({ signal }): Promise<Me> => {
+    const { user, administersInstallation } = await get<MeResponse>('/auth/me', undefined, signal);
+    return { ...user, administersInstallation };
+  },
   staleTime: 5 * 60_000,
 });
 
@@ -98,7 +104,8 @@ export const firstRequestQuery = (agentId: number) =>
 /** Null: the person does not administer the installation, so they may not see it. */
 export const statusQuery = queryOptions({
   queryKey: ['status'],
-  queryFn: async ({ signal }): Promise<GatewayStatus | null> => {
+  queryFn: async ({ client, signal }): Promise<GatewayStatus | null> => {
+    if (!(await client.ensureQueryData(meQuery)).administersInstallation) return null;
     try {
       return await get<GatewayStatus>('/admin/status', undefined, signal);
     } catch (error) {

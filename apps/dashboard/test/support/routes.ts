@@ -75,7 +75,7 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/agents/new',
   ...['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${agent.id}/${tab}`),
   '/playground',
-  ...['profile', 'security', 'preferences'].map((tab) => `/settings/${tab}`),
+  ...['profile', 'security', 'preferences', 'tokens', 'members', 'workspace'].map((tab) => `/settings/${tab}`),
   '/status',
   '/no-such-page',
 ];

@@ -6,11 +6,13 @@ import { useSearchParams } from 'react-router';
 import { FormError } from '../../components/form-foot.js';
 import { Icon } from '../../components/icon.js';
 import { Loaded } from '../../components/loaded.js';
-import { Callout } from '../../components/notices.js';
+import { NameCell } from '../../components/list-page.js';
+import { Callout, EmptyState } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { Rows } from '../../components/rows.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { scopeDiff, type ScopeChange } from './scope-diff.js';
 import classes from './access-tab.module.css';
 import { replaceScope } from './api.js';
@@ -19,10 +21,33 @@ import { ScopePicker } from './scope-picker.js';
 
 const text = messages.access;
 
-/** The agent's services: the selection on one side, the changes that saving would make on the other. */
+/** The agent's services. For administrators: the selection on one side, the changes that saving would make on the other. */
 export function AccessTab({ agent }: { agent: Agent }) {
   const services = useQuery(servicesQuery);
-  return <Loaded query={services}>{(all) => <Editor key={agent.updatedAt} agent={agent} services={all} />}</Loaded>;
+  const may = useMay('admin');
+  return (
+    <Loaded query={services}>
+      {(all) =>
+        may ? <Editor key={agent.updatedAt} agent={agent} services={all} /> : <Scope agent={agent} services={all} />
+      }
+    </Loaded>
+  );
+}
+
+function Scope({ agent, services }: { agent: Agent; services: Service[] }) {
+  const granted = services.filter(({ id }) => agent.services.some((each) => each.id === id));
+  if (granted.length === 0) return <EmptyState icon="services" title={messages.snippets.noServices} />;
+  return (
+    <Card padded={false}>
+      <Rows>
+        {granted.map(({ id, name, baseUrl }) => (
+          <li key={id}>
+            <NameCell to={`/services/${id}`} name={name} identity={`${baseUrl.replace(/\/+$/, '')}/*`} />
+          </li>
+        ))}
+      </Rows>
+    </Card>
+  );
 }
 
 function Editor({ agent, services }: { agent: Agent; services: Service[] }) {

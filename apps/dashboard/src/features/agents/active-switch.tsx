@@ -1,11 +1,14 @@
 import type { Agent } from '#contracts';
 import { Switch } from '@mantine/core';
+import { useMay } from '../../lib/workspace.js';
+import { AgentState } from './agent-state.js';
 import { messages } from './messages.js';
 import { useSetActive } from './use-set-active.js';
 
-/** Revokes or restores an agent. Both apply from the next request. */
+/** Revokes or restores an agent. Both apply from the next request. Others than administrators see whether it is active. */
 export function ActiveSwitch({ agent }: { agent: Agent }) {
   const setActive = useSetActive(agent);
+  if (!useMay('admin')) return agent.isActive ? messages.active : <AgentState agent={agent} />;
   return (
     <Switch
       aria-label={messages.switchLabel(agent.name)}

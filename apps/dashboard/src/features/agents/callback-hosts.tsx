@@ -5,7 +5,9 @@ import { Stack, TagsInput, Text } from '@mantine/core';
 import { useState } from 'react';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card } from '../../components/page.js';
+import { Terms } from '../../components/terms.js';
 import { messages as shared } from '../../lib/messages.js';
+import { useMay } from '../../lib/workspace.js';
 import { messages } from './messages.js';
 import { RequestedHost } from './requested-host.js';
 import { useSaveHosts } from './use-save-hosts.js';
@@ -14,11 +16,16 @@ const text = messages.hosts;
 
 /** The allowed callback hosts of an agent, and the host that the agent requests. */
 export function CallbackHosts({ agent }: { agent: Agent }) {
+  const may = useMay('admin');
   return (
     <Stack maw={800}>
       <RequestedHost agent={agent} />
       <Card>
-        <Editor key={agent.callbackHosts.join()} agent={agent} />
+        {may ? (
+          <Editor key={agent.callbackHosts.join()} agent={agent} />
+        ) : (
+          <Terms items={[[text.label, agent.callbackHosts.join(', ') || text.nowhere]]} />
+        )}
       </Card>
     </Stack>
   );

@@ -3,11 +3,13 @@ import { Box, Grid, Modal, Stack, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Loaded } from '../../components/loaded.js';
-import { Callout } from '../../components/notices.js';
+import { Callout, EmptyState } from '../../components/notices.js';
 import { OneTimeSecret } from '../../components/one-time-secret.js';
-import { Card } from '../../components/page.js';
+import { Card, Section } from '../../components/page.js';
+import { Terms } from '../../components/terms.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { callbackQuery } from './api.js';
 import { CallbackForm } from './callback-form.js';
 import { CallbackHosts } from './callback-hosts.js';
@@ -20,6 +22,7 @@ const text = messages.callback;
 /** The callback of an agent and its deliveries. */
 export function CallbackTab({ agent }: { agent: Agent }) {
   const query = useQuery(callbackQuery(agent.id));
+  const may = useMay('admin');
   // The secret exists only here, until the user confirms that it is stored.
   const [shown, setShown] = useState<{ secret: string; done: string } | null>(null);
   return (
@@ -29,7 +32,9 @@ export function CallbackTab({ agent }: { agent: Agent }) {
       <CallbackHosts agent={agent} />
       <Loaded query={query}>
         {({ callback }) =>
-          callback === null ? (
+          !may ? (
+            <Receiver agent={agent} callback={callback} />
+          ) : callback === null ? (
             <Box maw={800}>
               <Card>
                 <CallbackForm
@@ -62,6 +67,33 @@ export function CallbackTab({ agent }: { agent: Agent }) {
   );
 }
 
+/** For those who may not change it. */
+function Receiver({ agent, callback }: { agent: Agent; callback: Callback | null }) {
+  if (callback === null) return <EmptyState icon="status" title={text.noReceiver} />;
+  return (
+    <>
+      <StoppedHost callback={callback} />
+      <Box maw={800}>
+        <Section title={text.receiver}>
+          <Card>
+            <Terms
+              items={[
+                [text.url, <span className="mono">{callback.url}</span>],
+                [text.enabled, text.yesNo(callback.enabled)],
+              ]}
+            />
+          </Card>
+        </Section>
+      </Box>
+      <Deliveries agent={agent} whyNot={null} />
+    </>
+  );
+}
+
+function StoppedHost({ callback: { isHostListed, url } }: { callback: Callback }) {
+  return !isHostListed && <Callout tone="warning">{messages.hosts.stopped(new URL(url).host)}</Callout>;
+}
+
 interface RegisteredProps {
   agent: Agent;
   callback: Callback;
@@ -71,7 +103,7 @@ interface RegisteredProps {
 function Registered({ agent, callback, onSecret }: RegisteredProps) {
   return (
     <>
-      {!callback.isHostListed && <Callout tone="warning">{messages.hosts.stopped(new URL(callback.url).host)}</Callout>}
+      <StoppedHost callback={callback} />
       <Grid columns={5} gap="xl">
         <Grid.Col span={{ base: 5, md: 3 }}>
           <Card>

@@ -13,14 +13,16 @@ import { useNow } from '../../lib/clock.js';
 import { dateTime, duration, number } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { deliveriesQuery, redeliver, sendTest } from './api.js';
 import { messages } from './messages.js';
 
 const text = messages.callback;
 const TONES = { pending: 'warning', delivered: 'good', failed: 'bad' } as const;
 
-/** Sent and queued deliveries, newest first. `whyNot` says why nothing can be sent now, or is null. Live events refresh the list (app/live-queries.ts). */
+/** Sent and queued deliveries, newest first, and for administrators the buttons that send. `whyNot` says why nothing can be sent now, or is null. Live events refresh the list (app/live-queries.ts). */
 export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | null }) {
+  const may = useMay('admin');
   const whyNotId = useId();
   const describedBy = whyNot === null ? undefined : whyNotId;
   const query = useInfiniteQuery(deliveriesQuery(agent.id));
@@ -39,42 +41,41 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
     onSettled: settled,
   });
   const rows = query.data?.pages.flatMap(({ items }) => items) ?? [];
-  const columns: Column<CallbackDelivery>[] = [
-    ...COLUMNS,
-    {
-      key: 'again',
-      label: text.again,
-      phone: 'bare',
-      align: 'end',
-      cell: (delivery) => (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={text.redeliver(text.types[delivery.type], dateTime(delivery.occurredAt))}
-          disabled={whyNot !== null}
-          aria-describedby={describedBy}
-          loading={again.isPending && again.variables === delivery.id}
-          onClick={() => again.mutate(delivery.id)}
-        >
-          {text.again}
-        </Button>
-      ),
-    },
-  ];
+  const redeliverer: Column<CallbackDelivery> = {
+    key: 'again',
+    label: text.again,
+    phone: 'bare',
+    align: 'end',
+    cell: (delivery) => (
+      <Button
+        size="xs"
+        variant="default"
+        aria-label={text.redeliver(text.types[delivery.type], dateTime(delivery.occurredAt))}
+        disabled={whyNot !== null}
+        aria-describedby={describedBy}
+        loading={again.isPending && again.variables === delivery.id}
+        onClick={() => again.mutate(delivery.id)}
+      >
+        {text.again}
+      </Button>
+    ),
+  };
   return (
     <Section
       title={text.deliveries}
       actions={
-        <Button
-          size="xs"
-          variant="default"
-          disabled={whyNot !== null}
-          aria-describedby={describedBy}
-          loading={test.isPending}
-          onClick={() => test.mutate()}
-        >
-          {text.test}
-        </Button>
+        may && (
+          <Button
+            size="xs"
+            variant="default"
+            disabled={whyNot !== null}
+            aria-describedby={describedBy}
+            loading={test.isPending}
+            onClick={() => test.mutate()}
+          >
+            {text.test}
+          </Button>
+        )
       }
     >
       {whyNot !== null && (
@@ -87,14 +88,19 @@ export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | n
       ) : query.isPending ? (
         <RowsSkeleton />
       ) : rows.length === 0 ? (
-        <EmptyState icon="status" title={text.none} text={whyNot === null && text.noneText} />
+        <EmptyState icon="status" title={text.none} text={may && whyNot === null && text.noneText} />
       ) : (
         <>
           <Text c="dimmed" size="sm" mb="md">
             {text.deliveriesLead}
           </Text>
           <Card padded={false}>
-            <DataTable caption={text.deliveries} columns={columns} rows={rows} keyOf={({ id }) => id} />
+            <DataTable
+              caption={text.deliveries}
+              columns={may ? [...COLUMNS, redeliverer] : COLUMNS}
+              rows={rows}
+              keyOf={({ id }) => id}
+            />
           </Card>
           {query.hasNextPage && (
             <Button

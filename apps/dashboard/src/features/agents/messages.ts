@@ -14,7 +14,7 @@ export const messages = {
   clear: 'Clear search',
   columns: {
     agent: 'Agent',
-    active: 'Active',
+    active: 'Yes',
     lastUsed: 'Last used',
     services: 'Services',
     week: 'Requests · held · denied, 7 d',
@@ -28,6 +28,7 @@ export const messages = {
   week: (requests: number, held: number, denied: number) => `${number(requests)} · ${number(held)} · ${number(denied)}`,
   weekLong: (requests: number, held: number, denied: number) =>
     `${plural(requests, 'request', 'requests')}, ${number(held)} needed approval, ${number(denied)} denied`,
+  active: 'Yes',
   switchLabel: (name: string) => `${name} is active`,
   isRevoked: (name: string) => `${name} is revoked. Its next request gets 401.`,
   isActive: (name: string) => `${name} is active again with the same key.`,
@@ -121,6 +122,8 @@ export const messages = {
   callback: {
     lead: 'The gateway sends a signed POST to the receiver when one of the agent’s actions is approved, denied, expired or executed. The agent then does not need to poll.',
     receiver: 'Receiver',
+    noReceiver: 'No callback is registered.',
+    yesNo: (on: boolean) => (on ? 'Yes' : 'No'),
     url: 'URL',
     urlHint:
       'An https URL. Private addresses must be allowed by the operator. Saving also adds the host to the allowed callback hosts.',

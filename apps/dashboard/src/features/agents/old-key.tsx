@@ -9,14 +9,16 @@ import { ago, duration } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { endPreviousKeys } from './api.js';
 import { messages } from './messages.js';
 
 const text = messages.key.old;
 
-/** The rotated key that still works: until when, whether a program uses it, and a button that ends it. */
+/** The rotated key that still works: until when, whether a program uses it, and for administrators a button that ends it. */
 export function OldKey({ agent }: { agent: Agent }) {
   const { previousKey } = agent;
+  const may = useMay('admin');
   const [ending, setEnding] = useState(false);
   const left = useNow((now) => (previousKey ? duration((Date.parse(previousKey.expiresAt) - now) / 1000) : ''));
   const isOver = useNow((now) => previousKey === null || Date.parse(previousKey.expiresAt) <= now);
@@ -31,9 +33,11 @@ export function OldKey({ agent }: { agent: Agent }) {
           <span>
             {text.works(previousKey.keyPrefix, left)} {used}
           </span>
-          <Button size="xs" variant="default" onClick={() => setEnding(true)}>
-            {text.end}
-          </Button>
+          {may && (
+            <Button size="xs" variant="default" onClick={() => setEnding(true)}>
+              {text.end}
+            </Button>
+          )}
         </Stack>
       </Callout>
       {ending && <EndDialog agent={agent} close={() => setEnding(false)} />}

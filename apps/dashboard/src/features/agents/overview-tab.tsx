@@ -6,10 +6,12 @@ import { EditableSection } from '../../components/editable-section.js';
 import { Terms } from '../../components/terms.js';
 import { Moment, RelativeTime } from '../../components/time.js';
 import { agentUsageQuery } from '../../lib/queries.js';
+import { useMay } from '../../lib/workspace.js';
 import { DeleteAgent } from './delete-agent.js';
 import { KeyCard } from './key-card.js';
 import { KeyLimits } from './key-limits.js';
 import { messages } from './messages.js';
+import { OldKey } from './old-key.js';
 import { RenameAgent } from './rename-agent.js';
 import { RequestedHost } from './requested-host.js';
 
@@ -17,6 +19,7 @@ const text = messages.overview;
 
 /** The agent's properties, activity and key. */
 export function OverviewTab({ agent }: { agent: Agent }) {
+  const may = useMay('admin');
   const usage = useQuery(agentUsageQuery([agent.id])).data?.at(0);
   return (
     <Stack gap="xl">
@@ -33,8 +36,8 @@ export function OverviewTab({ agent }: { agent: Agent }) {
                 items={[
                   [text.lastUsed, agent.lastUsedAt ? <RelativeTime at={agent.lastUsedAt} /> : messages.never],
                   [text.week, usage && <Week agent={agent} usage={usage} />],
-                  [text.services, <Services agent={agent} />],
-                  [messages.hosts.term, <Hosts agent={agent} />],
+                  [text.services, <Services agent={agent} may={may} />],
+                  [messages.hosts.term, <Hosts agent={agent} may={may} />],
                   [text.created, <Moment at={agent.createdAt} />],
                   [text.changed, <Moment at={agent.updatedAt} />],
                 ]}
@@ -45,7 +48,7 @@ export function OverviewTab({ agent }: { agent: Agent }) {
         </Grid.Col>
         <Grid.Col span={{ base: 5, md: 2 }}>
           <Stack gap="xl">
-            <KeyCard agent={agent} />
+            {may ? <KeyCard agent={agent} /> : <OldKey agent={agent} />}
             <DeleteAgent agent={agent} />
           </Stack>
         </Grid.Col>
@@ -63,7 +66,7 @@ function Week({ agent, usage }: { agent: Agent; usage: AgentUsage }) {
   );
 }
 
-function Services({ agent }: { agent: Agent }) {
+function Services({ agent, may }: { agent: Agent; may: boolean }) {
   return (
     <List listStyleType="none" spacing="xs">
       {agent.services.map(({ id, name }) => (
@@ -71,14 +74,16 @@ function Services({ agent }: { agent: Agent }) {
           <Link to={`/services/${id}`}>{name}</Link>
         </List.Item>
       ))}
-      <List.Item>
-        <Link to={`/agents/${agent.id}/access`}>{text.edit}</Link>
-      </List.Item>
+      {may && (
+        <List.Item>
+          <Link to={`/agents/${agent.id}/access`}>{text.edit}</Link>
+        </List.Item>
+      )}
     </List>
   );
 }
 
-function Hosts({ agent }: { agent: Agent }) {
+function Hosts({ agent, may }: { agent: Agent; may: boolean }) {
   return (
     <List listStyleType="none" spacing="xs">
       {agent.callbackHosts.map((host) => (
@@ -87,9 +92,11 @@ function Hosts({ agent }: { agent: Agent }) {
         </List.Item>
       ))}
       {agent.callbackHosts.length === 0 && <List.Item>{messages.hosts.nowhere}</List.Item>}
-      <List.Item>
-        <Link to={`/agents/${agent.id}/callback`}>{messages.hosts.edit}</Link>
-      </List.Item>
+      {may && (
+        <List.Item>
+          <Link to={`/agents/${agent.id}/callback`}>{messages.hosts.edit}</Link>
+        </List.Item>
+      )}
     </List>
   );
 }

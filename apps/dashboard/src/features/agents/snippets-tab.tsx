@@ -8,6 +8,7 @@ import { SnippetTabs } from '../../components/agent-key/snippet-tabs.js';
 import { EmptyState } from '../../components/notices.js';
 import { servicesQuery } from '../../lib/queries.js';
 import { KEY_PLACEHOLDER } from '../../lib/snippets.js';
+import { useMay } from '../../lib/workspace.js';
 import { messages } from './messages.js';
 import { tryUrl } from './try-url.js';
 
@@ -16,6 +17,7 @@ const text = messages.snippets;
 /** Snippets without the key, which only the agent has. */
 export function SnippetsTab({ agent }: { agent: Agent }) {
   const { data: services = [] } = useQuery(servicesQuery);
+  const may = useMay('admin');
   const [chosen, setChosen] = useState<number | null>(null);
   const service = agent.services.find(({ id }) => id === chosen) ?? agent.services[0];
   if (!service) {
@@ -24,9 +26,11 @@ export function SnippetsTab({ agent }: { agent: Agent }) {
         icon="services"
         title={text.noServices}
         action={
-          <Button component={Link} to={`/agents/${agent.id}/access`}>
-            {messages.tabs.access}
-          </Button>
+          may && (
+            <Button component={Link} to={`/agents/${agent.id}/access`}>
+              {messages.tabs.access}
+            </Button>
+          )
         }
       />
     );

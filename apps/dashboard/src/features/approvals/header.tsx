@@ -78,7 +78,7 @@ export function Tabs({ tab, counts, onChange }: TabsProps) {
   const { pending = 0, waitingForMe = 0, approved = 0 } = counts ?? {};
   const others = pending - waitingForMe;
   const count: Record<Tab, number> = { all: pending, waiting: waitingForMe, others, approved, mine: 0 };
-  const shown: Tab[] = decides ? ['waiting', 'others', 'approved', 'mine'] : ['all', 'approved', 'mine'];
+  const shown: Tab[] = decides ? ['waiting', 'others', 'approved', 'mine'] : ['all', 'approved'];
   // Where nothing waits for others, people who work alone see no tab for it.
   const items = shown.filter((each) => each !== 'others' || others > 0 || tab === 'others');
   // The counts arrive later and widen the tabs.

@@ -3,6 +3,7 @@ import { useQuery } from '@tanstack/react-query';
 import { Link } from 'react-router';
 import { EmptyState } from '../../components/notices.js';
 import { agentsQuery } from '../../lib/queries.js';
+import { useMay } from '../../lib/workspace.js';
 import { todayQuery } from './api.js';
 import { filterCount, isWaiting, type InboxView } from './filters.js';
 import { messages as shared } from './messages.js';
@@ -12,7 +13,8 @@ import { messages } from './nothing-messages.js';
 export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
   const filtered = filterCount(view) > 0 || view.q !== '';
   const { data: today } = useQuery({ ...todayQuery(), enabled: isWaiting(view.tab) && !filtered });
-  const { data: agents } = useQuery({ ...agentsQuery, enabled: today?.requests === 0 });
+  const mayCreate = useMay('admin');
+  const { data: agents } = useQuery({ ...agentsQuery, enabled: mayCreate && today?.requests === 0 });
   if (filtered) {
     return (
       <EmptyState

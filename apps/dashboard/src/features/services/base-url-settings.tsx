@@ -6,15 +6,48 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { CopyButton } from '../../components/copy-button.js';
 import { FormFoot } from '../../components/form-foot.js';
 import { Card, Section } from '../../components/page.js';
+import { Terms } from '../../components/terms.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
 
 const text = messages.baseUrl;
 
-/** The default settings for the service's base URL on the gateway. Programs can override them in their base URL. */
+/** The service's base URL on the gateway, and its default settings. Programs can override them in their base URL. */
 export function BaseUrlSettings({ service }: { service: Service }) {
+  const may = useMay('admin');
+  const url = `${window.location.origin}/s/${encodeURIComponent(service.name)}`;
+  return (
+    <Section title={text.title}>
+      <Card>
+        <Stack>
+          <span>{text.lead}</span>
+          <Group justify="space-between">
+            <span className="mono">{url}</span>
+            <CopyButton text={url} label={text.copy} />
+          </Group>
+          {may ? <Settings service={service} /> : <Facts service={service} />}
+        </Stack>
+      </Card>
+    </Section>
+  );
+}
+
+function Facts({ service: { rewriteLinks, baseUrlDefaults } }: { service: Service }) {
+  return (
+    <Terms
+      items={[
+        [text.bodies, text.yesNo(rewriteLinks === 'bodies')],
+        [text.keyless, text.yesNo(baseUrlDefaults.idempotency === 'none')],
+        [text.wait, String(baseUrlDefaults.wait)],
+      ]}
+    />
+  );
+}
+
+function Settings({ service }: { service: Service }) {
   const queryClient = useQueryClient();
   const { rewriteLinks, baseUrlDefaults } = service;
   const form = useForm({
@@ -42,43 +75,33 @@ export function BaseUrlSettings({ service }: { service: Service }) {
       return queryClient.invalidateQueries({ queryKey: ['services'] });
     },
   });
-  const url = `${window.location.origin}/s/${encodeURIComponent(service.name)}`;
   return (
-    <Section title={text.title}>
-      <Card>
-        <form
-          onSubmit={form.onSubmit(() => {
-            if (why === null) save.mutate();
-          })}
-        >
-          <Stack>
-            <span>{text.lead}</span>
-            <Group justify="space-between">
-              <span className="mono">{url}</span>
-              <CopyButton text={url} label={text.copy} />
-            </Group>
-            <Switch
-              label={text.bodies}
-              description={text.bodiesHint}
-              {...form.getInputProps('bodies', { type: 'checkbox' })}
-            />
-            <Switch
-              label={text.keyless}
-              description={text.keylessHint}
-              {...form.getInputProps('keyless', { type: 'checkbox' })}
-            />
-            <TextInput
-              label={text.wait}
-              description={text.waitHint}
-              inputMode="numeric"
-              autoComplete="off"
-              {...form.getInputProps('wait')}
-              error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
-            />
-            <FormFoot label={text.save} why={why} save={save} />
-          </Stack>
-        </form>
-      </Card>
-    </Section>
+    <form
+      onSubmit={form.onSubmit(() => {
+        if (why === null) save.mutate();
+      })}
+    >
+      <Stack>
+        <Switch
+          label={text.bodies}
+          description={text.bodiesHint}
+          {...form.getInputProps('bodies', { type: 'checkbox' })}
+        />
+        <Switch
+          label={text.keyless}
+          description={text.keylessHint}
+          {...form.getInputProps('keyless', { type: 'checkbox' })}
+        />
+        <TextInput
+          label={text.wait}
+          description={text.waitHint}
+          inputMode="numeric"
+          autoComplete="off"
+          {...form.getInputProps('wait')}
+          error={waitIsValid ? undefined : text.badWait(PREFER_WAIT_MAX_SECONDS)}
+        />
+        <FormFoot label={text.save} why={why} save={save} />
+      </Stack>
+    </form>
   );
 }

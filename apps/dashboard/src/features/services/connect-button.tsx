@@ -4,11 +4,12 @@ import { useMutation } from '@tanstack/react-query';
 import { useState } from 'react';
 import { post } from '../../lib/http.js';
 import { showFailure } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { needsPerson } from './connection-state.js';
 import { messages } from './messages.js';
 import { ReconnectDialog } from './reconnect-dialog.js';
 
-/** Leaves for the provider, where a person signs in. The provider leads back to the page of the service. */
+/** Leaves for the provider, where an administrator signs in. The provider leads back to the page of the service. */
 export function ConnectButton({ service, ...button }: ButtonProps & { service: Service }) {
   const [asking, setAsking] = useState(false);
   const connect = useMutation({
@@ -16,7 +17,7 @@ export function ConnectButton({ service, ...button }: ButtonProps & { service: S
     onSuccess: ({ url }) => window.location.assign(url),
     onError: showFailure,
   });
-  if (service.oauth?.grant !== 'authorization_code') return null;
+  if (!useMay('admin') || service.oauth?.grant !== 'authorization_code') return null;
   const label = service.connection?.state === 'none' ? messages.connection.connect : messages.connection.reconnect;
   const busy = connect.isPending || connect.isSuccess;
   // Without a connection that works, nothing can break.

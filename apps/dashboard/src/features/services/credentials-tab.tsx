@@ -9,6 +9,7 @@ import { Card, Section } from '../../components/page.js';
 import { RelativeTime } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
+import { useMay } from '../../lib/workspace.js';
 import { ConnectButton } from './connect-button.js';
 import { ConnectionTest } from './connection-test.js';
 import { wereReplaced } from './credential-state.js';
@@ -22,9 +23,10 @@ import { placesOf } from './sent-as.js';
 const text = messages.credentials;
 const DAY_MS = 86_400_000;
 
-/** The names and age of the stored credentials, and a button to replace them. Values are never shown. */
+/** The names and age of the stored credentials, and for administrators a button to replace them. Values are never shown. */
 export function CredentialsTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const [rotating, setRotating] = useState(false);
+  const may = useMay('admin');
   const { missingCredentials: missing, credentialsRotatedAt } = service;
   const unauthorized = usage?.unauthorized24h ?? 0;
   const storedToday = useNow((now) =>
@@ -82,7 +84,7 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
       <Section
         title={text.title}
         actions={
-          service.authType === 'none' ? null : service.oauth ? (
+          !may || service.authType === 'none' ? null : service.oauth ? (
             <Group gap="sm" justify="flex-end">
               <Button variant="default" onClick={() => setRotating(true)}>
                 {text.rotateSecret}
@@ -110,9 +112,11 @@ export function CredentialsTab({ service, usage }: { service: Service; usage: Se
       </Section>
       <PreviousCredentials service={service} />
       {service.authType !== 'none' && <RotationReminder key={service.rotateEveryDays} service={service} />}
-      <Card>
-        <ConnectionTest service={service} />
-      </Card>
+      {may && (
+        <Card>
+          <ConnectionTest service={service} />
+        </Card>
+      )}
       {rotating && <RotateDialog service={service} close={() => setRotating(false)} />}
     </>
   );

@@ -7,11 +7,13 @@ import { ConfirmByName } from '../../components/confirm-by-name.js';
 import { Chip } from '../../components/chip.js';
 import { DataTable, type Column } from '../../components/data-table.js';
 import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { bytes, number } from '../../lib/format.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { AddDocument } from './add-document.js';
 import { deleteDocument, documentsQuery } from './api.js';
 import { messages } from './messages.js';
@@ -23,6 +25,7 @@ const text = messages.documents;
 export default function DocumentationTab({ service }: { service: Service }) {
   const query = useQuery(documentsQuery(service.id));
   const queryClient = useQueryClient();
+  const may = useMay('admin');
   const [leaving, setLeaving] = useState<DocumentSummary | null>(null);
   const remove = useMutation({
     mutationFn: ({ id }: DocumentSummary) => deleteDocument(service.id, id),
@@ -36,44 +39,23 @@ export default function DocumentationTab({ service }: { service: Service }) {
     },
     onError: showFailure,
   });
-  const columns: Column<DocumentSummary>[] = [
-    {
-      key: 'title',
-      label: text.documentTitle,
-      phone: 'title',
-      cell: ({ title }) => (
-        <b>
-          <UntrustedText text={title} inline />
-        </b>
-      ),
-    },
-    { key: 'type', label: text.type, cell: ({ type }) => <Chip>{text.types[type]}</Chip> },
-    {
-      key: 'operations',
-      label: text.operations,
-      align: 'end',
-      cell: ({ type, operationCount }) => (type === 'openapi' ? number(operationCount) : '–'),
-    },
-    { key: 'size', label: text.size, align: 'end', cell: ({ sizeBytes }) => bytes(sizeBytes) },
-    { key: 'added', label: text.addedAt, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
-    {
-      key: 'remove',
-      label: text.remove,
-      phone: 'bare',
-      align: 'end',
-      cell: (document) => (
-        <Button
-          size="xs"
-          variant="subtle"
-          color="gray"
-          aria-label={text.removeIt(document.title)}
-          onClick={() => setLeaving(document)}
-        >
-          {text.remove}
-        </Button>
-      ),
-    },
-  ];
+  const remover: Column<DocumentSummary> = {
+    key: 'remove',
+    label: text.remove,
+    phone: 'bare',
+    align: 'end',
+    cell: (document) => (
+      <Button
+        size="xs"
+        variant="subtle"
+        color="gray"
+        aria-label={text.removeIt(document.title)}
+        onClick={() => setLeaving(document)}
+      >
+        {text.remove}
+      </Button>
+    ),
+  };
   return (
     <>
       <Section
@@ -91,14 +73,21 @@ export default function DocumentationTab({ service }: { service: Service }) {
           <Text c="dimmed">{text.lead}</Text>
           <Loaded query={query}>
             {(documents) =>
-              documents.length > 0 && (
+              documents.length > 0 ? (
                 <Card padded={false}>
-                  <DataTable caption={text.title} columns={columns} rows={documents} keyOf={({ id }) => id} />
+                  <DataTable
+                    caption={text.title}
+                    columns={may ? [...COLUMNS, remover] : COLUMNS}
+                    rows={documents}
+                    keyOf={({ id }) => id}
+                  />
                 </Card>
+              ) : (
+                !may && <EmptyState icon="history" title={text.none} />
               )
             }
           </Loaded>
-          <AddDocument serviceId={service.id} />
+          {may && <AddDocument serviceId={service.id} />}
         </Stack>
       </Section>
       <Operations service={service} />
@@ -116,3 +105,25 @@ export default function DocumentationTab({ service }: { service: Service }) {
     </>
   );
 }
+
+const COLUMNS: Column<DocumentSummary>[] = [
+  {
+    key: 'title',
+    label: text.documentTitle,
+    phone: 'title',
+    cell: ({ title }) => (
+      <b>
+        <UntrustedText text={title} inline />
+      </b>
+    ),
+  },
+  { key: 'type', label: text.type, cell: ({ type }) => <Chip>{text.types[type]}</Chip> },
+  {
+    key: 'operations',
+    label: text.operations,
+    align: 'end',
+    cell: ({ type, operationCount }) => (type === 'openapi' ? number(operationCount) : '–'),
+  },
+  { key: 'size', label: text.size, align: 'end', cell: ({ sizeBytes }) => bytes(sizeBytes) },
+  { key: 'added', label: text.addedAt, cell: ({ createdAt }) => <RelativeTime at={createdAt} /> },
+];

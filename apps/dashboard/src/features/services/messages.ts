@@ -97,6 +97,7 @@ export const messages = {
     waitHint: 'How long a request that needs approval stays open before the program gets an error.',
     badWait: (max: number) => `Enter a whole number from 0 to ${max}.`,
     save: 'Save base URL settings',
+    yesNo: (on: boolean) => (on ? 'Yes' : 'No'),
   },
   connection: {
     title: 'OAuth connection',
@@ -108,7 +109,7 @@ export const messages = {
       reconnect: 'reconnect',
       none: 'not connected',
     },
-    none: 'Nobody has connected this service yet. Sign in at the provider and allow the access.',
+    none: 'Nobody has connected this service yet. An administrator signs in at the provider and allows the access.',
     ended: 'The provider no longer accepts the connection. Requests from agents fail until somebody reconnects it.',
     by: 'Connected by',
     scopes: 'Scopes',
@@ -223,7 +224,8 @@ export const messages = {
     operationsTitle: 'Operations',
     operationsLead:
       'Read from the OpenAPI documents. The number is the risk score of the method alone, before rules and the model.',
-    noOperations: 'Add an OpenAPI document to see its operations here.',
+    none: 'No documents yet.',
+    noOperations: 'The operations of OpenAPI documents appear here.',
     findOperation: 'Find an operation',
     noneFound: 'No operations match.',
     count: (count: number) => plural(count, 'operation', 'operations'),

@@ -10,6 +10,7 @@ import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { number } from '../../lib/format.js';
 import { agentsQuery } from '../../lib/queries.js';
+import { useMay } from '../../lib/workspace.js';
 import { BaseUrlSettings } from './base-url-settings.js';
 import { ConnectionDetails } from './connection-details.js';
 import { ConnectionTest } from './connection-test.js';
@@ -24,6 +25,7 @@ const text = messages.overview;
 export function OverviewTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const [search] = useSearchParams();
   const { data: agents } = useQuery(agentsQuery);
+  const may = useMay('admin');
   const users = agents?.filter(({ services }) => services.some(({ id }) => id === service.id));
   return (
     <Grid columns={5} gap="xl">
@@ -63,9 +65,11 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
               {!users || users.length === 0 ? (
                 <Group justify="space-between">
                   <span>{users && text.noAgents}</span>
-                  <Button component={Link} to={`/agents/new?service=${service.id}`} variant="default" size="xs">
-                    {messages.create.newAgent}
-                  </Button>
+                  {may && (
+                    <Button component={Link} to={`/agents/new?service=${service.id}`} variant="default" size="xs">
+                      {messages.create.newAgent}
+                    </Button>
+                  )}
                 </Group>
               ) : (
                 <List listStyleType="none" spacing={6}>
@@ -81,15 +85,17 @@ export function OverviewTab({ service, usage }: { service: Service; usage: Servi
           </Section>
         </Stack>
       </Grid.Col>
-      <Grid.Col span={{ base: 5, md: 2 }}>
-        <Stack gap="xl">
-          <Card>
-            <ConnectionTest service={service} runAtOnce={search.get('connection') === 'connected'} />
-          </Card>
-          <PauseService service={service} />
-          <DeleteService service={service} users={users ?? []} />
-        </Stack>
-      </Grid.Col>
+      {may && (
+        <Grid.Col span={{ base: 5, md: 2 }}>
+          <Stack gap="xl">
+            <Card>
+              <ConnectionTest service={service} runAtOnce={search.get('connection') === 'connected'} />
+            </Card>
+            <PauseService service={service} />
+            <DeleteService service={service} users={users ?? []} />
+          </Stack>
+        </Grid.Col>
+      )}
     </Grid>
   );
 }

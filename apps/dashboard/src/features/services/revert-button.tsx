@@ -7,14 +7,16 @@ import { messages as shared } from '../../lib/messages.js';
 import { serviceUsageQuery } from '../../lib/queries.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { revertCredentials } from './api.js';
 import { messages } from './messages.js';
 
 const text = messages.rotation.revert;
 
-/** Puts the previous credentials of a service back, after a confirmation. */
+/** Puts the previous credentials of a service back, after a confirmation. For administrators. */
 export function RevertButton({ service, ...button }: ButtonProps & { service: Service }) {
   const [asking, setAsking] = useState(false);
+  if (!useMay('admin')) return null;
   return (
     <>
       <Button {...button} onClick={() => setAsking(true)}>

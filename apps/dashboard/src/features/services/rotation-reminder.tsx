@@ -8,6 +8,7 @@ import { useNow } from '../../lib/clock.js';
 import { day, duration } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
+import { useMay } from '../../lib/workspace.js';
 import { updateService } from './api.js';
 import { messages } from './messages.js';
 
@@ -16,6 +17,25 @@ const USUAL_DAYS = [30, 60, 90, 180, 365];
 
 /** After how many days the credentials should be replaced, and when that is. */
 export function RotationReminder({ service }: { service: Service }) {
+  const may = useMay('admin');
+  const { rotateEveryDays, rotationDueAt } = service;
+  return (
+    <Section title={text.title}>
+      <Card>
+        {may ? (
+          <Reminder service={service} />
+        ) : (
+          <Group>
+            {rotateEveryDays === null ? text.never : text.every(rotateEveryDays)}
+            {rotationDueAt !== null && <Due at={rotationDueAt} />}
+          </Group>
+        )}
+      </Card>
+    </Section>
+  );
+}
+
+function Reminder({ service }: { service: Service }) {
   const queryClient = useQueryClient();
   const { rotateEveryDays, rotationDueAt } = service;
   const form = useForm({ initialValues: { days: String(rotateEveryDays ?? '') } });
@@ -31,43 +51,39 @@ export function RotationReminder({ service }: { service: Service }) {
   });
   const offered = [...new Set([...USUAL_DAYS, ...(rotateEveryDays ? [rotateEveryDays] : [])])].sort((a, b) => a - b);
   return (
-    <Section title={text.title}>
-      <Card>
-        <form
-          onSubmit={form.onSubmit(() => {
-            if (why === null) save.mutate();
-          })}
-        >
-          <Stack>
-            <Text c="dimmed" size="sm">
-              {text.lead}
-            </Text>
-            <Group align="flex-end">
-              <NativeSelect
-                label={text.label}
-                data={[
-                  { value: '', label: text.never },
-                  ...offered.map((each) => ({ value: String(each), label: text.every(each) })),
-                ]}
-                {...form.getInputProps('days')}
-              />
-              {rotationDueAt !== null && <Due at={rotationDueAt} />}
-            </Group>
-            <FormFoot label={text.save} why={why} save={save} />
-          </Stack>
-        </form>
-      </Card>
-    </Section>
+    <form
+      onSubmit={form.onSubmit(() => {
+        if (why === null) save.mutate();
+      })}
+    >
+      <Stack>
+        <Text c="dimmed" size="sm">
+          {text.lead}
+        </Text>
+        <Group align="flex-end">
+          <NativeSelect
+            label={text.label}
+            data={[
+              { value: '', label: text.never },
+              ...offered.map((each) => ({ value: String(each), label: text.every(each) })),
+            ]}
+            {...form.getInputProps('days')}
+          />
+          {rotationDueAt !== null && <Due at={rotationDueAt} pb={7} />}
+        </Group>
+        <FormFoot label={text.save} why={why} save={save} />
+      </Stack>
+    </form>
   );
 }
 
-function Due({ at }: { at: string }) {
+function Due({ at, pb }: { at: string; pb?: number }) {
   const left = useNow((now) => {
     const seconds = (Date.parse(at) - now) / 1000;
     return seconds > 0 ? text.dueIn(duration(seconds)) : text.overdueFor(duration(-seconds));
   });
   return (
-    <Text pb={7}>
+    <Text pb={pb}>
       {text.due} <time dateTime={at}>{day(at)}</time> {left}
     </Text>
   );

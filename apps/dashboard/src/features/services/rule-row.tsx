@@ -16,10 +16,11 @@ interface Props {
   serviceId: number;
   rule: RiskRule;
   agentName: (id: number) => string;
-  edit: () => void;
+  /** null for those who may not change rules. */
+  edit: (() => void) | null;
 }
 
-/** A rule as a sentence, with its remaining time, its author and its switch. */
+/** A rule as a sentence, with its remaining time and its author, and for administrators its switch. */
 export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
   const queryClient = useQueryClient();
   const state = useNow((now) => ruleState(rule, now));
@@ -35,13 +36,15 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
   return (
     <li>
       <Group align="flex-start" gap={14} wrap="nowrap">
-        <Switch
-          mt={2}
-          aria-label={text.switchLabel(rule.name)}
-          checked={(toggle.isPending ? toggle.variables : rule.isActive) && !ended}
-          disabled={ended || toggle.isPending}
-          onChange={(event) => toggle.mutate(event.currentTarget.checked)}
-        />
+        {edit && (
+          <Switch
+            mt={2}
+            aria-label={text.switchLabel(rule.name)}
+            checked={(toggle.isPending ? toggle.variables : rule.isActive) && !ended}
+            disabled={ended || toggle.isPending}
+            onChange={(event) => toggle.mutate(event.currentTarget.checked)}
+          />
+        )}
         <Box flex={1} miw={0} c={state === 'active' ? undefined : 'dimmed'}>
           <RuleSentence rule={rule} agentName={agentName} />
           <Group gap="2px 12px" c="dimmed" fz="sm">
@@ -54,9 +57,11 @@ export function RuleRow({ serviceId, rule, agentName, edit }: Props) {
             {rule.maxUses !== null && !ended && <span>{text.times(rule.uses, rule.maxUses)}</span>}
           </Group>
         </Box>
-        <Button size="xs" variant="subtle" aria-label={`${text.edit}: ${rule.name}`} onClick={edit}>
-          {text.edit}
-        </Button>
+        {edit && (
+          <Button size="xs" variant="subtle" aria-label={`${text.edit}: ${rule.name}`} onClick={edit}>
+            {text.edit}
+          </Button>
+        )}
       </Group>
     </li>
   );

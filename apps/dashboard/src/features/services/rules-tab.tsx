@@ -8,6 +8,7 @@ import { EmptyState } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { Rows } from '../../components/rows.js';
 import { agentsQuery } from '../../lib/queries.js';
+import { useMay } from '../../lib/workspace.js';
 import { rulesQuery } from './api.js';
 import { messages } from './messages.js';
 import { groupByForce } from './rule-draft.js';
@@ -21,15 +22,18 @@ const text = messages.rules;
 export default function RulesTab({ service }: { service: Service }) {
   const query = useQuery(rulesQuery(service.id));
   const { data: agents = [] } = useQuery(agentsQuery);
+  const may = useMay('admin');
   const [editing, setEditing] = useState<RiskRule | 'new' | null>(null);
   const agentName = (id: number) => agents.find((agent) => agent.id === id)?.name ?? `#${id}`;
   return (
     <Section
       title={text.title}
       actions={
-        <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
-          {text.add}
-        </Button>
+        may && (
+          <Button leftSection={<Icon name="plus" size={16} />} onClick={() => setEditing('new')}>
+            {text.add}
+          </Button>
+        )
       }
     >
       <Text c="dimmed" mb="md">
@@ -44,9 +48,11 @@ export default function RulesTab({ service }: { service: Service }) {
                 title={text.empty}
                 text={text.emptyText}
                 action={
-                  <Button variant="default" onClick={() => setEditing('new')}>
-                    {text.add}
-                  </Button>
+                  may && (
+                    <Button variant="default" onClick={() => setEditing('new')}>
+                      {text.add}
+                    </Button>
+                  )
                 }
               />
             )}
@@ -63,18 +69,18 @@ export default function RulesTab({ service }: { service: Service }) {
                         serviceId={service.id}
                         rule={rule}
                         agentName={agentName}
-                        edit={() => setEditing(rule)}
+                        edit={may ? () => setEditing(rule) : null}
                       />
                     ))}
                   </Rows>
                 </Card>
               </div>
             ))}
-            <RulePresets service={service} rules={rules} />
+            {may && <RulePresets service={service} rules={rules} />}
           </Stack>
         )}
       </Loaded>
-      {editing && (
+      {may && editing && (
         <RuleEditor
           service={service}
           rule={editing === 'new' ? null : editing}

@@ -33,7 +33,7 @@ function ProfileForm({ me }: { me: User }) {
   const save = useMutation({
     mutationFn: () => patch<UserResponse>('/auth/me', { name: name.trim() }),
     onSuccess: ({ user }) => {
-      queryClient.setQueryData(meQuery.queryKey, user);
+      queryClient.setQueryData(meQuery.queryKey, (before) => before && { ...before, ...user });
       showDone(text.saved);
     },
   });

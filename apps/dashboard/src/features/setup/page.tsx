@@ -1,4 +1,5 @@
 import type { Service } from '#contracts';
+import { isAtLeast } from '#contracts/states';
 import { Button, Text, Title } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
@@ -8,8 +9,9 @@ import { ErrorCard } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { Rows } from '../../components/rows.js';
 import { PageSkeleton } from '../../components/skeletons.js';
-import { agentsQuery, meQuery, servicesQuery, setupStateQuery } from '../../lib/queries.js';
+import { agentsQuery, meQuery, servicesQuery, setupStateQuery, workspacesQuery } from '../../lib/queries.js';
 import { useSession } from '../../lib/session.js';
+import { workspaceId } from '../../lib/workspace-choice.js';
 import { AccountStep } from './account-step.js';
 import { AgentStep } from './agent-step.js';
 import { messages } from './messages.js';
@@ -20,6 +22,7 @@ import { Step } from './step.js';
 export function Component() {
   const active = useSession() === 'active';
   const setup = useQuery({ ...setupStateQuery, enabled: !active });
+  const workspaces = useQuery({ ...workspacesQuery, enabled: active });
   const me = useQuery({ ...meQuery, enabled: active });
   const services = useQuery({ ...servicesQuery, enabled: active });
   const agents = useQuery({ ...agentsQuery, enabled: active });
@@ -36,6 +39,9 @@ export function Component() {
     if (!setup.data.setupRequired && !setup.data.registrationOpen)
       return <Navigate to="/login?next=%2Fsetup" replace />;
   }
+  // The page of new services says whom to ask.
+  const role = workspaces.data?.find(({ id }) => id === workspaceId())?.role;
+  if (workspaces.data && !(role && isAtLeast(role, 'admin'))) return <Navigate to="/services/new" replace />;
   const first = services.data?.[0] ?? null;
   const serviceDone = made !== null || first !== null || skipped.service === true;
   const agentOpen = active && serviceDone && (made !== null || first !== null);
