@@ -57,7 +57,7 @@ it('lets a person with an account log in and accept', async () => {
 });
 
 it('says what is wrong when an invitation can’t be accepted', async () => {
-  chromium.tolerate(/404|409|410/);
+  chromium.tolerate(/403|404|409|410/);
   await addAccount('di@example.com');
   const page = await chromium.page();
   await logIn(page, gateway.url, '/approvals', 'di@example.com');
