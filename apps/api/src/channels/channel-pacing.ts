@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource, type EntityManager } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { QUIET_HOURS_RISK } from '#contracts/limits';
 import { inTransaction } from '#database';
 import { JOINS, SENDABLE } from './channel-queue.js';
@@ -7,10 +7,8 @@ import { JOINS, SENDABLE } from './channel-queue.js';
 /** So many go singly within a window; the rest waits for the end of the window and goes together. */
 const SINGLE_MAX = 2;
 const WINDOW = `interval '1 minute'`;
-/** Channels in one look. */
+/** Channels in one transaction. */
 const BATCH = 100;
-/** They share the connections with everybody else. */
-const PARALLEL = 4;
 
 const WAITING = `FROM channel_deliveries d ${JOINS} WHERE d.state = 'waiting' AND ${SENDABLE}`;
 
@@ -20,31 +18,52 @@ const QUIET_UNTIL = `CASE
   WHEN q.starts > q.ends AND q.here::time >= q.starts THEN (q.here::date + 1 + q.ends) AT TIME ZONE q.zone
   WHEN q.starts > q.ends AND q.here::time < q.ends THEN (q.here::date + q.ends) AT TIME ZONE q.zone END`;
 
+/** Only one instance at a time decides for a channel. */
 const LOCK = `
-  SELECT ${QUIET_UNTIL} AS "quietUntil" FROM channels c, LATERAL (SELECT (c.quiet_hours->>'from')::time AS starts,
+  SELECT c.id, ${QUIET_UNTIL} AS "quietUntil" FROM channels c, LATERAL (SELECT (c.quiet_hours->>'from')::time AS starts,
     (c.quiet_hours->>'to')::time AS ends, c.quiet_hours->>'timeZone' AS zone, now() AT TIME ZONE (c.quiet_hours->>'timeZone') AS here) q
-  WHERE c.id = $1 FOR NO KEY UPDATE OF c SKIP LOCKED`;
-
-const DUE = `channel_id = $1 AND state = 'waiting' AND next_attempt_at <= now() AND (until IS NULL OR until > now())`;
-
-const LOOK = `
-  SELECT (SELECT count(*)::int FROM channel_deliveries WHERE ${DUE}) AS due,
-    (SELECT count(*)::int FROM channel_deliveries WHERE ${DUE} AND held_back) AS "heldBack",
-    count(*)::int AS recent, coalesce(bool_or(type = 'approval.digest'), false) AS "hadDigest",
-    max(released_at) + ${WINDOW} AS "windowEnd"
-  FROM channel_deliveries WHERE channel_id = $1 AND released_at > now() - ${WINDOW}`;
-
-interface Look {
-  due: number;
-  heldBack: number;
-  recent: number;
-  hadDigest: boolean;
-  windowEnd: Date | null;
-}
+  WHERE c.id = ANY ($1) FOR NO KEY UPDATE OF c SKIP LOCKED`;
 
 /**
- * Decides about what waits: what goes alone, what goes in a digest, and what waits longer. Only one instance at a time decides for a
- * channel. Webhooks are not paced. See docs/notifications.md#how-much.
+ * What becomes of each notification that is due: alone, in a digest, or later. A digest counts when it is sent what still waits then.
+ * Rows that others have locked are left for the next look, so that this never waits for anybody.
+ */
+const DECIDE = `
+  WITH due AS (
+    SELECT d.id, d.channel_id, d.occurred_at, d.held_back, c.quiet_until,
+      c.quiet_until IS NOT NULL AND coalesce(d.risk, 0) < ${QUIET_HOURS_RISK} AS is_quiet
+    FROM unnest($1::integer[], $2::timestamptz[]) AS c (id, quiet_until) JOIN channel_deliveries d ON d.channel_id = c.id
+    WHERE d.state = 'waiting' AND d.next_attempt_at <= now() AND (d.until IS NULL OR d.until > now())
+    FOR UPDATE OF d SKIP LOCKED
+  ), told AS (
+    SELECT channel_id, count(*) AS count, bool_or(type = 'approval.digest') AS had_digest, max(released_at) + ${WINDOW} AS window_end
+    FROM channel_deliveries WHERE channel_id = ANY ($1) AND released_at > now() - ${WINDOW} GROUP BY channel_id
+  ), ranked AS (
+    SELECT due.*, row_number() OVER each + CASE WHEN is_quiet THEN 0 ELSE coalesce(told.count, 0) END AS place, count(*) OVER (all_of) AS count,
+      bool_or(held_back) OVER (all_of) AS some_held_back, coalesce(had_digest, false) AS had_digest, window_end
+    FROM due LEFT JOIN told USING (channel_id)
+    WINDOW all_of AS (PARTITION BY channel_id, is_quiet), each AS (all_of ORDER BY occurred_at, id)
+  ), fates AS (
+    SELECT id, channel_id, CASE
+      WHEN is_quiet THEN 'waiting'
+      WHEN some_held_back AND count > 1 AND window_end IS NULL THEN 'bundled'
+      WHEN place <= ${SINGLE_MAX} AND NOT had_digest AND (NOT some_held_back OR window_end IS NULL) THEN 'pending'
+      ELSE 'waiting' END AS fate, CASE WHEN is_quiet THEN quiet_until ELSE coalesce(window_end, now() + ${WINDOW}) END AS later
+    FROM ranked
+  ), digests AS (
+    INSERT INTO channel_deliveries (id, channel_id, type, about, occurred_at, state, released_at, next_attempt_at)
+    SELECT gen_random_uuid(), channel_id, 'approval.digest', '{}', date_trunc('milliseconds', now()), 'pending', now(), now()
+    FROM fates WHERE fate = 'bundled' GROUP BY channel_id
+    RETURNING id, channel_id
+  )
+  UPDATE channel_deliveries d SET state = f.fate, digest_id = g.id, held_back = d.held_back OR f.fate = 'waiting',
+    released_at = CASE WHEN f.fate = 'pending' THEN now() END,
+    next_attempt_at = CASE f.fate WHEN 'pending' THEN now() WHEN 'waiting' THEN f.later END
+  FROM fates f LEFT JOIN digests g ON g.channel_id = f.channel_id AND f.fate = 'bundled' WHERE d.id = f.id`;
+
+/**
+ * Decides about what waits: what goes alone, what goes in a digest, and what waits longer. Webhooks are not paced. See
+ * docs/notifications.md#how-much.
  */
 @Injectable()
 export class ChannelPacing {
@@ -52,16 +71,16 @@ export class ChannelPacing {
 
   /** Releases what can be sent now. */
   async release(): Promise<void> {
-    const channels: { id: number }[] = await this.source.query(
+    const due: { id: number }[] = await this.source.query(
       `SELECT DISTINCT d.channel_id AS id ${WAITING} AND d.next_attempt_at <= now() LIMIT ${BATCH}`,
     );
-    const next = async (): Promise<void> => {
-      for (let channel = channels.pop(); channel; channel = channels.pop()) {
-        const { id } = channel;
-        await inTransaction(this.source, (tx) => this.releaseOf(tx, id));
-      }
-    };
-    await Promise.all(Array.from({ length: PARALLEL }, next));
+    if (due.length === 0) return;
+    await inTransaction(this.source, async (tx) => {
+      const locked: { id: number; quietUntil: Date | null }[] = await tx.query(LOCK, [due.map(({ id }) => id)]);
+      // A statement of its own, so that it sees what the instance that held the lock before has decided.
+      const ids = locked.map(({ id }) => id);
+      await tx.query(DECIDE, [ids, locked.map(({ quietUntil }) => quietUntil)]);
+    });
   }
 
   /** Returns the milliseconds until something that waits is due; null if nothing waits. */
@@ -70,49 +89,5 @@ export class ChannelPacing {
       `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms ${WAITING}`,
     );
     return row.ms;
-  }
-
-  private async releaseOf(tx: EntityManager, id: number): Promise<void> {
-    const [channel]: { quietUntil: Date | null }[] = await tx.query(LOCK, [id]);
-    if (channel === undefined) return;
-    if (channel.quietUntil !== null) {
-      await tx.query(
-        `UPDATE channel_deliveries SET next_attempt_at = $2, held_back = true WHERE ${DUE} AND coalesce(risk, 0) < ${QUIET_HOURS_RISK}`,
-        [id, channel.quietUntil],
-      );
-    }
-    const [{ due, heldBack, recent, hadDigest, windowEnd }]: Look[] = await tx.query(LOOK, [id]);
-    if (due === 0) return;
-    if (heldBack > 0 && due > 1 && windowEnd === null) return this.bundle(tx, id);
-    const room = hadDigest || (heldBack > 0 && windowEnd !== null) ? 0 : SINGLE_MAX - recent;
-    if (room > 0) await this.releaseOldest(tx, id, room);
-    if (due > room) {
-      await tx.query(
-        `UPDATE channel_deliveries SET next_attempt_at = coalesce($2::timestamptz, now() + ${WINDOW}), held_back = true WHERE ${DUE}`,
-        [id, windowEnd],
-      );
-    }
-  }
-
-  private async releaseOldest(tx: EntityManager, id: number, count: number): Promise<void> {
-    await tx.query(
-      `UPDATE channel_deliveries SET state = 'pending', released_at = now(), next_attempt_at = now()
-       WHERE id IN (SELECT id FROM channel_deliveries WHERE ${DUE} ORDER BY occurred_at, id LIMIT $2 FOR UPDATE SKIP LOCKED)`,
-      [id, count],
-    );
-  }
-
-  /** Everything that is due goes in one. Until it is sent, it is the digest of what still waits then. */
-  private async bundle(tx: EntityManager, id: number): Promise<void> {
-    await tx.query(
-      `WITH digest AS (
-         INSERT INTO channel_deliveries (id, channel_id, type, about, occurred_at, state, released_at, next_attempt_at)
-         VALUES (gen_random_uuid(), $1, 'approval.digest', '{}', date_trunc('milliseconds', now()), 'pending', now(), now())
-         RETURNING id
-       )
-       UPDATE channel_deliveries SET state = 'bundled', next_attempt_at = NULL, digest_id = (SELECT id FROM digest)
-       WHERE id IN (SELECT id FROM channel_deliveries WHERE ${DUE} FOR UPDATE SKIP LOCKED)`,
-      [id],
-    );
   }
 }

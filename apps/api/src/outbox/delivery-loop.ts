@@ -12,6 +12,8 @@ const SLOW_MS = 1000;
 const SLOW_MAX = 500;
 /** The schedule checks every minute anyway. */
 const LOOK_AHEAD_MS = 60_000;
+/** Something is due that another process has locked at this moment. */
+const LOOK_AGAIN_MS = 50;
 const GONE = 410;
 
 /** What the loop sends, and how. */
@@ -117,7 +119,7 @@ export class DeliveryLoop<T extends Claimed> {
     const dueMs = await this.post.nextDueMs(this.unwanted());
     clearTimeout(this.timer);
     if (dueMs === null || this.stopped || this.hub.isStopped) return;
-    const waitMs = Math.max(0, Math.min(dueMs, LOOK_AHEAD_MS));
+    const waitMs = Math.max(LOOK_AGAIN_MS, Math.min(dueMs, LOOK_AHEAD_MS));
     this.timer = setTimeout(() => this.wake(), waitMs).unref();
   }
 
