@@ -1,7 +1,8 @@
 /**
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which checks
  * passed. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
- *   --only=NAME     one of kill, database, faults, deadZone, churn, rolling, strangers
+ *   --only=NAME     one of kill, database, faults, deadZone, churn, rolling, strangers,
+ *                   notifications, storm
  *   --rounds=N      rounds of kill -9 (100)
  *   --no-build      run the existing build in dist/
  */
@@ -13,6 +14,7 @@ import { churn } from '../test/chaos/churn.mjs';
 import { database } from '../test/chaos/database.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
+import { notifications } from '../test/chaos/notifications.mjs';
 import { rolling } from '../test/chaos/rolling.mjs';
 import { strangers } from '../test/chaos/strangers.mjs';
 import { upstreamFaults } from '../test/chaos/upstream-faults.mjs';
@@ -35,6 +37,7 @@ const scenarios = {
   churn: ({ url }) => churn({ databaseUrl: url }),
   rolling: ({ url }) => rolling({ databaseUrl: url, restarts: 20 }),
   strangers: ({ url }) => strangers({ databaseUrl: url, seconds: 20 }),
+  notifications: ({ url }) => notifications({ databaseUrl: url, seconds: 60 }),
 };
 
 if (!process.argv.includes('--no-build')) await buildIfNeeded(step);

@@ -1,0 +1,45 @@
+/** A workspace of its own for each of many agents, whose requests are all held. */
+import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+
+/** @typedef {Awaited<ReturnType<typeof makeWorkspace>>} Workspace */
+
+/** @param {import('./stage.mjs').Stage} stage @param {string} name */
+export async function makeWorkspace(stage, name) {
+  const { id } = await stage.made('POST', '/workspaces', { name });
+  /** @type {typeof stage.made} */
+  const made = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${stage.token}`, 'x-workspace-id': String(id) };
+    const answer = await stage.call(method, path, { body, headers });
+    if (answer.status > 299 || answer.status === 0)
+      throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
+    return JSON.parse(answer.text);
+  };
+  const service = await made('POST', '/services', {
+    name: 'held',
+    baseUrl: `http://127.0.0.1:${stage.ledger.port}/held`,
+    authType: 'bearer',
+    credentials: { token: 'chaos-upstream-token' },
+  });
+  await made('POST', `/services/${service.id}/risk-rules`, { name: 'ask', effect: 'require_approval' });
+  const { apiKey } = await made('POST', '/agents', { name, serviceIds: [service.id] });
+  return {
+    id: Number(id),
+    made,
+    /** Sends a request that is held. @returns {Promise<{actionId: string, atMs: number}>} when the 428 was read */
+    async hold() {
+      const body = { targetUrl: stage.target('held', randomUUID()), method: 'POST', intent: 'under fire', body: '{}' };
+      const answer = await stage.call('POST', '/proxy', {
+        body,
+        headers: { 'agent-key': apiKey, 'idempotency-key': randomUUID() },
+      });
+      if (answer.status !== 428) throw new Error(`not held: ${answer.status} ${answer.error ?? answer.text}`);
+      return { actionId: JSON.parse(answer.text).action_id, atMs: performance.now() };
+    },
+  };
+}
+
+/** What a browser gives for a push service at this URL. @param {string} endpoint */
+export function subscriptionAt(endpoint) {
+  const p256dh = createECDH('prime256v1').generateKeys('base64url');
+  return { endpoint, expirationTime: null, keys: { p256dh, auth: randomBytes(16).toString('base64url') } };
+}

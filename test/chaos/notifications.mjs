@@ -1,0 +1,135 @@
+/**
+ * How long after its 428 a held request reaches the push service, the mail server and the webhook of its workspace: one request at
+ * a time, and at 50 a second over 50 workspaces, on two instances.
+ */
+import { setTimeout as delay } from 'node:timers/promises';
+import { Receivers } from './lib/receivers.mjs';
+import { Report } from './lib/report.mjs';
+import { quantile, setStage, until } from './lib/stage.mjs';
+import { makeWorkspace, subscriptionAt } from './lib/workspace.mjs';
+
+const MEDIA = /** @type {const} */ (['webpush', 'email', 'webhook']);
+const EVENTS = ['approval.requested'];
+const BASELINE_WORKSPACES = 10;
+/** Of each channel but webhooks, the first two within a minute go alone, and only these are measured. */
+const SINGLE = 2;
+const LIMIT_MS = 1000;
+const DRAIN_MS = 60_000;
+
+/** @typedef {import('./lib/workspace.mjs').Workspace} Workspace */
+/** @typedef {{workspace: Workspace, actionId: string, atMs: number}} Held */
+
+/**
+ * @param {object} options
+ * @param {string} options.databaseUrl
+ * @param {number} options.seconds
+ * @param {number} [options.workspaces]
+ * @param {number} [options.perSecond]
+ */
+export async function notifications({ databaseUrl, seconds, workspaces = 50, perSecond = 50 }) {
+  const report = new Report(`Notifications of ${perSecond} held requests a second over ${workspaces} workspaces`);
+  const receivers = await Receivers.start();
+  const environment = {
+    PRIVATE_CHANNEL_ALLOWLIST: receivers.hostAndPort,
+    SMTP_URL: receivers.smtpUrl,
+    MAIL_FROM: 'gateway@example.com',
+    PUBLIC_URL: 'https://gateway.example.com',
+    // The API of every workspace is on loopback.
+    PRIVATE_TARGET_ACCESS: 'all',
+  };
+  const stage = await setStage({ databaseUrl, instances: 2, environment });
+  try {
+    const all = [];
+    for (let n = 0; n < workspaces + BASELINE_WORKSPACES; n++) all.push(await withChannels(stage, receivers, n));
+    const alone = [];
+    for (const workspace of all.splice(0, BASELINE_WORKSPACES)) {
+      for (let n = 0; n < SINGLE; n++) {
+        alone.push({ workspace, ...(await workspace.hold()) });
+        await until(() => receivers.all.length >= alone.length * MEDIA.length, DRAIN_MS);
+      }
+    }
+    const together = await load(all, perSecond, seconds);
+    const webhooks = () => receivers.all.filter(({ medium }) => medium === 'webhook').length;
+    const count = alone.length + together.held.length;
+    await until(() => webhooks() >= count, DRAIN_MS);
+    tell(report, receivers, alone, together.held);
+    report.check('every request was held', together.failed.length === 0, together.failed.slice(0, 5));
+    report.check(
+      'every webhook came exactly once',
+      webhooks() === count && areOnce(receivers),
+      `${webhooks()} of ${count}`,
+    );
+  } finally {
+    await stage.close();
+    await receivers.close();
+  }
+  return report;
+}
+
+/** @param {import('./lib/stage.mjs').Stage} stage @param {Receivers} receivers @param {number} n */
+async function withChannels(stage, receivers, n) {
+  const workspace = await makeWorkspace(stage, `workspace ${n}`);
+  const common = { name: 'x', events: EVENTS };
+  await workspace.made('POST', '/channels', { ...common, type: 'webhook', target: `${receivers.url}/webhook/${n}` });
+  await workspace.made('POST', '/channels', { ...common, type: 'email' });
+  const subscription = subscriptionAt(`${receivers.url}/webpush/${n}`);
+  await workspace.made('POST', '/channels', { ...common, type: 'webpush', subscription });
+  return workspace;
+}
+
+/** @param {Workspace[]} workspaces @param {number} perSecond @param {number} seconds */
+async function load(workspaces, perSecond, seconds) {
+  /** @type {Held[]} */
+  const held = [];
+  /** @type {string[]} */
+  const failed = [];
+  /** @type {Promise<unknown>[]} */
+  const running = [];
+  const startMs = performance.now();
+  for (let n = 0; n < perSecond * seconds; n++) {
+    await delay(startMs + (n * 1000) / perSecond - performance.now());
+    const workspace = workspaces[n % workspaces.length];
+    running.push(
+      workspace.hold().then(
+        (one) => held.push({ workspace, ...one }),
+        (error) => failed.push(String(error)),
+      ),
+    );
+  }
+  await Promise.all(running);
+  return { held, failed };
+}
+
+/** @param {Report} report @param {Receivers} receivers @param {Held[]} alone @param {Held[]} together */
+function tell(report, receivers, alone, together) {
+  for (const medium of MEDIA) {
+    const arrivals = new Map(
+      receivers.all.filter((one) => one.medium === medium).map(({ actionId, atMs }) => [actionId, atMs]),
+    );
+    /** @param {Held[]} held */
+    const delays = (held) =>
+      held.flatMap(({ actionId, atMs }) => {
+        const arrivedMs = arrivals.get(actionId);
+        // Some arrive before the agent has read its 428.
+        return arrivedMs === undefined ? [] : [Math.max(0, arrivedMs - atMs)];
+      });
+    const [calm, busy] = [delays(alone), delays(together)];
+    const figures = [quantile(calm, 0.95), quantile(busy, 0.5), quantile(busy, 0.95), Math.max(...busy)];
+    report.figure(
+      `${medium}: p95 of single ones; p50, p95, slowest, ms`,
+      figures.map((ms) => ms.toFixed(0)).join(', '),
+    );
+    const expected =
+      medium === 'webhook' ? together.length : SINGLE * new Set(together.map((one) => one.workspace)).size;
+    report.figure(`${medium}: told alone`, busy.length);
+    report.check(`${medium}: told`, calm.length === alone.length && busy.length >= expected, busy.length);
+    const [p95] = [quantile(busy, 0.95)];
+    report.check(`${medium}: p95 within ${LIMIT_MS} ms`, p95 <= LIMIT_MS, p95);
+  }
+}
+
+/** @param {Receivers} receivers */
+function areOnce({ all }) {
+  const ids = all.filter(({ id }) => id !== '').map(({ id }) => id);
+  return new Set(ids).size === ids.length;
+}
