@@ -112,7 +112,7 @@ async function takeAll({ stripe, billingBot, critical }) {
   mkdirSync(ALL, { recursive: true });
   const service = ['overview', 'credentials', 'documentation', 'rules'].map((tab) => `/services/${stripe}/${tab}`);
   const agent = ['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${billingBot}/${tab}`);
-  const settings = ['profile', 'security', 'preferences'].map((tab) => `/settings/${tab}`);
+  const settings = ['profile', 'security', 'notifications', 'preferences'].map((tab) => `/settings/${tab}`);
   const paths = [
     ...['/approvals', `/approvals/${critical}`, '/approvals?tab=mine'],
     ...['/history', '/history?tab=decisions', '/history?tab=changes', '/history?range=30d&tab=charts'],

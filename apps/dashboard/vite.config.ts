@@ -84,10 +84,10 @@ export default defineConfig({
             { name: 'popovers', test: /@floating-ui|core\/esm\/components\/(Popover|ScrollArea)\//, priority: 1 },
             {
               name: 'shared',
-              test: /dashboard\/src\/(?!features\/workspaces|components\/(danger-zone|confirm-by-name|one-time-secret|settings-))|libs\/contracts/,
+              test: /dashboard\/src\/(?!features\/workspaces|components\/(danger-zone|confirm-by-name|confirm-dialog|one-time-secret|settings-))|libs\/contracts/,
               minShareCount: 4,
             },
-            { name: 'vendor', test: /node_modules/, minShareCount: 17 },
+            { name: 'vendor', test: /node_modules/, minShareCount: 18 },
           ],
         },
       },

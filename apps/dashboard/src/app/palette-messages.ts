@@ -7,6 +7,7 @@ export const paletteMessages = {
   waiting: 'Waiting actions',
   agents: 'Agents',
   services: 'Services',
+  notifications: 'Notifications',
   create: 'Create',
   newService: 'New service',
   newAgent: 'New agent',

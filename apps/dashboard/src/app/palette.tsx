@@ -27,12 +27,19 @@ const CREATE: Entry[] = [
   { to: '/services/new', label: paletteMessages.newService, icon: 'plus', group: paletteMessages.create },
   { to: '/agents/new', label: paletteMessages.newAgent, icon: 'plus', group: paletteMessages.create },
 ];
+const NOTIFICATIONS: Entry = {
+  to: '/settings/notifications',
+  label: paletteMessages.notifications,
+  icon: 'note',
+  group: paletteMessages.go,
+};
 const PER_GROUP = 6;
 
 function useEntries(text: string): Entry[] {
   const wanted = text.trim().toLowerCase();
   const pages = useNavigation();
   const mayCreate = useMay('admin');
+  const decides = useMay('approver');
   const reader = useReads();
   const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: reader });
   const { data: services = [] } = useQuery(servicesQuery);
@@ -46,7 +53,7 @@ function useEntries(text: string): Entry[] {
   return [
     ...pages
       .map(({ to, label, icon }): Entry => ({ to, label, icon, group: paletteMessages.go }))
-      .concat(mayCreate ? CREATE : [])
+      .concat(decides ? NOTIFICATIONS : [], mayCreate ? CREATE : [])
       .filter(({ label }) => matches(label)),
     ...workspaces
       .filter(({ id, name }) => id !== workspaceId() && matches(name))

@@ -53,6 +53,7 @@ const Agent = page(() => import('../features/agents/agent-page.js'));
 const History = page(pages.history);
 const Playground = page(pages.playground);
 const Settings = page(pages.settings);
+const Notifications = page(() => import('../features/channels/page.js'));
 const Members = page(() => import('../features/workspaces/members-page.js'));
 const Tokens = page(() => import('../features/workspaces/tokens-page.js'));
 const WorkspaceSettings = page(() => import('../features/workspaces/workspace-page.js'));
@@ -94,6 +95,7 @@ export function AppRoutes() {
                   <Route path="/agents/new" element={<NewAgent />} />
                   <Route path="/playground" element={<Playground />} />
                 </Route>
+                <Route path="/settings/notifications" element={<Notifications />} />
                 <Route path="/settings/members" element={<Members />} />
                 <Route path="/settings/tokens" element={<Tokens />} />
                 <Route path="/settings/workspace" element={<WorkspaceSettings />} />

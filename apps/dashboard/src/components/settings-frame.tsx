@@ -1,17 +1,23 @@
 import type { ReactNode } from 'react';
+import { useRole } from '../lib/workspace.js';
 import { Page } from './page.js';
 import { PageTabs } from './page-tabs.js';
 import { messages } from './settings-messages.js';
 
-const TABS = ['profile', 'security', 'preferences', 'tokens', 'members', 'workspace'] as const;
+const TABS = ['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace'] as const;
 
 /** The page of all settings: of the account, of this browser and of the workspace. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
+  // Auditors decide nothing, so nothing is told to them.
+  const isAuditor = useRole() === 'auditor';
   return (
     <Page title={messages.title} width="text">
       <PageTabs
         label={messages.title}
-        tabs={TABS.map((each) => ({ to: `/settings/${each}`, label: messages.tabs[each] }))}
+        tabs={TABS.filter((each) => each !== 'notifications' || !isAuditor).map((each) => ({
+          to: `/settings/${each}`,
+          label: messages.tabs[each],
+        }))}
       />
       {children}
     </Page>

@@ -4,6 +4,7 @@ export const messages = {
   tabs: {
     profile: 'Profile',
     security: 'Security',
+    notifications: 'Notifications',
     preferences: 'This browser',
     tokens: 'Access tokens',
     members: 'Members',

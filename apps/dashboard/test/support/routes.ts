@@ -75,7 +75,9 @@ export const routes = ({ service, agent }: Gateway, actionId: string): string[] 
   '/agents/new',
   ...['overview', 'access', 'callback', 'snippets'].map((tab) => `/agents/${agent.id}/${tab}`),
   '/playground',
-  ...['profile', 'security', 'preferences', 'tokens', 'members', 'workspace'].map((tab) => `/settings/${tab}`),
+  ...['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace'].map(
+    (tab) => `/settings/${tab}`,
+  ),
   '/status',
   '/no-such-page',
 ];

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { put } from '../../lib/http.js';
 import { messages as shared } from '../../lib/role-messages.js';
 import { showDone } from '../../lib/toasts.js';
-import { ConfirmDialog } from './confirm-dialog.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { messages } from './messages.js';
 import { powersBetween } from './powers.js';
 

@@ -4,7 +4,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { del } from '../../lib/http.js';
 import { showDone } from '../../lib/toasts.js';
 import { forgetWorkspace } from '../../lib/workspace-choice.js';
-import { ConfirmDialog } from './confirm-dialog.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
 import { messages } from './messages.js';
 
 interface Props {

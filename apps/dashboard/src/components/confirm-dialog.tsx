@@ -1,8 +1,8 @@
 import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { FormError } from '../../components/form-foot.js';
-import { messages as shared } from '../../lib/messages.js';
-import { useReturnFocus } from '../../lib/return-focus.js';
+import { FormError } from './form-foot.js';
+import { messages as shared } from '../lib/messages.js';
+import { useReturnFocus } from '../lib/return-focus.js';
 
 interface Props {
   title: string;

@@ -1,0 +1,36 @@
+import type {
+  Channel,
+  ChannelDeliveryPage,
+  ChannelTestResult,
+  CreateChannelRequest,
+  CreatedChannel,
+  MessageResponse,
+  RotatedChannelSecret,
+  UpdateChannelRequest,
+} from '#contracts';
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
+import { del, get, post, put } from '../../lib/http.js';
+
+export const channelsQuery = queryOptions({
+  queryKey: ['channels', 'list'],
+  queryFn: ({ signal }) => get<Channel[]>('/channels', undefined, signal),
+});
+
+export const deliveriesQuery = (channelId: number) =>
+  infiniteQueryOptions({
+    queryKey: ['channels', channelId, 'deliveries'] as const,
+    queryFn: ({ pageParam, signal }) =>
+      get<ChannelDeliveryPage>(
+        `/channels/${channelId}/deliveries`,
+        { cursor: pageParam ?? undefined, limit: 20 },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+  });
+
+export const createChannel = (request: CreateChannelRequest) => post<CreatedChannel>('/channels', request);
+export const updateChannel = (id: number, change: UpdateChannelRequest) => put<Channel>(`/channels/${id}`, change);
+export const deleteChannel = (id: number) => del<MessageResponse>(`/channels/${id}`);
+export const rotateSecret = (id: number) => post<RotatedChannelSecret>(`/channels/${id}/rotate-secret`);
+export const testChannel = (id: number) => post<ChannelTestResult>(`/channels/${id}/test`);

@@ -1,0 +1,79 @@
+import type { Channel } from '#contracts';
+import type { ChannelType } from '#contracts/states';
+import { Modal, Stack, TextInput } from '@mantine/core';
+import { CHANNEL_NAME_MAX } from '#contracts/limits';
+import { useForm } from '@mantine/form';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { FormFoot } from '../../components/form-foot.js';
+import { messages as shared } from '../../lib/messages.js';
+import { useReturnFocus } from '../../lib/return-focus.js';
+import { showDone } from '../../lib/toasts.js';
+import { createChannel, updateChannel } from './api.js';
+import { draftOf, faultsOf, newDraft, settingsOf, type ChannelDraft } from './draft.js';
+import { EscalationFields } from './escalation-fields.js';
+import { messages } from './messages.js';
+import { QuietFields } from './quiet-fields.js';
+import { TargetField } from './target-field.js';
+import { WhatFields } from './what-fields.js';
+
+const text = messages.form;
+const HERE = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
+
+interface Props {
+  type: ChannelType;
+  /** null: a new one. */
+  channel: Channel | null;
+  /** The other channels that the person sees. */
+  others: readonly Channel[];
+  onSecret: (channel: Channel, secret: string, done: string) => void;
+  close: () => void;
+}
+
+/** Adds or changes a channel. It has only the fields that the type needs. */
+export function ChannelDialog({ type, channel, others, onSecret, close }: Props) {
+  useReturnFocus();
+  const queryClient = useQueryClient();
+  const initialValues = channel === null ? newDraft(type, HERE()) : draftOf(channel, HERE());
+  const needsTarget = channel === null && type !== 'email' && type !== 'webpush';
+  const form = useForm<ChannelDraft>({
+    initialValues,
+    validateInputOnBlur: true,
+    validate: (draft) => faultsOf(draft, needsTarget),
+  });
+  const save = useMutation({
+    mutationFn: async (draft: ChannelDraft) =>
+      channel === null
+        ? createChannel({ type, ...settingsOf(draft) })
+        : { ...(await updateChannel(channel.id, settingsOf(draft))), secret: null },
+    onSuccess: (saved) => {
+      close();
+      const done = channel === null ? text.added(saved.name) : text.saved;
+      if (saved.secret === null) showDone(done);
+      else onSecret(saved, saved.secret, done);
+      return queryClient.invalidateQueries({ queryKey: ['channels'] });
+    },
+    // The response may contain the secret, so it must not stay in the mutation cache.
+    gcTime: 0,
+  });
+  const why = channel !== null && !form.isDirty() ? shared.why.unchanged : null;
+  return (
+    <Modal opened onClose={close} size="lg" title={channel === null ? text.create(type) : text.edit(channel.name)}>
+      <form
+        // The gateway's error message is more precise than the browser's.
+        noValidate
+        onSubmit={form.onSubmit((draft) => {
+          if (why === null) save.mutate(draft);
+        })}
+      >
+        <Stack gap="lg">
+          <TargetField form={form} type={type} kept={channel?.target ?? null} />
+          <TextInput label={text.name} maxLength={CHANNEL_NAME_MAX} {...form.getInputProps('name')} />
+          <WhatFields form={form} />
+          <QuietFields form={form} />
+          <EscalationFields form={form} type={type} others={others} />
+          <FormFoot label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

@@ -1,0 +1,92 @@
+import type { Channel, UpdateChannelRequest } from '#contracts';
+import { CHANNEL_EVENTS, type ChannelType } from '#contracts/states';
+import { messages as shared } from '../../lib/messages.js';
+import { messages } from './messages.js';
+
+const text = messages.form;
+type ChosenEvent = Channel['events'][number];
+
+/** What a person enters about a channel. Selects have strings; an empty one is the default. */
+export interface ChannelDraft {
+  name: string;
+  /** Empty on a change: the target stays. */
+  target: string;
+  minRisk: string;
+  serviceIds: string[];
+  events: ChosenEvent[];
+  isQuiet: boolean;
+  from: string;
+  to: string;
+  timeZone: string;
+  remindAfter: string;
+  escalateAfter: string;
+  escalateTo: string;
+}
+
+/** The defaults of a new channel are those of the gateway (docs/notifications.md#events). */
+const CHATTY: readonly ChannelType[] = ['email', 'ntfy'];
+
+export function newDraft(type: ChannelType, timeZone: string): ChannelDraft {
+  return {
+    name: messages.types[type],
+    target: '',
+    minRisk: '0',
+    serviceIds: [],
+    events: CHANNEL_EVENTS.filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
+    isQuiet: false,
+    from: '22:00',
+    to: '07:00',
+    timeZone,
+    remindAfter: '',
+    escalateAfter: '',
+    escalateTo: '',
+  };
+}
+
+export function draftOf(channel: Channel, timeZone: string): ChannelDraft {
+  const { quietHours } = channel;
+  const draft = newDraft(channel.type, timeZone);
+  return {
+    ...draft,
+    ...quietHours,
+    isQuiet: quietHours !== null,
+    name: channel.name,
+    minRisk: String(channel.minRisk),
+    serviceIds: channel.serviceIds.map(String),
+    events: channel.events,
+    remindAfter: String(channel.remindAfterMinutes ?? ''),
+    escalateAfter: String(channel.escalateAfterMinutes ?? ''),
+    escalateTo: String(channel.escalateTo ?? ''),
+  };
+}
+
+const numberOrNull = (entered: string): number | null => (entered === '' ? null : Number(entered));
+
+/** All settings, for a new channel or a change. */
+export function settingsOf(draft: ChannelDraft): UpdateChannelRequest & { name: string } {
+  const { from, to, timeZone } = draft;
+  const target = draft.target.trim();
+  const escalateAfterMinutes = numberOrNull(draft.escalateAfter);
+  return {
+    name: draft.name.trim(),
+    ...(target === '' ? {} : { target }),
+    minRisk: Number(draft.minRisk),
+    serviceIds: draft.serviceIds.map(Number),
+    events: draft.events,
+    quietHours: draft.isQuiet ? { from, to, timeZone: timeZone.trim() } : null,
+    remindAfterMinutes: numberOrNull(draft.remindAfter),
+    escalateAfterMinutes,
+    escalateTo: escalateAfterMinutes === null ? null : numberOrNull(draft.escalateTo),
+  };
+}
+
+/** The faults that a person can see and mend, by field. The gateway checks everything again. */
+export function faultsOf(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
+  return {
+    ...(draft.name.trim() === '' && { name: shared.why.name(1) }),
+    ...(needsTarget && draft.target.trim() === '' && { target: shared.why.noUrl }),
+    ...(draft.events.length === 0 && { events: text.noEvents }),
+    ...(draft.isQuiet && draft.from === draft.to && { to: text.sameTime }),
+    ...(draft.escalateAfter !== '' && draft.escalateTo === '' && { escalateTo: text.choose }),
+  };
+}

@@ -1,0 +1,92 @@
+import type { Channel } from '#contracts';
+import { PERSONAL_CHANNEL_TYPES, WORKSPACE_CHANNEL_TYPES, type ChannelType } from '#contracts/states';
+import { Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { Loaded } from '../../components/loaded.js';
+import { EmptyState } from '../../components/notices.js';
+import { SettingsFrame } from '../../components/settings-frame.js';
+import { PageSkeleton } from '../../components/skeletons.js';
+import { showDone } from '../../lib/toasts.js';
+import { useMay, useRole } from '../../lib/workspace.js';
+import { channelsQuery } from './api.js';
+import { ChannelDialog } from './channel-dialog.js';
+import { ChannelSection } from './channel-section.js';
+import { messages } from './messages.js';
+import { SecretDialog } from './secret-dialog.js';
+
+/** How a person, and as an administrator the workspace, is notified. */
+export function Component() {
+  const role = useRole();
+  if (role === null) return <PageSkeleton />;
+  return (
+    <SettingsFrame>
+      {role === 'auditor' ? (
+        <EmptyState icon="key" title={messages.notForAuditors} text={messages.notForAuditorsText} />
+      ) : (
+        <Channels />
+      )}
+    </SettingsFrame>
+  );
+}
+
+/** What the person adds or changes. */
+type Editing = { type: ChannelType; channel: Channel | null };
+
+function Channels() {
+  const query = useQuery(channelsQuery);
+  const administers = useMay('admin');
+  const [editing, setEditing] = useState<Editing | null>(null);
+  // The secret exists only here, until the person confirms that it is stored.
+  const [secret, setSecret] = useState<{ name: string; value: string; done: string } | null>(null);
+  const actions = {
+    add: (type: ChannelType) => setEditing({ type, channel: null }),
+    edit: (channel: Channel) => setEditing({ type: channel.type, channel }),
+    onSecret: (channel: Channel, value: string, done: string) => setSecret({ name: channel.name, value, done }),
+  };
+  return (
+    <>
+      <Text c="dimmed">{messages.lead}</Text>
+      <Loaded query={query}>
+        {(channels) => (
+          <>
+            <ChannelSection
+              text={messages.mine}
+              addable={PERSONAL_CHANNEL_TYPES.filter((type) => type !== 'webpush')}
+              channels={channels.filter(({ scope }) => scope === 'me')}
+              all={channels}
+              {...actions}
+            />
+            {administers && (
+              <ChannelSection
+                text={messages.workspace}
+                addable={WORKSPACE_CHANNEL_TYPES}
+                channels={channels.filter(({ scope }) => scope === 'workspace')}
+                all={channels}
+                {...actions}
+              />
+            )}
+            {editing && (
+              <ChannelDialog
+                {...editing}
+                others={channels.filter(({ id }) => id !== editing.channel?.id)}
+                onSecret={actions.onSecret}
+                close={() => setEditing(null)}
+              />
+            )}
+          </>
+        )}
+      </Loaded>
+      {secret && (
+        <SecretDialog
+          name={secret.name}
+          secret={secret.value}
+          onStored={() => {
+            setSecret(null);
+            showDone(secret.done);
+          }}
+        />
+      )}
+    </>
+  );
+}

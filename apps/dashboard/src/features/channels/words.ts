@@ -1,0 +1,40 @@
+import type { Channel } from '#contracts';
+import { ago, dateTime, duration } from '../../lib/format.js';
+import { messages } from './messages.js';
+
+const text = messages.card;
+
+/** What became of the last notification. */
+export function lastDeliveryWords({ lastDelivery, failingSince }: Channel, nowMs: number): string {
+  if (lastDelivery === null) return text.never;
+  const { state, lastAttemptAt, lastStatus, lastError } = lastDelivery;
+  if (failingSince !== null) {
+    const why = lastError ?? (lastStatus === null ? '' : text.answered(lastStatus));
+    return text.failed(dateTime(failingSince), why);
+  }
+  const when = lastAttemptAt === null ? '' : ago(lastAttemptAt, nowMs);
+  if (state === 'withdrawn') return text.withdrawn(when);
+  return state === 'delivered' ? text.delivered(when) : text.sending;
+}
+
+/** How the channel is set, one line each. The names are those of services and channels that the person sees. */
+export function settingLines(
+  channel: Channel,
+  services: ReadonlyMap<number, string>,
+  channels: ReadonlyMap<number, string>,
+  nowMs: number,
+): string[] {
+  const { minRisk, serviceIds, events, quietHours, remindAfterMinutes, escalateAfterMinutes, escalateTo } = channel;
+  const chosen = serviceIds.map((id) => services.get(id) ?? text.goneService);
+  const lines = [`${text.risk(minRisk)} · ${chosen.length === 0 ? text.allServices : text.services(chosen)}`];
+  if (events.includes('approval.reminder')) {
+    lines.push(remindAfterMinutes === null ? text.remindDefault : text.remind(remindAfterMinutes));
+  }
+  if (quietHours !== null) lines.push(text.quiet(quietHours.from, quietHours.to, quietHours.timeZone));
+  if (escalateTo !== null && escalateAfterMinutes !== null) {
+    lines.push(text.escalate(escalateAfterMinutes, channels.get(escalateTo) ?? text.goneChannel));
+  }
+  const bothFor = channel.previousSecretExpiresAt === null ? 0 : Date.parse(channel.previousSecretExpiresAt) - nowMs;
+  if (bothFor > 0) lines.push(text.bothSecrets(duration(bothFor / 1000)));
+  return lines;
+}
