@@ -82,6 +82,12 @@ export default defineConfig({
             },
             // Positioning, 13 kB: the inbox loads it with its first menu.
             { name: 'popovers', test: /@floating-ui|core\/esm\/components\/(Popover|ScrollArea)\//, priority: 1 },
+            // Every dialog needs these, but the inbox opens without one.
+            {
+              name: 'dialogs',
+              test: /core\/esm\/components\/(FocusTrap|Modal|ModalBase|Overlay|Portal|VisuallyHidden)\/|hooks\/esm\/use-(focus-(return|trap)|window-event)\//,
+              priority: 1,
+            },
             {
               name: 'shared',
               test: /dashboard\/src\/(?!features\/workspaces|components\/(danger-zone|confirm-by-name|confirm-dialog|one-time-secret|settings-))|libs\/contracts/,

@@ -25,13 +25,15 @@ interface Props {
   action: Action;
   context: ActionContext | undefined;
   onDecided: (actionIds: string[]) => void;
+  /** Opens the editor of the request. */
+  revise: () => void;
 }
 
 /**
  * The buttons that decide one action. Mount it with the action's id as key, so that a press that starts on one action can't end on
  * another.
  */
-export function ActionBar({ action, context, onDecided }: Props) {
+export function ActionBar({ action, context, onDecided, revise }: Props) {
   // "Deny" on a notification links to the field for the note.
   const [panel, setPanel] = useState<'note' | 'allow' | null>(() => (location.hash === '#deny' ? 'note' : null));
   const { thumbSide } = usePreferences();
@@ -52,6 +54,8 @@ export function ActionBar({ action, context, onDecided }: Props) {
         : you === 'may_not'
           ? messages.decide.mayNot
           : null;
+  // Who has approved it may still find something to change.
+  const mayRevise = action.blocked === null && you !== 'may_not';
   const approveLabel = needed > 1 ? messages.decide.give(ordinal(given.length + 1)) : messages.decide.approve;
   const blockedId = useId();
   const pressApprove = () => (why === null ? steady(approve.press) : announce(why));
@@ -74,6 +78,7 @@ export function ActionBar({ action, context, onDecided }: Props) {
         label: messages.keys.allow,
         run: () => (why === null ? setPanel('allow') : pressApprove()),
       },
+      { keys: 'e', label: messages.decide.revise, run: () => (mayRevise ? revise() : pressApprove()) },
     ],
     !isPending,
   );
@@ -132,6 +137,17 @@ export function ActionBar({ action, context, onDecided }: Props) {
               {approve.armed ? messages.decide.confirm(summary) : approveLabel}
               <Key name="A" />
             </Button>
+            {!approve.armed && mayRevise && (
+              <Button
+                className={classes.tall}
+                aria-label={messages.decide.revise}
+                title={messages.decide.revise}
+                disabled={isPending}
+                onClick={revise}
+              >
+                <Icon name="edit" size={18} />
+              </Button>
+            )}
             {!approve.armed && (
               <Button
                 className={classes.tall}

@@ -28,6 +28,9 @@ import { Facts } from './facts.js';
 import { messages } from './messages.js';
 import { ResultSection } from './result.js';
 
+/** Loaded on demand, because few decisions need it. */
+const ReviseDialog = lazy(() => import('./revise/dialog.js'));
+
 /** Below the request, so it may come after it. If its code can't be loaded, the action can still be decided. */
 const Evidence = lazy(() => import('./evidence.js').catch(() => ({ default: EvidenceNotLoaded })));
 
@@ -46,6 +49,8 @@ interface Props {
   identical: number;
   selectIdentical: () => void;
   onDecided: (actionIds: string[]) => void;
+  /** The person has made another action of this one. */
+  onRevised: (id: string, as: string) => void;
 }
 
 /** How often the action is refetched to show the agent's last status check, which raises no event. */
@@ -60,7 +65,9 @@ export function ActionDetail({
   identical,
   selectIdentical,
   onDecided,
+  onRevised,
 }: Props) {
+  const [revising, setRevising] = useState(false);
   const {
     data: action,
     error,
@@ -117,13 +124,29 @@ export function ActionDetail({
         </Reading>
       </Stack>
       {action.status === 'PENDING' && decides ? (
-        <ActionBar key={action.action_id} action={action} context={context} onDecided={onDecided} />
+        <ActionBar
+          key={action.action_id}
+          action={action}
+          context={context}
+          onDecided={onDecided}
+          revise={() => setRevising(true)}
+        />
       ) : (
         <Box hiddenFrom="md" className={bar.bar}>
           <Button component={Link} to={nextTo ?? backTo} variant="default" fullWidth maw={640} h={48} replace>
             {nextTo ? messages.decide.next(waiting) : messages.decide.done}
           </Button>
         </Box>
+      )}
+      {/* Not in the bar, so that it stays open with what was typed when somebody else decides first. */}
+      {revising && (
+        <Suspense>
+          <ReviseDialog
+            action={action}
+            close={() => setRevising(false)}
+            onDone={(revision) => onRevised(actionId, revision.action_id)}
+          />
+        </Suspense>
       )}
     </Stack>
   );
@@ -152,7 +175,7 @@ function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
     );
   useShortcuts(messages.detail.region, [
     {
-      keys: 'e',
+      keys: 'b',
       label: messages.keys.expand,
       run: () => {
         setExpanded(!expanded);

@@ -25,6 +25,8 @@ const Outcome = lazy(() => import('./outcome.js'));
 /** Loaded on demand: most actions need one approval of whoever reads them. */
 const Approvals = lazy(() => import('./approvals.js'));
 
+const Revises = lazy(() => import('./revises.js'));
+
 /** Whether other people have a say. */
 const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
   needed > 1 || (status === 'PENDING' && you !== 'may_approve');
@@ -91,9 +93,9 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
         </Suspense>
       )}
       {action.revises !== null && (
-        <Callout tone="warning">
-          {messages.state.revises} <Link to={`/approvals/${action.revises}`}>{messages.state.toRevised}</Link>
-        </Callout>
+        <Suspense>
+          <Revises action={action} id={action.revises} />
+        </Suspense>
       )}
       {action.repeats && <Repeats earlier={action.repeats} />}
       <div>

@@ -44,28 +44,9 @@ export const messages = {
     runBy: (time: string) => `run by ${time}`,
   },
   select: {
-    region: 'Selected actions',
     start: 'Select',
     stop: 'Done',
-    count: (count: number) => `${count} selected`,
-    deny: (count: number) => `Deny ${count}`,
-    approve: (count: number) => `Approve ${count} identical`,
-    blocked: (reason: string) => `${reason}. The selected actions can’t be approved.`,
-    nothing: 'Select actions in the list.',
-    onlyIdentical: 'Only identical requests can be approved together.',
     item: (summary: string) => `Select ${summary}`,
-    times: (count: number, summary: string) => `${summary}, ${count} times`,
-    confirm: (count: number, summary: string) => `Confirm: ${summary}, ${count} times`,
-    approved: 'approved',
-    denied: 'denied',
-    done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
-    lost: (count: number) => `${plural(count, 'action has', 'actions have')} changed, or someone else decided first.`,
-    withdrawn: (count: number) => `${plural(count, 'approval', 'approvals')} withdrawn.`,
-    tooLate: (count: number) =>
-      `${plural(count, 'approval', 'approvals')} could not be withdrawn: already used by the agent or no longer valid.`,
-    stillInForce: (count: number, reason: string) =>
-      `${plural(count, 'approval is', 'approvals are')} still valid. ${reason}`,
-    noneLeft: 'There is nothing left to undo.',
   },
   repeats: {
     /** `when` says how long ago, and starts with a space. */
@@ -110,10 +91,6 @@ export const messages = {
   timeline: {
     somebody: 'someone',
   },
-  state: {
-    revises: 'A person changed what the agent asked for.',
-    toRevised: 'Open the original request',
-  },
   result: { title: 'Upstream response', status: 'Status' },
   decide: {
     region: 'Decision',
@@ -126,6 +103,7 @@ export const messages = {
     deny: 'Deny',
     denyWithNote: 'Deny with a note',
     approveOptions: 'Approve and allow similar',
+    revise: 'Edit and approve',
     confirm: (summary: string) => `Confirm: ${summary}`,
     armed: (summary: string) => `High risk. Press again within 5 seconds to confirm: ${summary}`,
     disarmed: 'Not confirmed.',

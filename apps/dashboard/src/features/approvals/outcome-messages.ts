@@ -4,11 +4,12 @@ export const messages = {
   DENIED: (name: string) => `Denied by ${name}. The agent will see this at its next check.`,
   /** The agent has checked since the decision. */
   DENIED_SEEN: (name: string) => `Denied by ${name}. The agent has seen this.`,
-  revised: (name: string) => `Revised by ${name}. The agent is told to run the changed request instead.`,
-  toRevision: 'Open the changed request',
+  revised: (name: string) => `Changed by ${name}. The agent is told to run the changed request instead.`,
+  revisedAs: 'Revised as',
   EXPIRED: 'Expired. The agent must send the request again.',
   EXECUTED: (name: string) => `Approved by ${name} and executed.`,
   failed: (name: string, status: number) =>
     `Approved by ${name} and sent, but it failed: the upstream responded with ${status}.`,
-  note: 'Note to the agent',
+  note: 'Note',
+  noteToAgent: 'Note to the agent',
 } as const;

@@ -1,10 +1,10 @@
 import type { Action } from '#contracts';
 import { Box, Button } from '@mantine/core';
-import { Link } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { RelativeTime } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { useMay } from '../../lib/workspace.js';
+import { ActionLink } from './action-link.js';
 import { messages } from './messages.js';
 import { messages as state } from './outcome-messages.js';
 import { useWithdraw } from './use-withdraw.js';
@@ -37,10 +37,15 @@ export default function Outcome({ action }: { action: Action }) {
   return (
     <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
       {outcomeText(action)} {at && <RelativeTime at={at} />}
-      {action.revised_as !== null && <Link to={`/approvals/${action.revised_as}`}>{state.toRevision}</Link>}
+      {action.revised_as !== null && (
+        <div>
+          {state.revisedAs} <ActionLink id={action.revised_as} />
+        </div>
+      )}
       {action.revised_as === null && action.resolution_note && (
         <div>
-          {state.note}: <UntrustedText text={action.resolution_note} inline />
+          {action.status === 'DENIED' ? state.noteToAgent : state.note}:{' '}
+          <UntrustedText text={action.resolution_note} inline />
         </div>
       )}
       {action.status === 'APPROVED' && <Withdraw action={action} />}

@@ -109,6 +109,7 @@ export function Component() {
               if (!wide) moves.back();
             }}
             onDecided={moves.decided}
+            onRevised={moves.revised}
           />
         ) : (
           wide && inbox.loaded && groups.length > 0 && <EmptyState icon="approvals" title={messages.detail.choose} />

@@ -7,6 +7,7 @@ import { useShortcuts } from '../../lib/keyboard.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { actionQuery, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
+import { messages as text } from './batch-messages.js';
 import { messages } from './messages.js';
 
 /** Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others. */
@@ -20,14 +21,11 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
       for (const action of done) queryClient.setQueryData(actionQuery(action.action_id).queryKey, action);
       setLeft(failed);
       if (done.length > 0) {
-        showDone(
-          messages.select.withdrawn(done.length),
-          failed.length > 0 ? <UndoBatch approved={failed} /> : undefined,
-        );
+        showDone(text.withdrawn(done.length), failed.length > 0 ? <UndoBatch approved={failed} /> : undefined);
       }
-      if (lost > 0) showFailure(new Error(messages.select.tooLate(lost)));
+      if (lost > 0) showFailure(new Error(text.tooLate(lost)));
       if (failed.length > 0) {
-        showFailure(new Error(messages.select.stillInForce(failed.length, failure(problem).message)));
+        showFailure(new Error(text.stillInForce(failed.length, failure(problem).message)));
       }
     },
   });
@@ -40,7 +38,7 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
           {messages.decide.undo}
         </Button>
       ) : (
-        <div>{messages.select.noneLeft}</div>
+        <div>{text.noneLeft}</div>
       )}
     </Stack>
   );

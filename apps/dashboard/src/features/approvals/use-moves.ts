@@ -44,6 +44,13 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       if (wide) void navigate(linkTo(action_id), { replace: true });
       focusRow(action_id);
     },
+    /** Opens what the person made of an action. */
+    revised: (id: string, as: string) => {
+      source.remove([id]);
+      source.tidy();
+      void navigate(linkTo(as), { replace: true });
+      requestAnimationFrame(() => document.querySelector<HTMLElement>('article h1')?.focus());
+    },
     /** Opens the next action in the second pane. On a phone, the page stays and shows the result. */
     decided: (ids: string[]) => {
       const stays = (group: ActionGroup) => !group.actions.every(({ action_id }) => ids.includes(action_id));

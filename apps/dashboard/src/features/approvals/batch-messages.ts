@@ -1,0 +1,23 @@
+import { plural } from '../../lib/format.js';
+
+export const messages = {
+  region: 'Selected actions',
+  count: (count: number) => `${count} selected`,
+  deny: (count: number) => `Deny ${count}`,
+  approve: (count: number) => `Approve ${count} identical`,
+  blocked: (reason: string) => `${reason}. The selected actions can’t be approved.`,
+  nothing: 'Select actions in the list.',
+  onlyIdentical: 'Only identical requests can be approved together.',
+  times: (count: number, summary: string) => `${summary}, ${count} times`,
+  confirm: (count: number, summary: string) => `Confirm: ${summary}, ${count} times`,
+  approved: 'approved',
+  denied: 'denied',
+  done: (decided: number, word: string) => `${plural(decided, 'action', 'actions')} ${word}.`,
+  lost: (count: number) => `${plural(count, 'action has', 'actions have')} changed, or someone else decided first.`,
+  withdrawn: (count: number) => `${plural(count, 'approval', 'approvals')} withdrawn.`,
+  tooLate: (count: number) =>
+    `${plural(count, 'approval', 'approvals')} could not be withdrawn: already used by the agent or no longer valid.`,
+  stillInForce: (count: number, reason: string) =>
+    `${plural(count, 'approval is', 'approvals are')} still valid. ${reason}`,
+  noneLeft: 'There is nothing left to undo.',
+} as const;

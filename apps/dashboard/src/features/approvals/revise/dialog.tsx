@@ -1,0 +1,115 @@
+import type { Action } from '#contracts';
+import { Anchor, Button, Group, Modal, Stack, Text, Title } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
+import { useDeferredValue, useMemo, useState } from 'react';
+import { FormError } from '../../../components/form-foot.js';
+import { Callout } from '../../../components/notices.js';
+import { requestTexts } from '../../../components/request/request-view.js';
+import { SubmitButton } from '../../../components/submit-button.js';
+import { UntrustedText } from '../../../components/untrusted-text.js';
+import { useReturnFocus } from '../../../lib/return-focus.js';
+import { countSuspicions } from '../../../lib/text-safety.js';
+import { differenceOf, isSame } from '../difference/difference.js';
+import { DifferenceView } from '../difference/difference-view.js';
+import { raceText } from '../use-decide.js';
+import { changeOf, draftOf, headerFault, keep, keptDraft, revised, type RevisionDraft } from './draft.js';
+import { messages } from './messages.js';
+import { RequestFields } from './request-fields.js';
+import classes from './revise.module.css';
+import { useRevise } from './use-revise.js';
+
+interface Props {
+  /** The latest state of the action. */
+  action: Action;
+  close: () => void;
+  onDone: (revision: Action) => void;
+}
+
+/** Changes a held request and approves what it becomes. It shows beside the fields what differs from what the agent proposed. */
+export default function ReviseDialog({ action, close, onDone }: Props) {
+  useReturnFocus();
+  const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false });
+  const [typed, setTyped] = useState(() => keptDraft(action));
+  const send = useRevise(action, onDone);
+  const change = (next: RevisionDraft) => {
+    setTyped(next);
+    keep(action, next);
+  };
+  // Comparing large bodies must not delay the keys.
+  const shown = useDeferredValue(typed);
+  const request = useMemo(() => revised(action, shown), [action, shown]);
+  const difference = useMemo(() => differenceOf(action, request), [action, request]);
+  const misleading = Object.values(countSuspicions(requestTexts(request))).some((count) => count > 0);
+  const why = whyNot(action, typed, isSame(difference));
+  return (
+    <Modal
+      opened
+      // While the request is under way, Escape belongs to the dialog that asks for a confirmation.
+      onClose={() => !send.isPending && close()}
+      title={messages.title}
+      size={1040}
+      fullScreen={!wide}
+      closeOnClickOutside={false}
+    >
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          if (why === null) send.mutate(changeOf(action, typed));
+        }}
+        onKeyDown={(event) => {
+          if (event.key === 'Enter' && (event.metaKey || event.ctrlKey) && !event.repeat)
+            event.currentTarget.requestSubmit();
+        }}
+      >
+        <Stack gap="lg">
+          <Text size="sm">
+            {messages.proposed(action.agent.name)} <UntrustedText text={`“${action.intent}”`} inline />
+          </Text>
+          <div className={classes.columns}>
+            <Stack gap="lg">
+              <RequestFields action={action} typed={typed} onChange={change} />
+            </Stack>
+            <Stack gap="md" renderRoot={(root) => <section {...root} aria-label={messages.changes} />}>
+              <Group justify="space-between">
+                <Title order={3}>{messages.changes}</Title>
+                {!isSame(difference) && (
+                  <Anchor component="button" type="button" size="sm" py="xs" onClick={() => change(draftOf(action))}>
+                    {messages.reset}
+                  </Anchor>
+                )}
+              </Group>
+              {isSame(difference) ? (
+                <Text size="sm" c="dimmed">
+                  {messages.nothing}
+                </Text>
+              ) : (
+                <DifferenceView difference={difference} />
+              )}
+              {misleading && <Callout tone="danger">{messages.hidden}</Callout>}
+            </Stack>
+          </div>
+        </Stack>
+        <Stack gap="sm" className={classes.foot}>
+          {action.status !== 'PENDING' && <Callout tone="warning">{`${raceText(action)} ${messages.kept}`}</Callout>}
+          <FormError error={send.error} />
+          <Group justify="flex-end" gap="sm">
+            <Button variant="default" disabled={send.isPending} onClick={close}>
+              {messages.close}
+            </Button>
+            <SubmitButton atEnd why={why} loading={send.isPending}>
+              {messages.submit}
+            </SubmitButton>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}
+
+/** Why the form can't be sent. null: it can. */
+function whyNot(action: Action, typed: RevisionDraft, same: boolean): string | null {
+  if (action.status !== 'PENDING') return messages.why.decided;
+  const fault = headerFault(typed);
+  if (fault) return fault.kind === 'unnamed' ? messages.why.unnamed : messages.why.twice(fault.name);
+  return same ? messages.why.same : null;
+}

@@ -1,0 +1,94 @@
+import type { Action, ReviseActionRequest } from '#contracts';
+import { draft, keepDraft } from '../../../lib/drafts.js';
+import type { SentRequest } from '../difference/difference.js';
+
+/** What the person has typed. */
+export interface RevisionDraft {
+  method: Action['method'];
+  targetUrl: string;
+  headers: { name: string; value: string }[];
+  body: string;
+  note: string;
+}
+
+type Proposed = SentRequest & Pick<Action, 'action_id' | 'parts'>;
+
+export const draftOf = ({ method, targetUrl, headers, body }: SentRequest): RevisionDraft => ({
+  method,
+  targetUrl,
+  headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+  body: (body ?? '').replaceAll('\r\n', '\n'),
+  note: '',
+});
+
+const keyOf = ({ action_id }: Proposed): string => `revise:${action_id}`;
+
+/** What was typed before, or what the agent proposed. */
+export function keptDraft(action: Proposed): RevisionDraft {
+  const kept = draft(keyOf(action));
+  return kept === '' ? draftOf(action) : (JSON.parse(kept) as RevisionDraft);
+}
+
+export const keep = (action: Proposed, typed: RevisionDraft | null): void =>
+  keepDraft(keyOf(action), typed === null ? '' : JSON.stringify(typed));
+
+/** Why the body can't be edited in a text field, which would change it or could not show it. null: it can. */
+export function whyBodyIsFixed({
+  body,
+  bodyEncoding,
+  headers,
+  parts,
+}: Proposed): 'binary' | 'form' | 'lineEnds' | null {
+  if (bodyEncoding) return 'binary';
+  if (parts || /^multipart\//i.test(valueOf(headers, 'content-type'))) return 'form';
+  const typed = (body ?? '').replaceAll('\r\n', '\n');
+  return typed.includes('\r') || sentText(body, typed) !== (body ?? '') ? 'lineEnds' : null;
+}
+
+/** A text field turns line ends into LF. A body that had CRLF gets them back. */
+const sentText = (proposed: string | null, typed: string): string =>
+  proposed?.includes('\r\n') ? typed.replaceAll('\n', '\r\n') : typed;
+
+/** The request that would be sent. No text in the body means no body. */
+export function revised(action: Proposed, typed: RevisionDraft): SentRequest {
+  const { method, targetUrl } = typed;
+  const headers = Object.fromEntries(named(typed).map(({ name, value }) => [name.trim(), value.trim()]));
+  if (whyBodyIsFixed(action) !== null)
+    return { method, targetUrl, headers, body: action.body, bodyEncoding: action.bodyEncoding };
+  const body = sentText(action.body, typed.body);
+  // A new body is text that nobody encoded.
+  const codings = body !== (action.body ?? '') && 'content-encoding';
+  const kept = Object.fromEntries(Object.entries(headers).filter(([name]) => name.toLowerCase() !== codings));
+  return { method, targetUrl, headers: kept, body: body === '' ? null : body };
+}
+
+/** What to tell the gateway: only what differs. */
+export function changeOf(action: Proposed & Pick<Action, 'digest'>, typed: RevisionDraft): ReviseActionRequest {
+  const { method, targetUrl, headers, body } = revised(action, typed);
+  return {
+    ...(method !== action.method && { method }),
+    ...(targetUrl !== action.targetUrl && { targetUrl }),
+    ...(JSON.stringify(headers) !== JSON.stringify(action.headers) && { headers }),
+    ...(body !== action.body && { body }),
+    note: typed.note.trim() || null,
+    digest: action.digest ?? undefined,
+  };
+}
+
+/** Why the headers can't be sent. null: they can. */
+export function headerFault(typed: RevisionDraft): { kind: 'unnamed' } | { kind: 'twice'; name: string } | null {
+  const seen = new Set<string>();
+  for (const { name } of named(typed)) {
+    const lower = name.trim().toLowerCase();
+    if (lower === '') return { kind: 'unnamed' };
+    if (seen.has(lower)) return { kind: 'twice', name };
+    seen.add(lower);
+  }
+  return null;
+}
+
+/** Without rows that nothing was typed into. */
+const named = ({ headers }: RevisionDraft) => headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
+
+const valueOf = (headers: Record<string, string>, wanted: string): string =>
+  Object.entries(headers).find(([name]) => name.toLowerCase() === wanted)?.[1] ?? '';

@@ -1,0 +1,41 @@
+export const messages = {
+  title: 'Edit and approve',
+  proposed: (agent: string) => `${agent} proposed this request. Change it, then approve what it becomes.`,
+  method: 'Method',
+  url: 'URL',
+  urlHint: (service: string) => `A URL of ${service}.`,
+  headers: 'Headers',
+  headersHint: 'The gateway adds the credentials. Authorization and Cookie headers are left out.',
+  headerName: (place: number) => `Name of header ${place}`,
+  headerValue: (place: number) => `Value of header ${place}`,
+  removeHeader: (name: string) => `Remove header ${name}`,
+  addHeader: 'Add header',
+  body: 'Body',
+  bodyHint: 'Leave it empty to send no body.',
+  fixed: {
+    binary: 'The body is not text, so it can’t be edited here. It is sent as it is.',
+    form: 'The body is a form with parts, so it can’t be edited here. It is sent as it is.',
+    lineEnds:
+      'The body mixes line ends, which a text field would change. So it can’t be edited here. It is sent as it is.',
+  },
+  brokenJson: 'The body was JSON and is not any more.',
+  hidden:
+    'This request has characters that a field can’t show, or that look like others. The page behind this marks them.',
+  note: 'Note',
+  noteHint: 'Why you change it. It stands with your approval and in the history. The agent does not get it.',
+  changes: 'What changes',
+  nothing: 'Nothing is changed yet. What you change is shown here beside what the agent proposed.',
+  reset: 'Undo all changes',
+  submit: 'Approve as changed',
+  close: 'Close',
+  kept: 'What you typed is kept while this tab is open.',
+  why: {
+    same: 'Change something first, or approve the request as it is.',
+    unnamed: 'Give each header a name.',
+    twice: (name: string) => `The header ${name} is there twice.`,
+    decided: 'This can’t be sent any more.',
+  },
+  approved: (summary: string) => `Changed and approved: ${summary}`,
+  given: (summary: string, missing: number) =>
+    `Changed, with your approval: ${summary}. It needs ${missing === 1 ? 'one more approval' : `${missing} more approvals`}.`,
+} as const;

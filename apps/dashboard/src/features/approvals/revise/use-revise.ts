@@ -1,0 +1,34 @@
+import type { Action, ReviseActionRequest } from '#contracts';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { createElement } from 'react';
+import { failure, post } from '../../../lib/http.js';
+import { spelledOut } from '../../../lib/text-safety.js';
+import { showDone } from '../../../lib/toasts.js';
+import { AfterApproval } from '../after-approval.js';
+import { actionQuery } from '../api.js';
+import { keep } from './draft.js';
+import { messages } from './messages.js';
+
+/** Sends the changed request. What was typed is kept until the gateway has it. */
+export function useRevise(action: Action, onDone: (revision: Action) => void) {
+  const queryClient = useQueryClient();
+  const { queryKey } = actionQuery(action.action_id);
+  return useMutation({
+    mutationFn: (change: ReviseActionRequest) =>
+      post<Action>(`/approvals/${encodeURIComponent(action.action_id)}/revise`, change),
+    onSuccess: (revision) => {
+      keep(action, null);
+      queryClient.setQueryData(actionQuery(revision.action_id).queryKey, revision);
+      void queryClient.invalidateQueries({ queryKey });
+      const summary = spelledOut(revision.summary);
+      const { needed, given } = revision.approvals;
+      if (revision.status === 'PENDING') showDone(messages.given(summary, needed - given.length));
+      else showDone(messages.approved(summary), createElement(AfterApproval, { action: revision, rule: null }));
+      onDone(revision);
+    },
+    onError: (error) => {
+      // Somebody may have decided it, or the service has another base URL now.
+      if (failure(error).status === 409) void queryClient.invalidateQueries({ queryKey });
+    },
+  });
+}

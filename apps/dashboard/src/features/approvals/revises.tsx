@@ -1,0 +1,26 @@
+import type { Action } from '#contracts';
+import { Stack } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { Callout } from '../../components/notices.js';
+import { ActionLink } from './action-link.js';
+import { actionQuery } from './api.js';
+import { differenceOf } from './difference/difference.js';
+import { DifferenceView } from './difference/difference-view.js';
+import { messages } from './messages.js';
+import { messages as text } from './revises-messages.js';
+
+/** Says that a person changed what the agent asked for, and what was changed. */
+export default function Revises({ action, id }: { action: Action; id: string }) {
+  const { data: proposed } = useQuery(actionQuery(id));
+  return (
+    <Stack gap="sm">
+      <Callout tone="warning">
+        {text.changed(proposed?.resolved_by?.name ?? messages.timeline.somebody)}
+        <div>
+          {text.revises} <ActionLink id={id} />
+        </div>
+      </Callout>
+      {proposed && <DifferenceView difference={differenceOf(proposed, action)} />}
+    </Stack>
+  );
+}

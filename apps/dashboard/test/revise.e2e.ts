@@ -1,0 +1,284 @@
+import type { Action, ActionPage, HeldResponse } from '#contracts';
+import type { Page } from 'playwright-core';
+import { PASSWORD } from '../../api/test/support/accounts.js';
+import { startGateway, type Gateway, type ProxyBody } from '../../api/test/support/gateway.js';
+import { pageWithAxe, settledViolations } from './support/axe.js';
+import { decision, logIn, pause, settled, useChromium } from './support/browser.js';
+import { addMember, workspaceOf } from './support/people.js';
+
+const chromium = useChromium();
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  await addMember(gateway, 'Bo', 'approver');
+  await addMember(gateway, 'Cy', 'auditor');
+});
+afterAll(() => gateway.close());
+beforeEach(() => gateway.logInAgain());
+
+let serial = 0;
+const BODY = '{"amount":50000,"to":{"iban":"DE89","name":"Ada"},"tags":["fast"]}';
+const refund = (fields: Partial<ProxyBody> = {}): Promise<HeldResponse> =>
+  gateway.hold({
+    method: 'POST',
+    targetUrl: `${gateway.upstream.url}/v1/refunds/${++serial}`,
+    headers: { 'Content-Type': 'application/json', 'X-Tag': 'a' },
+    body: BODY,
+    idempotencyKey: `refund-${serial}`,
+    ...fields,
+  });
+const get = (id: string) => gateway.admin<Action>(`GET /approvals/${id}`);
+const editor = (page: Page) => {
+  const dialog = page.getByRole('dialog', { name: 'Edit and approve' });
+  const changes = dialog.getByRole('region', { name: 'What changes' });
+  return {
+    dialog,
+    changes,
+    method: dialog.getByLabel('Method'),
+    url: dialog.getByLabel('URL', { exact: true }),
+    body: dialog.getByLabel('Body', { exact: true }),
+    note: dialog.getByLabel('Note', { exact: true }),
+    removed: (text: string) => changes.locator('del').filter({ hasText: text }),
+    added: (text: string) => changes.locator('ins').filter({ hasText: text }),
+    submit: dialog.getByRole('button', { name: 'Approve as changed' }),
+    close: dialog.getByRole('button', { name: 'Close' }).last(),
+    alert: dialog.getByRole('alert'),
+  };
+};
+const openEditor = (page: Page) => decision(page).bar.getByRole('button', { name: 'Edit and approve' }).click();
+const sent = (body: string): string => body.replace('50000', '500');
+
+it('changes a request on a phone, shows each change before it is sent, and opens the new action', async () => {
+  const { action_id: id } = await refund();
+  const page = await pageWithAxe(chromium, 'phone');
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { body, note, submit, changes, removed, added, dialog } = editor(page);
+  await changes.getByText('Nothing is changed yet.').waitFor();
+  expect(await submit.isDisabled()).toBe(true);
+  expect(await body.inputValue()).toBe(BODY);
+
+  await body.fill(sent(BODY));
+  await changes.getByText('Body: amount').waitFor();
+  await removed('50000').waitFor();
+  await added('500').waitFor();
+  expect(await changes.locator('del, ins').count()).toBe(2);
+  await note.fill('the usual limit');
+  expect(await settledViolations(page, 'revise')).toEqual([]);
+  await submit.tap();
+
+  await dialog.waitFor({ state: 'detached' });
+  await page
+    .getByText(/^Changed and approved: /)
+    .first()
+    .waitFor();
+  await page.waitForURL((url) => !url.pathname.includes(id));
+  const revisionId = new URL(page.url()).pathname.split('/').at(-1)!;
+  expect(await get(revisionId)).toMatchObject({ status: 'APPROVED', revises: id, body: sent(BODY) });
+
+  // Proposed, approved and sent can each be read.
+  await page.getByText('Ada changed what the agent asked for.').waitFor();
+  await page.locator('article del').filter({ hasText: '50000' }).waitFor();
+  await page.getByRole('link', { name: 'Back to approvals' }).waitFor();
+  await gateway.execute(revisionId);
+  expect(gateway.upstream.calls.at(-1)!.body.toString()).toBe(sent(BODY));
+  await page.getByRole('heading', { name: 'Upstream response' }).waitFor();
+  await page
+    .getByText(/^Revises/)
+    .getByRole('link')
+    .tap();
+  await page.waitForURL((url) => url.pathname.endsWith(id));
+  await page.getByText('Changed by Ada. The agent is told to run the changed request instead.').waitFor();
+  await page
+    .getByText(/^Revised as/)
+    .getByRole('link')
+    .tap();
+  await page.waitForURL((url) => url.pathname.endsWith(revisionId));
+});
+
+it('changes method, URL and headers by keyboard, and keeps the rest', async () => {
+  const { action_id: id } = await refund();
+  const page = await pageWithAxe(chromium);
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await decision(page).approve.waitFor();
+  await page.keyboard.press('e');
+  const { dialog, method, url, changes, added, removed } = editor(page);
+  await method.selectOption('PUT');
+  const target = `${gateway.upstream.url}/v1/other/${serial}`;
+  await url.fill(target);
+  await dialog.getByRole('button', { name: 'Remove header X-Tag' }).click();
+  await dialog.getByRole('button', { name: 'Add header' }).click();
+  await dialog.getByLabel('Name of header 2').fill('content-type');
+  await dialog.getByText('The header content-type is there twice.').waitFor();
+  await dialog.getByLabel('Name of header 2').fill('Prefer');
+  await dialog.getByLabel('Value of header 2').fill('return=minimal');
+  for (const label of ['Method', 'URL', 'Header X-Tag', 'Header Prefer']) await changes.getByText(label).waitFor();
+  await removed('POST').waitFor();
+  await added('return=minimal').waitFor();
+  await url.press('Control+Enter');
+  await page.waitForURL((at) => !at.pathname.includes(id));
+  // The focus is on the new action.
+  await page.locator('article h1:focus').waitFor();
+  const revision = await get(new URL(page.url()).pathname.split('/').at(-1)!);
+  expect(revision).toMatchObject({ method: 'PUT', targetUrl: target, body: BODY, status: 'APPROVED' });
+  expect(revision.headers).toEqual({ 'Content-Type': 'application/json', Prefer: 'return=minimal' });
+  expect(await settledViolations(page, 'revision')).toEqual([]);
+});
+
+it('shows what the gateway refuses beside the form, and loses nothing that was typed', async () => {
+  chromium.tolerate(/40[0349]/);
+  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Never here',
+    effect: 'deny',
+    pathPattern: '/forbidden',
+  });
+  const { action_id: id } = await refund();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { url, note, submit, alert, close, dialog } = editor(page);
+  await note.fill('a reason');
+  await url.fill('ftp://nowhere');
+  await submit.click();
+  await alert.getByText('Only HTTP and HTTPS protocols are allowed').waitFor();
+  await url.fill(`${gateway.upstream.url}/v1/forbidden`);
+  await submit.click();
+  await alert.getByText('Denied by risk rule "Never here"').waitFor();
+  await close.click();
+  await dialog.waitFor({ state: 'detached' });
+  await openEditor(page);
+  expect(await url.inputValue()).toBe(`${gateway.upstream.url}/v1/forbidden`);
+  expect(await note.inputValue()).toBe('a reason');
+
+  // Somebody else decides meanwhile.
+  await gateway.admin(`PATCH /approvals/${id}/deny`, {});
+  await dialog.getByText('Already denied by Ada. What you typed is kept').waitFor();
+  expect(await submit.isDisabled()).toBe(true);
+  expect(await note.inputValue()).toBe('a reason');
+});
+
+it('says that the change waits for another approval', async () => {
+  const rule = await gateway.admin<{ id: number }>(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Two people',
+    effect: 'require_approval',
+    approvals: 2,
+    methods: ['PATCH'],
+  });
+  const { action_id: id } = await refund({ method: 'PATCH' });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { body, submit } = editor(page);
+  await body.fill(sent(BODY));
+  await submit.click();
+  await page
+    .getByText(/^Changed, with your approval: .* It needs one more approval\.$/)
+    .first()
+    .waitFor();
+  await page.getByText('You have approved this. Other people must approve it too.').waitFor();
+  const { pathname } = new URL(page.url());
+  await page.getByRole('link', { name: /Waiting for others/ }).click();
+  await page.locator(`a[data-action-id="${pathname.split('/').at(-1)}"]`).waitFor();
+  await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${rule.id}`);
+});
+
+it.each([
+  ['binary', { body: undefined, bodyBase64: Buffer.from([0, 255, 1]).toString('base64'), headers: {} }, /is not text/],
+  [
+    'form',
+    {
+      body: '--x\r\nContent-Disposition: form-data; name="a"\r\n\r\n1\r\n--x--\r\n',
+      headers: { 'Content-Type': 'multipart/form-data; boundary=x' },
+    },
+    /is a form with parts/,
+  ],
+])('does not edit a %s body and says so, but the rest of the request', async (_kind, fields, why) => {
+  const { action_id: id } = await refund(fields);
+  const { digest, body: proposed } = await get(id);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { dialog, body, url, submit } = editor(page);
+  await dialog.getByText(why).waitFor();
+  expect(await body.count()).toBe(0);
+  await url.fill(`${gateway.upstream.url}/v1/elsewhere/${serial}`);
+  await submit.click();
+  await page.waitForURL((at) => !at.pathname.includes(id));
+  const revision = await get(new URL(page.url()).pathname.split('/').at(-1)!);
+  expect(revision.body).toBe(proposed);
+  expect(revision.digest).not.toBe(digest);
+});
+
+it('is not offered to people who may not decide', async () => {
+  chromium.tolerate(/403/);
+  await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
+    name: 'Only Ada',
+    effect: 'require_approval',
+    methods: ['PUT'],
+    approverIds: [gateway.agent.userId],
+  });
+  const { action_id: id } = await refund({ method: 'PUT' });
+  for (const who of ['bo', 'cy']) {
+    const page = await chromium.page();
+    await logIn(page, gateway.url, `/approvals/${id}`, `${who}@example.com`);
+    await page.getByRole('heading', { level: 1, name: /PUT refund/ }).waitFor();
+    await settled(page);
+    expect(await page.getByRole('button', { name: 'Edit and approve' }).count()).toBe(0);
+    await page.keyboard.press('e');
+    await pause(page);
+    expect(await page.getByRole('dialog').count()).toBe(0);
+  }
+  const waiting = await gateway.admin<ActionPage>('GET /approvals');
+  expect(waiting.items.map(({ action_id }) => action_id)).toContain(id);
+});
+
+it('fits into 320 px, with all its buttons, and so does the bar that opens it', async () => {
+  const { action_id: id } = await refund();
+  const page = await chromium.page({ device: { width: 320, height: 640 } });
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  const { bar } = decision(page);
+  await bar.waitFor();
+  const buttons = await bar.getByRole('button').all();
+  expect(buttons).toHaveLength(5);
+  const tops = new Set<number>();
+  for (const button of buttons) {
+    const box = (await button.boundingBox())!;
+    expect(Math.min(box.width, box.height)).toBeGreaterThanOrEqual(44);
+    expect(box.x + box.width).toBeLessThanOrEqual(320);
+    tops.add(Math.round(box.y));
+  }
+  expect(tops.size).toBe(1);
+  await openEditor(page);
+  const { dialog, submit } = editor(page);
+  await submit.waitFor();
+  expect(await dialog.evaluate((element) => element.scrollWidth - element.clientWidth)).toBeLessThanOrEqual(0);
+  expect((await submit.boundingBox())!.y).toBeLessThan(640);
+});
+
+it('asks for the confirmation that approving needs, and goes on with what was typed', async () => {
+  chromium.tolerate(/403/);
+  const { id: workspace } = await workspaceOf(gateway);
+  await gateway.admin(`PUT /workspaces/${workspace}`, { settings: { confirmFromRisk: 0 } });
+  await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+  const { action_id: id } = await refund();
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/approvals/${id}`);
+  await openEditor(page);
+  const { body, submit, alert, dialog } = editor(page);
+  await body.fill(sent(BODY));
+  await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+  await submit.click();
+  const confirm = page.getByRole('dialog', { name: 'Confirm it is you' });
+  // Cancelling closes only this dialog.
+  await confirm.getByRole('textbox', { name: 'Password' }).waitFor();
+  await page.keyboard.press('Escape');
+  await confirm.waitFor({ state: 'detached' });
+  await alert.waitFor();
+  expect(await body.inputValue()).toBe(sent(BODY));
+  await submit.click();
+  await confirm.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await confirm.getByRole('button', { name: 'Confirm' }).click();
+  await dialog.waitFor({ state: 'detached' });
+  await page.waitForURL((at) => !at.pathname.includes(id));
+  await gateway.admin(`PUT /workspaces/${workspace}`, { settings: { confirmFromRisk: null } });
+});
