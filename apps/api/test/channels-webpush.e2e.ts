@@ -87,6 +87,34 @@ it.each([404, 410])('switches a device off whose push service answers %i', async
   expect(off.lastDelivery).toMatchObject({ lastStatus: status, state: 'failed' });
 });
 
+it('sends to the new subscription that a browser gives, and no more to the old one, also after it was switched off', async () => {
+  const [old, fresh] = [service.subscriber('/send/old'), service.subscriber('/send/new')];
+  const { id } = await create(old);
+  service.status = 410;
+  await gateway.admin(`POST /channels/${id}/test`);
+  service.status = 201;
+  service.pushed.length = 0;
+  const changed = await gateway.admin<Channel>(`PUT /channels/${id}`, {
+    subscription: fresh.subscription,
+    isActive: true,
+  });
+  expect(changed).toMatchObject({ isActive: true, disabledReason: null, failingSince: null });
+  await gateway.admin(`POST /channels/${id}/test`);
+  expect(await service.received(fresh, 1)).toMatchObject([{ type: 'channel.test' }]);
+  expect(service.pushed.map(({ path }) => path)).toEqual(['/send/new']);
+});
+
+it('keeps its subscription when the new one is no good', async () => {
+  const browser = service.subscriber();
+  const { id } = await create(browser);
+  const answer = await gateway.tryAdmin(`PUT /channels/${id}`, {
+    subscription: { ...browser.subscription, endpoint: 'https://10.0.0.1/send' },
+  });
+  expect(answer.status).toBe(403);
+  await gateway.admin(`POST /channels/${id}/test`);
+  await service.received(browser, 1);
+});
+
 it('says in words what a test did', async () => {
   const browser = service.subscriber();
   const { id, target } = await create(browser);
@@ -120,6 +148,19 @@ describe('refuses', () => {
     const answer = await gateway.tryAdmin('POST /channels', { type: 'webpush', name: 'x', subscription });
     expect([answer.status, answer.body.error]).toEqual([status, expect.stringMatching(error)]);
     expect(await gateway.admin('GET /channels')).toEqual([]);
+  });
+
+  it('a subscription for a channel that is no browser', async () => {
+    const { id } = await gateway.admin<Channel>('POST /channels', {
+      type: 'ntfy',
+      name: 'x',
+      target: `${service.url}/topic`,
+    });
+    const { subscription } = service.subscriber();
+    for (const route of [`PUT /channels/${id}`, 'POST /channels']) {
+      const answer = await gateway.tryAdmin(route, { type: 'ntfy', name: 'x', subscription });
+      expect(answer.body.error).toBe('subscription: only a channel of type webpush has it');
+    }
   });
 
   it('a target, which is no subscription', async () => {

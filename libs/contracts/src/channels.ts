@@ -111,6 +111,14 @@ class ChannelSettings extends SlackBotFields {
   @IsMissable()
   @IsBoolean()
   isActive?: boolean;
+
+  /** With `webpush`, in place of `target`: what the browser gave for the key of `GET /channels/webpush/key`. */
+  @ApiPropertyOptional({ type: WebPushSubscription })
+  @IsMissable()
+  @IsObject()
+  @ValidateNested()
+  @Type(() => WebPushSubscription)
+  subscription?: WebPushSubscription;
 }
 
 export class CreateChannelRequest extends ChannelSettings {
@@ -128,14 +136,6 @@ export class CreateChannelRequest extends ChannelSettings {
   @IsString()
   @Length(1, CHANNEL_TARGET_MAX)
   target?: string;
-
-  /** With `webpush`, in place of `target`: what the browser gave for the key of `GET /channels/webpush/key`. */
-  @ApiPropertyOptional({ type: WebPushSubscription })
-  @IsMissable()
-  @IsObject()
-  @ValidateNested()
-  @Type(() => WebPushSubscription)
-  subscription?: WebPushSubscription;
 }
 
 export class UpdateChannelRequest extends ChannelSettings {

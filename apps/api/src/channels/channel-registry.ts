@@ -64,7 +64,7 @@ export class ChannelRegistry {
   /** @throws ApiError 400, 403, 404, 409 */
   async create({ actor, requestId }: ChangeAuthor, request: CreateChannelRequest): Promise<CreatedChannel> {
     const { type, name } = request;
-    assertOnlySlack(type, request);
+    assertFieldsOf(type, request);
     const userId = ownerOf(actor, type);
     // Asks name servers, so it comes before the transaction.
     const checked = await this.media.of(type).check(request, actor.email);
@@ -99,7 +99,7 @@ export class ChannelRegistry {
   /** @throws ApiError 400, 403, 404 */
   async update({ actor, requestId }: ChangeAuthor, id: number, request: UpdateChannelRequest): Promise<Channel> {
     const { type } = await this.get(actor, id);
-    assertOnlySlack(type, request);
+    assertFieldsOf(type, request);
     const checked = hasTarget(request) ? await this.media.of(type).check(request, actor.email) : null;
     return inTransaction(this.source, async (tx) => {
       const before = await lockChannel(tx, actor, id);
@@ -193,12 +193,17 @@ export class ChannelRegistry {
 const BOT_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;
 
 const hasTarget = (request: UpdateChannelRequest): boolean =>
-  request.target !== undefined || BOT_FIELDS.some((field) => request[field] !== undefined);
+  [request.target, request.subscription, ...BOT_FIELDS.map((field) => request[field])].some(
+    (each) => each !== undefined,
+  );
 
-/** @throws ApiError 400 */
-function assertOnlySlack(type: string, request: CreateChannelRequest | UpdateChannelRequest): void {
+/** @throws ApiError 400 for a field of another type of channel */
+function assertFieldsOf(type: string, request: CreateChannelRequest | UpdateChannelRequest): void {
   const field = type === 'slack' ? undefined : BOT_FIELDS.find((each) => request[each] !== undefined);
   if (field !== undefined) throw errors.invalid(`${field}: only a channel of type slack has it`);
+  if (type !== 'webpush' && request.subscription !== undefined) {
+    throw errors.invalid('subscription: only a channel of type webpush has it');
+  }
 }
 
 /** Keeps the workspace, so that two requests can't both take the last place. @throws ApiError 404, 409 */
