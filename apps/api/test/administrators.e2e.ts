@@ -1,6 +1,8 @@
 import type { Administrator, AuditPage, MeResponse } from '#contracts';
-import { call, login, register } from './support/accounts.js';
+import { call, login, PASSWORD, register } from './support/accounts.js';
+import { createDatabase } from './support/databases.js';
 import { startGateway, type Gateway } from './support/gateway.js';
+import { startApp, type TestApp } from './support/start-app.js';
 
 let gateway: Gateway;
 let eve: { id: number; token: string; agentKey: string };
@@ -76,4 +78,41 @@ it.each([
   ['PUT /admin/workspaces/1', {}, 400],
 ])('%s %j: %i', async (route, body, status) => {
   expect((await gateway.tryAdmin(route, body)).status).toBe(status);
+});
+
+describe('an e-mail that a database may read as that of ADMIN_EMAIL', () => {
+  let app: TestApp;
+  beforeAll(async () => {
+    // This database knows the lower case of all letters, like those of most providers.
+    const DATABASE_URL = await createDatabase(
+      `TEMPLATE template0 LOCALE_PROVIDER builtin BUILTIN_LOCALE 'C.UTF-8' ENCODING 'UTF8'`,
+    );
+    const before = await startApp({ DATABASE_URL });
+    await register(before, 'first@example.com');
+    await before.close();
+    const administrator = { ADMIN_EMAIL: 'admin@example.com', ADMIN_PASSWORD: PASSWORD };
+    app = await startApp({ DATABASE_URL, ALLOW_REGISTRATION: 'true', ...administrator });
+  });
+  afterAll(() => app?.close());
+
+  it.each([
+    'adm\u0130n@example.com',
+    'ADM\u0130N@EXAMPLE.COM',
+    '\uFF41dmin@example.com',
+    '\u212Aim@example.com',
+    'admin@ex\u24D0mple.com',
+  ])('is refused: %s', async (email) => {
+    const { status, body } = await call(app, 'POST /auth/register', { body: { email, password: PASSWORD } });
+    expect([status, body.error]).toEqual([400, 'email: must not have letters that turn into others in lower case']);
+    const administrators = await app.database.query(`SELECT FROM users WHERE lower(email) = 'admin@example.com'`);
+    expect(administrators).toEqual([]);
+  });
+
+  it.each(['ädmin@example.com', 'администратор@example.com', 'straße@exämple.com', '管理@example.com'])(
+    'is not meant by %s',
+    async (email) => {
+      const { status } = await call(app, 'POST /auth/register', { body: { email, password: PASSWORD } });
+      expect(status).toBe(201);
+    },
+  );
 });

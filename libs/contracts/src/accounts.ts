@@ -1,20 +1,17 @@
 import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
 import { Transform, Type } from 'class-transformer';
-import { IsEmail, IsObject, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested } from 'class-validator';
+import { IsObject, IsOptional, IsString, Length, MaxLength, MinLength, ValidateNested } from 'class-validator';
 import { MessageResponse } from './errors.js';
 import { EMAIL_MAX, PASSWORD_MAX, PASSWORD_MIN, USER_NAME_MAX } from './limits.js';
 import { PasskeyAssertion } from './passkeys.js';
-import { IsMissable } from './validation.js';
+import { IsAccountEmail, IsMissable } from './validation.js';
 
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 
 export class RegisterRequest {
   /** E-mails are compared without regard to letter case. */
   @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
-  @Transform(trimmed)
-  @IsString()
-  @MaxLength(EMAIL_MAX)
-  @IsEmail()
+  @IsAccountEmail()
   email: string;
 
   @ApiProperty({ minLength: PASSWORD_MIN, maxLength: PASSWORD_MAX })

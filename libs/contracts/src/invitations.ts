@@ -1,20 +1,16 @@
 import { ApiProperty } from '@nestjs/swagger';
-import { Transform } from 'class-transformer';
-import { IsEmail, IsIn, IsString, Length, MaxLength } from 'class-validator';
+import { IsIn, IsString, Length } from 'class-validator';
 import { Actor } from './actor.js';
 import { EMAIL_MAX } from './limits.js';
 import { INVITATION_MAIL_STATES, ROLES, type InvitationMailState, type Role } from './states.js';
+import { IsAccountEmail } from './validation.js';
 
-const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const ROLE = { enum: ROLES, enumName: 'Role' } as const;
 
 export class CreateInvitationRequest {
   /** Only an account with this e-mail can accept. */
   @ApiProperty({ format: 'email', maxLength: EMAIL_MAX })
-  @Transform(trimmed)
-  @IsString()
-  @MaxLength(EMAIL_MAX)
-  @IsEmail()
+  @IsAccountEmail()
   email: string;
 
   @ApiProperty(ROLE)

@@ -1,6 +1,7 @@
 import { applyDecorators } from '@nestjs/common';
 import { Transform } from 'class-transformer';
 import {
+  IsEmail,
   IsInt,
   isISO8601,
   IsOptional,
@@ -8,12 +9,13 @@ import {
   Length,
   Matches,
   Max,
+  MaxLength,
   Min,
   registerDecorator,
   ValidateIf,
   type ValidationOptions,
 } from 'class-validator';
-import { ID_MAX } from './limits.js';
+import { EMAIL_MAX, ID_MAX } from './limits.js';
 
 /**
  * Options for a validation rule whose message is the complete error text, without a leading `<field>: `. See
@@ -32,6 +34,32 @@ export const IsOneLine = (max: number): PropertyDecorator =>
     Length(1, max),
     Matches(/^[^\p{Cc}\p{Zl}\p{Zp}]*$/u, { message: 'must be one line' }),
   );
+
+/**
+ * Whether a letter outside ASCII becomes one inside it, as the Kelvin sign becomes `k`. E-mails are compared in lower case, and databases
+ * differ about these letters, so that an account could pass for another one.
+ */
+export const hasTurningLetters = (email: string): boolean =>
+  Array.from(email).some((letter) => letter > '\x7f' && /[\0-\x7f]/.test(letter.normalize('NFKC').toLowerCase()));
+
+/** The e-mail of an account. */
+export const IsAccountEmail = (): PropertyDecorator =>
+  applyDecorators(
+    Transform(({ value }: { value: unknown }) => (typeof value === 'string' ? value.trim() : value)),
+    IsString(),
+    MaxLength(EMAIL_MAX),
+    IsEmail(),
+    HasNoTurningLetters,
+  );
+
+const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
+  registerDecorator({
+    name: 'hasNoTurningLetters',
+    target: target.constructor,
+    propertyName: propertyName as string,
+    options: { message: 'must not have letters that turn into others in lower case' },
+    validator: { validate: (value: unknown) => typeof value !== 'string' || !hasTurningLetters(value) },
+  });
 
 /** An id that fits into PostgreSQL's integer type. */
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>

@@ -4,10 +4,10 @@ import { migrate } from '#database';
 let databases = 0;
 let template: Promise<string> | undefined;
 
-/** A new, empty database on the cluster of this test run. */
-export async function createDatabase(): Promise<string> {
+/** A new, empty database on the cluster of this test run. @param options of SQL */
+export async function createDatabase(options = ''): Promise<string> {
   const name = nextName();
-  await onAdmin((admin) => admin.query(`CREATE DATABASE ${name}`));
+  await onAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${options}`));
   await makeClockMovable(name);
   return urlOf(name);
 }

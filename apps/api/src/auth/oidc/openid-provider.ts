@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import * as openid from 'openid-client';
 import { isEmail, maxLength } from 'class-validator';
 import { EMAIL_MAX, USER_NAME_MAX } from '#contracts/limits';
-import type { Role } from '#contracts';
+import { hasTurningLetters, type Role } from '#contracts';
 import { Clock } from '../../platform/clock.js';
 import { groupsIn, highestRole } from './groups.js';
 import { SignInError, type SignInFault } from './sign-in-error.js';
@@ -94,7 +94,7 @@ export class OpenIdProvider {
     if (sub.length > IDENTIFIER_MAX) throw new SignInError('sign_in_failed');
     // Some providers send the flag as text.
     if (verified !== true && verified !== 'true') throw new SignInError('email_unverified');
-    if (typeof email !== 'string' || !isEmail(email) || !maxLength(email, EMAIL_MAX))
+    if (typeof email !== 'string' || !isEmail(email) || !maxLength(email, EMAIL_MAX) || hasTurningLetters(email))
       throw new SignInError('email_unverified');
     const domains = this.auth.oidc!.allowedDomains;
     if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
