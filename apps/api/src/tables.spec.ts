@@ -51,6 +51,9 @@ const ALSO: Record<string, Record<string, string>> = {
     users: 'Members are listed with their names',
     services: 'A workspace that has services is not deleted',
     agents: 'A workspace that has agents is not deleted',
+    actions: 'A workspace is deleted with its actions, some at a time',
+    channel_deliveries: 'A workspace is deleted with its notifications, some at a time',
+    channels: 'The notifications of a workspace are those of its channels',
   },
   audit: {
     actions: 'The statement that writes a record looks for a standing denial; lists show what was decided',

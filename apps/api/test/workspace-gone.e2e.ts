@@ -113,3 +113,38 @@ it('exports are whole or refused', async () => {
     ]);
   }
 });
+
+it('a workspace with more actions and notifications than one statement can delete in time is deleted whole', async () => {
+  const short = await world();
+  const { id: channel } = (
+    await as<{ id: number }>(short.id, 'POST /channels', {
+      type: 'webhook',
+      name: 'Ops',
+      target: `${gateway.upstream.url}/hook`,
+      isActive: false,
+    })
+  ).body;
+  const { database } = gateway.app;
+  await database.query(
+    `INSERT INTO actions (id, workspace_id, agent_name, service_name, status, method, target_url, headers, intent, summary, risk_score,
+       risk_explanation, risk_source, created_at, expires_at)
+     SELECT gen_random_uuid(), $1, 'bot', 'Shop', 'DENIED', 'POST', 'https://shop.example/' || i, '{}', 'i', 's', 0.5, 'e', 'heuristic',
+       now(), now() FROM generate_series(1, 5000) i`,
+    [short.id],
+  );
+  await database.query(
+    `INSERT INTO channel_deliveries (id, channel_id, type, about, occurred_at, state)
+     SELECT gen_random_uuid(), $1, 'approval.requested', '{}', now(), 'bundled' FROM generate_series(1, 5000)`,
+    [channel],
+  );
+  // As slow as rows with large answers on a busy disk: together longer than a statement may run.
+  await database.query(
+    `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.001); RETURN OLD; END'`,
+  );
+  for (const table of ['actions', 'channel_deliveries']) {
+    await database.query(`CREATE TRIGGER slowly BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION slowly()`);
+  }
+  await end(short);
+  expect(await database.query('SELECT FROM actions WHERE workspace_id = $1', [short.id])).toEqual([]);
+  await database.query('DROP FUNCTION slowly CASCADE');
+});

@@ -9,6 +9,7 @@ import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from './locked-workspace.js';
+import { deleteContents } from './workspace-contents.js';
 import { toPause, toWorkspace } from './workspace-mapper.js';
 
 const SUMMARIES = `
@@ -103,6 +104,7 @@ export class WorkspaceRegistry {
       // A service or agent that is added now waits for the lock, and then finds no workspace.
       const [inUse]: { yes: boolean }[] = await tx.query(IN_USE, [id]);
       if (inUse.yes) throw errors.workspaceInUse();
+      await deleteContents(tx, id);
       await this.audit.recordChange(tx, { actor: owner, reason: 'workspace.deleted', details: { name }, requestId });
       await tx.delete(WorkspaceEntity, { id });
     });
