@@ -19,7 +19,14 @@ const headers = { authorization: `Bearer ${gateway.accessToken}` };
 try {
   await seed();
   const paths = ['/workspaces', '/workspaces/1/members', '/services', '/agents', '/approvals', '/audit?limit=50'];
-  for (const path of [...paths, '/audit?outcome=refused', '/workspaces/1/export']) await measure(path);
+
+  const more = [
+    '/audit?outcome=refused',
+    '/workspaces/1/export',
+    '/admin/workspaces?limit=200',
+    '/admin/workspaces?q=U99',
+  ];
+  for (const path of [...paths, ...more]) await measure(path);
   await resume();
 } finally {
   await database.end();

@@ -1,4 +1,4 @@
-import type { Administrator, AuditPage, MeResponse } from '#contracts';
+import type { Administrator, AuditPage, InstallationWorkspacePage, MeResponse, Workspace } from '#contracts';
 import { call, login, PASSWORD, register } from './support/accounts.js';
 import { createDatabase } from './support/databases.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -69,7 +69,51 @@ it('administrators name others, who administer from their next request on', asyn
   expect((await asEve('GET /admin/status')).status).toBe(403);
 });
 
+describe('GET /admin/workspaces', () => {
+  const list = (query = '') => gateway.admin<InstallationWorkspacePage>(`GET /admin/workspaces${query}`);
+
+  it('lists all workspaces in pages, with their members and whether they may use private targets', async () => {
+    const { id } = await gateway.admin<Workspace>('POST /workspaces', { name: '100%_sure' });
+    await gateway.admin(`PUT /admin/workspaces/${eve.id}`, { privateTargets: true });
+    const seen: InstallationWorkspacePage['items'] = [];
+    let cursor: string | null = null;
+    do {
+      const page: InstallationWorkspacePage = await list(`?limit=1${cursor === null ? '' : `&cursor=${cursor}`}`);
+      expect(page.items).toHaveLength(1);
+      seen.push(...page.items);
+      cursor = page.nextCursor;
+    } while (cursor !== null);
+    expect(seen).toEqual((await list()).items);
+    expect(seen.map(({ id }) => id)).toEqual([...seen.map(({ id }) => id)].sort((a, b) => a - b));
+    expect(seen).toContainEqual({ id: eve.id, name: "Eve's workspace", members: 1, privateTargets: true });
+    expect(seen).toContainEqual({ id, name: '100%_sure', members: 1, privateTargets: false });
+    for (const [q, found] of [
+      ['%25_S', ['100%_sure']],
+      ['eve', ["Eve's workspace"]],
+      ['nothing like it', []],
+    ])
+      expect((await list(`?q=${String(q)}`)).items.map(({ name }) => name)).toEqual(found);
+  });
+
+  it('shows what holds while nobody has decided', async () => {
+    const second = await gateway.secondInstance({ PRIVATE_TARGET_ACCESS: 'all' });
+    try {
+      const { body } = await call<InstallationWorkspacePage>(second.app, 'GET /admin/workspaces', {
+        token: gateway.token,
+      });
+      expect(body.items.every(({ privateTargets }) => privateTargets)).toBe(true);
+    } finally {
+      await second.app.close();
+    }
+  });
+});
+
 it.each([
+  ['GET /admin/workspaces?limit=0', undefined, 400],
+  ['GET /admin/workspaces?limit=1000000', undefined, 400],
+  ['GET /admin/workspaces?cursor=W10', undefined, 400],
+  // An id that no integer of the database holds.
+  [`GET /admin/workspaces?cursor=${Buffer.from('["9999999999"]').toString('base64url')}`, undefined, 400],
   ['PUT /admin/administrators/2000000000', undefined, 404],
   ['DELETE /admin/administrators/2000000000', undefined, 404],
   ['PUT /admin/administrators/x', undefined, 400],

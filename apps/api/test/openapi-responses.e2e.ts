@@ -230,6 +230,8 @@ describe('real responses', () => {
     await check('PUT /admin/administrators/{userId}', 404, { path: [2_000_000_000] });
     await check('DELETE /admin/administrators/{userId}', 200, { path: [auditor] });
     await check('DELETE /admin/administrators/{userId}', 409, { path: [owner] });
+    await check('GET /admin/workspaces', 200);
+    await check('GET /admin/workspaces', 400, { query: '?cursor=x' });
     await check('PUT /admin/workspaces/{id}', 200, { path, body: { privateTargets: true } });
     await check('PUT /admin/workspaces/{id}', 400, { path, body: {} });
     const again = await check<{ url: string }>('POST /workspaces/{id}/invitations', 201, {

@@ -26,6 +26,7 @@ export * from './events.js';
 export * from './headers.js';
 export * from './health.js';
 export * from './invitations.js';
+export * from './installation.js';
 export * from './limits.js';
 export * from './mcp.js';
 export * from './passkeys.js';

@@ -4,6 +4,7 @@ import { errors } from './errors.js';
 const CURSOR_VALUES = {
   uuid: (value: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
   moment: (value: string) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value,
+  id: (value: string) => /^[1-9]\d{0,9}$/.test(value) && Number(value) < 2 ** 31,
   number: (value: string) => Number.isFinite(Number(value)) && String(Number(value)) === value,
 };
 export type CursorValue = keyof typeof CURSOR_VALUES;

@@ -1,7 +1,14 @@
-import { Body, Controller, Delete, Get, Param, Put, Req, UseGuards } from '@nestjs/common';
+import { Body, Controller, Delete, Get, Param, Put, Query, Req, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiTags } from '@nestjs/swagger';
 import type { Request } from 'express';
-import { Administrator, InstallationWorkspace, MessageResponse, UpdateInstallationWorkspaceRequest } from '#contracts';
+import {
+  Administrator,
+  InstallationWorkspace,
+  InstallationWorkspacePage,
+  ListInstallationWorkspacesQuery,
+  MessageResponse,
+  UpdateInstallationWorkspaceRequest,
+} from '#contracts';
 import { CurrentUser, type AuthenticatedUser } from '../auth/current-user.js';
 import { AdministratorGuard } from '../membership/administrator.guard.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
@@ -46,6 +53,16 @@ export class InstallationController {
   ): Promise<MessageResponse> {
     await this.installation.unname(user, userId, requestId);
     return { message: 'No administrator any more' };
+  }
+
+  @Get('workspaces')
+  @ApiOperation({
+    summary: 'List the workspaces of the installation, and which may use the private targets of the operator',
+  })
+  @ApiOkResponse({ type: InstallationWorkspacePage })
+  @ApiErrors(400, 401, 403)
+  workspaces(@Query() query: ListInstallationWorkspacesQuery): Promise<InstallationWorkspacePage> {
+    return this.installation.workspaces(query);
   }
 
   @Put('workspaces/:id')

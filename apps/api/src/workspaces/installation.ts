@@ -1,20 +1,35 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Administrator, InstallationWorkspace } from '#contracts';
+import {
+  PAGE_LIMIT_DEFAULT,
+  type Administrator,
+  type InstallationWorkspace,
+  type InstallationWorkspacePage,
+  type ListInstallationWorkspacesQuery,
+} from '#contracts';
 import { inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { ADMINISTERS_SQL } from '../auth/administrators.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
+import { mayUsePrivateTargets, type ServiceOwner } from '../egress/private-targets.js';
 import { Memberships } from '../membership/memberships.js';
-import { AuthConfig } from '../platform/config.js';
+import { AuthConfig, EgressConfig } from '../platform/config.js';
 import { Clock } from '../platform/clock.js';
+import { decodeCursor, encodeCursor } from '../platform/cursor.js';
 import { errors } from '../platform/errors.js';
 
 const ACCOUNTS = `
   SELECT * FROM (SELECT u.id, u.email, u.name, ${ADMINISTERS_SQL} AS reason FROM users u WHERE $2::int IS NULL OR u.id = $2) a`;
 
+const WORKSPACES = `
+  SELECT w.id, w.name, (SELECT count(*)::int FROM workspace_members m WHERE m.workspace_id = w.id) AS members,
+    w.private_targets AS allowed, (SELECT lower(u.email) FROM users u WHERE u.id = w.created_by) AS creator
+  FROM workspaces w`;
+
 const NAME = `
   INSERT INTO installation_administrators (user_id, named_by, named_at) VALUES ($1, $2, $3) ON CONFLICT DO NOTHING`;
+
+type WorkspaceRow = Pick<InstallationWorkspace, 'id' | 'name' | 'members'> & ServiceOwner;
 
 /** What administrators of the installation decide (docs/reference/workspaces.md#administrators). */
 @Injectable()
@@ -25,6 +40,7 @@ export class Installation {
     private readonly audit: AuditLog,
     private readonly memberships: Memberships,
     private readonly config: AuthConfig,
+    private readonly egress: EgressConfig,
   ) {}
 
   administrators(): Promise<Administrator[]> {
@@ -53,6 +69,21 @@ export class Installation {
     });
   }
 
+  /** @throws ApiError 400 for a bad cursor */
+  async workspaces({
+    limit = PAGE_LIMIT_DEFAULT,
+    cursor,
+    q,
+  }: ListInstallationWorkspacesQuery): Promise<InstallationWorkspacePage> {
+    const [after] = cursor === undefined ? ['0'] : decodeCursor(cursor, ['id']);
+    const rows: WorkspaceRow[] = await this.source.query(
+      `${WORKSPACES} WHERE w.id > $1 AND w.name ILIKE $2 ORDER BY w.id LIMIT $3`,
+      [after, `%${(q ?? '').replace(/[\\%_]/g, '\\$&')}%`, limit + 1],
+    );
+    const items = rows.slice(0, limit).map((row) => this.toWorkspace(row));
+    return { items, nextCursor: rows.length > limit ? encodeCursor([String(items.at(-1)!.id)]) : null };
+  }
+
   /** The change holds for the next request of the workspace's agents. @throws ApiError 404 */
   allowPrivateTargets(
     by: AuthenticatedUser,
@@ -70,8 +101,13 @@ export class Installation {
         details: { from: workspace.privateTargets, to: privateTargets },
         requestId,
       });
-      return { id, name: workspace.name, privateTargets };
+      const [row]: WorkspaceRow[] = await tx.query(`${WORKSPACES} WHERE w.id = $1`, [id]);
+      return this.toWorkspace(row);
     });
+  }
+
+  private toWorkspace({ id, name, members, ...owner }: WorkspaceRow): InstallationWorkspace {
+    return { id, name, members, privateTargets: mayUsePrivateTargets(owner, this.egress) };
   }
 
   private async account(tx: EntityManager, userId: number) {

@@ -11,8 +11,10 @@ import { Terms } from '../../components/terms.js';
 import { Moment, RelativeTime } from '../../components/time.js';
 import { bytes, elapsed, number } from '../../lib/format.js';
 import { every, statusQuery } from '../../lib/queries.js';
+import { Administrators } from './administrators.js';
 import { checksOf } from './checks.js';
 import { messages } from './messages.js';
+import { Workspaces } from './workspaces.js';
 
 const REFRESH_MS = 15_000;
 
@@ -104,6 +106,10 @@ function StatusView({ status }: { status: GatewayStatus }) {
           )}
         </Card>
       </Section>
+      <Workspaces
+        everybody={status.config.some(({ name, value }) => name === 'PRIVATE_TARGET_ACCESS' && value === 'all')}
+      />
+      <Administrators />
       <Section title={messages.config.title}>
         <Lead>{messages.config.lead}</Lead>
         <Card padded={false}>

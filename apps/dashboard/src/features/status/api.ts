@@ -1,0 +1,26 @@
+import type { Administrator, InstallationWorkspace, InstallationWorkspacePage } from '#contracts';
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query';
+import { get, put } from '../../lib/http.js';
+
+export const administratorsQuery = queryOptions({
+  queryKey: ['administrators'],
+  queryFn: ({ signal }) => get<Administrator[]>('/admin/administrators', undefined, signal),
+});
+
+/** All workspaces of the installation whose name contains the text. */
+export const installationQuery = (text: string) =>
+  infiniteQueryOptions({
+    queryKey: ['installation', text] as const,
+    queryFn: ({ pageParam, signal }) =>
+      get<InstallationWorkspacePage>(
+        '/admin/workspaces',
+        { q: text || undefined, cursor: pageParam ?? undefined, limit: 20 },
+        signal,
+      ),
+    initialPageParam: null as string | null,
+    getNextPageParam: (last) => last.nextCursor,
+    placeholderData: keepPreviousData,
+  });
+
+export const allowPrivateTargets = ({ id, privateTargets }: Pick<InstallationWorkspace, 'id' | 'privateTargets'>) =>
+  put<InstallationWorkspace>(`/admin/workspaces/${id}`, { privateTargets });
