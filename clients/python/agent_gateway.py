@@ -23,6 +23,7 @@ import ssl
 import threading
 import time
 import uuid
+import warnings
 from dataclasses import dataclass, field
 from email.utils import parsedate_to_datetime
 from typing import Any, Callable, Dict, Iterable, List, Mapping, NoReturn, Optional, Tuple, Union
@@ -37,6 +38,7 @@ __all__ = [
     "GatewayResponse",
     "GatewaySession",
     "HeldAction",
+    "Revision",
 ]
 
 # Repeating these methods could do harm, so the gateway requires an idempotency key.
@@ -109,6 +111,19 @@ class Cancelled(GatewayError):
 
 
 @dataclass
+class Revision:
+    """What a person made of a held request. It is executed in place of the request that you sent."""
+
+    # The action that is executed.
+    action_id: str
+    # The action that was changed.
+    revises: str
+    # What is sent: ``method``, ``targetUrl``, ``headers`` and ``body``, which is None also when it is not text. None: another call
+    # has executed it already.
+    request: Optional[Dict[str, Any]] = None
+
+
+@dataclass
 class GatewayResponse:
     """The upstream's response."""
 
@@ -116,6 +131,8 @@ class GatewayResponse:
     headers: http.client.HTTPMessage
     content: bytes
     url: str
+    # Set if a person changed the request: the response answers the changed one.
+    revision: Optional[Revision] = None
 
     @property
     def text(self) -> str:
@@ -154,6 +171,7 @@ class GatewaySession:
         *,
         intent: Optional[str] = None,
         on_held: Optional[Callable[[HeldAction], None]] = None,
+        on_revised: Optional[Callable[[Revision], None]] = None,
         timeout: Optional[float] = None,
         long_poll_seconds: int = 60,
         retries: int = 5,
@@ -163,6 +181,8 @@ class GatewaySession:
         """
         :param intent: what you want and why, in plain words; a request can override it
         :param on_held: called once when a request is held, before the wait
+        :param on_revised: called when a person changed the request before approving it, before the changed request is executed. Tell
+            your user what was changed. If it raises, the call ends, and nothing is sent. None: ``warnings.warn``
         :param timeout: seconds to wait for a human, then ``ApprovalPending``. None: wait until the request expires
         :param long_poll_seconds: how long one call can wait, 1 to 60
         :param retries: how often a call is repeated when the gateway is unreachable
@@ -176,6 +196,7 @@ class GatewaySession:
         self._key = agent_key
         self._intent = intent
         self._on_held = on_held
+        self._on_revised = on_revised
         self._timeout = timeout
         self._long_poll = max(1, min(60, int(long_poll_seconds)))
         self._retries = retries
@@ -242,21 +263,26 @@ class GatewaySession:
             # The wait of the first call counts.
             left = None if limit is None else max(0.0, limit - (time.monotonic() - began))
             answer = self.resume(held.action_id, timeout=left, cancel=cancel)
-        answer.url = url
+        sent_instead = answer.revision.request if answer.revision is not None else None
+        answer.url = url if sent_instead is None else sent_instead["targetUrl"]
         return answer
 
     def resume(
         self, action_id: str, *, timeout: Optional[float] = None, cancel: Optional[threading.Event] = None
     ) -> GatewayResponse:
-        """Continues to wait for a held request, and executes it when it is approved."""
+        """Continues to wait for a held request, and executes it when it is approved.
+
+        If a person changed the request, it goes on with what the person made of it.
+        """
         end = None if timeout is None else time.monotonic() + timeout
-        path = "/status/" + quote(action_id, safe="")
+        revision: Optional[Revision] = None
+        told: Optional[str] = None
         while True:
             asked = time.monotonic()
             wait = self._long_poll
             if end is not None:
                 wait = min(wait, int(max(0.0, end - asked) + 0.999))
-            status = self._wait(path, wait, cancel)
+            status = self._wait("/status/" + quote(action_id, safe=""), wait, cancel)
             state = status["status"]
             if state == "PENDING":
                 if end is not None and time.monotonic() >= end:
@@ -265,16 +291,35 @@ class GatewaySession:
                 if time.monotonic() - asked < 1:
                     _sleep(1, cancel)
                 continue
+            if state == "DENIED" and "revised_as" in status:
+                revision = Revision(status["revised_as"], action_id)
+                action_id = status["revised_as"]
+                continue
             if state == "DENIED":
                 raise ApprovalDenied(action_id, status.get("resolution_note"))
             if state == "EXPIRED":
                 raise ApprovalExpired(action_id)
-            if state == "EXECUTED":
-                return _stored(status["result"])
-            answer = self._execute(action_id, cancel)
+            if state == "APPROVED" and "revises" in status:
+                revision = Revision(action_id, status["revises"], status.get("request"))
+            if revision is not None and told != action_id:
+                self._tell(revision)
+                told = action_id
+            answer = _stored(status["result"]) if state == "EXECUTED" else self._execute(action_id, cancel)
             if answer is not None:
+                answer.revision = revision
                 return answer
             _sleep(UNDER_WAY_PAUSE_SECONDS, cancel)
+
+    def _tell(self, revision: Revision) -> None:
+        """Something else than the caller's request is executed. Somebody must hear it, so the default is not silence."""
+        if self._on_revised is not None:
+            self._on_revised(revision)
+            return
+        request = revision.request
+        what = "another request was" if request is None else f"{request['method']} {request['targetUrl']} is"
+        warnings.warn(
+            f"a person changed the request of action {revision.revises}, and {what} executed in its place", stacklevel=4
+        )
 
     def _held(
         self,

@@ -43,6 +43,11 @@ withPython('the Python client', () => {
   async function decide(id: string): Promise<void> {
     const { targetUrl } = await gateway.admin<Action>(`GET /approvals/${id}`);
     if (targetUrl.includes('approve')) await gateway.approve(id);
+    if (targetUrl.includes('revise'))
+      await gateway.admin(`POST /approvals/${id}/revise`, {
+        targetUrl: targetUrl.replace('revise', 'changed'),
+        body: '{"amount":500}',
+      });
     if (targetUrl.includes('deny')) await gateway.deny(id, 'Ask first');
     if (targetUrl.includes('expire')) await gateway.app.advance({ hours: 25 });
   }
@@ -158,6 +163,54 @@ show([caught(lambda: session(on_held=lambda _: None).request(m, BASE + "/held/de
     const denied = { kind: 'ApprovalDenied', note: 'Ask first', code: 'approval_denied', status: 403 };
     expect(shown).toMatchObject([denied, denied]);
     expect(gateway.upstream.calls).toEqual([]);
+  });
+
+  it('goes on with what a person made of the request, and tells the caller before that is executed', async () => {
+    const shown = await python<[object, string, object, boolean]>(`
+told = []
+s = session(on_revised=lambda revision: told.append(vars(revision)))
+answer = s.request("POST", BASE + "/held/revise/1", body='{"amount":50000}')
+again = s.resume(told[0]["revises"])
+show([told, answer.url, answer.json(), vars(answer.revision) == told[0], again.text == answer.text])`);
+    const changed = `${gateway.upstream.url}/v1/held/changed/1`;
+    const id = expect.any(String) as string;
+    const revision = { action_id: id, revises: id };
+    const request = { method: 'POST', targetUrl: changed, body: '{"amount":500}' };
+    expect(shown).toEqual([
+      [
+        { ...revision, request: expect.objectContaining(request) },
+        { ...revision, request: null },
+      ],
+      changed,
+      expect.objectContaining({ path: '/v1/held/changed/1', body: '{"amount":500}' }),
+      true,
+      true,
+    ]);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('warns where nobody listens, and executes nothing when the caller raises', async () => {
+    const shown = await python(`
+import warnings
+with warnings.catch_warnings(record=True) as heard:
+    warnings.simplefilter("always")
+    status = session(on_held=lambda _: None).request("DELETE", BASE + "/held/revise/2", body="{}").status
+def stop(revision):
+    raise RuntimeError("not what I asked for")
+try:
+    session(on_revised=stop).request("POST", BASE + "/held/revise/3", body="{}")
+except RuntimeError as error:
+    show([[str(w.message) for w in heard], status, str(error)])`);
+    expect(shown).toEqual([
+      [
+        expect.stringMatching(
+          /^a person changed the request of action .*, and DELETE http.*\/held\/changed\/2 is executed in its place$/,
+        ),
+      ],
+      200,
+      'not what I asked for',
+    ]);
+    expect(gateway.upstream.calls.map(({ path }) => path)).toEqual(['/v1/held/changed/2']);
   });
 
   it('stops on cancellation or timeout, and can be resumed', async () => {

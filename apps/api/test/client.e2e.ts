@@ -8,10 +8,12 @@ import {
   createGatewayFetch,
   GatewayError,
   resumeAction,
+  revisionOf,
   type Fetch,
   type GatewayOptions,
   type GatewayRequest,
   type HeldAction,
+  type Revision,
 } from '../../../libs/client/src/index.js';
 import { eventually } from './support/eventually.js';
 import { startGateway, type Gateway } from './support/gateway.js';
@@ -279,6 +281,90 @@ describe('a held request', () => {
     await gateway.deny((await actionOn(url)).action_id);
     expect(await waiting).toMatchObject({ name: 'ApprovalDenied', note: null });
     expect(gateway.upstream.calls).toHaveLength(0);
+  });
+
+  describe('that a person changes before approving it', () => {
+    /** Revises the action of a target. @returns the revision */
+    const revise = async (url: string): Promise<Action> =>
+      gateway.admin<Action>(`POST /approvals/${(await actionOn(url)).action_id}/revise`, {
+        targetUrl: `${url}-changed`,
+        body: '{"amount":500}',
+      });
+
+    it.each<[string, Partial<GatewayOptions>, string]>([
+      ['in one long call', {}, 'POST'],
+      ['after a hold', { onHeld: () => undefined }, 'POST'],
+      ['without a key', {}, 'DELETE'],
+    ])('is executed as changed, after the caller was told: %s', async (_how, options, method) => {
+      const url = heldTarget();
+      const told: Revision[] = [];
+      const onRevised = (revision: Revision): void => {
+        expect(gateway.upstream.calls).toHaveLength(0);
+        told.push(revision);
+      };
+      const waiting = client({ ...options, onRevised })(url, { method, body: '{"amount":50000}' });
+      const asked = await actionOn(url);
+      const revision = await revise(url);
+      const answer = await waiting;
+      expect(await answer.json()).toMatchObject({ body: '{"amount":500}' });
+      expect(answer.url).toBe(`${url}-changed`);
+      expect(told).toMatchObject([
+        {
+          actionId: revision.action_id,
+          revises: asked.action_id,
+          request: { method, url: `${url}-changed`, body: '{"amount":500}' },
+        },
+      ]);
+      expect(revisionOf(answer)).toBe(told[0]);
+      expect(gateway.upstream.calls).toHaveLength(1);
+
+      // Afterwards the first action still leads to the answer.
+      const again = await resumeAction(settings({ onRevised: () => undefined }), asked.action_id);
+      expect(await again.json()).toMatchObject({ body: '{"amount":500}' });
+      expect(revisionOf(again)).toEqual({ actionId: revision.action_id, revises: asked.action_id, request: null });
+      expect(gateway.upstream.calls).toHaveLength(1);
+    });
+
+    it('is not executed when the caller rejects', async () => {
+      const url = heldTarget();
+      const onRevised = () => Promise.reject(new Error('not what I asked for'));
+      const waiting = caught(client({ onRevised })(url, { method: 'POST', body: '{}' }));
+      const { action_id } = await revise(url);
+      expect((await waiting).message).toBe('not what I asked for');
+      expect(await storedAction(action_id)).toMatchObject({ status: 'APPROVED' });
+      expect(gateway.upstream.calls).toHaveLength(0);
+    });
+
+    it('is reported on the console where nobody listens', async () => {
+      const warn = jest.spyOn(console, 'warn').mockImplementation();
+      const url = heldTarget();
+      const waiting = client()(url, { method: 'POST', body: '{}' });
+      const { revises } = await revise(url);
+      await waiting;
+      const text = `Agent Gateway: a person changed the request of action ${revises}, and POST ${url}-changed is executed in its place.`;
+      expect(warn.mock.calls).toEqual([[text]]);
+      warn.mockRestore();
+    });
+
+    it('is denied, expired or waited for like any other', async () => {
+      const rule = await gateway.admin<{ id: number }>(`POST /services/${gateway.service.id}/risk-rules`, {
+        name: 'Two',
+        effect: 'require_approval',
+        approvals: 2,
+        pathPattern: '/held/two-changed',
+      });
+      const url = target('/held/two');
+      const held: HeldAction[] = [];
+      const onHeld = (action: HeldAction) => void held.push(action);
+      const pending = caught(client({ onHeld, waitSeconds: 3 })(url, { method: 'DELETE' }));
+      const revision = await revise(url);
+      expect(await pending).toMatchObject({ name: 'ApprovalPending', actionId: revision.action_id });
+      const waiting = caught(resumeAction(settings(), held[0].actionId));
+      await gateway.deny(revision.action_id, 'No');
+      expect(await waiting).toMatchObject({ name: 'ApprovalDenied', actionId: revision.action_id, note: 'No' });
+      await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${rule.id}`);
+      expect(gateway.upstream.calls).toHaveLength(0);
+    });
   });
 
   it('stops with the signal; the request stays in the queue and can be resumed', async () => {

@@ -1,6 +1,7 @@
 import { errorText, type Connection } from './connection.js';
 import { ApprovalDenied, ApprovalExpired, ApprovalPending, GatewayError } from './errors.js';
-import type { GatewayOptions } from './options.js';
+import type { GatewayOptions, Revision } from './options.js';
+import { remember, tell } from './revision.js';
 import { sleep } from './sleep.js';
 
 /** The body of a 428. */
@@ -20,9 +21,16 @@ interface StoredResult {
   fromUpstream?: false;
 }
 
+/** The fields of an action that a person made of another one. */
+interface Revised {
+  revises?: string;
+  request?: { method: string; targetUrl: string; headers: Record<string, string>; body: string | null };
+}
+
 type Status =
-  | { status: 'PENDING' | 'APPROVED' | 'EXPIRED' }
-  | { status: 'DENIED'; resolution_note: string | null }
+  | ({ status: 'PENDING' | 'APPROVED' } & Revised)
+  | { status: 'EXPIRED' }
+  | { status: 'DENIED'; resolution_note: string | null; revised_as?: string }
   | { status: 'EXECUTED'; result: StoredResult };
 
 /** The pause between two polls while another call executes the action. */
@@ -32,14 +40,21 @@ const NULL_BODY_STATUS = new Set([204, 205, 304]);
 /** The time when `waitSeconds` have passed, counted from now. */
 export const patienceEndMs = ({ waitSeconds = Infinity }: GatewayOptions): number => Date.now() + waitSeconds * 1000;
 
-/** Polls the status until it is decided or `endMs` is reached, then executes. @returns the upstream's response @throws GatewayError */
+/**
+ * Polls the status until it is decided or `endMs` is reached, then executes. If a person changed the request, it goes on with what the
+ * person made of it, and tells the caller before that is executed.
+ * @returns the upstream's response @throws GatewayError
+ */
 export async function awaitDecision(
   connection: Connection,
   options: GatewayOptions,
-  actionId: string,
+  askedId: string,
   signal: AbortSignal | null,
   endMs: number,
 ): Promise<Response> {
+  let actionId = askedId;
+  let revision: Revision | null = null;
+  let told: string | null = null;
   const read = (seconds: number): Promise<Status> =>
     connection.wait(
       {
@@ -54,16 +69,33 @@ export async function awaitDecision(
     const askedMs = Date.now();
     const seconds = Math.ceil(Math.min(options.longPollSeconds ?? 60, Math.max(0, endMs - askedMs) / 1000));
     const status = await read(seconds);
+    if (status.status === 'DENIED' && status.revised_as !== undefined) {
+      revision = { actionId: status.revised_as, revises: actionId, request: null };
+      actionId = status.revised_as;
+      continue;
+    }
     if (status.status === 'PENDING') {
       if (Date.now() >= endMs) throw new ApprovalPending(actionId);
       // A gateway that shuts down responds immediately. The pause keeps this loop from flooding the next instance.
       if (Date.now() - askedMs < 1000) await sleep(1000, signal);
       continue;
     }
+    if (status.status === 'APPROVED') revision = revisionIn(actionId, status) ?? revision;
+    if (revision !== null && told !== actionId && (status.status === 'APPROVED' || status.status === 'EXECUTED')) {
+      await tell(options, revision);
+      signal?.throwIfAborted();
+      told = actionId;
+    }
     const answer = await finish(connection, actionId, status, signal);
-    if (answer !== null) return answer;
+    if (answer !== null) return remember(answer, revision);
     await sleep(UNDER_WAY_PAUSE_MS, signal);
   }
+}
+
+function revisionIn(actionId: string, { revises, request }: Revised): Revision | null {
+  if (revises === undefined || request === undefined) return null;
+  const { method, targetUrl, headers, body } = request;
+  return { actionId, revises, request: { method, url: targetUrl, headers, body } };
 }
 
 /**

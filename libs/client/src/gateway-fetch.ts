@@ -3,6 +3,7 @@ import { Connection } from './connection.js';
 import { GatewayError } from './errors.js';
 import type { Fetch, GatewayOptions, HeldAction } from './options.js';
 import { readRequest, type ReadRequest } from './request.js';
+import { revisionOf } from './revision.js';
 import { sleep } from './sleep.js';
 
 /** Methods that could do harm when repeated. The gateway requires a key for them. */
@@ -125,8 +126,9 @@ function toHeldAction(
   };
 }
 
-/** Sets `url` to the URL of the request instead of the gateway's, because SDKs read it. */
-function asFetched(response: Response, { url, redirect }: ReadRequest): Response {
+/** Sets `url` to the URL that was sent instead of the gateway's, because SDKs read it. */
+function asFetched(response: Response, { url: asked, redirect }: ReadRequest): Response {
+  const url = revisionOf(response)?.request?.url ?? asked;
   if (redirect === 'error' && response.status >= 300 && response.status < 400 && response.headers.has('Location')) {
     throw new TypeError(`${url} answered with a redirect`);
   }

@@ -29,6 +29,16 @@ export interface HeldAction extends GatewayRequest {
   expiresAt: string;
 }
 
+/** What a person made of a held request. It is executed in place of the request that you sent. */
+export interface Revision {
+  /** The action that is executed. */
+  actionId: string;
+  /** The action that was changed. */
+  revises: string;
+  /** What is sent. `body` is null also when it is not text. Null: another call has executed it already. */
+  request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null;
+}
+
 export interface GatewayOptions {
   /** The gateway's URL, for example `https://gateway.example.com`. */
   gatewayUrl: string | URL;
@@ -41,6 +51,11 @@ export interface GatewayOptions {
   intent: string | ((request: GatewayRequest) => string | Promise<string>);
   /** Called once when a request is held, before the wait. If it rejects, the call ends and the request stays in the queue. */
   onHeld?: (held: HeldAction) => void | Promise<void>;
+  /**
+   * Called when a person changed the request before approving it, before the changed request is executed. Tell your user what was changed.
+   * If it rejects, the call ends, and nothing is sent. Default: a warning on the console.
+   */
+  onRevised?: (revision: Revision) => void | Promise<void>;
   /** How long to wait for a human's decision. After this time, the call throws `ApprovalPending`. Default: until the request expires. */
   waitSeconds?: number;
   /** How long one call can wait, 1 to 60 seconds. Use less if a proxy closes idle connections earlier. */
