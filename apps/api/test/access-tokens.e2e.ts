@@ -42,8 +42,32 @@ it('a token is shown once, works in its workspace, and is stored as a hash', asy
   expect((await as<unknown[]>(made.token, 'GET /services')).body).toHaveLength(1);
   expect((await as<unknown[]>(bo.token, 'GET /services')).body).toEqual([]);
   const { body } = await as<AccessToken[]>(bo.token, 'GET /auth/tokens');
-  expect(body).toContainEqual({ ...made, token: undefined });
+  expect(body).toContainEqual({ ...made, token: undefined, lastUsedAt: expect.any(String) as string });
   expect(JSON.stringify(await gateway.app.database.query('SELECT * FROM access_tokens'))).not.toContain(made.token);
+});
+
+it('tells when it was used last, and writes that at most once a minute', async () => {
+  const { id, token, lastUsedAt } = await create('auditor');
+  expect(lastUsedAt).toBeNull();
+  const used = async () => {
+    // Ten at once, of which one notes it.
+    await Promise.all(Array.from({ length: 10 }, () => as(token, 'GET /services')));
+    await gateway.app.settled();
+    const [row] = await gateway.app.database.query<{ xmin: string }[]>(
+      'SELECT xmin::text FROM access_tokens WHERE id = $1',
+      [id],
+    );
+    const listed = await gateway.admin<AccessToken[]>('GET /auth/tokens');
+    return { version: row.xmin, at: Date.parse(listed.find((each) => each.id === id)!.lastUsedAt!) };
+  };
+  const first = await used();
+  expect(first.at).toBeLessThanOrEqual(gateway.app.clock.nowMs());
+  gateway.app.clock.advance({ seconds: 30 });
+  expect(await used()).toEqual(first);
+  gateway.app.clock.advance({ seconds: 31 });
+  const later = await used();
+  expect(later.at - first.at).toBeGreaterThan(60_000);
+  expect(later.version).not.toBe(first.version);
 });
 
 it('its changes are recorded under the person and its name', async () => {

@@ -27,7 +27,9 @@ const READING = [
   // The languages of the snippets.
   /^(curl|TypeScript|Python|MCP|SKILL\.md|\.env)$/,
 ];
-const DECIDING = [/^(Select|Deny|Deny with a note|Approve|Approve and allow similar|Withdraw approval)( [AD])?$/];
+const DECIDING = [
+  /^(Select|Deny|Deny with a note|Approve|Approve and allow similar|Edit and approve|Withdraw approval)( [AD])?$/,
+];
 
 /** What a person may change about themselves, and the pages that explain whom to ask instead of having controls. */
 const OWN = /^\/settings\//;

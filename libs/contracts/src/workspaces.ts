@@ -203,6 +203,10 @@ export class AccessToken {
 
   @ApiProperty({ format: 'date-time' })
   expiresAt: string;
+
+  /** The last request with it, to the minute. Null: it was never used. */
+  @ApiProperty({ type: String, format: 'date-time', nullable: true })
+  lastUsedAt: string | null;
 }
 
 export class CreatedAccessToken extends AccessToken {

@@ -43,6 +43,7 @@ import { MappedRoles1764130200000 } from './migrations/1764130200000-mapped-role
 import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
 import { WebPush1764170000000 } from './migrations/1764170000000-web-push.js';
 import { InvitationMails1764180000000 } from './migrations/1764180000000-invitation-mails.js';
+import { TokenUse1764190000000 } from './migrations/1764190000000-token-use.js';
 import { SlackMessages1764200000000 } from './migrations/1764200000000-slack-messages.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -120,6 +121,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Channels1764160000000,
       WebPush1764170000000,
       InvitationMails1764180000000,
+      TokenUse1764190000000,
       SlackMessages1764200000000,
     ],
     migrationsTableName: 'migrations',

@@ -2,12 +2,14 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { isAtLeast, type Role } from '#contracts';
 import { hashOfSecret } from '../crypto/shown-once.js';
+import { BackgroundWork } from '../platform/background.js';
+import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { Member } from './member.js';
 
 const FIND = `
   SELECT t.id AS "tokenId", t.name AS "tokenName", t.role AS "tokenRole", t.workspace_id AS "workspaceId", t.expires_at AS "expiresAt",
-    u.id, u.email, u.name, m.role
+    t.last_used_at AS "lastUsedAt", u.id, u.email, u.name, m.role
   FROM access_tokens t JOIN users u ON u.id = t.user_id
     LEFT JOIN workspace_members m ON m.workspace_id = t.workspace_id AND m.user_id = t.user_id
   WHERE t.token_hash = $1 AND t.expires_at > now()`;
@@ -17,19 +19,35 @@ interface Row extends Pick<Member, 'id' | 'email' | 'name' | 'workspaceId' | 'ex
   tokenName: string;
   tokenRole: Role;
   role: Role | null;
+  lastUsedAt: Date | null;
 }
+
+/** `last_used_at` is this exact. A write for each request would be too many. */
+const USED_MS = 60_000;
+
+/** The condition lets one of several writers through. */
+const USE = `
+  UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`;
 
 /** Finds the person and the rights behind a personal access token (docs/reference/workspaces.md#tokens). */
 @Injectable()
 export class AccessTokens {
-  constructor(private readonly source: DataSource) {}
+  /** The tokens whose use is being written. */
+  private readonly noting = new Set<number>();
+
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+    private readonly background: BackgroundWork,
+  ) {}
 
   /** @throws ApiError 401; 404 if the person is no member of the token's workspace any more */
   async authenticate(token: string): Promise<Member> {
     const [found]: Row[] = await this.source.query(FIND, [hashOfSecret(token)]);
     if (found === undefined) throw errors.invalidToken();
-    const { tokenId, tokenName, tokenRole, role, ...person } = found;
+    const { tokenId, tokenName, tokenRole, role, lastUsedAt, ...person } = found;
     if (role === null) throw errors.resourceNotFound();
+    this.noteUse(tokenId, lastUsedAt);
     return {
       ...person,
       role: isAtLeast(role, tokenRole) ? tokenRole : role,
@@ -44,5 +62,16 @@ export class AccessTokens {
       id,
     ]);
     if (rows.length === 0) throw errors.invalidToken();
+  }
+
+  /** No request waits for it. */
+  private noteUse(id: number, lastUsedAt: Date | null): void {
+    const now = this.clock.now();
+    const due = new Date(now.getTime() - USED_MS);
+    if ((lastUsedAt !== null && lastUsedAt > due) || this.noting.has(id)) return;
+    this.noting.add(id);
+    this.background.run('token last used', () =>
+      this.source.query(USE, [id, now, due]).finally(() => this.noting.delete(id)),
+    );
   }
 }

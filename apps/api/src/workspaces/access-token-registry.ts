@@ -86,11 +86,12 @@ export class AccessTokenRegistry {
   }
 }
 
-const toAccessToken = ({ id, name, workspaceId, role, createdAt, expiresAt }: AccessTokenEntity): AccessToken => ({
+const toAccessToken = ({ id, name, workspaceId, role, ...at }: AccessTokenEntity): AccessToken => ({
   id,
   name,
   workspaceId,
   role,
-  createdAt: createdAt.toISOString(),
-  expiresAt: expiresAt.toISOString(),
+  createdAt: at.createdAt.toISOString(),
+  expiresAt: at.expiresAt.toISOString(),
+  lastUsedAt: at.lastUsedAt?.toISOString() ?? null,
 });

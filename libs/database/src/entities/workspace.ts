@@ -127,4 +127,8 @@ export class AccessTokenEntity {
 
   @Column('timestamptz')
   expiresAt: Date;
+
+  /** To the minute. Null: it was never used. */
+  @Column('timestamptz', { nullable: true })
+  lastUsedAt: Date | null;
 }

@@ -100,6 +100,8 @@ export const messages = {
     workspace: 'Workspace',
     role: 'Role',
     created: 'Created',
+    used: 'Last used',
+    neverUsed: 'Never',
     ends: 'Ends',
     days: { 7: 'In 7 days', 30: 'In 30 days', 90: 'In 90 days', 365: 'In a year' },
     submit: 'Create token',

@@ -5,7 +5,7 @@ import { DataTable, type Column } from '../../components/data-table.js';
 import { Loaded } from '../../components/loaded.js';
 import { Card, Section } from '../../components/page.js';
 import { SettingsFrame } from '../../components/settings-frame.js';
-import { Countdown, Moment } from '../../components/time.js';
+import { Countdown, Moment, RelativeTime } from '../../components/time.js';
 import { del } from '../../lib/http.js';
 import { workspacesQuery } from '../../lib/queries.js';
 import { messages as shared } from '../../lib/role-messages.js';
@@ -36,6 +36,11 @@ export function Component() {
     },
     { key: 'role', label: text.role, cell: ({ role }) => shared.roles[role] },
     { key: 'created', label: text.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      key: 'used',
+      label: text.used,
+      cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.neverUsed : <RelativeTime at={lastUsedAt} />),
+    },
     { key: 'ends', label: text.ends, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },
     {
       key: 'revoke',
