@@ -409,6 +409,7 @@ describe('a passkey', () => {
   it('is renamed and removed by its person only; then it opens nothing', async () => {
     const { token, device, passkey } = await withPasskey();
     const stranger = await newPerson();
+    await confirm(stranger.token);
     const path = `/auth/passkeys/${passkey.id}`;
     for (const route of [`PATCH ${path}`, `DELETE ${path}`]) {
       const body = route.startsWith('PATCH') ? { name: 'Mine' } : undefined;
@@ -417,6 +418,11 @@ describe('a passkey', () => {
     }
     const renamed = await call<Passkey>(app, `PATCH ${path}`, { token, body: { name: 'Old phone' } });
     expect(renamed.body).toEqual({ ...passkey, name: 'Old phone' });
+    await app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    const unconfirmed = await call(app, `DELETE ${path}`, { token });
+    expect([unconfirmed.status, unconfirmed.body.error]).toEqual([403, 'Confirm first that it is you']);
+    expect(await list(token)).toHaveLength(1);
+    await confirm(token);
     expect((await call(app, `DELETE ${path}`, { token })).status).toBe(200);
     expect(await list(token)).toEqual([]);
     expect((await signIn(device)).body).toEqual(REFUSED);

@@ -122,8 +122,10 @@ it('renames and removes passkeys; the password stays', async () => {
   const dialog = page.getByRole('dialog');
   await dialog.getByLabel('Name').fill('Laptop');
   await dialog.getByRole('button', { name: 'Rename' }).click();
+  await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
   await page.getByRole('button', { name: 'Remove Laptop' }).click();
   await dialog.getByRole('button', { name: 'Remove' }).click();
+  await confirmByPassword(page);
   await page.getByRole('button', { name: 'Remove Laptop' }).waitFor({ state: 'detached' });
   expect(await gateway.app.database.query('SELECT FROM passkeys')).toEqual([]);
 });

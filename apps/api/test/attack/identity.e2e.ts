@@ -127,6 +127,7 @@ beforeAll(async () => {
   await register(gateway.app, 'bob@example.com');
   ada = await belongingsOf(gateway.token, MARK);
   bob = await belongingsOf((await login(gateway.app, 'bob@example.com')).accessToken, 'bobs');
+  await call(gateway.app, 'POST /auth/confirm', { token: bob.token, body: { password: PASSWORD } });
 });
 afterAll(() => gateway?.close());
 
@@ -172,7 +173,6 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
     'POST /auth/passkeys': { name: 'New', passkey: NO_PASSKEY },
     'POST /auth/passkeys/login': { passkey: NO_PASSKEY },
     'PATCH /auth/passkeys/{id}': { name: 'Renamed' },
-    'POST /auth/oidc/link': { password: PASSWORD },
     'POST /services': { name: 'New', baseUrl: target, authType: 'bearer', credentials: { token: 'a-new-token' } },
     'PUT /services/{id}': { name: 'Renamed' },
     'POST /services/{id}/credentials': { credentials: { token: 'another-token' } },

@@ -83,14 +83,16 @@ export class PasskeysController {
 
   @Delete(':id')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Remove a passkey from this account' })
+  @ApiOperation({ summary: 'Remove a passkey from this account. The session must be confirmed' })
   @ApiOkResponse({ type: MessageResponse })
-  @ApiErrors(400, 401, 404, 409, 503)
+  @ApiErrors(400, 401, 403, 404, 409, 503)
   async remove(
     @Req() request: Request,
     @CurrentUser() user: AuthenticatedUser,
     @Param('id', new IdPipe()) id: number,
   ): Promise<MessageResponse> {
+    // Otherwise whoever holds a session could make room for a first passkey of their own, which needs no confirmation.
+    await this.confirmations.assertConfirmed(user);
     await this.passkeys.remove(user, id, originOf(request));
     return { message: 'Passkey removed' };
   }
