@@ -165,9 +165,10 @@ describe('real responses', () => {
     await check('GET /auth/methods', 200);
     await check('GET /auth/oidc/start', 302);
     await check('GET /auth/oidc/callback', 302);
-    await check('POST /auth/oidc/link', 200, { body: { password: PASSWORD } });
-    await check('POST /auth/oidc/link', 400, { body: {} });
-    await check('POST /auth/oidc/link', 403, { body: { password: 'wrong' } });
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    await check('POST /auth/oidc/link', 403);
+    await check('POST /auth/confirm', 200, { body: { password: PASSWORD } });
+    await check('POST /auth/oidc/link', 200);
     await gateway.app.database.query(
       `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at)
        SELECT id, 'https://id.example.com', 'ada', email, now(), now() FROM users`,

@@ -265,16 +265,16 @@ describe('linking an account', () => {
     return { email, token: (await login(app, email)).accessToken };
   }
 
-  async function begin(token: string, password = PASSWORD) {
-    const answer = await fetch(`${app.url}/auth/oidc/link`, {
-      method: 'POST',
-      headers: { Authorization: `Bearer ${token}`, 'Content-Type': 'application/json' },
-      body: JSON.stringify({ password }),
-    });
+  const confirm = (token: string) => call(app, 'POST /auth/confirm', { token, body: { password: PASSWORD } });
+
+  async function begin(token: string) {
+    const headers = { Authorization: `Bearer ${token}` };
+    const answer = await fetch(`${app.url}/auth/oidc/link`, { method: 'POST', headers });
     return { answer, body: (await answer.json()) as LinkIdentityResponse & { error?: string } };
   }
 
   async function link(token: string): Promise<string> {
+    await confirm(token);
     const { answer, body } = await begin(token);
     const browser = new Browser();
     browser.keep(app.url, answer);
@@ -282,9 +282,13 @@ describe('linking an account', () => {
     return locationOf(await browser.get(app.url + back.pathname + back.search));
   }
 
-  it('needs the password; then the person signs in with the provider', async () => {
+  it('needs a confirmation; then the person signs in with the provider', async () => {
     const { email, token } = await account();
-    expect((await begin(token, 'wrong')).body).toMatchObject({ error: 'Current password is wrong' });
+    const { answer, body: refusal } = await begin(token);
+    expect([answer.headers.get('x-error-code'), refusal.error]).toEqual([
+      'confirmation_required',
+      'Confirm first that it is you',
+    ]);
     const person = somebody();
     await provider.set({ person });
     expect(await link(token)).toBe('/dashboard/settings/security?linked=true');
@@ -317,6 +321,7 @@ describe('linking an account', () => {
   it('refuses the answer once the session that asked has ended', async () => {
     const { token } = await account();
     await provider.set({ person: somebody() });
+    await confirm(token);
     const { answer, body } = await begin(token);
     const browser = new Browser();
     browser.keep(app.url, answer);

@@ -72,14 +72,16 @@ it('shows the status to administrators of the installation only', async () => {
   await page.getByRole('link', { name: 'Status' }).waitFor({ state: 'detached' });
 });
 
-it('is linked and unlinked under Settings', async () => {
+it('is linked after a confirmation, and unlinked, under Settings', async () => {
+  // The first call is refused until the person confirms.
+  chromium.tolerate(/403/);
   await provider.set({ person: { ...BO, sub: 'ada-at-work', email: 'ada@work.example' } });
   const page = await chromium.page();
   await logIn(page, url, '/settings/security');
   await page.getByRole('button', { name: 'Link Example Corp' }).click();
-  const dialog = page.getByRole('dialog');
-  await dialog.getByRole('textbox', { name: 'Current password' }).fill(PASSWORD);
-  await dialog.getByRole('button', { name: 'Continue' }).click();
+  const dialog = page.getByRole('dialog', { name: 'Confirm it is you' });
+  await dialog.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+  await dialog.getByRole('button', { name: 'Confirm', exact: true }).click();
   await page.getByText('Linked. You can now sign in without a password.').waitFor();
   await page.getByText('ada@work.example').waitFor();
   await page.getByRole('button', { name: 'Unlink' }).click();

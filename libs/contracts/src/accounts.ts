@@ -209,15 +209,6 @@ export class ConfirmRequest {
   passkey?: PasskeyAssertion;
 }
 
-export class LinkIdentityRequest {
-  /** The password of this account. */
-  @ApiProperty()
-  @IsString()
-  @MinLength(1)
-  @MaxLength(1024)
-  password: string;
-}
-
 export class LinkIdentityResponse {
   /** The sign-in page of the provider. */
   @ApiProperty({ format: 'uri' })

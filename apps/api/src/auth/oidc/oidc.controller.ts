@@ -1,21 +1,14 @@
-import { Body, Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
+import { Controller, Delete, Get, HttpCode, Param, Post, Query, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiBearerAuth, ApiOkResponse, ApiOperation, ApiQuery, ApiResponse, ApiTags } from '@nestjs/swagger';
 import type { Request, Response } from 'express';
-import {
-  AuthMethods,
-  Identity,
-  LinkIdentityRequest,
-  LinkIdentityResponse,
-  MessageResponse,
-  OAUTH_SIGN_IN_MINUTES,
-} from '#contracts';
+import { AuthMethods, Identity, LinkIdentityResponse, MessageResponse, OAUTH_SIGN_IN_MINUTES } from '#contracts';
 import { AuthConfig, HttpConfig } from '../../platform/config.js';
 import { errors } from '../../platform/errors.js';
 import { ApiErrors } from '../../platform/http/api-errors.js';
 import { IdPipe } from '../../platform/http/validation.js';
 import { Log } from '../../platform/logging.js';
 import { AccessEvents } from '../access-events.js';
-import { AccountRegistry } from '../accounts.js';
+import { Confirmations } from '../confirmations.js';
 import { CurrentUser, type AuthenticatedUser } from '../current-user.js';
 import { JwtAuthGuard } from '../jwt-auth.guard.js';
 import { RelyingParty } from '../passkeys/relying-party.js';
@@ -36,7 +29,7 @@ export class OidcController {
   constructor(
     private readonly auth: AuthConfig,
     private readonly http: HttpConfig,
-    private readonly accounts: AccountRegistry,
+    private readonly confirmations: Confirmations,
     private readonly identities: IdentityRegistry,
     private readonly signIns: OidcSignIns,
     private readonly sessions: SessionRegistry,
@@ -108,19 +101,17 @@ export class OidcController {
   @ApiBearerAuth()
   @UseGuards(JwtAuthGuard)
   @ApiOperation({
-    summary: 'Begin to link the OpenID provider to this account',
+    summary: 'Begin to link the OpenID provider to this account. The session must be confirmed',
     description: 'Open the URL in the same browser: a cookie ties the answer of the provider to it.',
   })
   @ApiOkResponse({ type: LinkIdentityResponse })
-  @ApiErrors(400, 401, 403, 404, 429, 503)
+  @ApiErrors(401, 403, 404, 503)
   async link(
-    @Req() request: Request,
     @Res({ passthrough: true }) response: Response,
     @CurrentUser() user: AuthenticatedUser,
-    @Body() { password }: LinkIdentityRequest,
   ): Promise<LinkIdentityResponse> {
     this.assertOn();
-    await this.accounts.confirmPassword(user, password, originOf(request));
+    await this.confirmations.assertConfirmed(user);
     try {
       const started = await this.signIns.start(SETTINGS_PAGE, user.sessionId);
       this.setCookie(response, started);

@@ -1,16 +1,12 @@
 import type { Identity, LinkIdentityResponse } from '#contracts';
-import { Button, Group, Modal, PasswordInput, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
-import { useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
-import { SubmitButton } from '../../components/submit-button.js';
 import { day } from '../../lib/format.js';
 import { del, failure, get, post } from '../../lib/http.js';
-import { messages as shared } from '../../lib/messages.js';
 import { authMethodsQuery } from '../../lib/queries.js';
-import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 
@@ -25,7 +21,11 @@ export function LinkedSignIns() {
     queryFn: ({ signal }) => get<Identity[]>('/auth/oidc/identities', undefined, signal),
     enabled: Boolean(methods?.oidc),
   });
-  const [linking, setLinking] = useState(false);
+  // Whoever has not confirmed is asked to, and the call is sent again.
+  const link = useMutation({
+    mutationFn: () => post<LinkIdentityResponse>('/auth/oidc/link'),
+    onSuccess: ({ url }) => window.location.assign(url),
+  });
   if (!methods?.oidc || !identities) return null;
   const { name } = methods.oidc;
   return (
@@ -41,14 +41,14 @@ export function LinkedSignIns() {
           ))}
           {identities.length === 0 && (
             <Group>
-              <Button variant="default" onClick={() => setLinking(true)}>
+              <Button variant="default" loading={link.isPending || link.isSuccess} onClick={() => link.mutate()}>
                 {text.link(name)}
               </Button>
             </Group>
           )}
+          <div role="alert">{link.isError && <Callout tone="danger">{failure(link.error).message}</Callout>}</div>
         </Stack>
       </Card>
-      {linking && <LinkDialog name={name} close={() => setLinking(false)} />}
     </Section>
   );
 }
@@ -90,46 +90,5 @@ function Linked({ identity }: { identity: Identity }) {
       </Group>
       <div role="alert">{unlink.isError && <Callout tone="danger">{failure(unlink.error).message}</Callout>}</div>
     </>
-  );
-}
-
-function LinkDialog({ name, close }: { name: string; close: () => void }) {
-  useReturnFocus();
-  const [password, setPassword] = useState('');
-  const link = useMutation({
-    mutationFn: () => post<LinkIdentityResponse>('/auth/oidc/link', { password }),
-    onSuccess: ({ url }) => window.location.assign(url),
-    // Do not keep the password in the mutation cache.
-    gcTime: 0,
-  });
-  return (
-    <Modal opened onClose={close} title={text.link(name)}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          if (password !== '') link.mutate();
-        }}
-      >
-        <Stack>
-          <Text size="sm">{text.confirm(name)}</Text>
-          <PasswordInput
-            data-autofocus
-            label={messages.password.current}
-            autoComplete="current-password"
-            value={password}
-            onChange={(event) => setPassword(event.currentTarget.value)}
-          />
-          <div role="alert">{link.isError && <Callout tone="danger">{failure(link.error).message}</Callout>}</div>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {shared.actions.cancel}
-            </Button>
-            <SubmitButton why={password === '' ? shared.why.password : null} loading={link.isPending || link.isSuccess}>
-              {text.continue}
-            </SubmitButton>
-          </Group>
-        </Stack>
-      </form>
-    </Modal>
   );
 }

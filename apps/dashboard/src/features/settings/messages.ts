@@ -54,8 +54,6 @@ export const messages = {
     none: (name: string) => `Link ${name} to sign in without a password.`,
     lead: (name: string) => `You can sign in with ${name}.`,
     link: (name: string) => `Link ${name}`,
-    confirm: (name: string) => `Enter your password. Then sign in with ${name}.`,
-    continue: 'Continue',
     done: 'Linked. You can now sign in without a password.',
     taken: 'This sign-in is linked to another account. Sign in there and unlink it first.',
     failed: 'Linking failed. Try again.',
