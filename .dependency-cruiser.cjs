@@ -16,7 +16,7 @@ const RANKS = [
   ['services', 'workspaces', 'web-push'],
   ['agents', 'risk'],
   ['approvals', 'callbacks', 'channels', 'configuration'],
-  ['idempotency'],
+  ['idempotency', 'slack'],
   ['proxy'],
   ['base-urls', 'mcp', 'discovery'],
   ['figures'],

@@ -21,6 +21,7 @@ import { PlatformModule } from './platform/platform.module.js';
 import { ProxyModule } from './proxy/proxy.module.js';
 import { RiskModule } from './risk/risk.module.js';
 import { ServicesModule } from './services/services.module.js';
+import { SlackModule } from './slack/slack.module.js';
 import { WebPushModule } from './web-push/web-push.module.js';
 import { WorkspacesModule } from './workspaces/workspaces.module.js';
 
@@ -39,6 +40,7 @@ export class AppModule {
         ApprovalsModule,
         CallbacksModule,
         ChannelsModule,
+        SlackModule,
         RiskModule,
         AgentsModule,
         ServicesModule,

@@ -32,6 +32,7 @@ const OWNERS: Record<string, string[]> = {
   agents: ['agents', 'agent_services', 'previous_agent_keys'],
   approvals: ['actions'],
   channels: ['channels', 'channel_deliveries'],
+  slack: ['slack_links', 'slack_link_requests', 'slack_requests'],
   callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
   idempotency: ['idempotency_records'],
   'web-push': ['web_push_keys'],
@@ -92,6 +93,14 @@ const ALSO: Record<string, Record<string, string>> = {
     workspace_members: 'A person is told only while the person may decide',
     users: 'Mail goes to the address of an account',
     services: 'A channel may name services of its workspace only',
+    slack_links: 'Members link to another app of Slack again',
+    slack_link_requests: 'Members link to another app of Slack again',
+  },
+  slack: {
+    channels: 'A decision in Slack holds its channel still',
+    channel_deliveries: 'Only a request that a channel was told of can be decided there',
+    workspace_members: 'Only members decide',
+    users: 'A decision names its person',
   },
   callbacks: {
     agents: 'A callback belongs to an agent, which may be revoked',

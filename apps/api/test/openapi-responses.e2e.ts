@@ -1,28 +1,35 @@
 import { HTTP_METHODS } from '#contracts';
 import { login, PASSWORD } from './support/accounts.js';
+import { hashOfSecret } from '../src/crypto/shown-once.js';
 import { Authenticator } from './support/authenticator.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 import { startOpenIdProvider, type OpenIdProviderProcess } from './support/openid-provider.js';
 import { readDocument, type ApiDocument } from './support/openapi-document.js';
+import { BOT_TOKEN, SIGNING_SECRET, Slack, SLACK_CHANNEL, slackSignature } from './support/slack.js';
 
 const PUBLIC_URL = 'https://gateway.example.com';
 
 let provider: OpenIdProviderProcess;
+let slack: Slack;
 let gateway: Gateway;
 let document: ApiDocument;
 beforeAll(async () => {
   provider = await startOpenIdProvider(`${PUBLIC_URL}/auth/oidc/callback`);
+  slack = await Slack.start();
   gateway = await startGateway({
     PUBLIC_URL,
+    PRIVATE_CHANNEL_ALLOWLIST: slack.hostAndPort,
     OIDC_ISSUER: provider.url,
     OIDC_CLIENT_ID: 'gateway',
     OIDC_CLIENT_SECRET: 'planted-openid-secret',
   });
+  slack.serve(gateway.app);
   document = await readDocument(gateway.url);
 });
 afterAll(async () => {
   await gateway.close();
   await provider.close();
+  await slack.close();
 });
 
 const covered = new Map<string, Set<number>>();
@@ -335,7 +342,7 @@ describe('real responses', () => {
   });
 
   it('of channels', async () => {
-    const body = { type: 'webhook', name: 'Ours', target: `${gateway.upstream.url}/hook` };
+    const body = { type: 'webhook', name: 'Ours', target: `http://${slack.hostAndPort}/hook` };
     const { id } = await check<{ id: number }>('POST /channels', 201, { body });
     const path = [id];
     await check('POST /channels', 400, { body: {} });
@@ -354,6 +361,44 @@ describe('real responses', () => {
     await check('POST /channels/{id}/test', 409, { path });
     await check('DELETE /channels/{id}', 200, { path });
     await check('DELETE /channels/{id}', 404, { path });
+  });
+
+  it('of decisions in Slack', async () => {
+    const bot = { botToken: BOT_TOKEN, signingSecret: SIGNING_SECRET, slackChannel: SLACK_CHANNEL };
+    const { id } = await check<{ id: number }>('POST /channels', 201, {
+      body: { type: 'slack', name: 'Chat', ...bot },
+    });
+    const interact = (body: string, status: number) =>
+      check('POST /hooks/slack/{channelId}', status, {
+        path: [id],
+        body,
+        headers: {
+          'Content-Type': 'application/x-www-form-urlencoded',
+          ...slackSignature(body, gateway.app.clock.nowMs()),
+        },
+      });
+    await interact('payload={}', 200);
+    await interact('payload=', 400);
+    await interact(`payload=${'x'.repeat(300_000)}`, 413);
+    await check('POST /hooks/slack/{channelId}', 401, { path: [id], body: 'payload={}' });
+    const token = 'a'.repeat(64);
+    await check('POST /slack-links/view', 410, { body: { token } });
+    await check('POST /slack-links', 410, { body: { token } });
+    await gateway.app.database.query(
+      `INSERT INTO slack_link_requests (token_hash, channel_id, slack_user_id, slack_name, expires_at)
+       VALUES ($1, $2, 'U1', 'ana', now() + interval '1 minute')`,
+      [hashOfSecret(token), id],
+    );
+    await check('POST /slack-links/view', 200, { body: { token } });
+    await check('POST /slack-links/view', 400, { body: {} });
+    await check('POST /auth/confirm', 200, { body: { password: PASSWORD } });
+    const link = await check<{ id: number }>('POST /slack-links', 201, { body: { token } });
+    await check('POST /slack-links', 400, { body: {} });
+    await check('GET /slack-links', 200);
+    await check('GET /slack-links', 400, { headers: { 'X-Workspace-Id': 'x' } });
+    await check('DELETE /slack-links/{id}', 200, { path: [link.id] });
+    await check('DELETE /slack-links/{id}', 404, { path: [link.id] });
+    await check('DELETE /channels/{id}', 200, { path: [id] });
   });
 
   it('of agents', async () => {

@@ -223,6 +223,10 @@ export class Channel {
   @ApiProperty({ example: 'https://hooks.slack.com/…' })
   target: string;
 
+  /** Requests below this risk get buttons in Slack. null: none. */
+  @ApiProperty({ type: Number, nullable: true })
+  decideBelowRisk: number | null;
+
   @ApiProperty({ minimum: 0, maximum: 1 })
   minRisk: number;
 

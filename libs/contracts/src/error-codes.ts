@@ -44,6 +44,7 @@ const entries = {
   agent_key_expired: agent(401, 'The agent key has expired. Stop; tell your user, who can rotate it.'),
   authorization_missing: people(401, 'Send the access token in the header Authorization, as "Bearer <token>".'),
   authorization_malformed: people(401, 'The header Authorization must have the form "Bearer <token>".'),
+  signature_invalid: people(401, 'Slack did not sign the request for this channel, or not lately, or it came before.'),
   token_invalid: people(401, 'The token is invalid or has expired. Refresh it, or log in.'),
   credentials_wrong: people(401, 'The e-mail or the password is wrong, or the passkey was not accepted.'),
 
@@ -143,6 +144,7 @@ const entries = {
   email_taken: people(409, 'An account with this e-mail already exists.'),
   conflict: agent(409, 'The current state does not allow this; the text says why.'),
 
+  slack_link_gone: people(410, 'The link from Slack was used or has expired. Press the button in Slack again.'),
   invitation_gone: people(410, 'The invitation was used or has expired. Ask an owner of the workspace for a new one.'),
   service_deleted: agent(410, 'The service was deleted. Stop; tell your user.'),
   body_too_large: agent(413, 'The request body is larger than the limit that the text names.'),

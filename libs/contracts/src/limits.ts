@@ -104,6 +104,8 @@ export const INVITATION_MAILS_PER_WORKSPACE_MAX = 200;
 export const INVITATION_MAILS_PER_ADDRESS_MAX = 5;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 
+/** Slack's messages with blocks are smaller. */
+export const SLACK_BODY_MAX_BYTES = 256 * 1024;
 export const CHANNEL_NAME_MAX = 100;
 export const CHANNEL_TARGET_MAX = 2048;
 export const CHANNELS_PER_WORKSPACE_MAX = 50;

@@ -1,5 +1,5 @@
-import { ApiPropertyOptional } from '@nestjs/swagger';
-import { Matches } from 'class-validator';
+import { ApiProperty, ApiPropertyOptional } from '@nestjs/swagger';
+import { IsNumber, IsOptional, Matches, Max, Min } from 'class-validator';
 import { IsMissable } from './validation.js';
 
 /** The app of a Slack workspace. The three belong together. See docs/notifications.md#slack-bot. */
@@ -21,4 +21,61 @@ export class SlackBotFields {
   @IsMissable()
   @Matches(/^[CG][A-Z0-9]{7,20}$/, { message: 'must be the id of a channel in Slack, like C0123456789' })
   slackChannel?: string;
+
+  /** Requests below this risk get buttons in Slack with which linked members decide. Only owners change it. Null, the default: none. */
+  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  decideBelowRisk?: number | null;
+}
+
+export class SlackLinkToken {
+  /** The part of the link after `#`. */
+  @ApiProperty({ pattern: '^[0-9a-f]{64}$' })
+  @Matches(/^[0-9a-f]{64}$/, { message: 'must be the part of the link after #' })
+  token: string;
+}
+
+/** What a link from Slack asks for. */
+export class SlackLinkRequest {
+  /** The name of the Slack user, as Slack told it. */
+  @ApiProperty()
+  slackName: string;
+
+  /** The id of the Slack user. */
+  @ApiProperty({ example: 'U0123456789' })
+  slackUserId: string;
+
+  /** The name of the channel. */
+  @ApiProperty()
+  channel: string;
+
+  @ApiProperty({ format: 'date-time' })
+  expiresAt: string;
+}
+
+/** A Slack user who decides as a member, in one channel. */
+export class SlackLink {
+  @ApiProperty()
+  id: number;
+
+  /** The name of the Slack user, as Slack told it. */
+  @ApiProperty()
+  slackName: string;
+
+  /** The id of the Slack user. */
+  @ApiProperty({ example: 'U0123456789' })
+  slackUserId: string;
+
+  @ApiProperty()
+  channelId: number;
+
+  /** The name of the channel. */
+  @ApiProperty()
+  channel: string;
+
+  @ApiProperty({ format: 'date-time' })
+  linkedAt: string;
 }

@@ -45,6 +45,7 @@ import { WebPush1764170000000 } from './migrations/1764170000000-web-push.js';
 import { InvitationMails1764180000000 } from './migrations/1764180000000-invitation-mails.js';
 import { TokenUse1764190000000 } from './migrations/1764190000000-token-use.js';
 import { SlackMessages1764200000000 } from './migrations/1764200000000-slack-messages.js';
+import { SlackDecisions1764200100000 } from './migrations/1764200100000-slack-decisions.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
 import { Pause1764140000000 } from './migrations/1764140000000-pause.js';
@@ -123,6 +124,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       InvitationMails1764180000000,
       TokenUse1764190000000,
       SlackMessages1764200000000,
+      SlackDecisions1764200100000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

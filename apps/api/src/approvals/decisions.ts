@@ -14,13 +14,14 @@ import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue, type RequestToHold } from './approval-queue.js';
 import { countingSql, isApproverSql, mayApprove, mayApproveSql } from './approvers.js';
 import { findAction, isActionId, move, NOW } from './stored-actions.js';
+import type { Via } from './via.js';
 
 /**
  * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about people therefore
  * holds until the decision is made. Changes of members lock the workspace first too.
  */
 const LOCK = `
-  SELECT w.confirm_from_risk AS "confirmFromRisk" FROM actions a JOIN workspaces w ON w.id = a.workspace_id
+  SELECT w.confirm_from_risk AS "confirmFromRisk", a.risk_score AS "riskScore" FROM actions a JOIN workspaces w ON w.id = a.workspace_id
   WHERE a.id = $1 AND a.workspace_id = $2 FOR SHARE OF w FOR NO KEY UPDATE OF a`;
 
 /**
@@ -72,12 +73,12 @@ export class Decisions {
   approve(
     member: Member,
     actionId: string,
-    { note, digest: seen }: { note: string | null; digest?: string },
+    { note, digest: seen, via }: { note: string | null; digest?: string; via?: Via },
     requestId: string,
   ): Promise<ActionEntity> {
     return inTransaction(this.source, async (tx) => {
-      const { confirmFromRisk } = await this.lock(tx, member, actionId);
-      const action = await this.addApproval(tx, member, actionId, { note, seen }, requestId);
+      const { confirmFromRisk } = await this.lock(tx, member, actionId, via);
+      const action = await this.addApproval(tx, member, actionId, { note, seen, via }, requestId);
       await this.assertConfirmed(member, confirmFromRisk, action.riskScore);
       return action;
     });
@@ -87,7 +88,7 @@ export class Decisions {
     tx: EntityManager,
     member: Member,
     id: string,
-    { note, seen }: { note: string | null; seen?: string },
+    { note, seen, via }: { note: string | null; seen?: string; via?: Via },
     requestId: string,
   ): Promise<ActionEntity> {
     const { workspaceId } = member;
@@ -108,7 +109,7 @@ export class Decisions {
     if (seen !== undefined && digest !== null && seen !== digest) throw errors.notWhatWasSeen();
     const action = await findAction(tx, { id, workspaceId });
     const reason = action.status === 'APPROVED' ? 'action.approved' : 'action.approval_given';
-    await this.record(tx, member, reason, action, note, requestId);
+    await this.record(tx, member, reason, action, { note, via }, requestId);
     return action;
   }
 
@@ -148,7 +149,7 @@ export class Decisions {
       if (seen !== undefined && seen !== digestOf(before)) throw errors.notWhatWasSeen();
       await alongside(tx, id);
       const revised = await findAction(tx, { id: actionId, workspaceId });
-      await this.record(tx, member, 'action.revised', revised, note, requestId);
+      await this.record(tx, member, 'action.revised', revised, { note }, requestId);
       const revision = await this.addApproval(tx, member, id, { note }, requestId);
       await this.assertConfirmed(member, confirmFromRisk, Math.max(before.riskScore, revision.riskScore));
       return revision;
@@ -161,8 +162,17 @@ export class Decisions {
   }
 
   /** @throws 404, 409 `Action is already <STATUS>`, 403 */
-  deny(member: Member, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
-    return this.close(member, actionId, note, requestId, 'PENDING', 'action.denied', 'expires_at > clock_timestamp()');
+  deny(member: Member, actionId: string, note: string | null, requestId: string, via?: Via): Promise<ActionEntity> {
+    const decision = { note, via };
+    return this.close(
+      member,
+      actionId,
+      decision,
+      requestId,
+      'PENDING',
+      'action.denied',
+      'expires_at > clock_timestamp()',
+    );
   }
 
   /**
@@ -171,13 +181,13 @@ export class Decisions {
    */
   withdraw(member: Member, actionId: string, note: string | null, requestId: string): Promise<ActionEntity> {
     const condition = 'approval_expires_at > clock_timestamp() AND claim_id IS NULL';
-    return this.close(member, actionId, note, requestId, 'APPROVED', 'action.withdrawn', condition);
+    return this.close(member, actionId, { note }, requestId, 'APPROVED', 'action.withdrawn', condition);
   }
 
   private close(
     member: Member,
     id: string,
-    note: string | null,
+    { note, via }: { note: string | null; via?: Via },
     requestId: string,
     from: 'PENDING' | 'APPROVED',
     reason: Reason,
@@ -185,7 +195,7 @@ export class Decisions {
   ): Promise<ActionEntity> {
     const { workspaceId } = member;
     return inTransaction(this.source, async (tx) => {
-      await this.lock(tx, member, id);
+      await this.lock(tx, member, id, via);
       const moved = await move(tx, id, from, 'DENIED', `${inTime} AND ${isApproverSql('actions', String(member.id))}`, {
         resolvedAt: () => NOW,
         resolvedBy: member.id,
@@ -199,7 +209,7 @@ export class Decisions {
         if (from === 'PENDING') throw errors.alreadyDecided(status);
         throw errors.cannotWithdraw(status === 'APPROVED' ? EXECUTION_IN_PROGRESS : status);
       }
-      await this.record(tx, member, reason, action, note, requestId);
+      await this.record(tx, member, reason, action, { note, via }, requestId);
       return action;
     });
   }
@@ -207,13 +217,15 @@ export class Decisions {
   /** @throws ApiError 404 */
   private async lock(
     tx: EntityManager,
-    { workspaceId }: Member,
+    member: Member,
     actionId: string,
+    via?: Via,
   ): Promise<{ confirmFromRisk: number | null }> {
-    const [found]: { confirmFromRisk: number | null }[] = isActionId(actionId)
-      ? await tx.query(LOCK, [actionId, workspaceId])
+    const [found]: { confirmFromRisk: number | null; riskScore: number }[] = isActionId(actionId)
+      ? await tx.query(LOCK, [actionId, member.workspaceId])
       : [];
     if (found === undefined) throw errors.actionNotFound();
+    await via?.assertAllowed(tx, member, { id: actionId, riskScore: found.riskScore });
     return found;
   }
 
@@ -233,7 +245,7 @@ export class Decisions {
     actor: Member,
     reason: Reason,
     action: ActionEntity,
-    note: string | null,
+    { note, via }: { note: string | null; via?: Via },
     requestId: string,
   ): Promise<void> {
     const { approvalsNeeded: needed, approvals } = action;
@@ -253,6 +265,7 @@ export class Decisions {
       details: {
         note,
         digest: digestOf(action),
+        ...(via && { via: via.name }),
         ...(action.revises !== null && { revises: action.revises }),
         ...(action.revisedAs !== null && { revisedAs: action.revisedAs }),
         ...(needed > 1 && { approvals: { needed, given: approvals.map(({ name }) => name) } }),

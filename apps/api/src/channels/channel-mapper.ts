@@ -10,6 +10,7 @@ export function toChannel(channel: ChannelEntity, last: ChannelDeliveryEntity | 
     name: channel.name,
     scope: channel.userId === null ? 'workspace' : 'me',
     target: channel.targetHint,
+    decideBelowRisk: channel.decideBelowRisk,
     minRisk: channel.minRisk,
     serviceIds: channel.serviceIds,
     events: channel.events,

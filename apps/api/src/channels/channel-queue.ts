@@ -20,6 +20,8 @@ export interface ClaimedNotice extends Claimed, StoredNotice {
   encryptedPreviousSecret: string | null;
   /** The address of the account whose channel it is. */
   email: string | null;
+  /** Requests below this risk get buttons. null: none. */
+  decideBelowRisk: number | null;
   /** Whether it replaces messages. */
   isReplacing: boolean;
   /** The messages that it replaces; null: there are none. */
@@ -52,7 +54,7 @@ const DELIVERIES = {
   joins: JOINS,
   sendable: SENDABLE,
   columns: `c.workspace_id AS "workspaceId", d.occurred_at AS "occurredAt", d.about, ${DIGEST} AS digest, c.type AS "channelType",
-    c.encrypted_target AS "encryptedTarget", c.encrypted_secret AS "encryptedSecret",
+    c.encrypted_target AS "encryptedTarget", c.decide_below_risk AS "decideBelowRisk", c.encrypted_secret AS "encryptedSecret",
     d.type = 'approval.updated' AS "isReplacing", (SELECT json_agg(r.receipt) ${EARLIER} AND r.receipt IS NOT NULL) AS replaces,
     EXISTS (SELECT ${EARLIER} AND r.claim_id IS NOT NULL AND r.next_attempt_at > now()) AS "isSending",
     CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email`,
@@ -79,15 +81,23 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
 
   /** Stores the result of an attempt, and since when the channel fails. */
   override async end(delivery: ClaimedNotice, end: AttemptEnd, tx?: EntityManager): Promise<void> {
-    if (tx === undefined) return inTransaction(this.database, (own) => this.end(delivery, end, own));
-    await super.end(delivery, end, tx);
-    if (end.receipt !== undefined) await tx.query(KEEP_RECEIPT, [delivery.id, end.receipt]);
-    if (delivery.isReplacing) await tx.query(AGAIN, [delivery.id, delivery.occurredAt]);
+    if (tx === undefined && (end.receipt !== undefined || delivery.isReplacing)) {
+      await inTransaction(this.database, (own) => this.store(delivery, end, own));
+    } else {
+      await this.store(delivery, end, tx ?? this.database.manager);
+    }
+    // Not in the same transaction: decisions lock the channel before they change its deliveries.
     const failing = end.error === null ? ['NULL', 'IS NOT NULL'] : ['now()', 'IS NULL'];
-    await tx.query(
+    await (tx ?? this.database.manager).query(
       `UPDATE channels SET failing_since = ${failing[0]}, failure_told_at = NULL WHERE id = $1 AND failing_since ${failing[1]}`,
       [delivery.receiverId],
     );
+  }
+
+  private async store(delivery: ClaimedNotice, end: AttemptEnd, tx: EntityManager): Promise<void> {
+    await super.end(delivery, end, tx);
+    if (end.receipt !== undefined) await tx.query(KEEP_RECEIPT, [delivery.id, end.receipt]);
+    if (delivery.isReplacing) await tx.query(AGAIN, [delivery.id, delivery.occurredAt]);
   }
 
   /** Switches the channel off, unless its target was changed meanwhile, and tells its owner by another channel. */

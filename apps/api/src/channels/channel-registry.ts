@@ -1,11 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, IsNull, type EntityManager } from 'typeorm';
-import type {
-  Channel,
-  CreateChannelRequest,
-  CreatedChannel,
-  RotatedChannelSecret,
-  UpdateChannelRequest,
+import {
+  isAtLeast,
+  type Channel,
+  type CreateChannelRequest,
+  type CreatedChannel,
+  type RotatedChannelSecret,
+  type UpdateChannelRequest,
 } from '#contracts';
 import { CHANNELS_PER_PERSON_MAX, CHANNELS_PER_WORKSPACE_MAX } from '#contracts/limits';
 import { ChannelDeliveryEntity, ChannelEntity, inTransaction } from '#database';
@@ -104,7 +105,11 @@ export class ChannelRegistry {
     return inTransaction(this.source, async (tx) => {
       const before = await lockChannel(tx, actor, id);
       const isBot = checked === null ? before.isBot : checked.bot !== undefined;
-      const settings = await this.settings.of(tx, actor, { type, isBot }, request, before);
+      if (checked !== null) await forgetSlackUsers(tx, id);
+      // Whoever knows the signing secret could decide as others, so only an owner who changes it keeps the buttons.
+      const keepsButtons = checked === null || isAtLeast(actor.role, 'owner');
+      const base = keepsButtons ? before : { ...before, decideBelowRisk: null };
+      const settings = await this.settings.of(tx, actor, { type, isBot }, request, base);
       const name = request.name ?? before.name;
       // Whoever switches it on again has seen what was wrong.
       const cleared = settings.isActive ? { disabledReason: null } : {};
@@ -188,6 +193,12 @@ export class ChannelRegistry {
     const byChannel = new Map(last.map((delivery) => [delivery.channelId, delivery]));
     return channels.map((channel) => toChannel(channel, byChannel.get(channel.id) ?? null, this.clock.nowMs()));
   }
+}
+
+/** Members who were linked to one app did not agree to decide by another one. */
+async function forgetSlackUsers(tx: EntityManager, channelId: number): Promise<void> {
+  await tx.query('DELETE FROM slack_links WHERE channel_id = $1', [channelId]);
+  await tx.query('DELETE FROM slack_link_requests WHERE channel_id = $1', [channelId]);
 }
 
 const BOT_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;

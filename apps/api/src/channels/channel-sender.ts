@@ -68,8 +68,10 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
     }
     const notice = toNotice(delivery, this.http.publicUrl);
     if (delivery.isReplacing && delivery.isSending) return STILL_SENDING;
-    const { email, replaces } = delivery;
-    return this.media.of(delivery.channelType).send({ target, secrets, email, replaces: replaces ?? [] }, notice);
+    const { email, replaces, decideBelowRisk } = delivery;
+    return this.media
+      .of(delivery.channelType)
+      .send({ target, secrets, email, replaces: replaces ?? [], decideBelowRisk }, notice);
   }
 
   end(delivery: ClaimedNotice, end: AttemptEnd): Promise<void> {

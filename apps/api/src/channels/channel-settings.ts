@@ -1,14 +1,16 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
-import type { CreateChannelRequest, UpdateChannelRequest } from '#contracts';
+import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
 import { CHANNEL_EVENTS, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/states';
 import { ChannelEntity, sqlState } from '#database';
 import type { Member } from '../membership/member.js';
+import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { visibleTo } from './channel-access.js';
 
 export type Settings = Pick<
   ChannelEntity,
+  | 'decideBelowRisk'
   | 'minRisk'
   | 'serviceIds'
   | 'events'
@@ -24,6 +26,8 @@ const INVALID_PARAMETER = '22023';
 /** The settings of channels, and what they may say. */
 @Injectable()
 export class ChannelSettings {
+  constructor(private readonly http: HttpConfig) {}
+
   /** What the request sets. What it leaves out is as in `before`. @throws ApiError 400, 404 */
   async of(
     tx: EntityManager,
@@ -37,6 +41,7 @@ export class ChannelSettings {
     const pick = <K extends keyof Settings>(name: K): Settings[K] =>
       request[name] === undefined ? from[name] : (request[name] as Settings[K]);
     const settings: Settings = {
+      decideBelowRisk: isBot ? pick('decideBelowRisk') : null,
       minRisk: pick('minRisk'),
       serviceIds: [...new Set(pick('serviceIds'))],
       events,
@@ -46,6 +51,8 @@ export class ChannelSettings {
       escalateTo: pick('escalateTo'),
       isActive: pick('isActive'),
     };
+    if (settings.decideBelowRisk !== (before?.decideBelowRisk ?? null)) this.assertMayDecide(member, settings);
+    if (request.decideBelowRisk && !isBot) throw errors.invalid('decideBelowRisk: only an app of Slack has buttons');
     if (request.serviceIds !== undefined) await assertServices(tx, member.workspaceId, settings.serviceIds);
     if (request.quietHours) await assertQuietHours(tx, request.quietHours);
     if (request.escalateTo) await assertOtherChannel(tx, member, before?.id ?? null, type, request.escalateTo);
@@ -54,9 +61,18 @@ export class ChannelSettings {
     }
     return settings;
   }
+
+  /** Buttons let people decide outside of the dashboard, so only owners change where. Taking them away is allowed. */
+  private assertMayDecide(member: Member, { decideBelowRisk }: Settings): void {
+    if (decideBelowRisk === null) return;
+    if (!isAtLeast(member.role, 'owner')) throw errors.roleTooLow(member.role);
+    if (this.http.publicUrl === null)
+      throw errors.invalid('decideBelowRisk: Slack calls this gateway; the operator must set PUBLIC_URL');
+  }
 }
 
 const DEFAULTS: Omit<Settings, 'events'> = {
+  decideBelowRisk: null,
   minRisk: 0,
   serviceIds: [],
   quietHours: null,

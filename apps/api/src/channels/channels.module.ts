@@ -19,6 +19,7 @@ import { ChannelSettings } from './channel-settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsHousekeeping } from './channels.schedule.js';
 import { Media, MEDIA } from './media/media.js';
+import { SlackApi } from './media/slack-api.js';
 
 @Module({
   imports: [MembershipModule, EventsModule, AuditModule, CryptoModule, WebPushModule],
@@ -36,5 +37,6 @@ import { Media, MEDIA } from './media/media.js';
     Media,
     ...MEDIA,
   ],
+  exports: [SlackApi],
 })
 export class ChannelsModule {}

@@ -122,6 +122,11 @@ export const errors = {
   invalidToken: error(401, 'Invalid or expired token', 'token_invalid'),
   invalidCredentials: error(401, 'Invalid credentials', 'credentials_wrong'),
   passkeyRefused: error(401, 'Passkey not accepted', 'credentials_wrong'),
+  notFromSlack: error(
+    401,
+    'The signature of Slack is missing, wrong, too old, or was used already',
+    'signature_invalid',
+  ),
   /** For a person who is logged in. For a 401 the dashboard would refresh its token. */
   passkeyNotConfirmed: error(403, 'Passkey not accepted'),
   missingAgentKey: error(401, 'Missing Agent-Key header', 'agent_key_missing'),
@@ -172,6 +177,8 @@ export const errors = {
   registrationClosed: error(403, 'Registration is closed', 'registration_closed'),
   passwordLoginOff: error(403, 'Logging in with a password is turned off', 'password_login_off'),
   passkeyLoginOff: error(403, 'Logging in with a passkey is turned off', 'password_login_off'),
+  decideInDashboard: error(403, 'This request can be decided in the dashboard only'),
+  slackNotLinked: error(403, 'Your Slack user is not linked with an account here any more: press the button again'),
   wrongSetupToken: error(403, 'Setup token is missing or wrong', 'setup_token_wrong'),
 
   // 404
@@ -195,6 +202,7 @@ export const errors = {
   callbackNotFound: error(404, 'Callback not found'),
   channelNotFound: error(404, 'Channel not found'),
   deliveryNotFound: error(404, 'Delivery not found'),
+  slackLinkNotFound: error(404, 'Link not found'),
   unknownPath: (method: string, path: string) => new ApiError(404, `Cannot ${method} ${path}`),
 
   // 409
@@ -245,6 +253,11 @@ export const errors = {
   // 410
   approvalExpired: error(410, 'Approval has expired — resubmit request via POST /proxy', 'action_expired'),
   invitationGone: error(410, 'This invitation was used or has expired: ask for a new one', 'invitation_gone'),
+  slackLinkGone: error(
+    410,
+    'This link was used, has expired, or is for another workspace: press the button in Slack again',
+    'slack_link_gone',
+  ),
   serviceGone: error(410, 'Service no longer exists', 'service_deleted'),
 
   // 413, 415, 422, 429
@@ -258,6 +271,10 @@ export const errors = {
   keyReused: error(422, 'Idempotency key was already used with a different request', 'idempotency_conflict'),
   tooManyLogins: (retryAfterSeconds: number) =>
     new ApiError(429, 'Too many failed logins. Try again later.', {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    }),
+  tooManyFailures: (retryAfterSeconds: number) =>
+    new ApiError(429, 'Too many requests with a wrong signature. Try again later.', {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),
 

@@ -35,7 +35,8 @@ interface Belongings {
     | 'token'
     | 'identity'
     | 'channel'
-    | 'passkey',
+    | 'passkey'
+    | 'slackLink',
     string
   >;
 }
@@ -96,6 +97,11 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
      VALUES ($1, $2, $2, '', 0, '{}', $2, now()) RETURNING id`,
     [own, mark],
   );
+  const [slackLink]: { id: number }[] = await app.database.query(
+    `INSERT INTO slack_links (channel_id, slack_user_id, slack_name, workspace_id, user_id, linked_at)
+     VALUES ($1, $2, $2, $3, $3, now()) RETURNING id`,
+    [channel.body.id, mark, own],
+  );
   const sessions = (await call<Session[]>(app, 'GET /auth/sessions', { token })).body;
   return {
     token,
@@ -117,6 +123,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
       identity: String(identity.id),
       channel: String(channel.body.id),
       passkey: String(passkey.id),
+      slackLink: String(slackLink.id),
     },
   };
 }
@@ -142,7 +149,7 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
   if (param === 'invitationId') return 'invitation';
   // These parameters name a service by name instead of id; the rest of the path belongs to the upstream.
   if (param === 'service' || param === 'path') return 'service';
-  const [, collection] = /^\/(?:auth\/oidc\/|auth\/|admin\/)?(\w+)\/\{/.exec(path) ?? [];
+  const [, collection] = /^\/(?:auth\/oidc\/|auth\/|admin\/)?([\w-]+)\/\{/.exec(path) ?? [];
   const kinds = {
     services: 'service',
     agents: 'agent',
@@ -152,6 +159,7 @@ function kindOf({ path }: ApiRoute, param: string): keyof Belongings['ids'] {
     identities: 'identity',
     channels: 'channel',
     passkeys: 'passkey',
+    'slack-links': 'slackLink',
   } as const;
   if (!(collection in kinds)) throw new Error(`${path}: add the resource that {${param}} names to this function.`);
   return kinds[collection as keyof typeof kinds];
@@ -204,6 +212,8 @@ function validBody({ name, fields }: ApiRoute, own: Belongings): object | undefi
       role: 'auditor',
       expiresAt: new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString(),
     },
+    'POST /slack-links': { token: 'a'.repeat(64) },
+    'POST /slack-links/view': { token: 'a'.repeat(64) },
     'POST /invitations/accept': { token: 'none' },
     'PUT /admin/workspaces/{id}': { privateTargets: false },
     'POST /risk/assess': { serviceId, method: 'GET', targetUrl: target, intent: 'look' },
@@ -313,6 +323,8 @@ describe('a resource of another user', () => {
 it('opens no guarded endpoint without a credential or with a credential of the other kind', async () => {
   const guarded = routes.filter(({ guard }) => guard !== null);
   expect(routes.filter(({ guard }) => guard === null).map(({ name }) => name)).toEqual([
+    // Its signature guards it (slack-decisions.e2e.ts).
+    'POST /hooks/slack/{channelId}',
     // The state and its cookie guard it (oauth.e2e.ts).
     'GET /oauth/callback',
     'GET /auth/setup',
@@ -399,10 +411,10 @@ describe('mass assignment', () => {
       );
     const before = await ownedByAda();
     gateway.model.answer({ score: 0 });
-    // An import refuses unknown fields (configuration.e2e.ts).
+    // An import refuses unknown fields (configuration.e2e.ts). A link from Slack needs a token that Slack shows.
     const writes = routes.filter(
       ({ fields, name }) =>
-        fields !== null && !/logout|refresh|password|oidc|accept|admin|import|POST .*passkeys/.test(name),
+        fields !== null && !/logout|refresh|password|oidc|accept|admin|import|slack-links|POST .*passkeys/.test(name),
     );
     expect(writes.length).toBeGreaterThanOrEqual(19);
     for (const route of writes) {

@@ -46,6 +46,10 @@ export class ChannelEntity {
   @Column('boolean', { default: false })
   isBot: boolean;
 
+  /** Requests below this risk can be decided in Slack. null: none. */
+  @Column('double precision', { nullable: true })
+  decideBelowRisk: number | null;
+
   @Column('double precision')
   minRisk: number;
 

@@ -35,6 +35,8 @@ export interface Destination {
   secrets: string[];
   /** The messages that this notification replaces. */
   replaces: Record<string, string>[];
+  /** Requests below this risk get buttons, where the medium has them. null: none. */
+  decideBelowRisk: number | null;
 }
 
 /** One type of channel. */

@@ -4,7 +4,7 @@ import { errors } from '../../platform/errors.js';
 import type { Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered } from './medium.js';
 import { SlackApi } from './slack-api.js';
-import { slackMessage, slackUpdate } from './slack-message.js';
+import { slackMessage, slackQuestion, slackUpdate } from './slack-message.js';
 
 /** What is stored of an app of Slack, besides its signing secret. */
 export interface SlackBot {
@@ -17,6 +17,11 @@ export interface SlackBot {
 /** The app in a stored target; null: the target is the URL of an incoming webhook. */
 export const slackBotOf = (target: string): SlackBot | null =>
   target.startsWith('{') ? (JSON.parse(target) as SlackBot) : null;
+
+const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.reminder', 'approval.escalated']);
+
+const mayBeDecided = ({ type, actionId, risk }: Notice, belowRisk: number | null): boolean =>
+  QUESTIONS.has(type) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
 
 /** A channel of Slack by an app with a bot token: it can replace its messages. */
 @Injectable()
@@ -40,9 +45,10 @@ export class SlackBots {
     };
   }
 
-  async send(bot: SlackBot, { replaces }: Destination, notice: Notice): Promise<Attempt> {
+  async send(bot: SlackBot, { replaces, decideBelowRisk }: Destination, notice: Notice): Promise<Attempt> {
     if (notice.type === 'approval.updated') return this.replace(bot, replaces, notice);
-    const message = { channel: bot.slackChannel, ...slackMessage(notice) };
+    const content = mayBeDecided(notice, decideBelowRisk) ? slackQuestion(notice) : slackMessage(notice);
+    const message = { channel: bot.slackChannel, ...content };
     const { attempt, body } = await this.api.call('chat.postMessage', bot.botToken, message);
     const { channel, ts } = body;
     if (attempt.error !== null || typeof channel !== 'string' || typeof ts !== 'string') return attempt;

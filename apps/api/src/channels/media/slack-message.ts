@@ -8,6 +8,22 @@ export function slackMessage(notice: Notice): object {
   return { ...envelope(notice.title), blocks: [header(notice.title), ...slackFacts(notice), ...linkTo(notice)] };
 }
 
+/** The ids of the buttons. Slack names the one that was pressed. */
+export const SLACK_BUTTONS = { approve: 'agw_approve', deny: 'agw_deny', review: 'agw_review' } as const;
+
+/** The same with buttons. They decide nothing yet: they open a form that asks again. */
+export function slackQuestion(notice: Notice): object {
+  const { approve, deny, review } = SLACK_BUTTONS;
+  const { link, actionId: value } = notice;
+  const elements = [
+    ...(link === null ? [] : [{ type: 'button', action_id: review, text: slackText('Review'), url: link }]),
+    { type: 'button', action_id: approve, text: slackText('Approve…'), value, style: 'primary' },
+    { type: 'button', action_id: deny, text: slackText('Deny…'), value, style: 'danger' },
+  ];
+  const blocks = [header(notice.title), ...slackFacts(notice), { type: 'actions', elements }];
+  return { ...envelope(notice.title), blocks };
+}
+
 /** What replaces the message once the action has changed. */
 export function slackUpdate(notice: Notice): object {
   return {

@@ -275,6 +275,8 @@ export const messages = {
     'channel.secret_rotated': 'Replaced secret of channel',
     'channel.tested': 'Tested channel',
     'channel.disabled': 'Disabled channel',
+    'slack.linked': 'Linked a Slack user to decide as this person',
+    'slack.unlinked': 'Ended the link to a Slack user',
     'document.created': 'Added document',
     'document.updated': 'Changed document',
     'document.deleted': 'Deleted document',

@@ -1,0 +1,119 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { SlackLink, SlackLinkRequest } from '#contracts';
+import { inTransaction } from '#database';
+import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
+import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
+import type { Member } from '../membership/member.js';
+import { HttpConfig } from '../platform/config.js';
+import { errors } from '../platform/errors.js';
+import type { SlackChannel } from './slack-channels.js';
+import type { SlackPerson } from './slack-payload.js';
+
+const MINUTES = 15;
+
+/** A new link ends the one before, so a person who presses often leaves one row. */
+const ASK = `
+  INSERT INTO slack_link_requests (token_hash, channel_id, slack_user_id, slack_name, expires_at)
+  VALUES ($1, $2, $3, $4, now() + make_interval(mins => ${MINUTES}))
+  ON CONFLICT (channel_id, slack_user_id) DO UPDATE
+    SET token_hash = EXCLUDED.token_hash, slack_name = EXCLUDED.slack_name, expires_at = EXCLUDED.expires_at`;
+
+const OPEN = `
+  SELECT r.slack_name AS "slackName", r.slack_user_id AS "slackUserId", r.channel_id AS "channelId", c.name AS channel,
+    r.expires_at AS "expiresAt"
+  FROM slack_link_requests r JOIN channels c ON c.id = r.channel_id
+  WHERE r.token_hash = $1 AND c.workspace_id = $2 AND r.expires_at > now()`;
+
+const LINKS = `
+  SELECT l.id, l.slack_name AS "slackName", l.slack_user_id AS "slackUserId", l.channel_id AS "channelId", c.name AS channel,
+    l.linked_at AS "linkedAt"
+  FROM slack_links l JOIN channels c ON c.id = l.channel_id WHERE l.workspace_id = $1 AND l.user_id = $2 ORDER BY l.id`;
+
+type OpenRow = Omit<SlackLinkRequest, 'expiresAt'> & { channelId: number; expiresAt: Date };
+type LinkRow = Omit<SlackLink, 'linkedAt'> & { linkedAt: Date };
+
+/** The links between Slack users and members. The database's clock decides when a request for one expires. */
+@Injectable()
+export class SlackLinks {
+  constructor(
+    private readonly source: DataSource,
+    private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
+    private readonly http: HttpConfig,
+  ) {}
+
+  /** The URL that only this Slack user gets. It links nothing until a member opens it and confirms. */
+  async request({ id, workspaceId }: SlackChannel, person: SlackPerson): Promise<string> {
+    const { secret, hash } = newSecret();
+    await this.source.query(ASK, [hash, id, person.id, person.name]);
+    return `${this.http.publicUrl ?? ''}/dashboard/settings/slack-link?workspace=${workspaceId}#${secret}`;
+  }
+
+  /** What the link asks for. It stays usable. @throws ApiError 410 */
+  async view({ workspaceId }: Member, token: string): Promise<SlackLinkRequest> {
+    const { slackName, slackUserId, channel, expiresAt } = await open(this.source.manager, OPEN, token, workspaceId);
+    return { slackName, slackUserId, channel, expiresAt: expiresAt.toISOString() };
+  }
+
+  /**
+   * Lets the Slack user decide as the member. The person confirms first that it is them, as for a new passkey.
+   * @throws ApiError 403 `confirmation_required`, 410
+   */
+  async link(member: Member & { sessionId: string }, token: string, requestId: string): Promise<SlackLink> {
+    const { workspaceId, id: userId } = member;
+    await open(this.source.manager, OPEN, token, workspaceId);
+    await this.confirmations.assertMayAddPasskey(member);
+    return inTransaction(this.source, async (tx) => {
+      const request = await open(tx, `${OPEN} FOR NO KEY UPDATE OF c, r`, token, workspaceId);
+      const { channelId, slackUserId, slackName, channel } = request;
+      await tx.query('DELETE FROM slack_link_requests WHERE token_hash = $1', [hashOfSecret(token)]);
+      await tx.query('DELETE FROM slack_links WHERE channel_id = $1 AND (slack_user_id = $2 OR user_id = $3)', [
+        channelId,
+        slackUserId,
+        userId,
+      ]);
+      await tx.query(
+        `INSERT INTO slack_links (channel_id, slack_user_id, slack_name, workspace_id, user_id, linked_at)
+         VALUES ($1, $2, $3, $4, $5, now())`,
+        [channelId, slackUserId, slackName, workspaceId, userId],
+      );
+      const details = { channel, slackName, slackUserId };
+      await this.audit.recordChange(tx, { actor: member, reason: 'slack.linked', details, requestId });
+      return (await linksOf(tx, member)).find((link) => link.channelId === channelId)!;
+    });
+  }
+
+  /** The person's own. */
+  list(member: Member): Promise<SlackLink[]> {
+    return linksOf(this.source.manager, member);
+  }
+
+  /** @throws ApiError 404 */
+  unlink(member: Member, id: number, requestId: string): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const link = (await linksOf(tx, member)).find((each) => each.id === id);
+      const [, deleted]: [unknown, number] = await tx.query('DELETE FROM slack_links WHERE id = $1 AND user_id = $2', [
+        id,
+        member.id,
+      ]);
+      if (link === undefined || deleted !== 1) throw errors.slackLinkNotFound();
+      const { channel, slackName, slackUserId } = link;
+      const details = { channel, slackName, slackUserId };
+      await this.audit.recordChange(tx, { actor: member, reason: 'slack.unlinked', details, requestId });
+    });
+  }
+}
+
+/** @throws ApiError 410 */
+async function open(tx: EntityManager, sql: string, token: string, workspaceId: number): Promise<OpenRow> {
+  const [found]: OpenRow[] = await tx.query(sql, [hashOfSecret(token), workspaceId]);
+  if (found === undefined) throw errors.slackLinkGone();
+  return found;
+}
+
+async function linksOf(tx: EntityManager, { workspaceId, id }: Member): Promise<SlackLink[]> {
+  const rows: LinkRow[] = await tx.query(LINKS, [workspaceId, id]);
+  return rows.map((row) => ({ ...row, linkedAt: row.linkedAt.toISOString() }));
+}

@@ -1,0 +1,59 @@
+import { Injectable } from '@nestjs/common';
+import { DataSource, type EntityManager } from 'typeorm';
+import type { Via } from '../approvals/via.js';
+import type { Member } from '../membership/member.js';
+import { Clock } from '../platform/clock.js';
+import { errors } from '../platform/errors.js';
+import type { SlackChannel } from './slack-channels.js';
+
+const FIND = `
+  SELECT u.id, u.email, u.name, m.role FROM slack_links l
+    JOIN workspace_members m ON m.workspace_id = l.workspace_id AND m.user_id = l.user_id JOIN users u ON u.id = l.user_id
+  WHERE l.channel_id = $1 AND l.slack_user_id = $2`;
+
+const RISK = `SELECT decide_below_risk AS "belowRisk" FROM channels WHERE id = $1`;
+
+/** Holds the channel and the link still until the decision is made. */
+const HOLD = `
+  SELECT c.decide_below_risk AS "belowRisk", EXISTS (
+    SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $4) AS told
+  FROM channels c JOIN slack_links l ON l.channel_id = c.id
+  WHERE c.id = $1 AND c.is_active AND c.is_bot AND l.slack_user_id = $2 AND l.user_id = $3
+  FOR SHARE OF c, l`;
+
+/** Which member a Slack user is, and what the member may decide in Slack. */
+@Injectable()
+export class SlackUsers {
+  constructor(
+    private readonly source: DataSource,
+    private readonly clock: Clock,
+  ) {}
+
+  /** null: the Slack user is linked with no member. */
+  async memberOf({ id, workspaceId }: SlackChannel, slackUserId: string): Promise<Member | null> {
+    const [found]: Pick<Member, 'id' | 'email' | 'name' | 'role'>[] = await this.source.query(FIND, [id, slackUserId]);
+    if (found === undefined) return null;
+    return { ...found, workspaceId, sessionId: null, token: null, expiresAt: this.clock.now() };
+  }
+
+  /** Requests below this risk may be decided in the channel. null: none. */
+  async belowRisk({ id }: SlackChannel): Promise<number | null> {
+    const [found]: { belowRisk: number | null }[] = await this.source.query(RISK, [id]);
+    return found?.belowRisk ?? null;
+  }
+
+  /** For the decision of a Slack user: the link and the setting of the channel must still hold. */
+  via({ id: channelId }: SlackChannel, slackUserId: string): Via {
+    return {
+      name: 'Slack',
+      async assertAllowed(tx: EntityManager, member: Member, action) {
+        const values = [channelId, slackUserId, member.id, action.id];
+        const [held]: { belowRisk: number | null; told: boolean }[] = await tx.query(HOLD, values);
+        if (held === undefined) throw errors.slackNotLinked();
+        if (!held.told || held.belowRisk === null || action.riskScore >= held.belowRisk) {
+          throw errors.decideInDashboard();
+        }
+      },
+    };
+  }
+}

@@ -1,0 +1,167 @@
+import { PUBLIC_URL, SlackGateway } from './support/slack-gateway.js';
+import { ANA, callHook, formOf, pressed, submitted, type HookAnswer } from './support/slack-hook.js';
+import { textOf } from './support/slack.js';
+
+const SIGNATURE_ERROR = 'The signature of Slack is missing, wrong, too old, or was used already';
+
+const reach = new SlackGateway({ TRUST_PROXY: 'loopback' });
+
+describe('a request that is not Slack’s', () => {
+  const refused = async (answer: Promise<HookAnswer>): Promise<void> => {
+    const { status, text } = await answer;
+    expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([401, SIGNATURE_ERROR]);
+  };
+  /** Each test comes from an address of its own, so that none is throttled for another. */
+  const from = (name: number) => ({ headers: { 'X-Forwarded-For': `203.0.113.${name}` } });
+
+  it('is refused for a wrong, missing or old signature, another secret, and an unknown channel', async () => {
+    await reach.link();
+    const payload = pressed('approve', await reach.held());
+    const options = from(1);
+    await refused(reach.hook(payload, { ...options, secret: 'another-secret-of-another-channel' }));
+    for (const ms of [301_000, -301_000])
+      await refused(reach.hook(payload, { ...options, nowMs: reach.gateway.app.clock.nowMs() + ms }));
+    for (const headers of [{ 'X-Slack-Signature': '' }, { 'X-Slack-Request-Timestamp': 'soon' }])
+      await refused(reach.hook(payload, { headers: { ...options.headers, ...headers } }));
+    for (const id of ['0', '99999', 'x', '1e9', `${reach.channel.id}%20`])
+      await refused(callHook(reach.gateway.app, id, formOf(payload), options));
+    await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: false });
+    await refused(reach.hook(payload, options));
+    expect(reach.slack.calls.filter((method) => method !== 'chat.postMessage')).toEqual(['chat.postEphemeral']);
+  });
+
+  it('is refused when it comes twice, also on another instance', async () => {
+    await reach.link();
+    const body = formOf(pressed('approve', await reach.held()));
+    const nowMs = reach.gateway.app.clock.nowMs();
+    const second = await reach.gateway.secondInstance({
+      PRIVATE_CHANNEL_ALLOWLIST: reach.slack.hostAndPort,
+      PUBLIC_URL,
+    });
+    reach.slack.serve(second.app);
+    try {
+      const answers = await Promise.all(
+        [reach.gateway.app, second.app, reach.gateway.app].map((app) =>
+          callHook(app, reach.channel.id, body, { nowMs, ...from(2) }),
+        ),
+      );
+      expect(answers.map(({ status }) => status).sort()).toEqual([200, 401, 401]);
+      expect(reach.slack.views).toHaveLength(1);
+    } finally {
+      await second.app.close();
+    }
+  });
+
+  it('is refused without being read when it is huge', async () => {
+    const body = `payload=${'a'.repeat(300 * 1024)}`;
+    expect((await callHook(reach.gateway.app, reach.channel.id, body, from(3))).status).toBe(413);
+  });
+
+  it('is answered 429 after many failures from one address, and others are not', async () => {
+    const body = formOf(pressed('approve', 'x'));
+    for (let i = 0; i < 30; i++)
+      await refused(callHook(reach.gateway.app, reach.channel.id, body, { secret: 'wrong', ...from(4) }));
+    const { status, headers } = await callHook(reach.gateway.app, reach.channel.id, body, from(4));
+    expect([status, Number(headers.get('retry-after'))]).toEqual([429, expect.any(Number)]);
+    expect((await callHook(reach.gateway.app, reach.channel.id, formOf({ type: 'other' }), from(5))).status).toBe(200);
+  });
+
+  it.each<[string, string]>([
+    ['no field', 'a=b'],
+    ['two fields', `${formOf({ type: 'x' })}&${formOf({ type: 'x' })}`],
+    ['no JSON', formOf('{')],
+    ['no object', formOf('[]')],
+    ['no person', formOf({ ...pressed('approve', 'x'), user: null })],
+    ['a person without id', formOf({ ...pressed('approve', 'x'), user: { id: 7 } })],
+    ['a NUL', formOf(pressed('approve', 'a\0b'))],
+    ['a lone surrogate', formOf(pressed('approve', '\uD800'))],
+    ['no trigger', formOf({ ...pressed('approve', 'x'), trigger_id: undefined })],
+    [
+      'a form of nothing',
+      formOf({ type: 'view_submission', view: { callback_id: 'agw_decide', private_metadata: 'x' } }),
+    ],
+    [
+      'a form of another choice',
+      formOf({
+        type: 'view_submission',
+        view: { callback_id: 'agw_decide', private_metadata: '{"choice":"execute"}' },
+      }),
+    ],
+  ])('is 400 with %s, although it is signed', async (_name, body) => {
+    const { status, text } = await callHook(reach.gateway.app, reach.channel.id, body);
+    expect([status, text]).toEqual([400, expect.stringContaining('payload: must be one of Slack’s interactions')]);
+  });
+
+  it('is taken note of when it is about something else', async () => {
+    for (const payload of [
+      { type: 'block_actions', actions: [{ action_id: 'agw_review' }] },
+      { type: 'view_submission', view: { callback_id: 'of another app' } },
+      { type: 'shortcut' },
+    ])
+      expect(await reach.hook(payload)).toMatchObject({ status: 200, text: '{}' });
+  });
+
+  it('decides nothing for people of another Slack workspace', async () => {
+    await reach.link();
+    const id = await reach.held();
+    const OTHER = 'T9999999999';
+    for (const payload of [
+      pressed('approve', id, { ...ANA, team_id: OTHER }),
+      pressed('approve', id, ANA, OTHER),
+      { ...pressed('approve', id, { id: ANA.id }), team: null },
+    ]) {
+      expect((await reach.hook(payload)).status).toBe(200);
+      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Only people of the Slack workspace');
+    }
+    expect(reach.slack.views).toHaveLength(0);
+    await reach.hook(pressed('approve', id));
+    const foreign = await reach.hook(submitted(reach.slack.views[0], null, { ...ANA, team_id: OTHER }));
+    expect(foreign.text).toContain('Only people of the Slack workspace');
+    expect(await reach.statusOf(id)).toBe('PENDING');
+  });
+
+  it('decides nothing about actions of other workspaces, or that the channel was not told of', async () => {
+    await reach.link();
+    await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: false });
+    const untold = (await reach.gateway.hold({ targetUrl: `${reach.gateway.upstream.url}/v1/customers/untold` }))
+      .action_id;
+    await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: true });
+    const told = await reach.held();
+    await reach.hook(pressed('approve', told));
+    const forged = structuredClone(reach.slack.views[0]);
+    forged.view.private_metadata = JSON.stringify({ choice: 'approve', actionId: untold });
+    expect((await reach.hook(submitted(forged))).text).toContain('can be decided in the dashboard only');
+    expect(await reach.statusOf(untold)).toBe('PENDING');
+    for (const id of ['x', '00000000-0000-4000-8000-000000000000']) {
+      await reach.hook(pressed('approve', id));
+      expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('Action not found.');
+    }
+  });
+});
+
+it('shows texts of agents and names of people only where Slack reads no marks', async () => {
+  const name = '<!channel> <https://evil.example|x> *bold* \u202Egnirts';
+  await reach.gateway.admin('PATCH /auth/me', { name: '<!here> *Ada*' });
+  await reach.gateway.admin(`PUT /agents/${reach.gateway.agent.id}`, { name });
+  try {
+    await reach.link();
+    const id = await reach.held();
+    await reach.decide('approve', id);
+    await reach.slack.message((text) => text.startsWith('Approved by '));
+    const all = JSON.stringify([reach.slack.messages, reach.slack.views, reach.slack.ephemeral]);
+    expect(all).not.toContain('\u202E');
+    const marked = (value: unknown): string[] =>
+      typeof value !== 'object' || value === null
+        ? []
+        : [
+            ...((value as { type?: string }).type === 'mrkdwn' ? [String((value as { text: string }).text)] : []),
+            ...Object.values(value).flatMap(marked),
+          ];
+    const texts = [...reach.slack.messages.map(({ text }) => text), ...marked(JSON.parse(all))];
+    for (const text of texts) expect(text).not.toMatch(/<!|evil|\*/);
+    expect(all).toContain('<!here> *Ada*');
+  } finally {
+    await reach.gateway.admin('PATCH /auth/me', { name: 'Ada' });
+    await reach.gateway.admin(`PUT /agents/${reach.gateway.agent.id}`, { name: reach.gateway.agent.name });
+  }
+});
