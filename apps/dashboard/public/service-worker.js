@@ -81,6 +81,19 @@ self.addEventListener('notificationclick', (event) => {
   event.waitUntil(open(pageOf(event.notification.data, event.action)));
 });
 
+self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
+
+/** The push service has ended the subscription. An open tab tells the gateway of the new one, else the next tab that opens. */
+async function renew({ oldSubscription, newSubscription }) {
+  const applicationServerKey = oldSubscription?.options.applicationServerKey;
+  // Without the key, the tab subscribes.
+  if (!newSubscription && applicationServerKey) {
+    await self.registration.pushManager.subscribe({ userVisibleOnly: true, applicationServerKey }).catch(() => {});
+  }
+  const tabs = await self.clients.matchAll({ type: 'window', includeUncontrolled: true });
+  for (const tab of tabs) tab.postMessage({ type: 'subscription' });
+}
+
 function read(data) {
   try {
     return data.json();

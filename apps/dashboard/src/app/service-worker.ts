@@ -2,18 +2,34 @@
  * Registers the service worker, which makes the dashboard installable, shows a page when it is offline, and shows notifications. Browsers
  * have service workers on https and localhost only. Without one, the dashboard works as before.
  */
+import { leaveDevice, renewDevice } from '../components/push/device.js';
 import { onLive } from '../lib/live.js';
+import { beforeLogOut, onSession, sessionState } from '../lib/session.js';
 
 const BASE = import.meta.env.BASE_URL;
 
 if ('serviceWorker' in navigator) {
-  navigator.serviceWorker.addEventListener('message', openFromNotification);
+  navigator.serviceWorker.addEventListener('message', hear);
   navigator.serviceWorker.startMessages();
   navigator.serviceWorker.register(`${BASE}service-worker.js`).catch(() => {});
   onLive((signal) => {
     if (signal.type !== 'event' || signal.event.type !== 'action.updated' || signal.event.status === 'PENDING') return;
     void closeNotifications(String(signal.event.id));
   });
+  beforeLogOut(leaveDevice);
+  onSession(renew);
+  renew();
+}
+
+/** The browser may have got a new subscription while no tab was open. */
+function renew(): void {
+  // The page of the device says what is wrong, and the next page load tries again.
+  if (sessionState() === 'active') void renewDevice().catch(() => {});
+}
+
+function hear(event: MessageEvent<{ type: string; url: string }>): void {
+  if (event.data.type === 'subscription') renew();
+  else openFromNotification(event);
 }
 
 /** The action was decided, here or elsewhere. */

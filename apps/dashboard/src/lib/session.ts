@@ -137,7 +137,12 @@ export function logInWithPasskey(passkey: PasskeyAssertion): Promise<LoginRespon
   });
 }
 
+let leave = (): Promise<void> => Promise.resolve();
+/** What has to happen while the session still exists. A failure does not keep the person from logging out. */
+export const beforeLogOut = (work: () => Promise<void>): void => void (leave = work);
+
 export async function logOut(): Promise<void> {
+  await leave().catch(() => {});
   await replacingToken(() => client.post('/auth/logout', {}));
   // The next person has other workspaces.
   forgetWorkspace();

@@ -1,12 +1,11 @@
 import type { Action } from '#contracts';
-import { useEffect, useMemo, useRef } from 'react';
+import { lazy, Suspense, useEffect, useMemo, useRef } from 'react';
 import { ErrorCard } from '../../components/notices.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
 import classes from './page.module.css';
 import { messages } from './messages.js';
-import { Nothing } from './nothing.js';
 import { Row } from './row.js';
 import { useSteadyRows } from './steady.js';
 import type { useInbox } from './use-inbox.js';
@@ -22,6 +21,10 @@ interface Props {
   onSelect: (group: ActionGroup) => void;
   clearFilters: () => void;
 }
+
+const Nothing = lazy(() => import('./nothing.js'));
+/** Comes after the list, so the list does not wait for it, and does without it. */
+const Offer = lazy(() => import('../../components/push/offer.js').catch(() => ({ default: () => null })));
 
 /** After this time without input, the list removes the rows that others decided. */
 const IDLE_MS = 6000;
@@ -50,7 +53,10 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
       ) : !inbox.loaded ? (
         <RowsSkeleton />
       ) : groups.length === 0 ? (
-        <Nothing view={view} clearFilters={clearFilters} />
+        <Suspense fallback={<RowsSkeleton />}>
+          <Nothing view={view} clearFilters={clearFilters} />
+          <Offer />
+        </Suspense>
       ) : (
         <ul className={`plain-list ${classes.list}`} aria-label={messages.list} onClickCapture={onClickCapture}>
           {groups.map((group) => (
@@ -66,6 +72,9 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
             </li>
           ))}
           <NextPage query={query} />
+          <Suspense>
+            <Offer component="li" />
+          </Suspense>
         </ul>
       )}
     </div>

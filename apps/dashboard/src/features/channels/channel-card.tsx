@@ -14,6 +14,8 @@ const text = messages.card;
 
 interface Props {
   channel: Channel;
+  /** It is the channel of this browser. */
+  isHere: boolean;
   serviceNames: ReadonlyMap<number, string>;
   channelNames: ReadonlyMap<number, string>;
   edit: () => void;
@@ -21,7 +23,7 @@ interface Props {
 }
 
 /** What a channel tells, whether it arrives, and what a person can do with it. */
-export function ChannelCard({ channel, serviceNames, channelNames, edit, onSecret }: Props) {
+export function ChannelCard({ channel, isHere, serviceNames, channelNames, edit, onSecret }: Props) {
   const { name, type, target, isActive, disabledReason, failingSince } = channel;
   const last = useNow((now) => lastDeliveryWords(channel, now));
   const lines = useNow((now) => settingLines(channel, serviceNames, channelNames, now).join('\n')).split('\n');
@@ -33,7 +35,8 @@ export function ChannelCard({ channel, serviceNames, channelNames, edit, onSecre
             <Title order={3} size="h3" className="anywhere">
               {name}
             </Title>
-            {name !== messages.types[type] && <Chip>{messages.types[type]}</Chip>}
+            {type !== 'webpush' && name !== messages.types[type] && <Chip>{messages.types[type]}</Chip>}
+            {isHere && <Chip tone="good">{text.here}</Chip>}
             {!isActive && <Chip tone="warning">{text.off}</Chip>}
             {isActive && failingSince !== null && <Chip tone="bad">{text.failing}</Chip>}
           </Group>
@@ -52,7 +55,11 @@ export function ChannelCard({ channel, serviceNames, channelNames, edit, onSecre
         <Text size="sm" fw={500} c={failingSince === null ? undefined : 'var(--agw-critical)'} className="anywhere">
           {last}
         </Text>
-        {disabledReason !== null && <Callout tone="warning">{text.disabledBy(disabledReason)}</Callout>}
+        {disabledReason !== null && !isHere && (
+          <Callout tone="warning">
+            {type === 'webpush' ? text.deviceEnded(disabledReason) : text.disabledBy(disabledReason)}
+          </Callout>
+        )}
         <SendTest channel={channel}>
           <ChannelButtons channel={channel} edit={edit} onSecret={onSecret} />
         </SendTest>

@@ -66,12 +66,16 @@ export const messages = {
     noneText: 'Create an incoming webhook in Slack, Teams or Discord, and paste its URL here.',
   },
   add: (type: ChannelType) => `Add ${type === 'email' ? 'e-mail' : type === 'webhook' ? 'webhook' : types[type]}`,
+  otherDevices: 'Your other devices',
   card: {
+    here: 'This device',
     off: 'Off',
     failing: 'Failing',
     active: (name: string) => `Notifications of ${name}`,
     disabledBy: (reason: string) =>
       `${reason}, so the gateway switched the channel off. Correct it, then switch it on again.`,
+    deviceEnded: (reason: string) =>
+      `${reason}, so the gateway switched the device off. Open this page there to turn it on again, or delete it.`,
     risk: (risk: number) =>
       risk === 0 ? 'All risks' : `Risks from ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
     allServices: 'all services',

@@ -10,8 +10,10 @@ import { PageSkeleton } from '../../components/skeletons.js';
 import { showDone } from '../../lib/toasts.js';
 import { useMay, useRole } from '../../lib/workspace.js';
 import { channelsQuery } from './api.js';
+import type { ChannelActions } from './channel-cards.js';
 import { ChannelDialog } from './channel-dialog.js';
 import { ChannelSection } from './channel-section.js';
+import { DeviceSection } from './device-section.js';
 import { messages } from './messages.js';
 import { SecretDialog } from './secret-dialog.js';
 
@@ -39,8 +41,8 @@ function Channels() {
   const [editing, setEditing] = useState<Editing | null>(null);
   // The secret exists only here, until the person confirms that it is stored.
   const [secret, setSecret] = useState<{ name: string; value: string; done: string } | null>(null);
-  const actions = {
-    add: (type: ChannelType) => setEditing({ type, channel: null }),
+  const add = (type: ChannelType) => setEditing({ type, channel: null });
+  const actions: ChannelActions = {
     edit: (channel: Channel) => setEditing({ type: channel.type, channel }),
     onSecret: (channel: Channel, value: string, done: string) => setSecret({ name: channel.name, value, done }),
   };
@@ -50,11 +52,13 @@ function Channels() {
       <Loaded query={query}>
         {(channels) => (
           <>
+            <DeviceSection all={channels} {...actions} />
             <ChannelSection
               text={messages.mine}
               addable={PERSONAL_CHANNEL_TYPES.filter((type) => type !== 'webpush')}
-              channels={channels.filter(({ scope }) => scope === 'me')}
+              channels={channels.filter(({ scope, type }) => scope === 'me' && type !== 'webpush')}
               all={channels}
+              add={add}
               {...actions}
             />
             {administers && (
@@ -63,6 +67,7 @@ function Channels() {
                 addable={WORKSPACE_CHANNEL_TYPES}
                 channels={channels.filter(({ scope }) => scope === 'workspace')}
                 all={channels}
+                add={add}
                 {...actions}
               />
             )}

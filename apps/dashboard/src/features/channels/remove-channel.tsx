@@ -2,6 +2,7 @@ import type { Channel } from '#contracts';
 import { Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { forgetChannel } from '../../components/push/device.js';
 import { showDone } from '../../lib/toasts.js';
 import { deleteChannel } from './api.js';
 import { messages } from './messages.js';
@@ -12,12 +13,16 @@ const text = messages.remove;
 export function RemoveChannel({ channel: { id, name }, close }: { channel: Channel; close: () => void }) {
   const queryClient = useQueryClient();
   const remove = useMutation({
-    mutationFn: () => deleteChannel(id),
+    mutationFn: async () => {
+      await deleteChannel(id);
+      await forgetChannel(id);
+    },
     onSuccess: () => {
       close();
       showDone(text.done(name));
     },
-    onSettled: () => queryClient.invalidateQueries({ queryKey: ['channels'] }),
+    onSettled: () =>
+      Promise.all(['channels', 'device'].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
   });
   return (
     <ConfirmDialog title={text.title(name)} label={text.submit} danger change={remove} close={close}>

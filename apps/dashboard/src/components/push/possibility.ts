@@ -1,0 +1,33 @@
+/** What a browser says about push messages. */
+export interface Surroundings {
+  isSecure: boolean;
+  hasPush: boolean;
+  permission: NotificationPermission;
+  userAgent: string;
+  touchPoints: number;
+}
+
+/**
+ * `insecure`: the page came over http. `install`: iPhones and iPads have push messages only in an app on the home screen. `none`: the
+ * browser has none. `blocked`: the person, or the browser, has forbidden them.
+ */
+export type Possibility = 'insecure' | 'install' | 'none' | 'blocked' | 'possible';
+
+export function possibilityOf({ isSecure, hasPush, permission, userAgent, touchPoints }: Surroundings): Possibility {
+  if (!isSecure) return 'insecure';
+  if (!hasPush) return isApplePhone(userAgent, touchPoints) ? 'install' : 'none';
+  return permission === 'denied' ? 'blocked' : 'possible';
+}
+
+/** An iPad calls itself a Mac, but no Mac has a touch screen. */
+export const isApplePhone = (userAgent: string, touchPoints: number): boolean =>
+  /iPhone|iPad|iPod/.test(userAgent) || (userAgent.includes('Macintosh') && touchPoints > 1);
+
+export const possibility = (): Possibility =>
+  possibilityOf({
+    isSecure: isSecureContext,
+    hasPush: 'serviceWorker' in navigator && 'PushManager' in window && 'Notification' in window,
+    permission: 'Notification' in window ? Notification.permission : 'default',
+    userAgent: navigator.userAgent,
+    touchPoints: navigator.maxTouchPoints,
+  });

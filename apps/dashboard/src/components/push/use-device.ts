@@ -1,0 +1,60 @@
+import { queryOptions, useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useEffect } from 'react';
+import { showDone } from '../../lib/toasts.js';
+import { useWorkspace } from '../../lib/workspace.js';
+import { channelHere, turnOn } from './device.js';
+import { pushMessages } from './messages.js';
+import { possibility, type Possibility } from './possibility.js';
+
+interface Device {
+  possibility: Possibility;
+  /** Of this browser in this workspace; null if there is none. It may have been deleted elsewhere. */
+  channelId: number | null;
+}
+
+const deviceQuery = (workspaceId: number) =>
+  queryOptions({
+    queryKey: ['device', workspaceId],
+    queryFn: async (): Promise<Device> => ({
+      possibility: possibility(),
+      channelId: await channelHere(workspaceId),
+    }),
+    // The person may have changed the permission in another window. It costs nothing to look again.
+    staleTime: 0,
+  });
+
+/** Whether this browser can be notified, and is. undefined: not known yet. */
+export function useDevice(): Device | undefined {
+  const workspaceId = useWorkspace()?.id ?? 0;
+  const queryClient = useQueryClient();
+  useEffect(() => {
+    let status: PermissionStatus | undefined;
+    const look = () => void queryClient.invalidateQueries({ queryKey: ['device'] });
+    void navigator.permissions?.query({ name: 'notifications' }).then(
+      (found) => {
+        status = found;
+        status.onchange = look;
+      },
+      () => {},
+    );
+    return () => {
+      if (status) status.onchange = null;
+    };
+  }, [queryClient]);
+  return useQuery({ ...deviceQuery(workspaceId), enabled: workspaceId > 0 }).data;
+}
+
+/** Turns notifications on here. The argument: whether the present subscription has ended. */
+export function useTurnOn(onDone?: () => void) {
+  const workspaceId = useWorkspace()?.id ?? 0;
+  const queryClient = useQueryClient();
+  return useMutation({
+    mutationFn: (fresh: boolean) => turnOn(workspaceId, fresh),
+    onSuccess: () => {
+      showDone(pushMessages.done);
+      onDone?.();
+    },
+    onSettled: () =>
+      Promise.all(['device', 'channels'].map((key) => queryClient.invalidateQueries({ queryKey: [key] }))),
+  });
+}

@@ -1,0 +1,40 @@
+import { Button, Stack, Text } from '@mantine/core';
+import { FormError } from '../../components/form-foot.js';
+import { Callout } from '../../components/notices.js';
+import { pushMessages as text } from '../../components/push/messages.js';
+import { isApplePhone, type Possibility } from '../../components/push/possibility.js';
+import { useTurnOn } from '../../components/push/use-device.js';
+
+interface Props {
+  possibility: Possibility;
+  /** The gateway has switched this device off. */
+  ended: boolean;
+}
+
+/** Turns notifications on in this browser, or says what is in the way. */
+export function DevicePrompt({ possibility, ended }: Props) {
+  const turnOn = useTurnOn();
+  return (
+    <Stack>
+      <Text>{ended ? text.ended : text.lead}</Text>
+      {possibility === 'possible' ? (
+        <>
+          <Text c="dimmed" size="sm">
+            {text.asks}
+          </Text>
+          <FormError error={turnOn.error} />
+          <Button w="fit-content" mih={44} loading={turnOn.isPending} onClick={() => turnOn.mutate(ended)}>
+            {ended ? text.turnOnAgain : text.turnOn}
+          </Button>
+        </>
+      ) : (
+        <Callout tone={possibility === 'blocked' ? 'warning' : 'info'}>{hindrance(possibility)}</Callout>
+      )}
+    </Stack>
+  );
+}
+
+function hindrance(possibility: Exclude<Possibility, 'possible'>): string {
+  if (possibility !== 'blocked') return text[possibility];
+  return isApplePhone(navigator.userAgent, navigator.maxTouchPoints) ? text.blockedApp : text.blocked(location.host);
+}
