@@ -157,6 +157,8 @@ function canListen(/** @type {number} */ port, /** @type {string} */ host) {
 }
 
 function hostInUrl(/** @type {string} */ host) {
+  // Browsers have passkeys on this name, and not on an address.
+  if (host === '127.0.0.1' || host === '::1') return 'localhost';
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';
   return host.includes(':') ? `[${host}]` : host;

@@ -44,6 +44,9 @@ it('starts the trial in an empty directory by one command, serves the dashboard,
   }, 300_000);
 
   expect((await fetch(`${url}/ready`)).status).toBe(200);
+  // Passkeys need a host name.
+  expect(new URL(url).hostname).toBe('localhost');
+  expect(await (await fetch(`${url}/auth/methods`)).json()).toEqual({ password: true, oidc: null, passkeys: true });
   const page = await fetch(`${url}/dashboard/login`);
   const [, script] = /<script type="module"[^>]* src="([^"]+)"/.exec(await page.text())!;
   expect([page.status, (await fetch(url + script)).status]).toEqual([200, 200]);
