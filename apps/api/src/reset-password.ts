@@ -43,13 +43,14 @@ async function reset(of: string): Promise<boolean> {
   }
 }
 
-function tell({ name, sessions, passkeys, identities }: ResetAccount, password: string): void {
+function tell({ name, sessions, passkeys, identities, tokens }: ResetAccount, password: string): void {
   say(`The new password of ${name}, shown only now:`);
   say('');
   say(`  ${password}`);
   say('');
   say(`Sessions that ended: ${sessions}. After logging in, change the password under Settings, Security.`);
-  if (passkeys + identities > 0) {
-    say(`Passkeys: ${passkeys}, linked sign-ins: ${identities}. They still work; remove there what is not yours.`);
+  if (passkeys + identities + tokens > 0) {
+    say(`Passkeys: ${passkeys}, linked sign-ins: ${identities}, personal access tokens: ${tokens}.`);
+    say('They still work; remove under Settings what is not yours.');
   }
 }

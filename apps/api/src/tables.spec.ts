@@ -41,7 +41,10 @@ const OWNERS: Record<string, string[]> = {
 
 /** SQL that names tables of other parts, and why. */
 const ALSO: Record<string, Record<string, string>> = {
-  auth: { installation_administrators: 'The person who is logged in learns whether they administer the installation' },
+  auth: {
+    installation_administrators: 'The person who is logged in learns whether they administer the installation',
+    access_tokens: 'The operator who resets a password reads how many tokens still work',
+  },
   membership: {
     workspace_members: 'The guard of an endpoint looks for the role of the person',
     workspaces: 'A workspace is not deleted while something is added to it',

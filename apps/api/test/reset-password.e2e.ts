@@ -70,8 +70,14 @@ it('gives a password to a person who had none, records it in each workspace, and
      VALUES ($1, 'h', 'c', '', 0, '{}', 'Phone', now())`,
     [user.id],
   );
+  const expiresAt = new Date(app.clock.nowMs() + 3_600_000).toISOString();
+  const made = await call(app, 'POST /auth/tokens', {
+    token: accessToken,
+    body: { name: 'ci', workspaceId: user.id, role: 'owner', expiresAt },
+  });
+  expect(made.status).toBe(201);
   const end = await reset(['sso@example.com']);
-  expect(end.output).toContain('Passkeys: 1, linked sign-ins: 0. They still work');
+  expect(end.output).toContain('Passkeys: 1, linked sign-ins: 0, personal access tokens: 1.\nThey still work');
   await login(app, 'sso@example.com', passwordIn(end));
   const rows = await app.database.query<object[]>(
     `SELECT workspace_id FROM audit_records WHERE reason = 'password.reset' AND actor_id = $1`,

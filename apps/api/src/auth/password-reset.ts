@@ -6,9 +6,10 @@ export interface ResetAccount {
   name: string;
   /** How many sessions ended. */
   sessions: number;
-  /** Other ways to log in, which stay. */
+  /** Other ways in, which stay. */
   passkeys: number;
   identities: number;
+  tokens: number;
 }
 
 const SET = `
@@ -31,9 +32,10 @@ export async function resetPassword(
     [account.id],
   );
   await tx.query('DELETE FROM login_attempts WHERE email = lower($1)', [email]);
-  const [left]: { passkeys: number; identities: number }[] = await tx.query(
+  const [left]: Pick<ResetAccount, 'passkeys' | 'identities' | 'tokens'>[] = await tx.query(
     `SELECT (SELECT count(*) FROM passkeys WHERE user_id = $1)::int AS passkeys,
-       (SELECT count(*) FROM identities WHERE user_id = $1)::int AS identities`,
+       (SELECT count(*) FROM identities WHERE user_id = $1)::int AS identities,
+       (SELECT count(*) FROM access_tokens WHERE user_id = $1 AND expires_at > now())::int AS tokens`,
     [account.id],
   );
   return { ...account, ...left, sessions };
