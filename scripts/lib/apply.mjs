@@ -4,11 +4,12 @@ import process from 'node:process';
 import { parseArgs } from 'node:util';
 import { green, red, say, yellow } from './lines.mjs';
 
-const USAGE = `Usage: agent-gateway apply FILE --workspace ID [--dry-run] [--url URL]
+const USAGE = `Usage: agent-gateway apply FILE --workspace ID [--dry-run [--exit-code]] [--url URL]
 
   FILE         YAML, or JSON if its name ends with .json
   --workspace  the id of the workspace
   --dry-run    say what would change, and change nothing
+  --exit-code  with --dry-run: exit with 3 if something would change
   --url        the gateway; default http://127.0.0.1:3000
 
 AGENT_GATEWAY_TOKEN must have a personal access token (agw_…) of an administrator of the workspace.`;
@@ -19,9 +20,9 @@ const TIMEOUT_MS = 120_000;
 
 /** @typedef {{ kind: string, name: string }} Change */
 /** @typedef {{ created: Change[], changed: Change[], deleted: Change[] }} ImportResult */
-/** @typedef {{ file: string, workspace: string, dryRun: boolean, url: string, token: string }} Order */
+/** @typedef {{ file: string, workspace: string, dryRun: boolean, exitCode: boolean, url: string, token: string }} Order */
 
-/** @param {string[]} args @returns {Promise<number>} the exit code: 0 done, 1 failed, 2 called wrongly */
+/** @param {string[]} args @returns {Promise<number>} the exit code: 0 done, 1 failed, 2 called wrongly, 3 would change something */
 export async function apply(args) {
   const order = orderOf(args);
   if (typeof order === 'string') {
@@ -29,8 +30,8 @@ export async function apply(args) {
     return 2;
   }
   try {
-    report(await send(order), order.dryRun);
-    return 0;
+    const changes = report(await send(order), order.dryRun);
+    return order.exitCode && changes > 0 ? 3 : 0;
   } catch (error) {
     process.stderr.write(`${red('✗')} ${error instanceof Error ? error.message : String(error)}\n`);
     return 1;
@@ -44,19 +45,21 @@ function orderOf(args) {
     const options = /** @type {const} */ ({
       workspace: { type: 'string' },
       'dry-run': { type: 'boolean', default: false },
+      'exit-code': { type: 'boolean', default: false },
       url: { type: 'string', default: DEFAULT_URL },
     });
     parsed = parseArgs({ args, options, allowPositionals: true });
   } catch (error) {
     return /** @type {Error} */ (error).message;
   }
-  const { workspace = '', url, 'dry-run': dryRun } = parsed.values;
+  const { workspace = '', url, 'dry-run': dryRun, 'exit-code': exitCode } = parsed.values;
   const token = process.env.AGENT_GATEWAY_TOKEN ?? '';
   if (parsed.positionals.length !== 1) return 'Name one file';
+  if (exitCode && !dryRun) return '--exit-code needs --dry-run';
   if (!/^[1-9]\d{0,9}$/.test(workspace)) return '--workspace must be the id of a workspace';
   if (!URL.canParse(url) || !/^https?:$/.test(new URL(url).protocol)) return '--url must be a URL with http or https';
   if (!/^agw_[0-9a-f]{64}$/.test(token)) return 'AGENT_GATEWAY_TOKEN must have a personal access token (agw_…)';
-  return { file: parsed.positionals[0], workspace, dryRun, url: url.replace(/\/+$/, ''), token };
+  return { file: parsed.positionals[0], workspace, dryRun, exitCode, url: url.replace(/\/+$/, ''), token };
 }
 
 /** @param {Order} order @returns {Promise<ImportResult>} */
@@ -88,7 +91,7 @@ async function send({ file, workspace, dryRun, url, token }) {
   throw new Error([`${response.status} ${answer?.error ?? text}`, answer?.next].filter(Boolean).join('\n  '));
 }
 
-/** @param {ImportResult} result @param {boolean} dryRun */
+/** @param {ImportResult} result @param {boolean} dryRun @returns {number} how many changes */
 function report({ created, changed, deleted }, dryRun) {
   const line = (/** @type {string} */ mark, /** @type {Change[]} */ changes) => {
     for (const { kind, name } of changes) say(`${mark} ${kind} ${name}`);
@@ -100,4 +103,5 @@ function report({ created, changed, deleted }, dryRun) {
   const counts = `${created.length} created, ${changed.length} changed, ${deleted.length} deleted`;
   if (count === 0) say('Nothing to change');
   else say(dryRun ? `Dry run, nothing was changed: ${counts}` : counts);
+  return count;
 }

@@ -61,9 +61,11 @@ it('says what it would do, does it, and then has nothing to do', async () => {
   expect(dry).toMatchObject({ code: 0, err: '' });
   expect(dry.out.split('\n')).toEqual([...lines, 'Dry run, nothing was changed: 3 created, 0 changed, 0 deleted', '']);
   expect(await services()).toEqual([]);
+  expect(await applied('--dry-run', '--exit-code')).toEqual({ ...dry, code: 3 });
   expect((await applied()).out.split('\n')).toEqual([...lines, '3 created, 0 changed, 0 deleted', '']);
   expect(await services()).toEqual(['Shop']);
   expect(await applied()).toEqual({ code: 0, out: 'Nothing to change\n', err: '' });
+  expect(await applied('--dry-run', '--exit-code')).toEqual({ code: 0, out: 'Nothing to change\n', err: '' });
   const { body } = await call<AuditPage>(gateway.app, 'GET /audit?kind=change', { token });
   expect(body.items[0].details).toMatchObject({ token: 'ci' });
 });
@@ -124,6 +126,7 @@ it.each<[string, string[], Record<string, string>, string]>([
   ['a bad workspace', ['a', '--workspace', 'x'], {}, '--workspace must be'],
   ['a bad URL', ['a', '--workspace', '1', '--url', 'ftp://x'], {}, '--url must be'],
   ['an unknown option', ['a', '--force'], {}, 'force'],
+  ['an exit code without a dry run', ['a', '--workspace', '1', '--exit-code'], {}, '--exit-code needs --dry-run'],
   ['no token', ['a', '--workspace', '1'], {}, 'AGENT_GATEWAY_TOKEN must'],
 ])('is called wrongly with %s', async (_what, args, environment, error) => {
   const { code, out, err } = await run(args, environment);

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import fc from 'fast-check';
+import { Client } from 'pg';
 import { parse, stringify } from 'yaml';
 import type {
   Agent,
@@ -424,6 +425,35 @@ describe('is refused, and changes nothing:', () => {
     const { error: said, next = '' } = JSON.parse(answer.text) as { error: string; next?: string };
     expect([answer.status, said + next]).toEqual([status, expect.stringContaining(error)]);
     expect(await exported(id)).toBe(before);
+  });
+
+  it('an OpenAPI document that cannot be read, before the transaction waits for others', async () => {
+    const file = bad((f) => (f.services![1].documentation = [{ title: 'x', type: 'openapi', content: '{}' }]));
+    const other = new Client({ connectionString: gateway.app.databaseUrl });
+    await other.connect();
+    try {
+      await other.query('BEGIN');
+      await other.query('SELECT FROM workspaces WHERE id = $1 FOR UPDATE', [id]);
+      const answer = await send('PUT', `/workspaces/${id}/import`, textOf(file));
+      expect([answer.status, answer.text]).toEqual([
+        400,
+        expect.stringContaining('services.2.documentation.0: content'),
+      ]);
+    } finally {
+      await other.end();
+    }
+  });
+
+  it('nothing that /openapi.json does not name', async () => {
+    const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
+      paths: Record<string, Record<string, { requestBody?: { content: object } }>>;
+    };
+    const { content } = paths['/workspaces/{id}/import'].put.requestBody!;
+    expect(Object.keys(content).sort()).toEqual(['application/json', 'application/yaml']);
+    for (const type of Object.keys(content)) {
+      const answer = await send('PUT', `/workspaces/${id}/import?dryRun=true`, '{"version": 1}', type);
+      expect([type, answer.status]).toEqual([type, 200]);
+    }
   });
 
   it('another content type', async () => {

@@ -7,7 +7,7 @@ import type { ChangeAuthor } from '../services/change-author.js';
 import { lockWorkspace } from '../workspaces/locked-workspace.js';
 import { WorkspaceRegistry } from '../workspaces/workspace-registry.js';
 import { AgentImport } from './agent-import.js';
-import { DocumentImport } from './document-import.js';
+import { DocumentImport, type ReadDocuments } from './document-import.js';
 import { assertNamesOnce, ImportRun, isSame } from './import-run.js';
 import { readStored } from './stored-configuration.js';
 import { ServiceImport } from './service-import.js';
@@ -37,9 +37,10 @@ export class ConfigurationImport {
   async apply(author: ChangeAuthor, body: object, dryRun: boolean): Promise<ImportResult> {
     const configuration = validate(Configuration, body, true);
     assertNamesOnce(...listsOf(configuration));
+    const read = await this.readDocuments(author, configuration);
     try {
       return await inTransaction(this.source, async (tx) => {
-        const result = await this.run(tx, author, configuration);
+        const result = await this.run(tx, author, configuration, read);
         if (dryRun) throw new DryRunEnd(result);
         return result;
       });
@@ -49,7 +50,20 @@ export class ConfigurationImport {
     }
   }
 
-  private async run(tx: EntityManager, author: ChangeAuthor, configuration: Configuration): Promise<ImportResult> {
+  private async readDocuments({ actor }: ChangeAuthor, { services = [] }: Configuration): Promise<ReadDocuments> {
+    const types = services.flatMap(({ documentation = [] }) => documentation.map(({ type }) => type));
+    if (!types.includes('openapi')) return new Map();
+    const { manager } = this.source;
+    const { workspaceId } = actor;
+    return this.documents.read(manager, workspaceId, await readStored(manager, workspaceId), services);
+  }
+
+  private async run(
+    tx: EntityManager,
+    author: ChangeAuthor,
+    configuration: Configuration,
+    read: ReadDocuments,
+  ): Promise<ImportResult> {
     const { workspaceId } = author.actor;
     // Nothing is added to the workspace meanwhile, and nothing of it changes.
     await lockWorkspace(tx, author.actor, 'admin', 'pessimistic_write');
@@ -71,7 +85,7 @@ export class ConfigurationImport {
       const { name } = service;
       const about = { id: serviceIds.get(name)!, before: stored.services.get(name), place: `services.${index}` };
       await this.services.rulesOf(run, { ...about, agents: agentIds }, service);
-      await this.documents.documentsOf(run, about, service);
+      await this.documents.documentsOf(run, about, service, read);
     }
     return result;
   }

@@ -2,6 +2,7 @@ import { Controller, Get, Put, Query, Req, Res, UseGuards } from '@nestjs/common
 import {
   ApiBearerAuth,
   ApiBody,
+  ApiConsumes,
   ApiExtraModels,
   ApiOkResponse,
   ApiOperation,
@@ -53,6 +54,7 @@ export class ConfigurationController {
     description: 'A list that is missing stays as it is; one that is given is complete. Unknown fields are refused.',
   })
   @ApiExtraModels(Configuration)
+  @ApiConsumes('application/json', YAML)
   @ApiBody({ required: true, schema: { $ref: getSchemaPath(Configuration) } })
   @ApiOkResponse({ type: ImportResult })
   @ApiErrors(401, 409, 413, 415)

@@ -1,24 +1,57 @@
 import { createHash } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { ConfiguredDocument, ConfiguredService } from '#contracts';
 import { errors } from '../platform/errors.js';
 import { DocumentationRegistry } from '../services/documentation/documentation-registry.js';
-import type { ImportRun } from './import-run.js';
-import type { StoredService } from './stored-configuration.js';
+import type { Operation } from '../services/documentation/openapi-operations.mjs';
+import { placed, type ImportRun } from './import-run.js';
+import type { Stored, StoredService } from './stored-configuration.js';
 
 const TEXT = `
   SELECT d.content FROM service_documents d JOIN services s ON s.id = d.service_id
   WHERE s.workspace_id = $1 AND encode(sha256(convert_to(d.content, 'UTF8')), 'hex') = $2 LIMIT 1`;
+
+/** The operations of OpenAPI documents, by the digests of their texts. */
+export type ReadDocuments = ReadonlyMap<string, Operation[]>;
 
 /** Makes the documents of services what a file says. */
 @Injectable()
 export class DocumentImport {
   constructor(private readonly documents: DocumentationRegistry) {}
 
+  /**
+   * Reads the OpenAPI documents that are new. It takes seconds for large ones, so it comes before the transaction, for which others wait.
+   * @throws ApiError 400
+   */
+  async read(
+    tx: EntityManager,
+    workspaceId: number,
+    stored: Stored,
+    services: readonly ConfiguredService[],
+  ): Promise<ReadDocuments> {
+    const found = new Map<string, Operation[]>();
+    for (const [index, { name, documentation = [] }] of services.entries()) {
+      for (const [position, document] of documentation.entries()) {
+        const digest = digestOf(document);
+        const old = stored.services.get(name)?.documents.get(document.title);
+        if (document.type !== 'openapi' || digest === undefined || found.has(digest)) continue;
+        if (old?.type === 'openapi' && old.sha256 === digest) continue;
+        const content = document.content ?? (await textWith(tx, workspaceId, digest));
+        // The transaction tells what is missing.
+        if (content === undefined) continue;
+        const at = `services.${index}.documentation.${position}`;
+        found.set(digest, await placed(at, () => this.documents.read('openapi', content)));
+      }
+    }
+    return found;
+  }
+
   async documentsOf(
     run: ImportRun,
     { id, before, place }: { id: number; before?: StoredService; place: string },
     { name, documentation: given }: ConfiguredService,
+    read: ReadDocuments,
   ): Promise<void> {
     if (given === undefined) return;
     const { tx, author } = run;
@@ -43,7 +76,8 @@ export class DocumentImport {
     for (const { how, document, content, at } of planned) {
       const { title, type } = document;
       await run.note(how, 'document', label(title), at, async () => {
-        const operations = await this.documents.read(type, content);
+        // Somebody may have changed the stored document since the others were read.
+        const operations = read.get(digestOf(document)!) ?? (await this.documents.read(type, content));
         const old = stored.get(title);
         if (old !== undefined) await this.documents.deleteIn(tx, author, id, old.id);
         await this.documents.createIn(tx, author, id, { type, title, content }, operations);
@@ -54,12 +88,17 @@ export class DocumentImport {
   /** @throws ApiError 400 */
   private async textOf({ tx, author }: ImportRun, sha256: string | undefined, at: string): Promise<string> {
     if (sha256 === undefined) throw errors.invalid(`${at}: needs sha256 or content`);
-    const [found]: { content: string }[] = await tx.query(TEXT, [author.actor.workspaceId, sha256]);
-    if (found !== undefined) return found.content;
+    const found = await textWith(tx, author.actor.workspaceId, sha256);
+    if (found !== undefined) return found;
     throw errors.invalid(
       `${at}.sha256: no document of this workspace has this digest; upload it, or give its text as content`,
     );
   }
+}
+
+async function textWith(tx: EntityManager, workspaceId: number, sha256: string): Promise<string | undefined> {
+  const [found]: { content: string }[] = await tx.query(TEXT, [workspaceId, sha256]);
+  return found?.content;
 }
 
 const digestOf = ({ content, sha256 }: ConfiguredDocument): string | undefined =>

@@ -25,14 +25,18 @@ export class ImportRun {
     place: string | null,
     work: () => Promise<T>,
   ): Promise<T> {
-    const done = await work().catch((error: unknown) => {
-      if (place === null || !(error instanceof ApiError) || error.statusCode !== 400) throw error;
-      throw errors.invalid(`${place}: ${error.message}`);
-    });
+    const done = await (place === null ? work() : placed(place, work));
     this.result[how].push({ kind, name });
     return done;
   }
 }
+
+/** Begins errors about the file with their place in it. */
+export const placed = <T>(place: string, work: () => Promise<T>): Promise<T> =>
+  work().catch((error: unknown) => {
+    if (!(error instanceof ApiError) || error.statusCode !== 400) throw error;
+    throw errors.invalid(`${place}: ${error.message}`);
+  });
 
 /** Compares values as JSON: the classes of the objects and the order of their keys make no difference. */
 export const isSame = (one: unknown, other: unknown): boolean => isDeepStrictEqual(plain(one), plain(other));
