@@ -1,101 +1,18 @@
-import type { ActionPage } from '#contracts';
 import { Box, Input, Modal, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useDeferredValue, useId, useState } from 'react';
 import { useNavigate } from 'react-router';
-import { Icon, type IconName } from '../components/icon.js';
-import { get } from '../lib/http.js';
+import { Icon } from '../components/icon.js';
+import { CreateWorkspaceDialog } from '../features/workspaces/create-workspace.js';
 import { messages } from '../lib/messages.js';
-import { agentsQuery, servicesQuery, workspacesQuery } from '../lib/queries.js';
-import { workspaceId, workspaceUrl } from '../lib/workspace-choice.js';
-import { spelledOut } from '../lib/text-safety.js';
-import { useMay, useReads } from '../lib/workspace.js';
-import { useNavigation } from './navigation.js';
 import classes from './palette.module.css';
+import { CREATE_WORKSPACE, useEntries, type Entry } from './palette-entries.js';
 import { paletteMessages } from './palette-messages.js';
-
-interface Entry {
-  to: string;
-  /** The page loads again, because it is another workspace. */
-  reload?: boolean;
-  label: string;
-  group: string;
-  icon: IconName;
-}
-
-const CREATE: Entry[] = [
-  { to: '/services/new', label: paletteMessages.newService, icon: 'plus', group: paletteMessages.create },
-  { to: '/agents/new', label: paletteMessages.newAgent, icon: 'plus', group: paletteMessages.create },
-];
-const NOTIFICATIONS: Entry = {
-  to: '/settings/notifications',
-  label: paletteMessages.notifications,
-  icon: 'note',
-  group: paletteMessages.go,
-};
-const PER_GROUP = 6;
-
-function useEntries(text: string): Entry[] {
-  const wanted = text.trim().toLowerCase();
-  const pages = useNavigation();
-  const mayCreate = useMay('admin');
-  const decides = useMay('approver');
-  const reader = useReads();
-  const { data: agents = [] } = useQuery({ ...agentsQuery, enabled: reader });
-  const { data: services = [] } = useQuery(servicesQuery);
-  const { data: actions } = useQuery({
-    queryKey: ['approvals', 'find', wanted],
-    queryFn: ({ signal }) => get<ActionPage>('/approvals', { q: wanted || undefined, limit: PER_GROUP }, signal),
-    placeholderData: (before) => before,
-  });
-  const { data: workspaces = [] } = useQuery(workspacesQuery);
-  const matches = (label: string) => label.toLowerCase().includes(wanted);
-  return [
-    ...pages
-      .map(({ to, label, icon }): Entry => ({ to, label, icon, group: paletteMessages.go }))
-      .concat(decides ? NOTIFICATIONS : [], mayCreate ? CREATE : [])
-      .filter(({ label }) => matches(label)),
-    ...workspaces
-      .filter(({ id, name }) => id !== workspaceId() && matches(name))
-      .slice(0, PER_GROUP)
-      .map(({ id, name }) => ({
-        to: workspaceUrl(id),
-        reload: true,
-        label: name,
-        group: paletteMessages.workspaces,
-        icon: 'forward' as const,
-      })),
-    ...(actions?.items ?? []).map((action) => ({
-      to: `/approvals/${action.action_id}`,
-      label: `${spelledOut(action.summary)} · ${action.service.name}`,
-      group: paletteMessages.waiting,
-      icon: 'approvals' as const,
-    })),
-    ...agents
-      .filter(({ name }) => matches(name))
-      .slice(0, PER_GROUP)
-      .map(({ id, name }) => ({
-        to: `/agents/${id}`,
-        label: name,
-        group: paletteMessages.agents,
-        icon: 'agents' as const,
-      })),
-    ...services
-      .filter(({ name }) => matches(name))
-      .slice(0, PER_GROUP)
-      .map(({ id, name }) => ({
-        to: reader ? `/services/${id}` : `/services?q=${encodeURIComponent(name)}`,
-        label: name,
-        group: paletteMessages.services,
-        icon: 'services' as const,
-      })),
-  ];
-}
 
 /** The Cmd K palette: type a few letters, press Enter. */
 export default function Palette({ close }: { close: () => void }) {
   const [text, setText] = useState('');
   const [chosen, setChosen] = useState(0);
+  const [creating, setCreating] = useState(false);
   const navigate = useNavigate();
   const entries = useEntries(useDeferredValue(text));
   const current = Math.min(chosen, entries.length - 1);
@@ -103,6 +20,7 @@ export default function Palette({ close }: { close: () => void }) {
 
   function go(entry: Entry | undefined) {
     if (!entry) return;
+    if (entry.to === CREATE_WORKSPACE) return setCreating(true);
     close();
     if (entry.reload) location.assign(entry.to);
     else void navigate(entry.to);
@@ -116,6 +34,7 @@ export default function Palette({ close }: { close: () => void }) {
     event.preventDefault();
   }
 
+  if (creating) return <CreateWorkspaceDialog close={close} />;
   return (
     <Modal
       opened
