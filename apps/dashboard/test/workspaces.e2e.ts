@@ -1,8 +1,8 @@
-import type { Workspace } from '#contracts';
+import type { Member, Workspace } from '#contracts';
 import { login } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, useChromium } from './support/browser.js';
-import { addGuest, workspaceOf } from './support/people.js';
+import { addGuest, addMember, workspaceOf } from './support/people.js';
 
 const chromium = useChromium();
 let gateway: Gateway;
@@ -73,4 +73,55 @@ it('creates a workspace and opens it', async () => {
   await page.getByText('Nothing needs your decision.').waitFor();
   await page.getByRole('button', { name: 'More' }).tap();
   await page.getByRole('dialog').getByText('Sandbox').waitFor();
+});
+
+it('creates a workspace from the palette', async () => {
+  await addMember(gateway, 'Zoe', 'auditor');
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/approvals', 'zoe@example.com');
+  await page.getByText("Ada's workspace").first().waitFor();
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox').fill('create a');
+  await page.getByRole('option', { name: 'Create a workspace' }).waitFor();
+  await page.keyboard.press('Enter');
+  await page.getByRole('textbox', { name: 'Name' }).fill('Lab');
+  await page.keyboard.press('Enter');
+  await page.getByRole('button', { name: 'Workspace Lab, Owner' }).waitFor();
+});
+
+it('lets a person leave a workspace, and opens another one of theirs', async () => {
+  await addGuest(gateway, 'Lea', 'approver');
+  const ada = await workspaceOf(gateway);
+  const page = await chromium.page({ device: 'phone' });
+  await logIn(page, gateway.url, `/settings/members?workspace=${ada.id}`, 'lea@example.com');
+  await page.getByRole('button', { name: 'Leave' }).tap();
+  const dialog = page.getByRole('dialog', { name: "Leave Ada's workspace?" });
+  await dialog.getByText('An owner can invite you again.', { exact: false }).waitFor();
+  await dialog.getByRole('button', { name: 'Leave' }).tap();
+  await page.waitForURL(/\/approvals$/);
+  await page.getByRole('button', { name: 'More' }).tap();
+  await page.getByRole('dialog').getByText("Lea's workspace").waitFor();
+  await expect(page.getByText("Ada's workspace").count()).resolves.toBe(0);
+  const members = await gateway.admin<Member[]>(`GET /workspaces/${ada.id}/members`);
+  expect(members.map(({ name }) => name)).not.toContain('Lea');
+});
+
+it('moves an open dashboard to another workspace when its own is deleted', async () => {
+  chromium.tolerate(/404/);
+  await addGuest(gateway, 'Max', 'admin');
+  const { id } = await gateway.admin<Workspace>('POST /workspaces', { name: 'Short-lived' });
+  const { id: max } = (
+    await gateway.admin<Member[]>(`GET /workspaces/${(await workspaceOf(gateway)).id}/members`)
+  ).find(({ name }) => name === 'Max')!;
+  await gateway.app.database.query(`INSERT INTO workspace_members VALUES ($1, $2, 'admin', now())`, [id, max]);
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/agents?workspace=${id}`, 'max@example.com');
+  await page.getByText('No agents yet').waitFor();
+  await page.getByRole('button', { name: 'Workspace Short-lived, Administrator' }).waitFor();
+  await gateway.admin(`DELETE /workspaces/${id}`);
+  await page
+    .getByText("You are no member of that workspace, or it was deleted. This is “Max's workspace”.")
+    .first()
+    .waitFor();
+  await page.getByRole('button', { name: "Workspace Max's workspace, Owner" }).waitFor();
 });
