@@ -1,4 +1,4 @@
-import type { Service } from '#contracts';
+import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
 import { CredentialVault } from '../src/services/credential-vault.js';
 import { ConnectionsHousekeeping } from '../src/services/connections/oauth/connections.schedule.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
@@ -348,12 +348,15 @@ describe('a connection', () => {
 
   it('must be connected again once the provider rejects its refresh token', async () => {
     const { id } = await connected();
+    const target = `${gateway.upstream.url}/hook`;
+    const channel = await gateway.admin<Channel>('POST /channels', { type: 'webhook', name: 'Hook', target });
     await gateway.app.advance({ hours: 2 });
     expect((await gateway.proxy()).status).toBe(200);
     // The provider detects that the token before was used again, and ends the grant.
     await provider.reuse();
     await gateway.app.advance({ hours: 2 });
-    const calls = gateway.upstream.calls.length;
+    const calls = () => gateway.upstream.calls.filter(({ path }) => path !== '/hook').length;
+    const before = calls();
     for (let turn = 0; turn < 2; turn++) {
       const answer = await gateway.proxy();
       expect([answer.status, answer.json<{ error: string }>().error]).toEqual([
@@ -361,8 +364,15 @@ describe('a connection', () => {
         'The connection to Shop has expired: reconnect it',
       ]);
     }
-    expect(gateway.upstream.calls).toHaveLength(calls);
+    expect(calls()).toBe(before);
     await gateway.logInAgain();
+    const { items } = await gateway.admin<ChannelDeliveryPage>(`GET /channels/${channel.id}/deliveries`);
+    expect(items.map(({ type }) => type)).toEqual(['connection.expired']);
+    const told = await eventually(() => gateway.upstream.calls.find(({ path }) => path === '/hook'));
+    expect(JSON.parse(told.body.toString())).toMatchObject({
+      data: { service: 'Shop', serviceId: id, reason: 'The provider answered 400 invalid_grant' },
+    });
+    await gateway.admin(`DELETE /channels/${channel.id}`);
     expect((await read(id)).connection).toMatchObject({
       state: 'reconnect',
       error: 'The provider answered 400 invalid_grant',

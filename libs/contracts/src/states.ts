@@ -158,6 +158,12 @@ export const CHANNEL_EVENTS = [
   'approval.reminder',
   'approval.escalated',
   'approval.decided',
+  'approvers.missing',
+  'connection.expired',
+  'credential.due',
+  'risk.failing',
+  'workspace.paused',
+  'workspace.resumed',
 ] as const;
 /** Told whatever a channel chose: `approval.updated` replaces messages, and `channel.…` is about the channels themselves. */
 export const CHANNEL_OWN_EVENTS = [

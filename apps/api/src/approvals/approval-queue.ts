@@ -62,9 +62,12 @@ const ASK_REVISION = `
     AND status IN ('PENDING', 'APPROVED')
   RETURNING id`;
 
-/** Tells the dashboards of the workspace if fewer people may approve a new action than it needs. */
+/** Tells the dashboards of the workspace, and the channels of owners, if fewer people may approve a new action than it needs. */
 const TELL_OWNERS = `
-  SELECT pg_notify('agw_events', json_build_object('type', 'approvers.missing', 'workspaceId', a.workspace_id, 'id', a.id)::text)
+  SELECT pg_notify('agw_events', json_build_object('type', 'approvers.missing', 'workspaceId', a.workspace_id, 'id', a.id)::text),
+    tell_channels(a.workspace_id, 'approvers.missing', a.id::text, jsonb_build_object(
+      'actionId', a.id, 'summary', a.summary, 'riskScore', a.risk_score, 'agentId', a.agent_id, 'agent', a.agent_name,
+      'serviceId', a.service_id, 'service', a.service_name, 'expiresAt', a.expires_at), a.created_at, a.expires_at)
   FROM actions a WHERE a.id = $1 AND a.times_asked = 1 AND a.approvals_needed >
     (SELECT count(*) FROM workspace_members person WHERE person.workspace_id = a.workspace_id AND ${mayApproveSql('a', 'person.user_id')})`;
 

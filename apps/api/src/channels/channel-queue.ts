@@ -34,8 +34,8 @@ export const JOINS = `JOIN channels c ON c.id = d.channel_id
   LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
   LEFT JOIN users u ON u.id = c.user_id`;
 
-/** A person gets notifications only while the person may decide. A webhook gets every event, the others none that is out of date. */
-export const SENDABLE = `c.is_active AND (c.user_id IS NULL OR m.role <> 'auditor' AND coalesce(c.user_id = ANY (d.people), true))
+/** A person gets notifications only while the person's role, and a rule about deciders, allow it. A webhook gets every event, the others none that is out of date. */
+export const SENDABLE = `c.is_active AND (c.user_id IS NULL OR may_hear(m.role, d.type) AND coalesce(c.user_id = ANY (d.people), true))
   AND (c.type = 'webhook' OR d.until IS NULL OR d.until > now())`;
 
 /** What a digest stands for when it is sent: requests that were decided meanwhile don't count. */

@@ -34,6 +34,21 @@ const WITHDRAW = `
   FROM channels c WHERE c.id = d.channel_id AND c.type <> 'webhook' AND d.state IN ('waiting', 'pending') AND d.until <= now()
     AND (d.claim_id IS NULL OR d.next_attempt_at <= now())`;
 
+/** Once for each due date: of several instances, one changes the reminder. */
+const CREDENTIALS_DUE = `
+  WITH due AS (
+    SELECT s.id, s.workspace_id, s.name, s.credentials_rotated_at + s.rotate_every_days * interval '24 hours' AS due_at FROM services s
+    WHERE s.credentials_rotated_at + s.rotate_every_days * interval '24 hours' <= now() AND NOT EXISTS (
+      SELECT FROM credential_reminders r WHERE r.service_id = s.id AND r.due_at = s.credentials_rotated_at + s.rotate_every_days * interval '24 hours')
+  ), reminded AS (
+    INSERT INTO credential_reminders AS r (service_id, due_at) SELECT id, due_at FROM due
+    ON CONFLICT (service_id) DO UPDATE SET due_at = excluded.due_at WHERE r.due_at <> excluded.due_at
+    RETURNING service_id
+  )
+  SELECT tell_channels(due.workspace_id, 'credential.due', format('credentials %s %s', due.id, due.due_at),
+    jsonb_build_object('serviceId', due.id, 'service', due.name, 'dueAt', due.due_at), now(), NULL)
+  FROM due JOIN reminded ON reminded.service_id = due.id`;
+
 const FAILED_FOR_A_DAY = `
   UPDATE channels SET failure_told_at = now()
   WHERE is_active AND failure_told_at IS NULL AND failing_since <= now() - interval '1 day' RETURNING id, name`;
@@ -50,6 +65,7 @@ export class ChannelReminders {
     await this.source.query(WITHDRAW);
     await this.source.query(REMIND);
     await this.source.query(ESCALATE);
+    await this.source.query(CREDENTIALS_DUE);
     await this.tellFailures();
   }
 

@@ -12,8 +12,10 @@ export interface Notice {
   quote: string | null;
   /** The values are texts of others. */
   facts: [label: string, value: string][];
-  /** Where a person can decide. null without PUBLIC_URL. */
+  /** The page about it. null without PUBLIC_URL, or if there is none. */
   link: string | null;
+  /** What the link says. */
+  linkText: string;
   risk: number | null;
   actionId: string | null;
   /** The same for programs. */
@@ -47,9 +49,8 @@ export function toNotice(
 ): Notice {
   const actionId = typeof about.actionId === 'string' ? about.actionId : null;
   const risk = digest === null ? (typeof about.riskScore === 'number' ? about.riskScore : null) : digest.risk;
-  const path = actionId === null ? (digest === null ? null : '') : `/${actionId}`;
-  const link =
-    publicUrl === null || path === null ? null : `${publicUrl}/dashboard/approvals${path}?workspace=${workspaceId}`;
+  const path = digest === null ? pathOf(about, actionId) : 'approvals';
+  const link = publicUrl === null || path === null ? null : `${publicUrl}/dashboard/${path}?workspace=${workspaceId}`;
   return {
     id,
     type,
@@ -58,6 +59,7 @@ export function toNotice(
     quote: typeof about.summary === 'string' ? about.summary : null,
     facts: factsOf(about, risk),
     link,
+    linkText: type.startsWith('approval.') && type !== 'approval.updated' ? 'Review and decide' : 'Open',
     risk,
     actionId,
     data: {
@@ -67,6 +69,11 @@ export function toNotice(
       ...(link === null ? {} : { url: link }),
     },
   };
+}
+
+function pathOf({ serviceId }: StoredNotice['about'], actionId: string | null): string | null {
+  if (actionId !== null) return `approvals/${actionId}`;
+  return typeof serviceId === 'number' ? `services/${serviceId}` : null;
 }
 
 const capital = (text: string): string => text[0].toUpperCase() + text.slice(1);
@@ -84,6 +91,18 @@ function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: numbe
       return DECIDED[String(about.status)] ?? 'A request was decided';
     case 'approval.updated':
       return 'A request has changed';
+    case 'approvers.missing':
+      return `${word}too few people may approve a request`;
+    case 'connection.expired':
+      return 'A service needs to be connected again';
+    case 'credential.due':
+      return 'Credentials are due to be replaced';
+    case 'risk.failing':
+      return 'The risk model fails: requests are scored by their method, or held';
+    case 'workspace.paused':
+      return 'All agents were paused';
+    case 'workspace.resumed':
+      return 'The pause of all agents has ended';
     case 'channel.disabled':
       return 'A channel was switched off: its receiver wants no more';
     case 'channel.failing':
@@ -109,7 +128,9 @@ function digestTitle({ requests, others }: Digest): string {
 const FACTS: [field: string, label: string][] = [
   ['agent', 'Agent'],
   ['service', 'Service'],
+  ['workspace', 'Workspace'],
   ['decidedBy', 'By'],
+  ['by', 'By'],
   ['channel', 'Channel'],
   ['reason', 'Reason'],
   ['place', 'From'],

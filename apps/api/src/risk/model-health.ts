@@ -8,6 +8,11 @@ import type { ModelFailure } from './model-answer.js';
 /** Number of calls whose durations are stored. */
 const WINDOW = 200;
 
+export interface ModelWatcher {
+  answered(): void;
+  failed(failure: ModelFailure): void;
+}
+
 /** Counts this process's calls of the risk model and their results, for the status page. */
 @Injectable()
 export class ModelHealth {
@@ -20,14 +25,21 @@ export class ModelHealth {
   /** A ring buffer: call n is at index n modulo its size. */
   private readonly durations: number[] = [];
 
+  private readonly watchers: ModelWatcher[] = [];
+
   constructor(
     private readonly config: RiskConfig,
     private readonly clock: Clock,
   ) {}
 
+  watch(watcher: ModelWatcher): void {
+    this.watchers.push(watcher);
+  }
+
   answered(durationMs: number): void {
     this.count(durationMs);
     this.lastSuccessAt = this.clock.now();
+    for (const watcher of this.watchers) watcher.answered();
   }
 
   failed(durationMs: number, failure: ModelFailure): void {
@@ -36,6 +48,7 @@ export class ModelHealth {
     if (failure.kind === 'timeout') this.timeouts += 1;
     this.lastFailureAt = this.clock.now();
     this.lastFailure = failure.reason;
+    for (const watcher of this.watchers) watcher.failed(failure);
   }
 
   /** Timeouts also count as failures. */

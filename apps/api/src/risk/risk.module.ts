@@ -6,6 +6,7 @@ import { MembershipModule } from '../membership/membership.module.js';
 import { ServicesModule } from '../services/services.module.js';
 import { ModelClient } from './model-client.js';
 import { ModelHealth } from './model-health.js';
+import { ModelOutages } from './model-outages.js';
 import { RiskAssessor } from './risk-assessor.js';
 import { RiskController } from './risk.controller.js';
 import { VerdictCache } from './verdict-cache.js';
@@ -13,7 +14,7 @@ import { VerdictCache } from './verdict-cache.js';
 @Module({
   imports: [MembershipModule, ServicesModule],
   controllers: [RiskController],
-  providers: [RiskAssessor, ModelClient, ModelHealth, VerdictCache],
+  providers: [RiskAssessor, ModelClient, ModelHealth, ModelOutages, VerdictCache],
   exports: [RiskAssessor, ModelHealth],
 })
 export class RiskModule {}

@@ -15,17 +15,10 @@ export class ChannelGateway {
   mail!: MailServer;
   private serial = 0;
 
-  constructor(settings: Record<string, string> = {}) {
+  constructor(private readonly more: Record<string, string> = {}) {
     beforeAll(async () => {
       [this.receiver, this.mail] = await Promise.all([startFakeUpstream(), startMailServer()]);
-      this.gateway = await startGateway({
-        PRIVATE_CHANNEL_ALLOWLIST: this.receiver.hostAndPort,
-        SMTP_URL: this.mail.url,
-        MAIL_FROM: 'Agent Gateway <gateway@example.com>',
-        PUBLIC_URL,
-        ALLOW_REGISTRATION: 'true',
-        ...settings,
-      });
+      this.gateway = await startGateway(this.settings());
     });
     afterAll(async () => {
       await this.gateway?.close();
@@ -42,6 +35,22 @@ export class ChannelGateway {
       this.mail.mails.length = 0;
       this.mail.refuse(null);
     });
+  }
+
+  /** Another instance that sends to the same receivers. */
+  second(): Promise<Gateway> {
+    return this.gateway.secondInstance(this.settings());
+  }
+
+  private settings(): Record<string, string> {
+    return {
+      PRIVATE_CHANNEL_ALLOWLIST: this.receiver.hostAndPort,
+      SMTP_URL: this.mail.url,
+      MAIL_FROM: 'Agent Gateway <gateway@example.com>',
+      PUBLIC_URL,
+      ALLOW_REGISTRATION: 'true',
+      ...this.more,
+    };
   }
 
   /** A channel with a URL of its own on the receiver. */

@@ -6,6 +6,8 @@ export interface Team {
   workspaceId: number;
   join(name: string, role: string): Promise<number>;
   idOf(name: string): number;
+  /** Signs a person in whose account exists. */
+  signIn(name: string, id: number): Promise<void>;
   /** A dashboard request of one of them. @param on another instance */
   as<T = { error: string }>(who: string, route: string, body?: object, on?: { url: string }): Promise<Answer<T>>;
 }
@@ -14,18 +16,21 @@ export function team(gateway: Gateway): Team {
   const workspaceId = gateway.agent.userId;
   const ids = new Map([['ada', workspaceId]]);
   const tokens = new Map([['ada', gateway.token]]);
+  const signIn = async (name: string, id: number): Promise<void> => {
+    tokens.set(name, (await login(gateway.app, `${name}@example.com`)).accessToken);
+    ids.set(name, id);
+  };
   return {
     workspaceId,
+    signIn,
     async join(name, role) {
-      const email = `${name}@example.com`;
-      const { id } = await register(gateway.app, email, { name });
-      tokens.set(name, (await login(gateway.app, email)).accessToken);
+      const { id } = await register(gateway.app, `${name}@example.com`, { name });
+      await signIn(name, id);
       await gateway.app.database.query('INSERT INTO workspace_members VALUES ($1, $2, $3, now())', [
         workspaceId,
         id,
         role,
       ]);
-      ids.set(name, id);
       return id;
     },
     idOf: (name) => ids.get(name)!,

@@ -36,7 +36,11 @@ export class EmailMedium implements Medium {
 const masked = (email: string): string => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 
 /** The same as text and as HTML. */
-export function mailOf({ title, quote, facts, link }: Notice): { subject: string; text: string; html: string } {
+export function mailOf({ title, quote, facts, link, linkText }: Notice): {
+  subject: string;
+  text: string;
+  html: string;
+} {
   const said = quote === null ? null : unlinked(quote);
   const rows = facts.map(([label, value]) => [label, unlinked(value)]);
   const text = [
@@ -44,7 +48,7 @@ export function mailOf({ title, quote, facts, link }: Notice): { subject: string
     ...(said === null ? [] : ['', `> ${said}`]),
     '',
     ...rows.map(([label, value]) => `${label}: ${value}`),
-    ...(link === null ? [] : ['', `Review and decide: ${link}`]),
+    ...(link === null ? [] : ['', `${linkText}: ${link}`]),
     '',
     FOOTER,
   ].join('\n');
@@ -57,7 +61,7 @@ export function mailOf({ title, quote, facts, link }: Notice): { subject: string
       `<p><strong>${escapeHtml(title)}</strong></p>`,
       ...(said === null ? [] : [`<blockquote>${escapeHtml(said)}</blockquote>`]),
       `<table role="presentation" cellpadding="2">${table.join('')}</table>`,
-      ...(link === null ? [] : [`<p><a href="${escapeHtml(link)}">Review and decide</a></p>`]),
+      ...(link === null ? [] : [`<p><a href="${escapeHtml(link)}">${linkText}</a></p>`]),
     ],
     FOOTER,
   );

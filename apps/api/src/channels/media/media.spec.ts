@@ -43,6 +43,7 @@ const noticeOf = (quote: string, value: string): Notice => ({
   title: 'High risk: a request waits for approval',
   quote,
   facts: [['Agent', value]],
+  linkText: 'Review and decide',
   link: 'https://gateway.example.com/dashboard/approvals/1?workspace=1',
   risk: 0.7,
   actionId: null,

@@ -45,7 +45,7 @@ const header = (text: string): object => ({ type: 'header', text: slackText(text
 /** @param title what notifications of the system show. It has only words of the gateway. */
 const envelope = (title: string): object => ({ text: title, unfurl_links: false, unfurl_media: false });
 
-const linkTo = ({ link, type }: Notice): object[] =>
+const linkTo = ({ link, linkText }: Notice): object[] =>
   link === null
     ? []
     : [
@@ -53,7 +53,7 @@ const linkTo = ({ link, type }: Notice): object[] =>
           type: 'section',
           text: {
             type: 'mrkdwn',
-            text: `<${escaped(link)}|${type === 'approval.updated' ? 'Open' : 'Review and decide'}>`,
+            text: `<${escaped(link)}|${linkText}>`,
           },
         },
       ];

@@ -24,7 +24,7 @@ export class TeamsMedium implements Medium {
 const line = (...inlines: object[]): object => ({ type: 'RichTextBlock', inlines });
 const run = (text: string, style: object = {}): object => ({ type: 'TextRun', text, ...style });
 
-export function teamsMessage({ title, quote, facts, link }: Notice): object {
+export function teamsMessage({ title, quote, facts, link, linkText }: Notice): object {
   const card = {
     $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
     type: 'AdaptiveCard',
@@ -34,7 +34,7 @@ export function teamsMessage({ title, quote, facts, link }: Notice): object {
       ...(quote === null ? [] : [line(run(`“${unlinked(quote)}”`, { italic: true }))]),
       ...facts.map(([label, value]) => line(run(`${label}: `, { weight: 'Bolder' }), run(unlinked(value)))),
     ],
-    ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: 'Review and decide', url: link }] }),
+    ...(link === null ? {} : { actions: [{ type: 'Action.OpenUrl', title: linkText, url: link }] }),
   };
   return {
     type: 'message',

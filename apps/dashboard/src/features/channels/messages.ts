@@ -21,6 +21,12 @@ const events: Record<ChannelEvent, string> = {
   'approval.reminder': 'It still waits, and its time is running out',
   'approval.escalated': 'Nobody has decided, and another channel passes it on',
   'approval.decided': 'A request was approved or denied, or has expired',
+  'approvers.missing': 'Too few people may approve a request (told to owners)',
+  'connection.expired': 'A service must be connected again (told to administrators)',
+  'credential.due': 'Credentials are due to be replaced (told to administrators)',
+  'risk.failing': 'The risk model fails (told to administrators)',
+  'workspace.paused': 'All agents were paused',
+  'workspace.resumed': 'The pause of all agents has ended',
   'approval.updated': 'Message brought up to date',
   'approval.digest': 'Several at once',
   'channel.test': 'Test',
@@ -36,6 +42,12 @@ const eventNames: Record<ChannelEvent, string> = {
   'approval.escalated': 'Escalation',
   'approval.decided': 'Decided',
   'approval.digest': 'Digest',
+  'approvers.missing': 'Approvers missing',
+  'connection.expired': 'Connection lost',
+  'credential.due': 'Credentials due',
+  'risk.failing': 'Risk model fails',
+  'workspace.paused': 'Paused',
+  'workspace.resumed': 'Resumed',
 };
 
 const states: Record<ChannelDeliveryState, string> = {
