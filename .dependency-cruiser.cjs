@@ -110,7 +110,7 @@ module.exports = {
       from: { path: '^libs/database/', pathNot: SPEC },
       to: {
         path: '^libs/contracts/',
-        pathNot: '^libs/contracts/src/(states|limits|headers|rule-presets)[.]ts$',
+        pathNot: '^libs/contracts/src/(states|channel-states|limits|headers|rule-presets)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },
@@ -142,7 +142,8 @@ module.exports = {
       from: { path: '^apps/dashboard/src/', pathNot: SPEC },
       to: {
         path: '^libs/contracts/',
-        pathNot: '^libs/contracts/src/(states|limits|headers|rule-presets|callback-hosts)[.]ts$',
+        pathNot:
+          '^libs/contracts/src/(states|channel-states|limits|headers|rule-presets|callback-hosts|device-name)[.]ts$',
         dependencyTypesNot: ['type-only'],
       },
     },

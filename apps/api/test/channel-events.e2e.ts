@@ -1,5 +1,5 @@
 import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
-import { CHANNEL_EVENTS } from '#contracts/states';
+import { CHANNEL_EVENTS } from '#contracts/channel-states';
 import { ChannelReminders } from '../src/channels/channel-reminders.js';
 import { ChannelGateway, PUBLIC_URL } from './support/channel-gateway.js';
 import type { Gateway } from './support/gateway.js';

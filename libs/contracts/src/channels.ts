@@ -25,7 +25,7 @@ import {
   type ChannelDeliveryState,
   type ChannelEvent,
   type ChannelType,
-} from './states.js';
+} from './channel-states.js';
 import { SlackBotFields } from './slack.js';
 import { IsId, IsMissable, IsOneLine } from './validation.js';
 import { WebPushSubscription } from './web-push.js';

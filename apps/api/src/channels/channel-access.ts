@@ -1,6 +1,6 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
 import { isAtLeast } from '#contracts';
-import { PERSONAL_CHANNEL_TYPES, type ChannelType } from '#contracts/states';
+import { PERSONAL_CHANNEL_TYPES, type ChannelType } from '#contracts/channel-states';
 import { IsNull } from 'typeorm';
 import { ChannelEntity } from '#database';
 import type { Member } from '../membership/member.js';

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
-import { CHANNEL_EVENTS, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/states';
+import { CHANNEL_EVENTS, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/channel-states';
 import { ChannelEntity, sqlState } from '#database';
 import type { Member } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';

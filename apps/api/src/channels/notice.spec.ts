@@ -1,5 +1,5 @@
 import fc from 'fast-check';
-import { CHANNEL_EVENTS, CHANNEL_OWN_EVENTS } from '#contracts/states';
+import { CHANNEL_EVENTS, CHANNEL_OWN_EVENTS } from '#contracts/channel-states';
 import { mailOf } from './media/email.js';
 import { ntfyMessage } from './media/ntfy.js';
 import { slackMessage } from './media/slack-message.js';

@@ -1,4 +1,5 @@
-import { RISK_BANDS, type ChannelEvent } from '#contracts/states';
+import type { ChannelEvent } from '#contracts/channel-states';
+import { RISK_BANDS } from '#contracts/states';
 
 /** What a notification says, for all media. Each medium shows the texts of others as plain text. */
 export interface Notice {

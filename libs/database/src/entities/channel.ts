@@ -1,4 +1,4 @@
-import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/states';
+import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/channel-states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
 /** A way to tell people, or their programs, what happens in a workspace. */

@@ -1,5 +1,5 @@
 import type { Channel } from '#contracts';
-import type { ChannelType } from '#contracts/states';
+import type { ChannelType } from '#contracts/channel-states';
 import { Modal, Stack, TextInput } from '@mantine/core';
 import { CHANNEL_NAME_MAX } from '#contracts/limits';
 import { useForm } from '@mantine/form';

@@ -1,5 +1,5 @@
 import type { Channel } from '#contracts';
-import type { ChannelType } from '#contracts/states';
+import type { ChannelType } from '#contracts/channel-states';
 import { Button, Group, Stack, Text } from '@mantine/core';
 import { Icon } from '../../components/icon.js';
 import { EmptyState } from '../../components/notices.js';

@@ -1,5 +1,5 @@
 import type { Channel, UpdateChannelRequest } from '#contracts';
-import { CHANNEL_EVENTS, type ChannelType } from '#contracts/states';
+import { CHANNEL_EVENTS, type ChannelType } from '#contracts/channel-states';
 import { messages as shared } from '../../lib/messages.js';
 import { messages } from './messages.js';
 

@@ -1,5 +1,5 @@
 import type { Channel } from '#contracts';
-import { PERSONAL_CHANNEL_TYPES, type ChannelType } from '#contracts/states';
+import { PERSONAL_CHANNEL_TYPES, type ChannelType } from '#contracts/channel-states';
 import { NativeSelect } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ChannelDraft } from './draft.js';

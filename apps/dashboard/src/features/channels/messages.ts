@@ -1,4 +1,4 @@
-import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/states';
+import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/channel-states';
 import { plural, score } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { riskWord } from '../../lib/risk.js';

@@ -1,5 +1,5 @@
 import type { Channel } from '#contracts';
-import { PERSONAL_CHANNEL_TYPES, WORKSPACE_CHANNEL_TYPES, type ChannelType } from '#contracts/states';
+import { PERSONAL_CHANNEL_TYPES, WORKSPACE_CHANNEL_TYPES, type ChannelType } from '#contracts/channel-states';
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';

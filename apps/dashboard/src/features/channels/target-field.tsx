@@ -1,5 +1,5 @@
 import { CHANNEL_TARGET_MAX } from '#contracts/limits';
-import type { ChannelType } from '#contracts/states';
+import type { ChannelType } from '#contracts/channel-states';
 import { Text, TextInput } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';

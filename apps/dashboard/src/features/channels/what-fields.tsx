@@ -1,5 +1,6 @@
 import { CHANNEL_SERVICES_MAX } from '#contracts/limits';
-import { CHANNEL_EVENTS, RISK_BANDS } from '#contracts/states';
+import { CHANNEL_EVENTS } from '#contracts/channel-states';
+import { RISK_BANDS } from '#contracts/states';
 import { Checkbox, MultiSelect, NativeSelect, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import { useQuery } from '@tanstack/react-query';

@@ -1,0 +1,35 @@
+/** Ways to tell people. The personal ones are about decisions and go to one person; the others belong to a workspace. */
+export const PERSONAL_CHANNEL_TYPES = ['email', 'webpush', 'ntfy'] as const;
+export const WORKSPACE_CHANNEL_TYPES = ['slack', 'teams', 'discord', 'webhook'] as const;
+export const CHANNEL_TYPES = [...PERSONAL_CHANNEL_TYPES, ...WORKSPACE_CHANNEL_TYPES] as const;
+export type ChannelType = (typeof CHANNEL_TYPES)[number];
+
+/** What a channel can tell. A channel chooses some of these. */
+export const CHANNEL_EVENTS = [
+  'approval.requested',
+  'approval.reminder',
+  'approval.escalated',
+  'approval.decided',
+  'approvers.missing',
+  'connection.expired',
+  'credential.due',
+  'risk.failing',
+  'workspace.paused',
+  'workspace.resumed',
+] as const;
+/** Told whatever a channel chose: `approval.updated` replaces messages, and `channel.…` is about the channels themselves. */
+export const CHANNEL_OWN_EVENTS = [
+  'approval.digest',
+  'approval.updated',
+  'channel.test',
+  'channel.disabled',
+  'channel.failing',
+] as const;
+export type ChannelEvent = (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number];
+
+/**
+ * `waiting`: may become part of a digest · `pending`: not delivered yet, possibly after failed attempts · `bundled`: told in a digest ·
+ * `withdrawn`: decided before it was sent.
+ */
+export const CHANNEL_DELIVERY_STATES = ['waiting', 'pending', 'delivered', 'failed', 'withdrawn', 'bundled'] as const;
+export type ChannelDeliveryState = (typeof CHANNEL_DELIVERY_STATES)[number];
