@@ -276,6 +276,30 @@ describe('after a revision', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
+  it('an equal request of any score gets the new action while that is open, also where denials hold nothing', async () => {
+    const off = await gateway.secondInstance({ DENIAL_HOLDS_HOURS: '0' });
+    const request = refund({ method: 'PUT', idempotencyKey: undefined });
+    const asked = await gateway.hold(request);
+    const path = `/chain/${serial}`;
+    const { id } = await rule({ effect: 'require_approval', approvals: 2, pathPattern: path });
+    const { body: first } = await revise(asked.action_id, { targetUrl: target(path) });
+    const { body: second } = await revise(first.action_id, LESS, 'cy');
+    await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${id}`);
+    gateway.model.answer({ score: 0 });
+    const again = async (key?: string) => {
+      const answer = await off.proxy({ ...request, intent: 'other words', idempotencyKey: key });
+      return [answer.status, answer.status === 428 ? answer.json().action_id : null];
+    };
+    expect(await again()).toEqual([428, second.action_id]);
+    expect(await again(`off-${serial}`)).toEqual([428, second.action_id]);
+    await people.as('bo', `PATCH /approvals/${second.action_id}/approve`, {});
+    expect(await again()).toEqual([428, second.action_id]);
+    expect(gateway.upstream.calls).toHaveLength(0);
+    await gateway.execute(second.action_id);
+    expect(await again()).toEqual([200, null]);
+    await off.app.close();
+  });
+
   it('an equal request is held as a new action once the new one is over', async () => {
     const request = refund({ method: 'PUT', idempotencyKey: undefined });
     const asked = await gateway.hold(request);

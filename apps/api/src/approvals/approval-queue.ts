@@ -5,6 +5,7 @@ import type { HttpMethod } from '#contracts';
 import { ActionEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { isOpenSql } from '../audit/standing-denial.js';
 import type { Payload } from '../egress/payload.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
@@ -44,10 +45,6 @@ interface Placed {
   revises: string | null;
 }
 
-/** SQL: row `a` of `actions` can still be decided or executed. */
-const OPEN = `((a.status = 'PENDING' AND a.expires_at > now())
-  OR (a.status = 'APPROVED' AND (a.claim_id IS NOT NULL OR a.approval_expires_at > now())))`;
-
 /**
  * What equals a request that a person revised is answered with the revision, or with the revision of that, while it is open. $1 the agent,
  * $2 the hash of the request, $3 the service.
@@ -58,7 +55,7 @@ const ASK_REVISION = `
     UNION
     SELECT a.revised_as FROM revision r JOIN actions a ON a.id = r.id WHERE a.revised_as IS NOT NULL)
   UPDATE actions SET times_asked = times_asked + 1
-  WHERE id = (SELECT a.id FROM actions a JOIN revision r ON r.id = a.id WHERE a.service_id = $3 AND ${OPEN} ORDER BY a.created_at DESC LIMIT 1)
+  WHERE id = (SELECT a.id FROM actions a JOIN revision r ON r.id = a.id WHERE a.service_id = $3 AND ${isOpenSql('a')} ORDER BY a.created_at DESC LIMIT 1)
     AND status IN ('PENDING', 'APPROVED')
   RETURNING id`;
 

@@ -9,17 +9,29 @@ export interface EqualRequest {
   allowedAtMs: number | null;
 }
 
+/** SQL: a row of `actions` can still be decided or executed. */
+export const isOpenSql = (action: string): string => `((${action}.status = 'PENDING' AND ${action}.expires_at > now())
+  OR (${action}.status = 'APPROVED' AND (${action}.claim_id IS NOT NULL OR ${action}.approval_expires_at > now())))`;
+
+/** SQL: a row of `actions` was revised, and the revision, or the revision of that, is open. */
+const hasOpenRevision = (action: string): string => `(${action}.revised_as IS NOT NULL AND EXISTS (
+  WITH RECURSIVE revision AS (
+    SELECT ${action}.revised_as AS id
+    UNION SELECT made.revised_as FROM revision JOIN actions made ON made.id = revision.id WHERE made.revised_as IS NOT NULL)
+  SELECT FROM revision JOIN actions made ON made.id = revision.id WHERE ${isOpenSql('made')}))`;
+
 /**
- * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, or was
- * denied within so many hours and not approved since. A later `allow` rule lifts the denial. The statement that writes the
- * record of a request contains this condition, so a denial applies from its commit on, on every instance.
+ * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, was revised
+ * as one that is open, or was denied within so many hours and not approved since. A later `allow` rule lifts the denial. The
+ * statement that writes the record of a request contains this condition, so a denial applies from its commit on, on every
+ * instance.
  * See docs/reference/states.md#standing-denial.
  */
 export const standingDenial = (request: string, hours: string): string => `EXISTS (
   SELECT FROM actions n
   WHERE n.agent_id = ${request}.agent_id AND n.equal_hash = ${request}.equal_hash
     AND ((n.status = 'PENDING' AND n.expires_at > now())
-      OR (n.status = 'DENIED' AND n.resolved_at > now() - make_interval(hours => ${hours})))
+      OR (n.status = 'DENIED' AND (n.resolved_at > now() - make_interval(hours => ${hours}) OR ${hasOpenRevision('n')})))
     AND (${request}.allowed_at IS NULL OR ${request}.allowed_at <= coalesce(n.resolved_at, n.created_at))
     AND NOT EXISTS (
       SELECT FROM actions later
