@@ -498,6 +498,45 @@ describe('the roles', () => {
     expect((await put(SHOP)).status).toBe(403);
   });
 
+  it('a person confirms before a file makes an `allow` rule, or changes one; a token of an admin need not', async () => {
+    const id = await newWorkspace();
+    const file = (rule: object): Configuration => ({
+      version: 1,
+      settings: { separationOfDuties: false, confirmFromRisk: 1, approverRuleMaxHours: 24 },
+      services: [
+        {
+          name: 'Shop',
+          baseUrl: 'https://shop.example.com',
+          authType: 'none',
+          documentation: [],
+          rules: [{ name: 'Reads', effect: 'deny', methods: ['GET'], ...rule }],
+        },
+      ],
+      agents: [],
+    });
+    await imported(id, file({}));
+    const before = await exported(id);
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
+    for (const query of ['', '?dryRun=true']) {
+      for (const rule of [{ effect: 'allow' }, { name: 'Another', effect: 'allow' }]) {
+        const refused = await send('PUT', `/workspaces/${id}/import${query}`, textOf(file(rule)));
+        expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'confirmation_required']);
+      }
+    }
+    expect(await exported(id)).toBe(before);
+    expect(await imported(id, file({ methods: ['HEAD'] }))).toMatchObject({ changed: [{ name: 'Shop / Reads' }] });
+
+    const expiresAt = new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString();
+    const body = { name: 'ci', workspaceId: id, role: 'admin', expiresAt };
+    const { token } = await gateway.admin<CreatedAccessToken>('POST /auth/tokens', body);
+    const allowing = textOf(file({ effect: 'allow' }));
+    const applied = await send('PUT', `/workspaces/${id}/import`, allowing, 'application/yaml', token);
+    expect([applied.status, applied.text]).toEqual([200, expect.stringContaining('"changed":[{')]);
+    // Afterwards the file is what the workspace is, so that there is nothing to confirm.
+    expect(await imported(id, allowing)).toEqual(NOTHING);
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
+  });
+
   it('a personal access token of an admin may import', async () => {
     const workspaceId = await newWorkspace();
     const expiresAt = new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString();
