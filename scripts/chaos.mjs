@@ -1,7 +1,7 @@
 /**
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which checks
  * passed. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
- *   --only=NAME     one of kill, database, faults, deadZone, churn, rolling, strangers,
+ *   --only=NAME     one of decisions, kill, database, faults, deadZone, churn, rolling, strangers,
  *                   notifications, storm
  *   --rounds=N      rounds of kill -9 (100)
  *   --no-build      run the existing build in dist/
@@ -12,6 +12,7 @@ import { join } from 'node:path';
 import process from 'node:process';
 import { churn } from '../test/chaos/churn.mjs';
 import { database } from '../test/chaos/database.mjs';
+import { decisions } from '../test/chaos/decisions.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
 import { notifications } from '../test/chaos/notifications.mjs';
@@ -30,6 +31,7 @@ const rounds = Number(option('rounds') ?? 100);
 /** @typedef {import('../test/chaos/lib/report.mjs').Report} Report */
 /** @type {Record<string, (postgres: import('./lib/postgres.mjs').Postgres, dataDir: string) => Promise<Report>>} */
 const scenarios = {
+  decisions: ({ url }) => decisions({ databaseUrl: url, rounds: 200 }),
   kill: ({ url }) => kill({ databaseUrl: url, rounds }),
   database: (postgres, dataDir) => database({ databaseUrl: postgres.url, server: { postgres, dataDir } }),
   faults: ({ url }) => upstreamFaults({ databaseUrl: url, times: 1000 }),
