@@ -137,3 +137,19 @@ it('finds no violations in dialogs, panels and menus, also after a change of the
   await look('record');
   expect(found).toEqual([]);
 });
+
+it('finds no violations in the editor of a rule, with methods chosen and while it counts', async () => {
+  const page = await pageWithAxe(chromium);
+  await logIn(page, gateway.url, `/services/${gateway.service.id}/rules`);
+  await page.getByRole('button', { name: 'New rule' }).first().click();
+  const dialog = page.getByRole('dialog');
+  for (const method of ['DELETE', 'PUT']) await dialog.getByText(method, { exact: true }).click();
+  const found = await settledViolations(page, 'rule');
+  // The answer never comes, so the line still has the count of the rule before.
+  await page.route(/\/risk-rules\/preview$/, () => undefined);
+  const asked = page.waitForRequest(/\/risk-rules\/preview$/);
+  await dialog.getByText('PATCH', { exact: true }).click();
+  await asked;
+  found.push(...(await violations(page, 'rule, counting')));
+  expect(found).toEqual([]);
+});

@@ -114,6 +114,7 @@ export const theme = createTheme({
   components: {
     // Named explicitly: without a name, Mantine does not call the colour resolver above.
     Button: { defaultProps: { variant: 'filled' } },
+    Chip: { defaultProps: { variant: 'filled' } },
     Paper: { vars: () => ({ root: { '--paper-border-color': 'var(--agw-line)' } }) },
     Alert: {
       // Most alerts describe the page and are no news. Screen readers announce the `alert` role.

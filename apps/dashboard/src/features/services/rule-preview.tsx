@@ -26,7 +26,7 @@ export function RulePreviewLine({ serviceId, rule }: { serviceId: number; rule: 
   });
   const busy = query.isFetching || key !== settledKey;
   return (
-    <Paper role="status" px="md" py={10} fz="sm" bg="var(--agw-selected)" opacity={busy ? 0.6 : 1}>
+    <Paper role="status" px="md" py={10} fz="sm" bg="var(--agw-selected)" c={busy ? 'dimmed' : undefined}>
       {query.isError
         ? failure(query.error).message
         : query.data
