@@ -26,9 +26,9 @@ import classes from './action-detail.module.css';
 import { actionQuery, contextQuery } from './api.js';
 import { Facts } from './facts.js';
 import { messages } from './messages.js';
-import { ResultSection } from './result.js';
 
-/** Loaded on demand, because few decisions need it. */
+/** Loaded on demand, because few decisions need them. */
+const ResultSection = lazy(() => import('./result.js'));
 const ReviseDialog = lazy(() => import('./revise/dialog.js'));
 
 /** Below the request, so it may come after it. If its code can't be loaded, the action can still be decided. */
@@ -207,7 +207,11 @@ function Reading({ action, context, waiting, backTo, children }: ReadingProps) {
     <>
       <Facts action={action} context={context} waiting={waiting} backTo={backTo} body={short ? bodyView : null} />
       {children}
-      <ResultSection action={action} />
+      {action.result && (
+        <Suspense>
+          <ResultSection action={action} />
+        </Suspense>
+      )}
       <Section
         title={messages.detail.request}
         actions={

@@ -6,6 +6,7 @@ import { useShortcuts } from '../../lib/keyboard.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import { actionQuery } from './api.js';
 import { messages } from './messages.js';
+import { messages as words } from './withdraw-messages.js';
 import { useWithdraw } from './use-withdraw.js';
 
 interface Props {
@@ -15,7 +16,7 @@ interface Props {
 }
 
 /** The content of an approval's toast: a link to the new rule, and Undo until the agent uses the approval. */
-export function AfterApproval({ action, rule }: Props) {
+export default function AfterApproval({ action, rule }: Props) {
   // Live events refresh it.
   const { data } = useQuery({ ...actionQuery(action.action_id), initialData: action });
   const undo = useWithdraw(action, rule);
@@ -25,17 +26,17 @@ export function AfterApproval({ action, rule }: Props) {
     <Stack gap={6} align="flex-start" mt={6}>
       {rule && (
         <div>
-          {messages.allow.ruleMade}{' '}
+          {words.ruleMade}{' '}
           <ThingLink kind="services" id={action.service.id} tab="rules">
             {spelledOut(rule.name)}
           </ThingLink>
         </div>
       )}
       {data.status === 'EXECUTED' ? (
-        <div>{messages.decide.alreadyRun}</div>
+        <div>{words.alreadyRun}</div>
       ) : (
         <Button size="xs" variant="default" disabled={!open} loading={undo.isPending} onClick={() => undo.mutate()}>
-          {messages.decide.undo}
+          {words.undo}
         </Button>
       )}
     </Stack>

@@ -26,6 +26,7 @@ const Outcome = lazy(() => import('./outcome.js'));
 const Approvals = lazy(() => import('./approvals.js'));
 
 const Revises = lazy(() => import('./revises.js'));
+const Repeats = lazy(() => import('./repeats.js'));
 
 /** Whether other people have a say. */
 const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
@@ -97,7 +98,11 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           <Revises action={action} id={action.revises} />
         </Suspense>
       )}
-      {action.repeats && <Repeats earlier={action.repeats} />}
+      {action.repeats && (
+        <Suspense>
+          <Repeats earlier={action.repeats} />
+        </Suspense>
+      )}
       <div>
         <Text component="div" size="sm" c="dimmed">
           <ThingLink kind="agents" id={action.agent.id}>
@@ -144,19 +149,6 @@ function Risk({ action }: { action: Action }) {
         </Clamped>
       </Box>
     </Group>
-  );
-}
-
-/** Says that the same request was held before. It is above the intent, so that approvers read it before the agent's new words. */
-function Repeats({ earlier }: { earlier: NonNullable<Action['repeats']> }) {
-  const { text, link } = messages.repeats;
-  const name = earlier.resolved_by?.name ?? messages.timeline.somebody;
-  const at = earlier.resolved_at;
-  const when = useNow((now) => (at === null ? '' : ` ${ago(at, now)}`));
-  return (
-    <Callout tone="warning">
-      {text(earlier.status, name, when)} <Link to={`/approvals/${earlier.action_id}`}>{link}</Link>
-    </Callout>
   );
 }
 

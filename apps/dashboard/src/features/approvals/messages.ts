@@ -1,4 +1,3 @@
-import type { ActionStatus } from '#contracts';
 import { number, plural } from '../../lib/format.js';
 
 export const messages = {
@@ -48,18 +47,6 @@ export const messages = {
     stop: 'Done',
     item: (summary: string) => `Select ${summary}`,
   },
-  repeats: {
-    /** `when` says how long ago, and starts with a space. */
-    text: (status: ActionStatus, name: string, when: string) =>
-      ({
-        PENDING: 'The same request is already waiting for a decision.',
-        APPROVED: `The same request was approved by ${name}${when}.`,
-        DENIED: `The same request was denied by ${name}${when}.`,
-        EXPIRED: 'The same request was held before and expired.',
-        EXECUTED: `The same request was approved by ${name}${when} and executed.`,
-      })[status],
-    link: 'Open that request',
-  },
   detail: {
     region: 'Action',
     back: (count: number) => (count > 0 ? `Waiting ${count}` : 'Approvals'),
@@ -91,7 +78,6 @@ export const messages = {
   timeline: {
     somebody: 'someone',
   },
-  result: { title: 'Upstream response', status: 'Status' },
   decide: {
     region: 'Decision',
     approve: 'Approve',
@@ -116,12 +102,6 @@ export const messages = {
     denied: (summary: string) => `Denied: ${summary}`,
     /** `reason` is a sentence from the gateway, without its full stop. */
     blocked: (reason: string) => `${reason}. It can’t be approved.`,
-    undo: 'Undo',
-    withdraw: 'Withdraw approval',
-    withdrawn: (summary: string) => `Approval withdrawn: ${summary}`,
-    alreadyRun: 'The agent has already run it.',
-    tooLate: 'The agent has run it or is running it, so the approval can’t be withdrawn.',
-    tooLateButRule: 'The agent has run it or is running it, so the approval can’t be withdrawn. The rule was removed.',
     raced: (status: string, name: string) => `Already ${status} by ${name}.`,
     changed: 'This action changed after you opened it. Check it again before you decide.',
     racedExpired: 'It expired before your decision.',
@@ -132,7 +112,6 @@ export const messages = {
     ruleName: (methods: string, path: string, agent: string, until: string) =>
       `Allow ${methods} ${path} for ${agent} until ${until}`,
     ruleFailed: (reason: string) => `Approved, but the rule was not created: ${reason}`,
-    ruleMade: 'Similar requests are allowed by the rule',
   },
   keys: {
     scope: 'Approvals',

@@ -10,6 +10,7 @@ export const messages = {
   EXECUTED: (name: string) => `Approved by ${name} and executed.`,
   failed: (name: string, status: number) =>
     `Approved by ${name} and sent, but it failed: the upstream responded with ${status}.`,
+  response: 'Upstream response',
   note: 'Note',
   noteToAgent: 'Note to the agent',
 } as const;

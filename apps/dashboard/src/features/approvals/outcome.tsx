@@ -6,6 +6,7 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { useMay } from '../../lib/workspace.js';
 import { ActionLink } from './action-link.js';
 import { messages } from './messages.js';
+import { messages as words } from './withdraw-messages.js';
 import { messages as state } from './outcome-messages.js';
 import { useWithdraw } from './use-withdraw.js';
 
@@ -60,7 +61,7 @@ function Withdraw({ action }: { action: Action }) {
   return (
     <Box mt={6}>
       <Button size="xs" variant="default" loading={isPending} onClick={() => mutate()}>
-        {messages.decide.withdraw}
+        {words.withdraw}
       </Button>
     </Box>
   );

@@ -9,6 +9,7 @@ import { pageTitle } from '../../lib/title.js';
 import { usePreload } from '../../lib/use-preload.js';
 import { useMay } from '../../lib/workspace.js';
 import { ActionDetail } from './action-detail.js';
+import { loadAfterApproval } from './approval-toast.js';
 import { FilterBar, loadFilterSelects } from './filter-bar.js';
 import { Header, Newcomers, Tabs } from './header.js';
 import { InboxList } from './list.js';
@@ -23,7 +24,7 @@ import { useSelection } from './use-selection.js';
 
 const loadBatchBar = () => import('./batch-bar.js');
 const BatchBar = lazy(loadBatchBar);
-const LATER = [loadBatchBar, loadFilterSelects];
+const LATER = [loadBatchBar, loadFilterSelects, loadAfterApproval];
 
 /** The inbox: a list and the details of one action. On phones, the details are a separate page. */
 export function Component() {

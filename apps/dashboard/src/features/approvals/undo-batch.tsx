@@ -9,6 +9,7 @@ import { actionQuery, withdraw } from './api.js';
 import { forEachAction } from './batch.js';
 import { messages as text } from './batch-messages.js';
 import { messages } from './messages.js';
+import { messages as words } from './withdraw-messages.js';
 
 /** Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others. */
 export function UndoBatch({ approved }: { approved: readonly Action[] }) {
@@ -35,7 +36,7 @@ export function UndoBatch({ approved }: { approved: readonly Action[] }) {
     <Stack gap={6} align="flex-start" mt={6}>
       {left.length > 0 ? (
         <Button size="xs" variant="default" loading={undo.isPending} onClick={() => undo.mutate()}>
-          {messages.decide.undo}
+          {words.undo}
         </Button>
       ) : (
         <div>{text.noneLeft}</div>

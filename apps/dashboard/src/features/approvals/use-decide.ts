@@ -1,6 +1,5 @@
 import type { Action, AllowSimilar, RiskRule } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createElement } from 'react';
 import { now } from '../../lib/clock.js';
 import { timeOfDay } from '../../lib/format.js';
 import { failure } from '../../lib/http.js';
@@ -8,7 +7,7 @@ import { spelledOut } from '../../lib/text-safety.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { RULE_NAME_MAX } from '#contracts/limits';
 import { actionQuery, approveAction, createRule, denyAction } from './api.js';
-import { AfterApproval } from './after-approval.js';
+import { showApproved } from './approval-toast.js';
 import { messages } from './messages.js';
 
 export interface Decision {
@@ -35,7 +34,7 @@ export function useDecide(action: Action, onDecided: (actionIds: string[]) => vo
       else if (decided.status === 'PENDING') {
         const { needed, given } = decided.approvals;
         showDone(messages.decide.given(summary, needed - given.length));
-      } else showDone(messages.decide.approved(summary), createElement(AfterApproval, { action: decided, rule }));
+      } else showApproved(messages.decide.approved(summary), decided, rule);
       onDecided([action.action_id]);
     },
     onError: async (error) => {

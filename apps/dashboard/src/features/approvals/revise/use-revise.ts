@@ -1,10 +1,9 @@
 import type { Action, ReviseActionRequest } from '#contracts';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
-import { createElement } from 'react';
 import { failure, post } from '../../../lib/http.js';
 import { spelledOut } from '../../../lib/text-safety.js';
 import { showDone } from '../../../lib/toasts.js';
-import { AfterApproval } from '../after-approval.js';
+import { showApproved } from '../approval-toast.js';
 import { actionQuery } from '../api.js';
 import { keep } from './draft.js';
 import { messages } from './messages.js';
@@ -23,7 +22,7 @@ export function useRevise(action: Action, onDone: (revision: Action) => void) {
       const summary = spelledOut(revision.summary);
       const { needed, given } = revision.approvals;
       if (revision.status === 'PENDING') showDone(messages.given(summary, needed - given.length));
-      else showDone(messages.approved(summary), createElement(AfterApproval, { action: revision, rule: null }));
+      else showApproved(messages.approved(summary), revision, null);
       onDone(revision);
     },
     onError: (error) => {

@@ -1,0 +1,12 @@
+import type { Action, RiskRule } from '#contracts';
+import { createElement, Fragment, lazy, Suspense } from 'react';
+import { showDone } from '../../lib/toasts.js';
+
+export const loadAfterApproval = () => import('./after-approval.js');
+
+/** Without its code the toast has no Undo; the page of the action has one too. */
+const AfterApproval = lazy(() => loadAfterApproval().catch(() => ({ default: () => createElement(Fragment) })));
+
+/** Says that an action was approved. @param rule that was created with it */
+export const showApproved = (text: string, action: Action, rule: RiskRule | null): void =>
+  showDone(text, createElement(Suspense, null, createElement(AfterApproval, { action, rule })));

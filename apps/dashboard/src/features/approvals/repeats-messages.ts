@@ -1,0 +1,14 @@
+import type { ActionStatus } from '#contracts';
+
+export const messages = {
+  /** `when` says how long ago, and starts with a space. */
+  text: (status: ActionStatus, name: string, when: string) =>
+    ({
+      PENDING: 'The same request is already waiting for a decision.',
+      APPROVED: `The same request was approved by ${name}${when}.`,
+      DENIED: `The same request was denied by ${name}${when}.`,
+      EXPIRED: 'The same request was held before and expired.',
+      EXECUTED: `The same request was approved by ${name}${when} and executed.`,
+    })[status],
+  link: 'Open that request',
+} as const;
