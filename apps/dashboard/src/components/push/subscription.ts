@@ -16,13 +16,26 @@ export async function currentSubscription(): Promise<PushSubscription | null> {
 /** For the gateway's key. Another key is that of another gateway, which was here before. The permission must be there. */
 export async function subscribe(): Promise<PushSubscription> {
   const { publicKey } = await get<WebPushKey>('/channels/webpush/key');
-  await navigator.serviceWorker.register(SCRIPT);
-  const { pushManager } = await navigator.serviceWorker.ready;
+  const { pushManager } = await active(await navigator.serviceWorker.register(SCRIPT));
   const present = await pushManager.getSubscription();
   const key = present?.options.applicationServerKey;
   if (present && key && textOf(key) === publicKey) return present;
   await present?.unsubscribe();
   return pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: bytesOf(publicKey) });
+}
+
+/**
+ * Waits until the service worker can take messages. `serviceWorker.ready` never comes in a tab that was opened outside of its scope, such as
+ * by a redirect from `/`.
+ */
+async function active(registered: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
+  const worker = registered.installing ?? registered.waiting;
+  if (registered.active || !worker) return registered;
+  return new Promise((resolve) => {
+    worker.addEventListener('statechange', () => {
+      if (worker.state === 'activated' || worker.state === 'redundant') resolve(registered);
+    });
+  });
 }
 
 /** As the gateway takes it. */
