@@ -1,8 +1,12 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
 import type { Channel } from '#contracts';
 import type { Page } from 'playwright-core';
+import { PASSWORD } from '../../api/test/support/accounts.js';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { PushService } from '../../api/test/support/push-service.js';
+import { startApp } from '../../api/test/support/start-app.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { BrowserPush, type PushOptions } from './support/browser-push.js';
 import { enterPassword, logIn, settled, useChromium, type Device } from './support/browser.js';
@@ -224,6 +228,38 @@ it('turns a device on again that the push service has given up', async () => {
   expect(push.current).not.toBe(before);
   await gateway.admin(`POST /channels/${id}/test`);
   await service.received(push.current!, 1);
+});
+
+it('leads from a new gateway to the first notification by the steps of the documentation', async () => {
+  const docs = readFileSync(join(process.cwd(), 'docs/notifications.md'), 'utf8');
+  const [, section] = /## Notifications on your phone.*?\n(.*?)\n## /s.exec(docs)!;
+  const steps = section.match(/^\d\. .*(\n {3}.*)*/gm)!;
+  expect(steps).toHaveLength(6);
+  const app = await startApp({ PRIVATE_CHANNEL_ALLOWLIST: service.hostAndPort });
+  // A page before login asks whether there is a session.
+  chromium.tolerate(/401/);
+  const { page, push } = await pageWithPush('phone');
+  try {
+    await page.goto(app.url);
+    await page.getByLabel('Name').fill('Ada');
+    await page.getByLabel('E-mail').fill('ada@example.com');
+    await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
+    const presses = steps.flatMap((step) => Array.from(step.matchAll(/\*\*(.+?)\*\*/g), ([, name]) => name));
+    for (const name of presses) {
+      // It is the browser's own button.
+      if (name === 'Allow') await eventually(() => push.asked === 1);
+      else await page.getByRole('button', { name, exact: true }).or(page.getByRole('link', { name })).first().tap();
+    }
+    expect(presses).toHaveLength(5);
+    expect(await service.received(push.current!, 1)).toMatchObject([{ title: 'Test: this channel works' }]);
+    await page
+      .getByText(/^Delivered: /)
+      .first()
+      .waitFor();
+  } finally {
+    await page.context().close();
+    await app.close();
+  }
 });
 
 it.each(['desktop', 'phone'] as const)('has no violations and nothing too wide on a %s', async (device) => {

@@ -24,11 +24,12 @@ export async function channelHere(workspaceId: number): Promise<number | null> {
 /**
  * Asks the person for the permission, which browsers allow only after a press, subscribes, and adds the channel.
  * @param fresh the present subscription has ended, although the browser may not know it
+ * @returns the id of the channel
  */
-export async function turnOn(workspaceId: number, fresh: boolean): Promise<void> {
+export async function turnOn(workspaceId: number, fresh: boolean): Promise<number> {
   const permission = await Notification.requestPermission();
   if (permission !== 'granted') throw new Error(permission === 'denied' ? pushMessages.denied : pushMessages.noAnswer);
-  await alone(async () => {
+  return alone(async () => {
     const userId = await me();
     const before = keptDevice();
     const own = before?.userId === userId ? before : null;
@@ -44,6 +45,7 @@ export async function turnOn(workspaceId: number, fresh: boolean): Promise<void>
       })
     ).id;
     keepDevice({ userId, endpoint: subscription.endpoint, channels });
+    return channels[workspaceId];
   });
 }
 

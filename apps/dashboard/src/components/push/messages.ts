@@ -23,5 +23,6 @@ export const pushMessages = {
   offerInstall: 'Get a notification on this phone. First put the dashboard on the home screen.',
   how: 'How it works',
   notNow: 'Not now',
+  test: 'Send test',
   done: 'This device gets notifications now.',
 } as const;

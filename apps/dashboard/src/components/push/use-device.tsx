@@ -5,6 +5,7 @@ import { useWorkspace } from '../../lib/workspace.js';
 import { channelHere, turnOn } from './device.js';
 import { pushMessages } from './messages.js';
 import { possibility, type Possibility } from './possibility.js';
+import { TestButton } from './test-button.js';
 
 interface Device {
   possibility: Possibility;
@@ -50,8 +51,8 @@ export function useTurnOn(onDone?: () => void) {
   const queryClient = useQueryClient();
   return useMutation({
     mutationFn: (fresh: boolean) => turnOn(workspaceId, fresh),
-    onSuccess: () => {
-      showDone(pushMessages.done);
+    onSuccess: (channelId) => {
+      showDone(pushMessages.done, <TestButton channelId={channelId} />);
       onDone?.();
     },
     onSettled: () =>

@@ -1,0 +1,27 @@
+import type { ChannelTestResult } from '#contracts';
+import { Button } from '@mantine/core';
+import { useMutation, useQueryClient } from '@tanstack/react-query';
+import { post } from '../../lib/http.js';
+import { showDone, showFailure } from '../../lib/toasts.js';
+import { pushMessages } from './messages.js';
+
+/** In the message that the device is on: shows at once whether a notification arrives. */
+export function TestButton({ channelId }: { channelId: number }) {
+  const queryClient = useQueryClient();
+  const test = useMutation({
+    mutationFn: () => post<ChannelTestResult>(`/channels/${channelId}/test`),
+    onSuccess: ({ message, delivery }) => {
+      if (delivery.state === 'delivered') showDone(message);
+      else showFailure(new Error(message));
+    },
+    onError: showFailure,
+    onSettled: () => queryClient.invalidateQueries({ queryKey: ['channels'] }),
+  });
+  return (
+    <div>
+      <Button size="xs" variant="default" mt="xs" loading={test.isPending} onClick={() => test.mutate()}>
+        {pushMessages.test}
+      </Button>
+    </div>
+  );
+}
