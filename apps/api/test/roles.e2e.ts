@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs';
 import type { CreatedAccessToken, Role } from '#contracts';
 import { ROLES } from '#contracts/states';
 import { apiRoutes, type ApiRoute } from './support/api-routes.js';
-import { call, login, register } from './support/accounts.js';
+import { call, login, PASSWORD, register } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
 const PAGE = readFileSync('docs/reference/workspaces.md', 'utf8');
@@ -41,7 +41,10 @@ beforeAll(async () => {
     const email = `${role}@example.com`;
     await register(gateway.app, email);
     if (role !== 'stranger') await setRole(email, role);
-    tokens.set(role, (await login(gateway.app, email)).accessToken);
+    const token = (await login(gateway.app, email)).accessToken;
+    // Some endpoints ask for it, whatever the role.
+    await call(gateway.app, 'POST /auth/confirm', { token, body: { password: PASSWORD } });
+    tokens.set(role, token);
   }
   tokens.set('administrator', gateway.token);
   const expiresAt = new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString();
