@@ -2,6 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { QUIET_HOURS_RISK } from '#contracts/limits';
 import { inTransaction } from '#database';
+import { receiversOf } from '../outbox/delivery-table.js';
 import { JOINS, SENDABLE } from './channel-queue.js';
 
 /** So many go singly within a window; the rest waits for the end of the window and goes together. */
@@ -9,8 +10,11 @@ const SINGLE_MAX = 2;
 const WINDOW = `interval '1 minute'`;
 /** Channels in one transaction. */
 const BATCH = 100;
+/** Under load, what arrives meanwhile is decided together. */
+const PAUSE_MS = 100;
 
-const WAITING = `FROM channel_deliveries d ${JOINS} WHERE d.state = 'waiting' AND ${SENDABLE}`;
+const RECEIVERS = `WITH RECURSIVE ${receiversOf('channel_deliveries', 'channel_id', 'waiting')}`;
+const WAITING = `FROM channel_deliveries d ${JOINS} WHERE d.channel_id = r.id AND d.state = 'waiting' AND ${SENDABLE}`;
 
 /** When the quiet hours of a channel end that has some now; else NULL. Counted in the person's time zone. */
 const QUIET_UNTIL = `CASE
@@ -59,7 +63,8 @@ const DECIDE = `
   UPDATE channel_deliveries d SET state = f.fate, digest_id = g.id, held_back = d.held_back OR f.fate = 'waiting',
     released_at = CASE WHEN f.fate = 'pending' THEN now() END,
     next_attempt_at = CASE f.fate WHEN 'pending' THEN now() WHEN 'waiting' THEN f.later END
-  FROM fates f LEFT JOIN digests g ON g.channel_id = f.channel_id AND f.fate = 'bundled' WHERE d.id = f.id`;
+  FROM fates f LEFT JOIN digests g ON g.channel_id = f.channel_id AND f.fate = 'bundled'
+  WHERE d.id = f.id AND d.id = ANY (ARRAY(SELECT id FROM fates))`;
 
 /**
  * Decides about what waits: what goes alone, what goes in a digest, and what waits longer. Webhooks are not paced. See
@@ -67,12 +72,16 @@ const DECIDE = `
  */
 @Injectable()
 export class ChannelPacing {
+  private lastMs = -Infinity;
+
   constructor(private readonly source: DataSource) {}
 
-  /** Releases what can be sent now. */
+  /** Releases what can be sent now. Does nothing soon after the last time: what waits is still due when the caller looks again. */
   async release(): Promise<void> {
+    if (performance.now() - this.lastMs < PAUSE_MS) return;
+    this.lastMs = performance.now();
     const due: { id: number }[] = await this.source.query(
-      `SELECT DISTINCT d.channel_id AS id ${WAITING} AND d.next_attempt_at <= now() LIMIT ${BATCH}`,
+      `${RECEIVERS} SELECT r.id FROM receivers r WHERE EXISTS (SELECT ${WAITING} AND d.next_attempt_at <= now()) LIMIT ${BATCH}`,
     );
     if (due.length === 0) return;
     await inTransaction(this.source, async (tx) => {
@@ -86,7 +95,8 @@ export class ChannelPacing {
   /** Returns the milliseconds until something that waits is due; null if nothing waits. */
   async nextDueMs(): Promise<number | null> {
     const [row]: { ms: number | null }[] = await this.source.query(
-      `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms ${WAITING}`,
+      `${RECEIVERS} SELECT (extract(epoch FROM min(next.at) - now()) * 1000)::float8 AS ms FROM receivers r CROSS JOIN LATERAL (
+         SELECT d.next_attempt_at AS at ${WAITING} ORDER BY d.next_attempt_at LIMIT 1) next`,
     );
     return row.ms;
   }

@@ -24,6 +24,18 @@ export interface TableDescription {
 }
 
 /**
+ * `receivers (id)`: who has deliveries in this state. PostgreSQL jumps in the index from one receiver to the next, however many
+ * deliveries each has.
+ */
+export const receiversOf = (table: string, receiver: string, state: 'waiting' | 'pending'): string => `
+  receivers (id) AS (
+    (SELECT ${receiver} FROM ${table} WHERE state = '${state}' ORDER BY ${receiver} LIMIT 1)
+    UNION ALL
+    SELECT (SELECT d.${receiver} FROM ${table} d WHERE d.state = '${state}' AND d.${receiver} > r.id ORDER BY d.${receiver} LIMIT 1)
+    FROM receivers r WHERE r.id IS NOT NULL
+  )`;
+
+/**
  * The deliveries of one table. A claim is a lease: if a process dies during an attempt, the delivery is attempted again with the same id.
  * The database's clock decides what is due, because it also sets the queueing time; the clocks of processes may differ.
  */
@@ -37,15 +49,18 @@ export class DeliveryTable<T extends Claimed> {
     private readonly about: TableDescription,
   ) {
     const { table, receiver, joins, sendable, columns } = about;
-    const due = `${table} d ${joins} WHERE d.state = 'pending' AND ${sendable} AND d.${receiver} <> ALL($1)`;
+    const receivers = `WITH RECURSIVE ${receiversOf(table, receiver, 'pending')}`;
+    const oldest = (condition: string): string => `receivers r CROSS JOIN LATERAL (
+        SELECT d.id, d.next_attempt_at FROM ${table} d ${joins}
+        WHERE d.${receiver} = r.id AND d.state = 'pending' AND ${sendable} AND ${condition} ORDER BY d.next_attempt_at LIMIT 1
+      ) oldest WHERE r.id <> ALL($1)`;
     // At most one delivery per receiver, the oldest, so that a slow receiver or a long queue does not delay the others.
     this.claimSql = `
-      WITH oldest AS (
-        SELECT DISTINCT ON (d.${receiver}) d.id, d.next_attempt_at FROM ${due} AND d.next_attempt_at <= now()
-        ORDER BY d.${receiver}, d.next_attempt_at
+      ${receivers}, oldest AS (
+        SELECT oldest.* FROM ${oldest('d.next_attempt_at <= now()')} ORDER BY oldest.next_attempt_at LIMIT $2
       ), mine AS (
         SELECT d.id FROM ${table} d
-        WHERE d.id IN (SELECT id FROM oldest ORDER BY next_attempt_at LIMIT $2) AND d.state = 'pending' AND d.next_attempt_at <= now()
+        WHERE d.id = ANY (ARRAY(SELECT id FROM oldest)) AND d.state = 'pending' AND d.next_attempt_at <= now()
         FOR NO KEY UPDATE SKIP LOCKED
       ), claimed AS (
         UPDATE ${table} d
@@ -58,7 +73,8 @@ export class DeliveryTable<T extends Claimed> {
     this.findSql = `
       SELECT d.id, d.claim_id AS "claimId", d.${receiver} AS "receiverId", d.type, d.attempts, ${columns}
       FROM ${table} d ${joins} WHERE d.id = $1`;
-    this.nextSql = `SELECT (extract(epoch FROM min(d.next_attempt_at) - now()) * 1000)::float8 AS ms FROM ${due}`;
+    this.nextSql = `${receivers}
+      SELECT (extract(epoch FROM min(oldest.next_attempt_at) - now()) * 1000)::float8 AS ms FROM ${oldest('true')}`;
   }
 
   /** Claims due deliveries: at most `limit`, one per receiver, and none for the receivers in `busy`. */
