@@ -4,6 +4,7 @@
  */
 import { join, resolve } from 'node:path';
 import process from 'node:process';
+import { startReceiver } from './demo/receiver.mjs';
 import { prepareSetting } from './demo/setting.mjs';
 import { startSampleApi } from './demo/sample-api.mjs';
 import { tell } from './demo/story.mjs';
@@ -28,6 +29,8 @@ const dataDir = chosenDir ? resolve(chosenDir) : join(ROOT, '.data', 'demo');
 let trial;
 /** @type {import('./demo/sample-api.mjs').SampleApi | undefined} */
 let api;
+/** @type {import('./demo/receiver.mjs').Receiver | undefined} */
+let receiver;
 let stopping = false;
 onStopSignal(async () => {
   if (stopping) return trial ? trial.kill() : process.exit(130);
@@ -40,17 +43,19 @@ try {
   await installIfNeeded(step);
   await buildIfNeeded(step);
   api = await startSampleApi();
+  receiver = await startReceiver();
   const env = {
     ...Object.fromEntries(KEPT.map((name) => [name, process.env[name]])),
     PRIVATE_TARGET_ALLOWLIST: api.hostAndPort,
+    PRIVATE_CHANNEL_ALLOWLIST: receiver.hostAndPort,
   };
   trial = await startTrial({ dataDir, env, log: step });
   step(`Gateway at ${trial.url}, sample shop at ${api.baseUrl}`);
-  const setting = await prepareSetting({ url: trial.url, setupToken: trial.env.SETUP_TOKEN, dataDir, api });
+  const setting = await prepareSetting({ url: trial.url, setupToken: trial.env.SETUP_TOKEN, dataDir, api, receiver });
   const failure = trial.exited.then((error) => {
     throw error ?? new Error('stopped');
   });
-  const ending = await Promise.race([tell({ url: trial.url, api, setting, auto }), failure]);
+  const ending = await Promise.race([tell({ url: trial.url, api, receiver, setting, auto }), failure]);
   await showEnd(ending, setting);
   if (auto) await stop();
   else await failure;
@@ -87,5 +92,6 @@ async function stop() {
   stopping = true;
   await trial?.stop();
   await api?.stop();
+  await receiver?.stop();
   if (trial) step(`Stopped. The data is kept in ${dataDir}`);
 }

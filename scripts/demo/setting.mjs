@@ -1,5 +1,6 @@
 /**
- * What the demo's story needs: an account, the sample API as a service with documentation and rules, and two agents.
+ * What the demo's story needs: an account, the sample API as a service with documentation and rules, two agents, and a channel
+ * that tells the terminal.
  * The first run creates them, later runs find them again.
  */
 import { randomBytes } from 'node:crypto';
@@ -11,6 +12,7 @@ import { Administrator, Agent } from './gateway-client.mjs';
 const EMAIL = 'demo@example.com';
 const SHOP = 'Sample shop';
 const GITHUB = 'Sample GitHub';
+const TERMINAL = 'Terminal of the demo';
 const DOCUMENTATION = join(import.meta.dirname, 'sample-api.yaml');
 
 /**
@@ -22,10 +24,10 @@ const DOCUMENTATION = join(import.meta.dirname, 'sample-api.yaml');
  */
 
 /**
- * @param {{url: string, setupToken?: string, dataDir: string, api: import('./sample-api.mjs').SampleApi}} options
+ * @param {{url: string, setupToken?: string, dataDir: string, api: import('./sample-api.mjs').SampleApi, receiver: import('./receiver.mjs').Receiver}} options
  * @returns {Promise<Setting>}
  */
-export async function prepareSetting({ url, setupToken, dataDir, api }) {
+export async function prepareSetting({ url, setupToken, dataDir, api, receiver }) {
   // Stored before the account is created: an account whose password is lost could not be created a second time.
   const password = readOrCreate(join(dataDir, 'demo-password'), () => randomBytes(12).toString('base64url')).trim();
   const human = new Administrator(url);
@@ -39,6 +41,7 @@ export async function prepareSetting({ url, setupToken, dataDir, api }) {
   const reportBot = new Agent(url, 'report-bot', await prepareAgent(human, 'report-bot', [shopId]));
   await prepareRules(human, shopId, [...COMMON_RULES, await reportBotOnlyReads(human)]);
   await prepareRules(human, githubId, COMMON_RULES);
+  await prepareChannel(human, receiver);
   return { human, account: { email: EMAIL, password }, supportBot, reportBot };
 }
 
@@ -68,6 +71,14 @@ async function prepareAgent(human, name, serviceIds) {
   await human.send(`PUT /agents/${known.id}/services`, { serviceIds });
   // A key is shown only once, so an existing agent gets a new key.
   return (await human.send(`POST /agents/${known.id}/rotate-key`)).apiKey;
+}
+
+/** The receiver has a new port at each start, and a secret is shown only once. So each start makes a new channel. @param {Administrator} human @param {import('./receiver.mjs').Receiver} receiver */
+async function prepareChannel(human, receiver) {
+  const known = (await human.send('GET /channels')).find(named(TERMINAL));
+  if (known) await human.send(`DELETE /channels/${known.id}`);
+  const channel = { type: 'webhook', name: TERMINAL, target: receiver.url, events: ['approval.requested'] };
+  receiver.secret = (await human.send('POST /channels', channel)).secret;
 }
 
 const COMMON_RULES = [

@@ -10,12 +10,13 @@ import { call } from './gateway-client.mjs';
  * @param {{
  *   url: string,
  *   api: import('./sample-api.mjs').SampleApi,
+ *   receiver: import('./receiver.mjs').Receiver,
  *   setting: import('./setting.mjs').Setting,
  *   auto: boolean,
  * }} options `auto`: approves without a human
  * @returns {Promise<Ending>}
  */
-export async function tell({ url, api, setting, auto }) {
+export async function tell({ url, api, receiver, setting, auto }) {
   const { human, account, supportBot, reportBot } = setting;
   const customer = `${api.baseUrl}/customers/42`;
 
@@ -60,6 +61,12 @@ export async function tell({ url, api, setting, auto }) {
   expect(held, 428);
   shown(`${supportBot.name}: DELETE ${customer}`, held);
   say(`  Why: ${held.json.risk_explanation} (risk ${held.json.risk_score}). Nothing was sent.`);
+
+  chapter('People are told');
+  const { data } = await receiver.next('approval.requested', held.json.action_id);
+  say(
+    `  ${yellow('●')} Webhook of this terminal: ${bold(data.summary)} · ${data.risk} risk · ${data.agent} ${dim('(signature verified)')}`,
+  );
 
   chapter('A human decides');
   say(`  ${yellow('●')} ${bold('Waiting for you:')} open ${bold(`${url}/dashboard/approvals/${held.json.action_id}`)}`);

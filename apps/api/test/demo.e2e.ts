@@ -38,6 +38,9 @@ describe('the demo', () => {
     expect(output).toMatch(/A read is forwarded[^]*→ 200 .*Alan Turing[^]*X-Proxy-Status: forwarded/);
     expect(output).toContain('→ 403 {"error":"Denied by risk rule \\"report-bot only reads\\"","statusCode":403}');
     expect(output).toMatch(/→ 428[^]*Why: Risk rule "Ask before DELETE" requires approval \(risk 0\.7\)/);
+    expect(output).toMatch(
+      /People are told\n.*Webhook of this terminal: .*42.* · high risk · support-bot \(signature verified\)/,
+    );
     expect(output).toMatch(/Waiting for you: open http:\/\/127\.0\.0\.1:\d+\/dashboard\/approvals\/[0-9a-f-]{36}/);
     expect(output).toMatch(/The request is executed once[^]*→ 204[^]*Cannot execute action with status EXECUTED/);
     expect(output.trimEnd().split('\n').slice(-5)).toEqual([
