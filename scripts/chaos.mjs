@@ -17,6 +17,7 @@ import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
 import { notifications } from '../test/chaos/notifications.mjs';
 import { rolling } from '../test/chaos/rolling.mjs';
+import { storm } from '../test/chaos/storm.mjs';
 import { strangers } from '../test/chaos/strangers.mjs';
 import { upstreamFaults } from '../test/chaos/upstream-faults.mjs';
 import { bold, dim, green, red, say, step } from './lib/lines.mjs';
@@ -40,6 +41,7 @@ const scenarios = {
   rolling: ({ url }) => rolling({ databaseUrl: url, restarts: 20 }),
   strangers: ({ url }) => strangers({ databaseUrl: url, seconds: 20 }),
   notifications: ({ url }) => notifications({ databaseUrl: url, seconds: 60 }),
+  storm: ({ url }) => storm({ databaseUrl: url, requests: 10_000, perSecond: 150, idleSeconds: 20 }),
 };
 
 if (!process.argv.includes('--no-build')) await buildIfNeeded(step);
