@@ -24,7 +24,7 @@ const DOCUMENTATION = join(import.meta.dirname, 'sample-api.yaml');
  */
 
 /**
- * @param {{url: string, setupToken?: string, dataDir: string, api: import('./sample-api.mjs').SampleApi, receiver: import('./receiver.mjs').Receiver}} options
+ * @param {{url: string, setupToken?: string, dataDir: string, api: import('./sample-api.mjs').SampleApi, receiver?: import('./receiver.mjs').Receiver}} options
  * @returns {Promise<Setting>}
  */
 export async function prepareSetting({ url, setupToken, dataDir, api, receiver }) {
@@ -41,7 +41,7 @@ export async function prepareSetting({ url, setupToken, dataDir, api, receiver }
   const reportBot = new Agent(url, 'report-bot', await prepareAgent(human, 'report-bot', [shopId]));
   await prepareRules(human, shopId, [...COMMON_RULES, await reportBotOnlyReads(human)]);
   await prepareRules(human, githubId, COMMON_RULES);
-  await prepareChannel(human, receiver);
+  if (receiver) await prepareChannel(human, receiver);
   return { human, account: { email: EMAIL, password }, supportBot, reportBot };
 }
 
