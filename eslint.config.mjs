@@ -23,6 +23,15 @@ const FETCH = {
   message: 'Upstreams are reached through #egress, the model through the openai client: both have limits.',
 };
 
+/** Most processes never use these libraries, and together they take 10 MB. */
+const LOADED_AT_FIRST_USE = [
+  {
+    regex: '^(@modelcontextprotocol/sdk|@simplewebauthn/server|graphql$|nodemailer|yaml)',
+    allowTypeImports: true,
+    message: 'Load it by `await import()` where it is first used (of graphql: import the part that you need).',
+  },
+];
+
 const typed = [
   'apps/**/*.{ts,tsx}',
   'libs/**/*.ts',
@@ -56,14 +65,21 @@ export default tseslint.config(
     rules: {
       'no-restricted-syntax': ['error', ENVIRONMENT, ...TIME],
       'no-restricted-globals': ['error', FETCH],
+      '@typescript-eslint/no-restricted-imports': ['error', { patterns: LOADED_AT_FIRST_USE }],
     },
   },
+  // Its own importers load it at their first use.
+  { files: ['apps/api/src/mcp/sdk.ts'], rules: { '@typescript-eslint/no-restricted-imports': 'off' } },
   { files: ['apps/api/src/platform/load-config.ts'], rules: { 'no-restricted-syntax': ['error', ...TIME] } },
   { files: ['apps/api/src/platform/clock.ts'], rules: { 'no-restricted-syntax': ['error', ENVIRONMENT] } },
   // A unit test may be outside of the module that it tests.
   {
     files: ['apps/api/src/**/*.spec.ts'],
-    rules: { 'no-restricted-syntax': 'off', 'no-restricted-globals': 'off' },
+    rules: {
+      'no-restricted-syntax': 'off',
+      'no-restricted-globals': 'off',
+      '@typescript-eslint/no-restricted-imports': 'off',
+    },
   },
   {
     files: ['apps/dashboard/src/**/*.{ts,tsx}'],

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { stringify } from 'yaml';
 import type { Configuration } from '#contracts';
 import { inOrder } from './named.js';
 import { BASE_URL_DEFAULTS, readStored, type Stored } from './stored-configuration.js';
@@ -33,6 +32,8 @@ export class ConfigurationExport {
 
   async yaml(workspaceId: number): Promise<string> {
     const stored = await this.source.transaction('REPEATABLE READ', (tx) => readStored(tx, workspaceId));
+    // Loaded at its first use, because it takes memory that most processes never need.
+    const { stringify } = await import('yaml');
     return `#${HEADER}\n${stringify(toConfiguration(stored), { aliasDuplicateObjects: false, lineWidth: 0 })}`;
   }
 }

@@ -1,21 +1,20 @@
-import { SUPPORTED_PROTOCOL_VERSIONS } from '@modelcontextprotocol/sdk/types.js';
 import type { Request } from 'express';
 import { ApiError, errors } from '../platform/errors.js';
 import type { HttpConfig } from '../platform/config.js';
 
 /**
  * The transport's rules for a POST (MCP 2025-11-25, "Streamable HTTP"). A caller that accepts JSON only is served too,
- * without progress. @throws ApiError 400, 403, 406
+ * without progress. @param versions of the protocol that are supported @throws ApiError 400, 403, 406
  */
-export function assertMcpRequest(request: Request, config: HttpConfig): void {
+export function assertMcpRequest(request: Request, config: HttpConfig, versions: readonly string[]): void {
   assertOrigin(request.headers.origin, config);
   if (!accepts(request, 'application/json')) {
     throw new ApiError(406, 'Accept must allow application/json and should allow text/event-stream');
   }
   const version = request.headers['mcp-protocol-version'];
-  if (version !== undefined && !SUPPORTED_PROTOCOL_VERSIONS.includes(String(version))) {
+  if (version !== undefined && !versions.includes(String(version))) {
     throw errors.invalid(
-      `MCP-Protocol-Version ${String(version).slice(0, 32)} is not supported; supported are ${SUPPORTED_PROTOCOL_VERSIONS.join(', ')}`,
+      `MCP-Protocol-Version ${String(version).slice(0, 32)} is not supported; supported are ${versions.join(', ')}`,
     );
   }
 }

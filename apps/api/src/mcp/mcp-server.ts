@@ -1,19 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { Server } from '@modelcontextprotocol/sdk/server/index.js';
+import type { ServerOptions } from '@modelcontextprotocol/sdk/server/index.js';
 import type { RequestHandlerExtra } from '@modelcontextprotocol/sdk/shared/protocol.js';
-import {
-  CallToolRequestSchema,
-  ErrorCode,
-  ListToolsRequestSchema,
-  McpError,
-  type CallToolRequest,
-  type CallToolResult,
-  type JSONRPCRequest,
-  type ServerNotification,
-  type ServerRequest,
-  type Tool,
+import type {
+  CallToolRequest,
+  CallToolResult,
+  JSONRPCRequest,
+  ServerNotification,
+  ServerRequest,
+  Tool,
 } from '@modelcontextprotocol/sdk/types.js';
-import { AjvJsonSchemaValidator } from '@modelcontextprotocol/sdk/validation/ajv';
 import type { Request } from 'express';
 import type { AgentView } from '../agents/agent-directory.js';
 import { errors, type ApiError } from '../platform/errors.js';
@@ -23,6 +18,7 @@ import { packageVersion } from '../platform/package-version.js';
 import { errorResult } from './answer.js';
 import { argumentFaults } from './arguments.js';
 import type { HttpExchange } from './http-exchange.js';
+import { loadSdk } from './load-sdk.js';
 import { ANSWER } from './schemas.js';
 import type { McpTool, ToolContext } from './tool.js';
 import { ExecuteAction } from './tools/execute-action.js';
@@ -53,13 +49,7 @@ interface McpCall {
 @Injectable()
 export class McpServer {
   private readonly info = { name: 'agent-gateway', title: 'Agent Gateway', version: packageVersion() };
-  private readonly options = {
-    capabilities: { tools: {} },
-    instructions: INSTRUCTIONS,
-    // Never used, because no tool elicits input. But a server without a validator builds its own, which costs more than the
-    // whole call.
-    jsonSchemaValidator: new AjvJsonSchemaValidator(),
-  };
+  private readonly options: ServerOptions = { capabilities: { tools: {} }, instructions: INSTRUCTIONS };
   private readonly tools: ReadonlyMap<string, McpTool>;
   /** In the order of their use. */
   private readonly listed: Tool[];
@@ -80,6 +70,10 @@ export class McpServer {
 
   /** Answers the request over the exchange, immediately or later. */
   async answer(call: McpCall, exchange: HttpExchange): Promise<void> {
+    const { AjvJsonSchemaValidator, CallToolRequestSchema, ListToolsRequestSchema, Server } = await loadSdk();
+    // Never used, because no tool elicits input. But a server without a validator builds its own, which costs more than the
+    // whole call.
+    this.options.jsonSchemaValidator ??= new AjvJsonSchemaValidator();
     const server = new Server(this.info, this.options);
     server.onerror = (err) => this.log.warn({ err, requestId: call.request.requestId }, 'MCP');
     server.setRequestHandler(ListToolsRequestSchema, () => ({ tools: this.listed }));
@@ -95,6 +89,7 @@ export class McpServer {
   ): Promise<CallToolResult> {
     const tool = this.tools.get(name);
     if (tool === undefined) {
+      const { ErrorCode, McpError } = await loadSdk();
       const names = [...this.tools.keys()].join(', ');
       throw new McpError(
         ErrorCode.InvalidParams,

@@ -1,6 +1,6 @@
 import { Controller, Delete, Get, Post, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
-import { JSONRPCMessageSchema, type JSONRPCMessage, type JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
+import type { JSONRPCMessage, JSONRPCRequest } from '@modelcontextprotocol/sdk/types.js';
 import type { Request, Response } from 'express';
 import { AgentDirectory } from '../agents/agent-directory.js';
 import { BearerAgentKeyGuard } from '../agents/bearer-agent-key.js';
@@ -10,7 +10,9 @@ import { ApiMcp, ApiMcpPostOnly } from './api-mcp.js';
 import { CallsInFlight } from './calls-in-flight.js';
 import { HttpExchange } from './http-exchange.js';
 import { acceptsEvents, assertMcpRequest } from './http-rules.js';
+import { loadSdk } from './load-sdk.js';
 import { McpServer } from './mcp-server.js';
+import type * as Sdk from './sdk.js';
 
 /** MCP over Streamable HTTP without sessions: each message is a POST, and any instance may answer it. */
 @ApiTags('Agents: MCP')
@@ -27,8 +29,9 @@ export class McpController {
   @Post()
   @ApiMcp()
   async message(@Req() request: Request, @Res() response: Response): Promise<void> {
-    assertMcpRequest(request, this.config);
-    const message = parse(request.body as object);
+    const sdk = await loadSdk();
+    assertMcpRequest(request, this.config, sdk.SUPPORTED_PROTOCOL_VERSIONS);
+    const message = parse(request.body as object, sdk);
     if (isRequest(message)) await this.answer(message, request, response);
     else {
       this.notified(request.agent.id, message);
@@ -73,7 +76,7 @@ export class McpController {
 const FIELDS = new Set(['jsonrpc', 'id', 'method', 'params', 'result', 'error']);
 
 /** Drops unknown fields, like every endpoint. */
-function parse(body: object): JSONRPCMessage {
+function parse(body: object, { JSONRPCMessageSchema }: typeof Sdk): JSONRPCMessage {
   const message = Object.fromEntries(Object.entries(body).filter(([name]) => FIELDS.has(name)));
   const parsed = JSONRPCMessageSchema.safeParse(message);
   if (parsed.success) return parsed.data;

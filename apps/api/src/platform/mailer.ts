@@ -1,5 +1,5 @@
 import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
-import { createTransport, type Transporter } from 'nodemailer';
+import type { Transporter } from 'nodemailer';
 import { MailConfig } from './config.js';
 
 /** Together shorter than the lease of a delivery. */
@@ -30,39 +30,27 @@ export class MailError extends Error {
 /** Sends mail over the operator's SMTP server. No egress guard: the server is the operator's. */
 @Injectable()
 export class Mailer implements OnApplicationShutdown {
-  private readonly transport: Transporter | null;
+  private transport: Promise<Transporter> | null = null;
 
-  constructor(private readonly config: MailConfig) {
-    this.transport =
-      config.smtpUrl === null
-        ? null
-        : createTransport({
-            url: config.smtpUrl,
-            pool: true,
-            maxConnections: CONNECTIONS,
-            connectionTimeout: CONNECT_MS,
-            greetingTimeout: CONNECT_MS,
-            socketTimeout: ANSWER_MS,
-            disableFileAccess: true,
-            disableUrlAccess: true,
-          });
-  }
+  constructor(private readonly config: MailConfig) {}
 
   get isConfigured(): boolean {
-    return this.transport !== null;
+    return this.config.smtpUrl !== null;
   }
 
-  onApplicationShutdown(): void {
-    this.transport?.close();
+  async onApplicationShutdown(): Promise<void> {
+    (await this.transport)?.close();
   }
 
   /** @returns the reply code of the server @throws MailError */
   async send({ id, to, subject, text, html }: Mail): Promise<number> {
-    if (this.transport === null) throw new MailError('SMTP_URL is not set', null);
+    if (!this.isConfigured) throw new MailError('SMTP_URL is not set', null);
+    this.transport ??= connect(this.config.smtpUrl!);
+    const transport = await this.transport;
     const from = this.config.from!;
     const host = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
     try {
-      const { response = '' } = await this.transport.sendMail({
+      const { response = '' } = await transport.sendMail({
         from,
         // As an object, so that no character of the address can add another one.
         to: { name: '', address: to },
@@ -79,6 +67,21 @@ export class Mailer implements OnApplicationShutdown {
       throw new MailError(status === null ? (REASONS[code ?? ''] ?? 'not sent') : `answered ${status}`, status);
     }
   }
+}
+
+/** The library is loaded at its first use, because an installation without mail never needs its memory. */
+async function connect(url: string): Promise<Transporter> {
+  const { createTransport } = await import('nodemailer');
+  return createTransport({
+    url,
+    pool: true,
+    maxConnections: CONNECTIONS,
+    connectionTimeout: CONNECT_MS,
+    greetingTimeout: CONNECT_MS,
+    socketTimeout: ANSWER_MS,
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  });
 }
 
 /** In words, because the messages of the library may quote the server. */

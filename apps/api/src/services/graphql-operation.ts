@@ -1,4 +1,7 @@
-import { Kind, parse, type FragmentDefinitionNode, type OperationDefinitionNode, type SelectionSetNode } from 'graphql';
+// The package's main file also loads its schemas and its execution.
+import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql/language/ast.js';
+import { Kind } from 'graphql/language/kinds.js';
+import { parse } from 'graphql/language/parser.js';
 import { enumerated } from './enumerated.js';
 
 /** Longer documents are not read: they would take too much of a person's time too. */

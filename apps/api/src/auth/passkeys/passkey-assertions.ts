@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { generateAuthenticationOptions, verifyAuthenticationResponse } from '@simplewebauthn/server';
 import type { DataSource } from 'typeorm';
 import type { PasskeyAssertion } from '#contracts';
 import { Clock } from '../../platform/clock.js';
@@ -9,6 +8,7 @@ import { AccessEvents } from '../access-events.js';
 import { LoginThrottle } from '../login-throttle.js';
 import type { RequestOrigin } from '../request-origin.js';
 import { RelyingParty } from './relying-party.js';
+import { webAuthn } from './web-authn.js';
 
 const FIND = `
   SELECT p.id, u.id AS "userId", u.name, p.user_handle AS "userHandle", p.public_key AS "publicKey", p.counter
@@ -49,6 +49,7 @@ export class PasskeyAssertions {
       'SELECT credential_id AS id, transports FROM passkeys WHERE user_id = $1 ORDER BY id',
       [userId],
     );
+    const { generateAuthenticationOptions } = await webAuthn();
     return generateAuthenticationOptions({
       rpID: this.site.site.id,
       challenge: new Uint8Array(Buffer.from(challenge, 'base64url')),
@@ -104,6 +105,7 @@ export class PasskeyAssertions {
     expectedChallenge: string,
   ): Promise<number | null> {
     const { id: expectedRPID, origin: expectedOrigin } = this.site.site;
+    const { verifyAuthenticationResponse } = await webAuthn();
     try {
       const { verified, authenticationInfo } = await verifyAuthenticationResponse({
         response: {

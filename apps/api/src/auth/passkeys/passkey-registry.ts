@@ -1,7 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { InjectDataSource } from '@nestjs/typeorm';
-import { generateRegistrationOptions, verifyRegistrationResponse } from '@simplewebauthn/server';
 import type { DataSource } from 'typeorm';
 import type { CreatePasskeyRequest, Passkey } from '#contracts';
 import { inTransaction, sqlState } from '#database';
@@ -13,6 +12,7 @@ import type { RequestOrigin } from '../request-origin.js';
 import { WaysIn } from '../ways-in.js';
 import type { SpentChallenge } from './passkey-challenges.js';
 import { RelyingParty } from './relying-party.js';
+import { webAuthn } from './web-authn.js';
 
 const UNIQUE_VIOLATION = '23505';
 /** EdDSA, ES256, RS256: every device has one of them, and every supported Node can check them. */
@@ -51,6 +51,7 @@ export class PasskeyRegistry {
       'SELECT credential_id AS id, transports FROM passkeys WHERE user_id = $1',
       [user.id],
     );
+    const { generateRegistrationOptions } = await webAuthn();
     return generateRegistrationOptions({
       rpName: 'Agent Gateway',
       rpID: this.site.site.id,
@@ -126,6 +127,7 @@ export class PasskeyRegistry {
 
   private async verified(passkey: CreatePasskeyRequest['passkey'], expectedChallenge: string) {
     const { id: expectedRPID, origin: expectedOrigin } = this.site.site;
+    const { verifyRegistrationResponse } = await webAuthn();
     try {
       const { registrationInfo } = await verifyRegistrationResponse({
         response: { ...passkey, clientExtensionResults: {} },
