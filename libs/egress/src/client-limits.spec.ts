@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { type Socket } from 'node:net';
+import { text } from 'node:stream/consumers';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import { cleanups, clientFor, failureOf, get, ok, serve } from '../test/client.js';
 
@@ -172,6 +173,22 @@ it('close waits for requests in progress and leaves no socket open', async () =>
   const [socket] = server.open;
   if (socket) await once(socket, 'close');
   expect(server.open.size).toBe(0);
+});
+
+it('close breaks off streams, also one that begins while it waits', async () => {
+  const sockets: Socket[] = [];
+  const server = await serve((socket) => void sockets.push(socket));
+  const client = clientFor([server.port]);
+  const sending = [1, 2].map(() => client.send(get(server.origin, { streams: () => true })));
+  const reading = sending.map((answer) => answer.then(({ stream }) => text(stream![0])));
+  while (sockets.length < 2) await new Promise(setImmediate);
+  const begin = (socket: Socket): boolean => socket.write('HTTP/1.1 200 OK\r\n\r\nfirst');
+  begin(sockets[0]);
+  await Promise.race(sending);
+  const closing = client.close();
+  begin(sockets[1]);
+  for (const read of reading) await expect(read).rejects.toThrow('gateway is shutting down');
+  await closing;
 });
 
 it('closes the sockets of an origin that is unused for a minute, and of no other', async () => {

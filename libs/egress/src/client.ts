@@ -61,6 +61,10 @@ export class EgressClient {
   /** By origin and group, and by certificate where there is one. */
   private readonly pools = new Map<string, OriginPool>();
   private readonly sweeper: NodeJS.Timeout;
+  /**
+   * Only what streams. If each request entered and left a Set, V8 would keep each one until the next full collection: the Set
+   * replaces its table often, and an old table keeps the newer ones (benchmarks/README.md).
+   */
   private readonly streaming = new Set<Exchange>();
   private active = 0;
   private closed = false;
@@ -87,11 +91,14 @@ export class EgressClient {
     const settled = (): void => {
       origin.active -= 1;
       this.active -= 1;
-      if (request.streams) this.streaming.delete(exchange);
+      this.streaming.delete(exchange);
       if (this.active === 0) this.onIdle();
     };
-    const exchange = new Exchange(method, maxBytes, timeoutMs, settled, request.streams);
-    if (request.streams) this.streaming.add(exchange);
+    const exchange = new Exchange(method, maxBytes, timeoutMs, settled, request.streams, () => {
+      this.streaming.add(exchange);
+      // Not before its reader listens for errors.
+      if (this.closed) setImmediate(() => exchange.breakOff());
+    });
     origin.pool.dispatch(
       {
         path: url.pathname + url.search,

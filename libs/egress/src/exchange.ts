@@ -40,6 +40,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     private readonly timeoutMs: number,
     private readonly onSettled: () => void,
     private readonly streams: StreamPolicy | null = null,
+    private readonly onStreaming: () => void = () => {},
   ) {
     this.collector = new BodyCollector(maxBytes);
     this.response = new Promise((resolve, reject) => {
@@ -137,6 +138,7 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.stream = new ResponseStream(controller);
     const stream = [this.stream as unknown as NodeJS.ReadWriteStream, ...decoders];
     this.resolve({ status: this.status, headers: this.headers, body: Buffer.alloc(0), stream });
+    this.onStreaming();
   }
 
   private endStream(failure: EgressFailure | null): void {
