@@ -41,12 +41,13 @@ export class MappedMembers implements OnModuleInit, MembershipChanges {
     this.memberships.register(this);
   }
 
-  async welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean> {
+  async welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<'invited' | 'mapped' | null> {
     // In this order, as when an owner invites somebody: first the workspace, then its invitations.
     if (person.role !== undefined) await tx.query(FIRST_WORKSPACE);
     const invited = await this.invitations.acceptAllIn(tx, person, origin.requestId);
     const found = await this.apply(tx, person, origin);
-    return invited || (found && Boolean(person.role));
+    if (invited) return 'invited';
+    return found && person.role ? 'mapped' : null;
   }
 
   async apply(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean> {

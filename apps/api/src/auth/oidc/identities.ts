@@ -20,6 +20,12 @@ interface Person {
   name: string;
 }
 
+/** Somebody who signs in. */
+interface Arrival extends Person {
+  /** Whether the account is new, and its invitations were accepted. */
+  invited: boolean;
+}
+
 /** Accounts by who their people are at the provider (docs/reference/dashboard-api.md#openid). */
 @Injectable()
 export class IdentityRegistry {
@@ -34,8 +40,9 @@ export class IdentityRegistry {
   ) {}
 
   /** Finds the account of this identity, or creates it. @throws SignInError `email_taken`, `no_account` */
-  async signIn(identity: ProviderIdentity, origin: RequestOrigin): Promise<Person> {
-    return (await this.find(identity, origin)) ?? (await this.create(identity, origin));
+  async signIn(identity: ProviderIdentity, origin: RequestOrigin): Promise<Arrival> {
+    const known = await this.find(identity, origin);
+    return known === null ? this.create(identity, origin) : { ...known, invited: false };
   }
 
   /**
@@ -103,26 +110,27 @@ export class IdentityRegistry {
   }
 
   /** A stranger gets an account by a group, an invitation, or open registration. */
-  private async create(identity: ProviderIdentity, origin: RequestOrigin): Promise<Person> {
+  private async create(identity: ProviderIdentity, origin: RequestOrigin): Promise<Arrival> {
     const { issuer, subject, email, name, role } = identity;
+    let joined: 'invited' | 'mapped' | null = null;
     try {
       const user = await this.accounts.createWithoutPassword({ email, name: name ?? undefined }, async (tx, person) => {
         await tx.query(
           `INSERT INTO identities (user_id, issuer, subject, email, created_at, last_used_at) VALUES ($1, $2, $3, $4, $5, $5)`,
           [person.id, issuer, subject, email, this.clock.now()],
         );
-        const joined = await this.memberships.registered.welcome(tx, { ...person, role }, origin);
-        if (!joined && !this.config.allowRegistration) throw new SignInError('no_account');
+        joined = await this.memberships.registered.welcome(tx, { ...person, role }, origin);
+        if (joined === null && !this.config.allowRegistration) throw new SignInError('no_account');
       });
       if (user === null) throw new SignInError('no_account');
       this.events.tell('account.created', user, origin);
-      return user;
+      return { id: user.id, name: user.name, invited: joined === 'invited' };
     } catch (error) {
       if (!(error instanceof ApiError) || error.code !== 'email_taken') throw error;
       // Another sign-in of the same person was faster.
       const known = await this.find(identity, origin);
       if (known === null) throw new SignInError('email_taken');
-      return known;
+      return { ...known, invited: false };
     }
   }
 }

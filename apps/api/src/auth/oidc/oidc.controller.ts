@@ -22,6 +22,8 @@ import { SignInError } from './sign-in-error.js';
 import { safeReturnTo } from './return-to.js';
 
 const SETTINGS_PAGE = '/dashboard/settings/security';
+/** Where a person accepts an invitation. */
+const INVITATION_PAGE = '/dashboard/invitations';
 
 @ApiTags('Accounts')
 @Controller('auth')
@@ -90,7 +92,9 @@ export class OidcController {
       if (!tokens) throw new SignInError('sign_in_expired');
       this.events.tell('login', person, originOf(request));
       setRefreshCookie(request, response, tokens.refreshToken, this.auth.refreshTtlSeconds);
-      redirect(response, spent.returnTo);
+      // The sign-in has accepted it.
+      const isDone = person.invited && spent.returnTo === INVITATION_PAGE;
+      redirect(response, isDone ? '/dashboard/' : spent.returnTo);
     } catch (error) {
       this.toPage(response, page, error);
     }

@@ -14,8 +14,8 @@ export interface SignedIn {
 
 /** What a sign-in changes about memberships, in its transaction. */
 export interface MembershipChanges {
-  /** For an account that was just created. @returns whether it joined a workspace */
-  welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean>;
+  /** For an account that was just created. @returns how it joined a workspace; null: it joined none */
+  welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<'invited' | 'mapped' | null>;
   /** For an account that exists. @returns whether groups were applied */
   apply(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<boolean>;
 }
