@@ -5,22 +5,18 @@ import { useSearchParams } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { day } from '../../lib/format.js';
-import { del, failure, get, post } from '../../lib/http.js';
+import { del, failure, post } from '../../lib/http.js';
+import { identitiesQuery } from '../../lib/identities.js';
 import { authMethodsQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
 import { messages } from './messages.js';
 
 const text = messages.linked;
-const identitiesKey = ['identities'];
 
 /** The sign-ins at the OpenID provider that lead to this account. */
 export function LinkedSignIns() {
   const { data: methods } = useQuery(authMethodsQuery);
-  const { data: identities } = useQuery({
-    queryKey: identitiesKey,
-    queryFn: ({ signal }) => get<Identity[]>('/auth/oidc/identities', undefined, signal),
-    enabled: Boolean(methods?.oidc),
-  });
+  const { data: identities } = useQuery({ ...identitiesQuery, enabled: Boolean(methods?.oidc) });
   // Whoever has not confirmed is asked to, and the call is sent again.
   const link = useMutation({
     mutationFn: () => post<LinkIdentityResponse>('/auth/oidc/link'),
@@ -72,7 +68,7 @@ function Linked({ identity }: { identity: Identity }) {
     mutationFn: () => del(`/auth/oidc/identities/${identity.id}`),
     onSuccess: () => {
       showDone(text.unlinked);
-      return queryClient.invalidateQueries({ queryKey: identitiesKey });
+      return queryClient.invalidateQueries({ queryKey: identitiesQuery.queryKey });
     },
   });
   return (

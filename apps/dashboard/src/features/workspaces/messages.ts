@@ -6,7 +6,10 @@ export const messages = {
   none: {
     title: 'No workspace',
     lead: 'You are not a member of any workspace',
-    ask: 'Ask an owner of a workspace to invite you, or create your own.',
+    ask: 'An owner removed you from the last one, or deleted it. Ask an owner to invite you, or create your own workspace.',
+    askWithGroups: (provider: string) =>
+      `Your groups at ${provider} give you no role here any more, an owner removed you, or the workspace was deleted. Ask for the group at ${provider} and sign in again, or ask an owner to invite you.`,
+    again: (provider: string) => `Sign in again with ${provider}`,
   },
   create: {
     name: 'Name',
