@@ -1,5 +1,6 @@
 import type { Action, HeldResponse, StatusResponse } from '#contracts';
 import { PASSWORD } from './support/accounts.js';
+import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
 import { team, type Team } from './support/team.js';
 
@@ -186,6 +187,17 @@ describe('POST /approvals/:actionId/revise', () => {
     const { status, body } = await revise(asked.action_id, LESS);
     expect(status).toBe(201);
     expect(body.repeats).toMatchObject({ action_id: denied.action_id, status: 'DENIED', resolved_by: { name: 'cy' } });
+  });
+
+  it('tells owners when fewer people may approve the revision than must', async () => {
+    const path = `/five/${++serial}`;
+    const { id } = await rule({ effect: 'require_approval', approvals: 5, pathPattern: path });
+    const { action_id } = await hold();
+    const events = await openEvents(gateway.url, gateway.token);
+    const { body } = await revise(action_id, { targetUrl: target(path) });
+    expect(await events.next(({ type }) => type === 'approvers.missing')).toMatchObject({ id: body.action_id });
+    events.close();
+    await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${id}`);
   });
 
   it('is for people who may approve both requests', async () => {

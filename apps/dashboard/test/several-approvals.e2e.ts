@@ -74,3 +74,32 @@ it('says who can approve to a person who may not, and lets that person deny', as
   await expect(page.getByRole('button', { name: 'Deny', exact: true }).isEnabled()).resolves.toBe(true);
   expect(await settledViolations(page, 'several approvals')).toEqual([]);
 });
+
+it('tells an owner when fewer people may approve than must, and nobody else', async () => {
+  const [owner, approver] = await Promise.all([open('ada', '/history'), open('bo', '/approvals')]);
+  const rules = `/services/${gateway.service.id}/risk-rules`;
+  const { id: ruleId } = await gateway.admin<RiskRule>(`POST ${rules}`, {
+    name: 'Five people',
+    effect: 'require_approval',
+    methods: ['PATCH'],
+    approvals: 5,
+  });
+  const ask = async (key: string) =>
+    (await gateway.hold({ method: 'PATCH', body: '{}', idempotencyKey: key })).action_id;
+  await ask('first');
+  const notice = owner.getByText(/^Fewer people may approve this than must: PATCH /);
+  await notice.first().waitFor();
+  // The latest one replaces the one before.
+  const id = await ask('second');
+  const link = owner.getByRole('link', { name: 'See who may' });
+  await owner.locator(`a[href$="${id}"]`, { hasText: 'See who may' }).waitFor();
+  expect(await link.count()).toBe(1);
+  expect(await settledViolations(owner, 'notice')).toEqual([]);
+  await link.click();
+  await owner.getByText('Fewer people may approve this than must (only Ada, Bo, or Cy).').waitFor();
+
+  await approver.reload();
+  await approver.getByText('Too few approvers').first().waitFor();
+  expect(await approver.getByText(/^Fewer people may approve this than must: /).count()).toBe(0);
+  await gateway.admin(`DELETE ${rules}/${ruleId}`);
+});

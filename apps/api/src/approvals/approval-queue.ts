@@ -130,7 +130,9 @@ export class ApprovalQueue {
     await assertCurrent(tx, request.agent, request.service);
     const repeated = await this.denials.repeated(tx, request.agent.id, request.equalHash);
     const repeatsId = repeated?.id ?? null;
-    return this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId, revises });
+    const id = await this.insert(tx, request, { verdict: request.verdict, dedupeHash: null, repeatsId, revises });
+    await tx.query(TELL_OWNERS, [id]);
+    return id;
   }
 
   private async insert(

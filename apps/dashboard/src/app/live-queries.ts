@@ -68,7 +68,10 @@ export function followLive(queryClient: QueryClient): () => void {
         refreshApprovals();
         break;
       case 'approvers.missing':
-        // The action says so.
+        // The action says so too.
+        void import('../features/approvals/approvers-missing.js')
+          .then(({ default: tellOwner }) => tellOwner(queryClient, String(event.id)))
+          .catch(() => {});
         break;
       case 'member.updated':
       case 'member.removed':

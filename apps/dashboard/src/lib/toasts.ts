@@ -11,6 +11,8 @@ export interface Toast {
   requestId: string | null;
   /** A button or link in the toast. */
   more?: ReactNode;
+  /** Something to do. Only the latest is shown. */
+  notice?: boolean;
   /** Reports that the gateway is unreachable. The toast disappears when the gateway is back. */
   outage: boolean;
 }
@@ -34,6 +36,14 @@ export function showDone(text: string, more?: ReactNode): void {
   toasts.set([...toasts.get(), { id, kind: 'done', text, requestId: null, more, outage: false }]);
   announce(text);
   setTimeout(() => dismissToast(id), more ? SHOWN_WITH_MORE_MS : SHOWN_MS);
+}
+
+/** Something that the person should do. It stays until it is dismissed. */
+export function showNotice(text: string, more: ReactNode): void {
+  keep(({ notice }) => !notice);
+  const id = nextId++;
+  toasts.set([...toasts.get(), { id, kind: 'failed', text, requestId: null, more, notice: true, outage: false }]);
+  announce(text);
 }
 
 /** Accepts any thrown value. */

@@ -40,6 +40,7 @@ export const messages = {
     identical: (count: number) => `${plural(count, 'identical request', 'identical requests')}`,
     times: (count: number) => `×${count}`,
     blocked: 'Can’t run',
+    tooFew: 'Too few approvers',
     runBy: (time: string) => `run by ${time}`,
   },
   select: {

@@ -77,6 +77,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
             {action.agent.name}: “<UntrustedText text={action.intent} inline />”
           </span>
           {action.blocked !== null && <Chip tone="bad">{messages.row.blocked}</Chip>}
+          {action.approvals.tooFew && <Chip tone="warning">{messages.row.tooFew}</Chip>}
           <span style={{ flex: 'none' }}>
             {decided || tab === 'mine' ? (
               <StatusChip status={action.status} />

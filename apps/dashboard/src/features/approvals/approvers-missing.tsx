@@ -1,0 +1,22 @@
+import type { QueryClient } from '@tanstack/react-query';
+import { Link } from 'react-router';
+import { workspacesQuery } from '../../lib/queries.js';
+import { spelledOut } from '../../lib/text-safety.js';
+import { showNotice } from '../../lib/toasts.js';
+import { workspaceId } from '../../lib/workspace-choice.js';
+import { actionQuery } from './api.js';
+import { messages } from './approvals-messages.js';
+
+/** Tells an owner that fewer people may approve an action than must. Nobody else can change that. */
+export default async function tellOwner(queryClient: QueryClient, actionId: string): Promise<void> {
+  const workspaces = await queryClient.fetchQuery(workspacesQuery);
+  if (workspaces.find(({ id }) => id === workspaceId())?.role !== 'owner') return;
+  const { summary, approvals, status } = await queryClient.fetchQuery(actionQuery(actionId));
+  if (status !== 'PENDING' || !approvals.tooFew) return;
+  showNotice(
+    messages.missing(spelledOut(summary)),
+    <div>
+      <Link to={`/approvals/${actionId}`}>{messages.seeWho}</Link>
+    </div>,
+  );
+}
