@@ -6,6 +6,7 @@ import { inTab, type InboxView } from './filters.js';
 import type { ActionGroup } from './groups.js';
 import classes from './page.module.css';
 import { messages } from './messages.js';
+import { Nothing } from './nothing.js';
 import { Row } from './row.js';
 import { useSteadyRows } from './steady.js';
 import type { useInbox } from './use-inbox.js';
@@ -22,7 +23,6 @@ interface Props {
   clearFilters: () => void;
 }
 
-const Nothing = lazy(() => import('./nothing.js'));
 /** Comes after the list, so the list does not wait for it, and does without it. */
 const Offer = lazy(() => import('../../components/push/offer.js').catch(() => ({ default: () => null })));
 
@@ -53,10 +53,12 @@ export function InboxList({ view, source, groups, currentId, linkTo, selected, o
       ) : !inbox.loaded ? (
         <RowsSkeleton />
       ) : groups.length === 0 ? (
-        <Suspense fallback={<RowsSkeleton />}>
+        <>
           <Nothing view={view} clearFilters={clearFilters} />
-          <Offer />
-        </Suspense>
+          <Suspense>
+            <Offer />
+          </Suspense>
+        </>
       ) : (
         <ul className={`plain-list ${classes.list}`} aria-label={messages.list} onClickCapture={onClickCapture}>
           {groups.map((group) => (

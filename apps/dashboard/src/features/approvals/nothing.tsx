@@ -10,7 +10,7 @@ import { messages as shared } from './messages.js';
 import { messages } from './nothing-messages.js';
 
 /** Says that the list is empty, and what to do then. */
-export default function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
+export function Nothing({ view, clearFilters }: { view: InboxView; clearFilters: () => void }) {
   const filtered = filterCount(view) > 0 || view.q !== '';
   const { data: today } = useQuery({ ...todayQuery(), enabled: isWaiting(view.tab) && !filtered });
   const mayCreate = useMay('admin');
