@@ -57,7 +57,7 @@ describe('a link between a Slack user and a member', () => {
     const [aside] = reach.slack.ephemeral;
     expect(aside.user).toBe(ANA.id);
     expect(JSON.stringify(aside.blocks)).toContain(
-      `<${PUBLIC_URL}/dashboard/settings/slack-link?workspace=${reach.gateway.agent.userId}#`,
+      `<${PUBLIC_URL}/dashboard/settings/notifications?workspace=${reach.gateway.agent.userId}#slack=`,
     );
     expect(reach.slack.views).toHaveLength(0);
     const token = tokenIn(aside);

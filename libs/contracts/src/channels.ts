@@ -26,7 +26,7 @@ import {
   type ChannelEvent,
   type ChannelType,
 } from './channel-states.js';
-import { SlackBotFields } from './slack.js';
+import { SlackApp, SlackBotFields } from './slack.js';
 import { IsId, IsMissable, IsOneLine } from './validation.js';
 import { WebPushSubscription } from './web-push.js';
 
@@ -222,6 +222,10 @@ export class Channel {
   /** Masked. */
   @ApiProperty({ example: 'https://hooks.slack.com/…' })
   target: string;
+
+  /** null unless it is an app of Slack. */
+  @ApiProperty({ type: SlackApp, nullable: true })
+  slackApp: SlackApp | null;
 
   /** Requests below this risk get buttons in Slack. null: none. */
   @ApiProperty({ type: Number, nullable: true })

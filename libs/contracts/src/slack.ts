@@ -31,10 +31,17 @@ export class SlackBotFields {
   decideBelowRisk?: number | null;
 }
 
+/** A channel of Slack that is an app. */
+export class SlackApp {
+  /** What to enter in Slack under “Interactivity & Shortcuts”. null: the operator has not set `PUBLIC_URL`. */
+  @ApiProperty({ format: 'uri', nullable: true, type: String })
+  requestUrl: string | null;
+}
+
 export class SlackLinkToken {
-  /** The part of the link after `#`. */
+  /** The part of the link after `#slack=`. */
   @ApiProperty({ pattern: '^[0-9a-f]{64}$' })
-  @Matches(/^[0-9a-f]{64}$/, { message: 'must be the part of the link after #' })
+  @Matches(/^[0-9a-f]{64}$/, { message: 'must be the part of the link after #slack=' })
   token: string;
 }
 

@@ -2,7 +2,11 @@ import type { Channel, ChannelDelivery } from '#contracts';
 import type { ChannelDeliveryEntity, ChannelEntity } from '#database';
 
 /** Converts a stored channel for responses, without its target and secrets. */
-export function toChannel(channel: ChannelEntity, last: ChannelDeliveryEntity | null, nowMs: number): Channel {
+export function toChannel(
+  channel: ChannelEntity,
+  last: ChannelDeliveryEntity | null,
+  { nowMs, publicUrl }: { nowMs: number; publicUrl: string | null },
+): Channel {
   const { previousSecretExpiresAt: expiry } = channel;
   return {
     id: channel.id,
@@ -10,6 +14,7 @@ export function toChannel(channel: ChannelEntity, last: ChannelDeliveryEntity | 
     name: channel.name,
     scope: channel.userId === null ? 'workspace' : 'me',
     target: channel.targetHint,
+    slackApp: channel.isBot ? { requestUrl: publicUrl && `${publicUrl}/hooks/slack/${channel.id}` } : null,
     decideBelowRisk: channel.decideBelowRisk,
     minRisk: channel.minRisk,
     serviceIds: channel.serviceIds,

@@ -15,6 +15,7 @@ import { CredentialCipher } from '../crypto/credential-cipher.js';
 import type { Member } from '../membership/member.js';
 import { newSigningSecret } from '../outbox/webhook-signature.js';
 import { Clock } from '../platform/clock.js';
+import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 import { lockChannel, ownerOf, visibleTo } from './channel-access.js';
@@ -43,6 +44,7 @@ export class ChannelRegistry {
     private readonly cipher: CredentialCipher,
     private readonly audit: AuditLog,
     private readonly clock: Clock,
+    private readonly http: HttpConfig,
   ) {}
 
   async list(member: Member): Promise<Channel[]> {
@@ -191,7 +193,8 @@ export class ChannelRegistry {
     // An empty list would find everything.
     const last = ids.length === 0 ? [] : await tx.findBy(ChannelDeliveryEntity, ids);
     const byChannel = new Map(last.map((delivery) => [delivery.channelId, delivery]));
-    return channels.map((channel) => toChannel(channel, byChannel.get(channel.id) ?? null, this.clock.nowMs()));
+    const now = { nowMs: this.clock.nowMs(), publicUrl: this.http.publicUrl };
+    return channels.map((channel) => toChannel(channel, byChannel.get(channel.id) ?? null, now));
   }
 }
 

@@ -48,7 +48,7 @@ export class SlackLinks {
   async request({ id, workspaceId }: SlackChannel, person: SlackPerson): Promise<string> {
     const { secret, hash } = newSecret();
     await this.source.query(ASK, [hash, id, person.id, person.name]);
-    return `${this.http.publicUrl ?? ''}/dashboard/settings/slack-link?workspace=${workspaceId}#${secret}`;
+    return `${this.http.publicUrl ?? ''}/dashboard/settings/notifications?workspace=${workspaceId}#slack=${secret}`;
   }
 
   /** What the link asks for. It stays usable. @throws ApiError 410 */

@@ -9,7 +9,7 @@ export const BOT = { botToken: BOT_TOKEN, signingSecret: SIGNING_SECRET, slackCh
 
 /** The token in a link that Slack shows to one person. */
 export const tokenIn = (message: { blocks: unknown[] }): string =>
-  /#([0-9a-f]{64})\|/.exec(JSON.stringify(message.blocks))![1];
+  /#slack=([0-9a-f]{64})\|/.exec(JSON.stringify(message.blocks))![1];
 
 /** A gateway and a Slack that calls it. Each test begins with one channel, with buttons, and nobody linked. */
 export class SlackGateway {

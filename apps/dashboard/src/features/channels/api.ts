@@ -6,6 +6,8 @@ import type {
   CreatedChannel,
   MessageResponse,
   RotatedChannelSecret,
+  SlackLink,
+  SlackLinkRequest,
   UpdateChannelRequest,
 } from '#contracts';
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query';
@@ -29,6 +31,15 @@ export const deliveriesQuery = (channelId: number) =>
     getNextPageParam: (last) => last.nextCursor,
   });
 
+export const slackLinksQuery = queryOptions({
+  queryKey: ['slack-links'],
+  queryFn: ({ signal }) => get<SlackLink[]>('/slack-links', undefined, signal),
+});
+
+export const viewSlackLink = (token: string) => post<SlackLinkRequest>('/slack-links/view', { token });
+/** Whoever has not confirmed is asked to, and the call is sent again. */
+export const linkSlackUser = (token: string) => post<SlackLink>('/slack-links', { token });
+export const endSlackLink = (id: number) => del<MessageResponse>(`/slack-links/${id}`);
 export const createChannel = (request: CreateChannelRequest) => post<CreatedChannel>('/channels', request);
 export const updateChannel = (id: number, change: UpdateChannelRequest) => put<Channel>(`/channels/${id}`, change);
 export const deleteChannel = (id: number) => del<MessageResponse>(`/channels/${id}`);

@@ -13,6 +13,7 @@ import { draftOf, faultsOf, newDraft, settingsOf, type ChannelDraft } from './dr
 import { EscalationFields } from './escalation-fields.js';
 import { messages } from './messages.js';
 import { QuietFields } from './quiet-fields.js';
+import { SlackFields } from './slack-fields.js';
 import { TargetField } from './target-field.js';
 import { WhatFields } from './what-fields.js';
 
@@ -38,7 +39,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
   const form = useForm<ChannelDraft>({
     initialValues,
     validateInputOnBlur: true,
-    validate: (draft) => faultsOf(draft, needsTarget),
+    validate: (draft) => faultsOf(draft, needsTarget || draft.isApp !== initialValues.isApp),
   });
   const save = useMutation({
     mutationFn: async (draft: ChannelDraft) =>
@@ -66,7 +67,11 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
         })}
       >
         <Stack gap="lg">
-          <TargetField form={form} type={type} kept={channel?.target ?? null} />
+          {type === 'slack' ? (
+            <SlackFields form={form} channel={channel} />
+          ) : (
+            <TargetField form={form} type={type} kept={channel?.target ?? null} />
+          )}
           <TextInput label={text.name} maxLength={CHANNEL_NAME_MAX} {...form.getInputProps('name')} />
           <WhatFields form={form} />
           <QuietFields form={form} />

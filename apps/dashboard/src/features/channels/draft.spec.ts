@@ -4,6 +4,7 @@ import { draftOf, faultsOf, newDraft, settingsOf } from './draft.js';
 const channel = {
   id: 1,
   type: 'slack',
+  slackApp: null,
   name: 'Ops',
   minRisk: 0.6,
   serviceIds: [3, 4],
@@ -61,4 +62,27 @@ it('says which fields are wrong', () => {
     escalateTo: '',
   };
   expect(Object.keys(faultsOf(draft, false))).toEqual(['name', 'events', 'to', 'escalateTo']);
+});
+
+describe('an app of Slack', () => {
+  const app = { ...channel, slackApp: { requestUrl: null }, decideBelowRisk: 0.3 } as Channel;
+  const fields = { botToken: ' xoxb-1 ', signingSecret: 'secret', slackChannel: 'C1' };
+
+  it('sends what was entered, and keeps what was left empty', () => {
+    expect(settingsOf(draftOf(app, 'UTC'))).toMatchObject({ decideBelowRisk: 0.3 });
+    expect(settingsOf(draftOf(app, 'UTC'))).not.toHaveProperty('botToken');
+    const draft = { ...draftOf(app, 'UTC'), ...fields, target: 'https://old', decideBelow: '' };
+    expect(settingsOf(draft)).toMatchObject({ ...fields, botToken: 'xoxb-1', decideBelowRisk: null });
+    expect(settingsOf(draft)).not.toHaveProperty('target');
+    expect(settingsOf({ ...draft, isApp: false })).toMatchObject({ target: 'https://old' });
+    expect(settingsOf({ ...draft, isApp: false })).not.toHaveProperty('decideBelowRisk');
+  });
+
+  it('needs all three or, when it is changed, none', () => {
+    const draft = draftOf(app, 'UTC');
+    expect(faultsOf(draft, false)).toEqual({});
+    expect(Object.keys(faultsOf(draft, true))).toEqual(Object.keys(fields));
+    expect(Object.keys(faultsOf({ ...draft, botToken: 'x' }, false))).toEqual(['signingSecret', 'slackChannel']);
+    expect(faultsOf({ ...draft, ...fields }, true)).toEqual({});
+  });
 });

@@ -11,6 +11,13 @@ export interface ChannelDraft {
   name: string;
   /** Empty on a change: the target stays. */
   target: string;
+  /** Slack: whether it is an app in place of an incoming webhook. */
+  isApp: boolean;
+  botToken: string;
+  signingSecret: string;
+  slackChannel: string;
+  /** Empty: nobody decides in Slack. */
+  decideBelow: string;
   minRisk: string;
   serviceIds: string[];
   events: ChosenEvent[];
@@ -30,6 +37,11 @@ export function newDraft(type: ChannelType, timeZone: string): ChannelDraft {
   return {
     name: messages.types[type],
     target: '',
+    isApp: false,
+    botToken: '',
+    signingSecret: '',
+    slackChannel: '',
+    decideBelow: '',
     minRisk: '0',
     serviceIds: [],
     events: CHANNEL_EVENTS.filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
@@ -51,6 +63,8 @@ export function draftOf(channel: Channel, timeZone: string): ChannelDraft {
     ...quietHours,
     isQuiet: quietHours !== null,
     name: channel.name,
+    isApp: channel.slackApp !== null,
+    decideBelow: String(channel.decideBelowRisk ?? ''),
     minRisk: String(channel.minRisk),
     serviceIds: channel.serviceIds.map(String),
     events: channel.events,
@@ -62,14 +76,22 @@ export function draftOf(channel: Channel, timeZone: string): ChannelDraft {
 
 const numberOrNull = (entered: string): number | null => (entered === '' ? null : Number(entered));
 
+const APP_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;
+
+/** What is empty stays as it is. */
+function targetOf({ isApp, decideBelow, ...draft }: ChannelDraft): UpdateChannelRequest {
+  const fields = isApp ? APP_FIELDS : (['target'] as const);
+  const entered = fields.map((field) => [field, draft[field].trim()] as const).filter(([, value]) => value !== '');
+  return { ...Object.fromEntries(entered), ...(isApp && { decideBelowRisk: numberOrNull(decideBelow) }) };
+}
+
 /** All settings, for a new channel or a change. */
 export function settingsOf(draft: ChannelDraft): UpdateChannelRequest & { name: string } {
   const { from, to, timeZone } = draft;
-  const target = draft.target.trim();
   const escalateAfterMinutes = numberOrNull(draft.escalateAfter);
   return {
     name: draft.name.trim(),
-    ...(target === '' ? {} : { target }),
+    ...targetOf(draft),
     minRisk: Number(draft.minRisk),
     serviceIds: draft.serviceIds.map(Number),
     events: draft.events,
@@ -80,11 +102,19 @@ export function settingsOf(draft: ChannelDraft): UpdateChannelRequest & { name: 
   };
 }
 
+/** The three belong together. */
+function appFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
+  const missing = APP_FIELDS.filter((field) => draft[field].trim() === '');
+  if (missing.length === 0 || (!needsTarget && missing.length === APP_FIELDS.length)) return {};
+  return Object.fromEntries(missing.map((field) => [field, text.app.missing]));
+}
+
 /** The faults that a person can see and mend, by field. The gateway checks everything again. */
 export function faultsOf(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
   return {
     ...(draft.name.trim() === '' && { name: shared.why.name(1) }),
-    ...(needsTarget && draft.target.trim() === '' && { target: shared.why.noUrl }),
+    ...(needsTarget && !draft.isApp && draft.target.trim() === '' && { target: shared.why.noUrl }),
+    ...(draft.isApp && appFaults(draft, needsTarget)),
     ...(draft.events.length === 0 && { events: text.noEvents }),
     ...(draft.isQuiet && draft.from === draft.to && { to: text.sameTime }),
     ...(draft.escalateAfter !== '' && draft.escalateTo === '' && { escalateTo: text.choose }),

@@ -3,6 +3,7 @@ import { PERSONAL_CHANNEL_TYPES, WORKSPACE_CHANNEL_TYPES, type ChannelType } fro
 import { Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
+import { useLocation } from 'react-router';
 import { Loaded } from '../../components/loaded.js';
 import { EmptyState } from '../../components/notices.js';
 import { SettingsFrame } from '../../components/settings-frame.js';
@@ -14,8 +15,10 @@ import type { ChannelActions } from './channel-cards.js';
 import { ChannelDialog } from './channel-dialog.js';
 import { ChannelSection } from './channel-section.js';
 import { DeviceSection } from './device-section.js';
+import { LinkSlackUser } from './link-slack-user.js';
 import { messages } from './messages.js';
 import { SecretDialog } from './secret-dialog.js';
+import { SlackLinks } from './slack-links.js';
 
 /** How a person, and as an administrator the workspace, is notified. */
 export function Component() {
@@ -32,12 +35,16 @@ export function Component() {
   );
 }
 
+/** A link from Slack has its token there, so that no server sees it. */
+const tokenIn = (hash: string): string | null => /^#slack=([0-9a-f]{64})$/.exec(hash)?.[1] ?? null;
+
 /** What the person adds or changes. */
 type Editing = { type: ChannelType; channel: Channel | null };
 
 function Channels() {
   const query = useQuery(channelsQuery);
   const administers = useMay('admin');
+  const token = tokenIn(useLocation().hash);
   const [editing, setEditing] = useState<Editing | null>(null);
   // The secret exists only here, until the person confirms that it is stored.
   const [secret, setSecret] = useState<{ name: string; value: string; done: string } | null>(null);
@@ -48,6 +55,7 @@ function Channels() {
   };
   return (
     <>
+      {token !== null && <LinkSlackUser key={token} token={token} />}
       <Text c="dimmed">{messages.lead}</Text>
       <Loaded query={query}>
         {(channels) => (
@@ -71,6 +79,7 @@ function Channels() {
                 {...actions}
               />
             )}
+            <SlackLinks />
             {editing && (
               <ChannelDialog
                 {...editing}

@@ -12,7 +12,7 @@ import { withPresent } from './presets.js';
 const text = messages.form;
 const RISKS = RISK_BANDS.map(({ from }) => String(from)).reverse();
 
-/** What the channel tells. */
+/** What the channel tells. An app of Slack replaces its messages instead of telling decisions. */
 export function WhatFields({ form }: { form: UseFormReturnType<ChannelDraft> }) {
   const { data: services = [] } = useQuery(servicesQuery);
   return (
@@ -38,7 +38,7 @@ export function WhatFields({ form }: { form: UseFormReturnType<ChannelDraft> }) 
       )}
       <Checkbox.Group label={text.events} {...form.getInputProps('events')}>
         <Stack gap="xs">
-          {CHANNEL_EVENTS.map((event) => (
+          {CHANNEL_EVENTS.filter((event) => !form.values.isApp || event !== 'approval.decided').map((event) => (
             <Checkbox key={event} value={event} label={messages.events[event]} />
           ))}
         </Stack>

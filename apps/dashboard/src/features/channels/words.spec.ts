@@ -5,6 +5,8 @@ const NOW = Date.parse('2026-01-31T12:00:00Z');
 const MINUTES_AGO_3 = new Date(NOW - 180_000).toISOString();
 const delivery = { state: 'delivered', lastAttemptAt: MINUTES_AGO_3, lastStatus: 204, lastError: null };
 const channel = {
+  decideBelowRisk: null,
+  slackApp: null,
   minRisk: 0.6,
   serviceIds: [1, 2],
   events: ['approval.requested', 'approval.reminder'],

@@ -34,6 +34,8 @@ export function settingLines(
   if (escalateTo !== null && escalateAfterMinutes !== null) {
     lines.push(text.escalate(escalateAfterMinutes, channels.get(escalateTo) ?? text.goneChannel));
   }
+  if (channel.decideBelowRisk !== null) lines.push(text.decides(channel.decideBelowRisk));
+  if (channel.slackApp?.requestUrl) lines.push(text.requestUrl(channel.slackApp.requestUrl));
   const bothFor = channel.previousSecretExpiresAt === null ? 0 : Date.parse(channel.previousSecretExpiresAt) - nowMs;
   if (bothFor > 0) lines.push(text.bothSecrets(duration(bothFor / 1000)));
   return lines;
