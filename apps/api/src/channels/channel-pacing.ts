@@ -68,7 +68,7 @@ const DECIDE = `
 
 /**
  * Decides about what waits: what goes alone, what goes in a digest, and what waits longer. Webhooks are not paced. See
- * docs/notifications.md#how-much.
+ * docs/reference/notifications.md#pacing.
  */
 @Injectable()
 export class ChannelPacing {

@@ -53,7 +53,7 @@ const FAILED_FOR_A_DAY = `
   UPDATE channels SET failure_told_at = now()
   WHERE is_active AND failure_told_at IS NULL AND failing_since <= now() - interval '1 day' RETURNING id, name`;
 
-/** What time alone causes. Can run on several instances at the same time: each step is one conditional statement. */
+/** What time alone causes. Can run on several instances at the same time: each step is one conditional statement. See docs/reference/notifications.md#reminders. */
 @Injectable()
 export class ChannelReminders {
   constructor(

@@ -1,7 +1,7 @@
 import type { ChannelEvent } from '#contracts/channel-states';
 import { RISK_BANDS } from '#contracts/states';
 
-/** What a notification says, for all media. Each medium shows the texts of others as plain text. */
+/** What a notification says, for all media: docs/reference/notifications.md#content. Each medium shows the texts of others as plain text. */
 export interface Notice {
   /** The id of the delivery. */
   id: string;

@@ -31,7 +31,8 @@ export interface Post<T extends Claimed> {
 
 /**
  * Sends due deliveries, on every instance. A database notification wakes it when one is queued, a timer when a retry is due, and the
- * schedule in case either was missed. It holds no database connection while it waits for a receiver.
+ * schedule in case either was missed. It holds no database connection while it waits for a receiver. Slow receivers delay no others:
+ * docs/reference/notifications.md#fairness.
  */
 export class DeliveryLoop<T extends Claimed> {
   /** Receivers with a delivery in progress. Each has at most one. */

@@ -38,6 +38,7 @@ export const receiversOf = (table: string, receiver: string, state: 'waiting' | 
 /**
  * The deliveries of one table. A claim is a lease: if a process dies during an attempt, the delivery is attempted again with the same id.
  * The database's clock decides what is due, because it also sets the queueing time; the clocks of processes may differ.
+ * See docs/reference/notifications.md#attempts.
  */
 export class DeliveryTable<T extends Claimed> {
   private readonly claimSql: string;

@@ -2,7 +2,7 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The delays after the first failure, the second, and so on. After the last delay comes the last attempt. About 10 h 35 min in total. */
+/** The delays after the first failure, the second, and so on. After the last delay comes the last attempt. About 10 h 35 min in total. See docs/reference/notifications.md#retries. */
 const RETRY_DELAYS_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
 /** Spreads the retries, so that a receiver that recovers does not get all delayed deliveries at the same time. */
 const JITTER = 0.2;
