@@ -70,6 +70,7 @@ const ALSO: Record<string, Record<string, string>> = {
   },
   services: {
     agents: 'A rule may name agents of the same owner only',
+    actions: 'The actions of a service that is deleted keep its name only',
     audit_records: 'The preview of a rule tells which recent requests it matches',
     workspaces:
       'The workspace of a service decides which private targets it may have, and for how long and after what approvers may allow',
@@ -78,6 +79,7 @@ const ALSO: Record<string, Record<string, string>> = {
   },
   agents: {
     actions: 'Deleting an agent closes its open actions in the same transaction',
+    idempotency_records: 'An agent is deleted with its keys, some at a time',
     callback_requests: 'An agent is listed with the callback host that it asks for',
     services: 'An agent and the services of its scope are read from one snapshot',
     workspaces: 'An agent and the pause of its workspace are read from one snapshot',

@@ -11,4 +11,5 @@ export * from './entities/channel.js';
 export * from './entities/idempotency-record.js';
 export * from './entities/service.js';
 export * from './entities/workspace.js';
+export * from './in-batches.js';
 export * from './transaction.js';

@@ -18,6 +18,7 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 import { KEY_EXPIRES_AT_SQL } from './agent-directory.js';
+import { hasLongHistory, leaveHistory } from './agent-history.js';
 
 /** Timestamps are in the format that `isoOf` reads. */
 type AgentColumns = Omit<Agent, 'services'>;
@@ -162,7 +163,13 @@ export class AgentRegistry {
    * Deletes the agent and its key. Its open actions expire, so that no one decides about them in vain. Records stay
    * (docs/reference/dashboard-api.md#deleting-agents).
    */
-  delete(author: ChangeAuthor, id: number): Promise<void> {
+  async delete(author: ChangeAuthor, id: number): Promise<void> {
+    const { isActive } = await findAgent(this.source.manager, author.actor.workspaceId, id);
+    if (await hasLongHistory(this.source, id)) {
+      // First, so that nothing is sent again for a key that is forgotten.
+      if (isActive) await this.update(author, id, { isActive: false });
+      await leaveHistory(this.source, id);
+    }
     return inTransaction(this.source, (tx) => this.deleteIn(tx, author, id));
   }
 

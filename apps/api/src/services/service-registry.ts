@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
-import { CredentialEntity, inTransaction, ServiceEntity } from '#database';
+import { CredentialEntity, inBatches, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { keepWorkspace } from '../membership/memberships.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
@@ -25,6 +25,11 @@ interface CredentialColumns {
   serviceId: number;
   name: string;
 }
+
+/** What is over keeps the name of the service only. */
+const LEAVE_ACTIONS = `
+  UPDATE actions SET service_id = NULL WHERE id IN
+    (SELECT id FROM actions WHERE service_id = $1 AND status NOT IN ('PENDING', 'APPROVED') LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
 const CONNECTION_ROW = `(SELECT json_build_object('needsReconnect', c.needs_reconnect, 'expiresAt', ${utcSql('c.expires_at')},
   'scopes', to_json(c.scopes), 'connectedBy', c.connected_by, 'connectedByName', c.connected_by_name,
@@ -231,7 +236,10 @@ export class ServiceRegistry {
    * Deletes the service with its credentials, documentation, rules and scopes. Actions and audit records stay
    * (docs/reference/dashboard-api.md#deleting-services).
    */
-  delete(author: ChangeAuthor, id: number): Promise<void> {
+  async delete(author: ChangeAuthor, id: number): Promise<void> {
+    await this.find(author.actor.workspaceId, id);
+    // Deleting the row would change all of them in one statement, which could take longer than it may.
+    await inBatches(this.source, LEAVE_ACTIONS, id);
     return inTransaction(this.source, (tx) => this.deleteIn(tx, author, id));
   }
 

@@ -1,0 +1,57 @@
+import type { Action, ActionPage } from '#contracts';
+import { call } from './support/accounts.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+/** More than one statement can change in time. */
+const ROWS = 5000;
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+  const { database } = gateway.app;
+  await database.query(
+    `INSERT INTO actions (id, workspace_id, agent_id, agent_name, service_id, service_name, status, method, target_url, headers, intent,
+       summary, risk_score, risk_explanation, risk_source, created_at, expires_at)
+     SELECT gen_random_uuid(), $1, $2, 'bot', $3, 'Shop', 'DENIED', 'POST', 'https://shop.example/' || i, '{}', 'i', 's', 0.5, 'e',
+       'heuristic', now() - interval '1 day', now() FROM generate_series(1, ${ROWS}) i`,
+    [gateway.agent.userId, gateway.agent.id, gateway.service.id],
+  );
+  await database.query(
+    `INSERT INTO idempotency_records (agent_id, key, request_hash, method, status, claim_id, response_from_upstream, response_status,
+       created_at, completed_at, expires_at)
+     SELECT $1, 'key-' || i, repeat('0', 64), 'POST', 'completed', gen_random_uuid(), true, 200, now(), now(), now() + interval '1 day'
+     FROM generate_series(1, ${ROWS}) i`,
+    [gateway.agent.id],
+  );
+  // As slow as rows with large answers on a busy disk.
+  await database.query(
+    `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.001); RETURN coalesce(NEW, OLD); END'`,
+  );
+  await database.query(
+    'CREATE TRIGGER slowly BEFORE UPDATE OF agent_id, service_id ON actions FOR EACH ROW EXECUTE FUNCTION slowly()',
+  );
+  await database.query(
+    'CREATE TRIGGER slowly BEFORE DELETE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION slowly()',
+  );
+});
+afterAll(() => gateway?.close());
+
+const remove = async (route: string) => {
+  const { status, body } = await call(gateway.app, `DELETE ${route}`, { token: gateway.token });
+  return [status, body.error];
+};
+const old = async (): Promise<Action> =>
+  (await gateway.admin<ActionPage>('GET /approvals?status=ALL&q=shop.example&limit=1')).items[0];
+
+it('a service and an agent with many actions and keys are deleted, and the actions stay', async () => {
+  const { action_id: open } = await gateway.hold();
+  expect(await remove(`/services/${gateway.service.id}`)).toEqual([200, undefined]);
+  expect(await old()).toMatchObject({ agent: { id: gateway.agent.id }, service: { id: null, name: 'Shop' } });
+  expect(await remove(`/agents/${gateway.agent.id}`)).toEqual([200, undefined]);
+  expect(await old()).toMatchObject({ agent: { id: null, name: 'bot' }, service: { id: null } });
+  expect(await gateway.admin<Action>(`GET /approvals/${open}`)).toMatchObject({
+    status: 'EXPIRED',
+    agent: { id: null },
+  });
+  expect(await gateway.app.database.query('SELECT FROM idempotency_records')).toEqual([]);
+});
