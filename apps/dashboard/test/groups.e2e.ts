@@ -52,6 +52,8 @@ it('tells a person whose only group was taken away what to do, and lets them in 
   await page.getByText('You are not a member of any workspace').waitFor();
   await page.getByText('Your groups at Example Corp give you no role here any more', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Create a workspace' }).waitFor();
+  const pages = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
+  await expect(pages.allInnerTexts()).resolves.toEqual(['Approvals', 'Settings']);
 
   await provider.set(personOf('Gia', ['ops']));
   await signIn('Sign in again with Example Corp');

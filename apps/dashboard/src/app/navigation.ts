@@ -2,7 +2,7 @@ import type { Role } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
-import { statusQuery } from '../lib/queries.js';
+import { statusQuery, workspacesQuery } from '../lib/queries.js';
 import { READERS, useRole } from '../lib/workspace.js';
 
 /** The main pages. The rail, the tab bar, the palette and the `g` shortcuts use this list. */
@@ -30,11 +30,17 @@ export const navigation: readonly NavigationItem[] = [
 /** The pages in the tab bar. The rest are under More. */
 export const TAB_BAR_ITEMS = 4;
 
+/** The pages of a person without a workspace. The first one says what to do. */
+const WITHOUT_WORKSPACE = ['/approvals', '/settings', '/status'];
+
 /** The pages that this person can open. Only installation administrators see the status. */
 export function useNavigation(): readonly NavigationItem[] {
   const { data } = useQuery(statusQuery);
   const role = useRole();
+  const hasNone = useQuery(workspacesQuery).data?.length === 0;
   return navigation.filter(
-    ({ to, roles }) => (data !== null || to !== '/status') && (role === null || !roles || roles.includes(role)),
+    ({ to, roles }) =>
+      (data !== null || to !== '/status') &&
+      (hasNone ? WITHOUT_WORKSPACE.includes(to) : role === null || !roles || roles.includes(role)),
   );
 }

@@ -68,7 +68,11 @@ export function EmptyState({ title, text, icon = 'check', action, heading = fals
           {text}
         </Text>
       )}
-      {action && <Group mt="md">{action}</Group>}
+      {action && (
+        <Group mt="md" justify="center">
+          {action}
+        </Group>
+      )}
     </Stack>
   );
 }
