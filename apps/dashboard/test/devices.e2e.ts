@@ -1,12 +1,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Channel } from '#contracts';
+import { WORKSPACE_ID_HEADER, type Channel, type Workspace } from '#contracts';
 import type { Page } from 'playwright-core';
-import { PASSWORD } from '../../api/test/support/accounts.js';
+import { call, PASSWORD } from '../../api/test/support/accounts.js';
 import { eventually } from '../../api/test/support/eventually.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { PushService } from '../../api/test/support/push-service.js';
 import { startApp } from '../../api/test/support/start-app.js';
+import type { PushMessage } from '../../api/src/web-push/push-request.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { BrowserPush, type PushOptions } from './support/browser-push.js';
 import { enterPassword, logIn, settled, useChromium, type Device } from './support/browser.js';
@@ -184,6 +185,34 @@ it('ends the subscription of a person whose session is over when another one log
   await enterPassword(page, 'bo@example.com');
   await eventually(() => push.current === null, 30_000);
   await page.getByRole('button', TURN_ON).waitFor();
+});
+
+it('is one device in several workspaces: each tells it, also after a new subscription, and a log-out ends them all', async () => {
+  // The open page asks for the channels once more, because one was deleted.
+  chromium.tolerate(/401/);
+  const { page, push, id } = await turnedOn();
+  const { id: workspaceId } = await gateway.admin<Workspace>('POST /workspaces', { name: 'Second' });
+  const there = { token: gateway.token, headers: { [WORKSPACE_ID_HEADER]: String(workspaceId) } };
+  const channelsThere = async () => (await call<Channel[]>(gateway.app, 'GET /channels', there)).body;
+  await page.goto(`${gateway.url}/dashboard${PATH}?workspace=${workspaceId}`);
+  await page.getByRole('button', TURN_ON).click();
+  await here(page).waitFor();
+  const [second] = await channelsThere();
+  push.replace();
+  const { subscription } = push.current!;
+  service.pushed.length = 0;
+  await page.reload();
+  await eventually(async () => {
+    await gateway.admin(`POST /channels/${id}/test`);
+    await call(gateway.app, `POST /channels/${second.id}/test`, there);
+    const pushed = service.pushed.filter(({ path }) => subscription.endpoint.endsWith(path));
+    const told = pushed.map(({ body }) => (JSON.parse(push.current!.decrypt(body)) as PushMessage).workspaceId);
+    return told.includes(workspaceId) && told.some((each) => each !== workspaceId);
+  }, 30_000);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.getByLabel('E-mail').waitFor();
+  expect([await channels(), await channelsThere()]).toEqual([[], []]);
+  await gateway.admin(`DELETE /workspaces/${workspaceId}`);
 });
 
 it('tells the gateway of a new subscription, at once and after the tab was closed', async () => {
