@@ -4,6 +4,7 @@ import { Link } from 'react-router';
 import { useMay } from '../../lib/workspace.js';
 import { FormError } from '../form-foot.js';
 import { pushMessages as text } from './messages.js';
+import { willAsk } from './possibility.js';
 import { useDevice, useTurnOn } from './use-device.js';
 
 const DISMISSED = 'agw-push-offer';
@@ -36,7 +37,7 @@ export default function Offer({ component = 'aside' }: { component?: 'aside' | '
       <Stack gap="sm">
         <strong>{text.offer}</strong>
         <Text size="sm" c="dimmed">
-          {install ? text.offerInstall : `${text.offerText} ${text.asks}`}
+          {install ? text.offerInstall : `${text.offerText} ${willAsk() ? text.asks : ''}`}
         </Text>
         <FormError error={turnOn.error} />
         <Group gap="sm">

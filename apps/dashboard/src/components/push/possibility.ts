@@ -31,3 +31,6 @@ export const possibility = (): Possibility =>
     userAgent: navigator.userAgent,
     touchPoints: navigator.maxTouchPoints,
   });
+
+/** Whether the browser asks the person at the next press, because it has no answer yet. */
+export const willAsk = (): boolean => Notification.permission === 'default';

@@ -2,7 +2,7 @@ import { Button, Stack, Text } from '@mantine/core';
 import { FormError } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
 import { pushMessages as text } from '../../components/push/messages.js';
-import { isApplePhone, type Possibility } from '../../components/push/possibility.js';
+import { isApplePhone, willAsk, type Possibility } from '../../components/push/possibility.js';
 import { useTurnOn } from '../../components/push/use-device.js';
 
 interface Props {
@@ -19,9 +19,11 @@ export function DevicePrompt({ possibility, ended }: Props) {
       <Text>{ended ? text.ended : text.lead}</Text>
       {possibility === 'possible' ? (
         <>
-          <Text c="dimmed" size="sm">
-            {text.asks}
-          </Text>
+          {willAsk() && (
+            <Text c="dimmed" size="sm">
+              {text.asks}
+            </Text>
+          )}
           <FormError error={turnOn.error} />
           <Button w="fit-content" mih={44} loading={turnOn.isPending} onClick={() => turnOn.mutate(ended)}>
             {ended ? text.turnOnAgain : text.turnOn}
