@@ -8,7 +8,16 @@ const SRC = join(process.cwd(), 'apps/api/src');
 
 /** The part that owns each table. Only the owner's SQL names a table, apart from `ALSO`. */
 const OWNERS: Record<string, string[]> = {
-  auth: ['users', 'sessions', 'login_attempts', 'identities', 'oidc_sign_ins', 'passkeys', 'passkey_challenges'],
+  auth: [
+    'users',
+    'sessions',
+    'login_attempts',
+    'known_places',
+    'identities',
+    'oidc_sign_ins',
+    'passkeys',
+    'passkey_challenges',
+  ],
   workspaces: [
     'workspaces',
     'workspace_members',

@@ -67,6 +67,11 @@ it('signs a person in, creates the account once, and returns to the page', async
   const browser = new Browser();
   expect(await signIn(browser, '/auth/oidc/start?returnTo=/dashboard/services/3')).toBe('/dashboard/services/3');
   expect(await who(browser)).toBe(person.email);
+  const places: unknown[] = await app.database.query(
+    'SELECT FROM known_places p JOIN users u ON u.id = p.user_id WHERE u.email = $1',
+    [person.email],
+  );
+  expect(places).toHaveLength(1);
   // The e-mail at the provider may change. The account stays the same one.
   await provider.set({ person: { ...person, email: 'renamed@example.com' } });
   const again = new Browser();

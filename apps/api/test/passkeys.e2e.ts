@@ -138,6 +138,16 @@ describe('adding a passkey', () => {
     expect([answer.status, answer.body.error]).toEqual([409, 'This passkey was added already']);
   });
 
+  it('makes where it came from a known place of the person', async () => {
+    const { email, device } = await withPasskey();
+    expect((await signIn(device)).status).toBe(200);
+    const places = await app.database.query<{ network: string }[]>(
+      'SELECT p.network FROM known_places p JOIN users u ON u.id = p.user_id WHERE u.email = $1 ORDER BY p.network',
+      [email],
+    );
+    expect(places.map(({ network }) => network)).toEqual(['127.0.0.0/16', '203.0.0.0/16']);
+  });
+
   it.each<[string, Bend]>([
     ['another origin', { clientData: { origin: 'https://evil.example' } }],
     ['an origin that only begins the same', { clientData: { origin: `${ORIGIN}.evil.example` } }],

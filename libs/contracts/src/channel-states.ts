@@ -16,6 +16,7 @@ export const CHANNEL_EVENTS = [
   'risk.failing',
   'workspace.paused',
   'workspace.resumed',
+  'login.new',
 ] as const;
 /** Told whatever a channel chose: `approval.updated` replaces messages, and `channel.…` is about the channels themselves. */
 export const CHANNEL_OWN_EVENTS = [
@@ -33,3 +34,9 @@ export type ChannelEvent = (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN
  */
 export const CHANNEL_DELIVERY_STATES = ['waiting', 'pending', 'delivered', 'failed', 'withdrawn', 'bundled'] as const;
 export type ChannelDeliveryState = (typeof CHANNEL_DELIVERY_STATES)[number];
+
+/** What a channel of this type can choose. Sign-ins are the business of their person alone. */
+export const eventsOf = (type: ChannelType): (typeof CHANNEL_EVENTS)[number][] =>
+  CHANNEL_EVENTS.filter(
+    (event) => event !== 'login.new' || PERSONAL_CHANNEL_TYPES.some((personal) => personal === type),
+  );

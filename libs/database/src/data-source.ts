@@ -43,6 +43,7 @@ import { MappedRoles1764130200000 } from './migrations/1764130200000-mapped-role
 import { Passkeys1764130100000 } from './migrations/1764130100000-passkeys.js';
 import { WebPush1764170000000 } from './migrations/1764170000000-web-push.js';
 import { InvitationMails1764180000000 } from './migrations/1764180000000-invitation-mails.js';
+import { KnownPlaces1764180200000 } from './migrations/1764180200000-known-places.js';
 import { MoreToTell1764180100000 } from './migrations/1764180100000-more-to-tell.js';
 import { TokenUse1764190000000 } from './migrations/1764190000000-token-use.js';
 import { SlackMessages1764200000000 } from './migrations/1764200000000-slack-messages.js';
@@ -125,6 +126,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       WebPush1764170000000,
       InvitationMails1764180000000,
       MoreToTell1764180100000,
+      KnownPlaces1764180200000,
       TokenUse1764190000000,
       SlackMessages1764200000000,
       SlackDecisions1764200100000,

@@ -12,6 +12,7 @@ import { AuthController } from './auth.controller.js';
 import { AccessTokenStrategy } from './jwt-auth.guard.js';
 import { ConfirmationController } from './confirmation.controller.js';
 import { Confirmations } from './confirmations.js';
+import { KnownPlaces } from './known-places.js';
 import { LoginThrottle } from './login-throttle.js';
 import { IdentityRegistry } from './oidc/identities.js';
 import { OidcController } from './oidc/oidc.controller.js';
@@ -52,6 +53,7 @@ import { PINNED, SIGNING, TokenSigner } from './tokens.js';
     Administrators,
     Confirmations,
     IdentityRegistry,
+    KnownPlaces,
     LoginThrottle,
     OidcSignIns,
     OpenIdProvider,

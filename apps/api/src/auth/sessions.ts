@@ -19,6 +19,7 @@ import { AuthConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { AccessEvents } from './access-events.js';
 import type { AuthenticatedUser } from './current-user.js';
+import { placeOf } from './known-places.js';
 import type { RequestOrigin } from './request-origin.js';
 import { TokenSigner, type TokenClaims } from './tokens.js';
 
@@ -47,11 +48,18 @@ export class SessionRegistry {
   async open(user: Pick<UserEntity, 'id' | 'passwordHash'>, origin: RequestOrigin): Promise<TokenPair | null> {
     const claims = { userId: user.id, sessionId: randomUUID(), tokenId: randomUUID() };
     // Because of the lock, a password change waits for this row and then revokes it.
+    const { device, network } = placeOf(origin);
     const rows = await this.source.query<unknown[]>(
-      `INSERT INTO sessions (id, user_id, token_id, user_agent, address, created_at, last_used_at, expires_at)
+      `WITH opened AS (INSERT INTO sessions (id, user_id, token_id, user_agent, address, created_at, last_used_at, expires_at)
        SELECT $1, id, $2, $3, $4, $5, $5, least($6::timestamptz, $5::timestamptz + make_interval(days => $9::int))
        FROM users WHERE id = $7 AND ($8::text IS NULL OR password_hash = $8) FOR SHARE
-       RETURNING id`,
+       RETURNING id, user_id
+       ), place AS (
+         INSERT INTO known_places (user_id, device, network, address, first_seen_at, last_seen_at)
+         SELECT user_id, $10, $11, $4, $5, $5 FROM opened
+         ON CONFLICT (user_id, device, network) DO UPDATE SET last_seen_at = excluded.last_seen_at
+       )
+       SELECT id FROM opened`,
       [
         claims.sessionId,
         claims.tokenId,
@@ -62,6 +70,8 @@ export class SessionRegistry {
         user.id,
         user.passwordHash,
         this.config.sessionMaxDays,
+        device,
+        network,
       ],
     );
     return rows.length === 1 ? this.tokenPair(claims) : null;

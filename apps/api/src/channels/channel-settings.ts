@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { isAtLeast, type CreateChannelRequest, type UpdateChannelRequest } from '#contracts';
-import { CHANNEL_EVENTS, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/channel-states';
+import { eventsOf, PERSONAL_CHANNEL_TYPES, type ChannelEvent, type ChannelType } from '#contracts/channel-states';
 import { ChannelEntity, sqlState } from '#database';
 import type { Member } from '../membership/member.js';
 import { HttpConfig } from '../platform/config.js';
@@ -37,7 +37,7 @@ export class ChannelSettings {
     before: ChannelEntity | null,
   ): Promise<Settings> {
     const from = before ?? { ...DEFAULTS, events: defaultEvents(type) };
-    const events = pickEvents(isBot, request.events ?? from.events);
+    const events = pickEvents(type, isBot, request.events ?? from.events);
     const pick = <K extends keyof Settings>(name: K): Settings[K] =>
       request[name] === undefined ? from[name] : (request[name] as Settings[K]);
     const settings: Settings = {
@@ -83,12 +83,12 @@ const DEFAULTS: Omit<Settings, 'events'> = {
 };
 
 /** A bot replaces its messages when they are decided. So it never sends a decision as one more. */
-const pickEvents = (isBot: boolean, chosen: ChannelEvent[]): ChannelEvent[] =>
-  CHANNEL_EVENTS.filter((event) => chosen.includes(event) && !(isBot && event === 'approval.decided'));
+const pickEvents = (type: ChannelType, isBot: boolean, chosen: ChannelEvent[]): ChannelEvent[] =>
+  eventsOf(type).filter((event) => chosen.includes(event) && !(isBot && event === 'approval.decided'));
 
 /** Mail can't be taken back, and a message for each decision is too much of it. */
 const defaultEvents = (type: ChannelType): ChannelEvent[] =>
-  CHANNEL_EVENTS.filter((event) => event !== 'approval.decided' || (type !== 'email' && type !== 'ntfy'));
+  eventsOf(type).filter((event) => event !== 'approval.decided' || (type !== 'email' && type !== 'ntfy'));
 
 async function assertServices(tx: EntityManager, workspaceId: number, ids: number[]): Promise<void> {
   if (ids.length === 0) return;

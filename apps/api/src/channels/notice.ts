@@ -50,7 +50,7 @@ export function toNotice(
 ): Notice {
   const actionId = typeof about.actionId === 'string' ? about.actionId : null;
   const risk = digest === null ? (typeof about.riskScore === 'number' ? about.riskScore : null) : digest.risk;
-  const path = digest === null ? pathOf(about, actionId) : 'approvals';
+  const path = digest === null ? pathOf(type, about, actionId) : 'approvals';
   const link = publicUrl === null || path === null ? null : `${publicUrl}/dashboard/${path}?workspace=${workspaceId}`;
   return {
     id,
@@ -72,7 +72,8 @@ export function toNotice(
   };
 }
 
-function pathOf({ serviceId }: StoredNotice['about'], actionId: string | null): string | null {
+function pathOf(type: ChannelEvent, { serviceId }: StoredNotice['about'], actionId: string | null): string | null {
+  if (type === 'login.new') return 'settings/security';
   if (actionId !== null) return `approvals/${actionId}`;
   return typeof serviceId === 'number' ? `services/${serviceId}` : null;
 }
@@ -104,6 +105,8 @@ function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: numbe
       return 'All agents were paused';
     case 'workspace.resumed':
       return 'The pause of all agents has ended';
+    case 'login.new':
+      return 'Somebody signed in to your account from a new place';
     case 'channel.disabled':
       return 'A channel was switched off: its receiver wants no more';
     case 'channel.failing':
@@ -146,6 +149,7 @@ function factsOf(about: Record<string, unknown>, risk: number | null): Notice['f
   for (const [field, label] of [
     ['expiresAt', 'Expires'],
     ['dueAt', 'Due'],
+    ['signedInAt', 'Time'],
   ]) {
     const at = new Date(String(about[field]));
     if (about[field] !== undefined && !Number.isNaN(at.getTime())) facts.push([label, wordsOf(at)]);

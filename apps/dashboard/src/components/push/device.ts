@@ -1,6 +1,6 @@
 import type { Channel, UserResponse, WebPushSubscription } from '#contracts';
 import { WORKSPACE_ID_HEADER } from '#contracts/headers';
-import { deviceName } from '../../lib/device-name.js';
+import { deviceName } from '#contracts/device-name';
 import { exclusively } from '../../lib/exclusive.js';
 import { failure, get, http, post } from '../../lib/http.js';
 import { keepDevice, keptDevice, type KeptDevice } from './kept-device.js';

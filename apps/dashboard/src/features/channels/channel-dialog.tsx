@@ -73,7 +73,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
             <TargetField form={form} type={type} kept={channel?.target ?? null} />
           )}
           <TextInput label={text.name} maxLength={CHANNEL_NAME_MAX} {...form.getInputProps('name')} />
-          <WhatFields form={form} />
+          <WhatFields form={form} type={type} />
           <QuietFields form={form} />
           <EscalationFields form={form} type={type} others={others} />
           <FormFoot label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />

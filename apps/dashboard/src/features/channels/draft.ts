@@ -1,5 +1,5 @@
 import type { Channel, UpdateChannelRequest } from '#contracts';
-import { CHANNEL_EVENTS, type ChannelType } from '#contracts/channel-states';
+import { eventsOf, type ChannelType } from '#contracts/channel-states';
 import { messages as shared } from '../../lib/messages.js';
 import { messages } from './messages.js';
 
@@ -44,7 +44,7 @@ export function newDraft(type: ChannelType, timeZone: string): ChannelDraft {
     decideBelow: '',
     minRisk: '0',
     serviceIds: [],
-    events: CHANNEL_EVENTS.filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
+    events: eventsOf(type).filter((event) => event !== 'approval.decided' || !CHATTY.includes(type)),
     isQuiet: false,
     from: '22:00',
     to: '07:00',

@@ -27,6 +27,7 @@ const events: Record<ChannelEvent, string> = {
   'risk.failing': 'The risk model fails (told to administrators)',
   'workspace.paused': 'All agents were paused',
   'workspace.resumed': 'The pause of all agents has ended',
+  'login.new': 'Somebody signs in to your account from a new place',
   'approval.updated': 'Message brought up to date',
   'approval.digest': 'Several at once',
   'channel.test': 'Test',
@@ -48,6 +49,7 @@ const eventNames: Record<ChannelEvent, string> = {
   'risk.failing': 'Risk model fails',
   'workspace.paused': 'Paused',
   'workspace.resumed': 'Resumed',
+  'login.new': 'New sign-in',
 };
 
 const states: Record<ChannelDeliveryState, string> = {

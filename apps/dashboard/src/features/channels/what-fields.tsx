@@ -1,5 +1,5 @@
 import { CHANNEL_SERVICES_MAX } from '#contracts/limits';
-import { CHANNEL_EVENTS } from '#contracts/channel-states';
+import { eventsOf, type ChannelType } from '#contracts/channel-states';
 import { RISK_BANDS } from '#contracts/states';
 import { Checkbox, MultiSelect, NativeSelect, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
@@ -13,7 +13,7 @@ const text = messages.form;
 const RISKS = RISK_BANDS.map(({ from }) => String(from)).reverse();
 
 /** What the channel tells. An app of Slack replaces its messages instead of telling decisions. */
-export function WhatFields({ form }: { form: UseFormReturnType<ChannelDraft> }) {
+export function WhatFields({ form, type }: { form: UseFormReturnType<ChannelDraft>; type: ChannelType }) {
   const { data: services = [] } = useQuery(servicesQuery);
   return (
     <>
@@ -38,9 +38,11 @@ export function WhatFields({ form }: { form: UseFormReturnType<ChannelDraft> }) 
       )}
       <Checkbox.Group label={text.events} {...form.getInputProps('events')}>
         <Stack gap="xs">
-          {CHANNEL_EVENTS.filter((event) => !form.values.isApp || event !== 'approval.decided').map((event) => (
-            <Checkbox key={event} value={event} label={messages.events[event]} />
-          ))}
+          {eventsOf(type)
+            .filter((event) => !form.values.isApp || event !== 'approval.decided')
+            .map((event) => (
+              <Checkbox key={event} value={event} label={messages.events[event]} />
+            ))}
         </Stack>
       </Checkbox.Group>
     </>

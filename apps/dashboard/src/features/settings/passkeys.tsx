@@ -11,7 +11,7 @@ import { failure, get, post } from '../../lib/http.js';
 import { makePasskey, passkeysSupported } from '../../components/passkeys/ceremony.js';
 import { setupStateQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
-import { deviceName } from '../../lib/device-name.js';
+import { deviceName } from '#contracts/device-name';
 import { messages } from './messages.js';
 import { RemovePasskey, RenamePasskey } from './passkey-dialogs.js';
 

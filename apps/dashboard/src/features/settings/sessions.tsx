@@ -8,7 +8,7 @@ import { Card, Section } from '../../components/page.js';
 import { Moment, RelativeTime } from '../../components/time.js';
 import { del, get } from '../../lib/http.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
-import { deviceName } from '../../lib/device-name.js';
+import { deviceName } from '#contracts/device-name';
 import { messages } from './messages.js';
 
 const text = messages.sessions;
