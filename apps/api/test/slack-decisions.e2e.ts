@@ -6,6 +6,14 @@ import { TEAM, textOf } from './support/slack.js';
 
 const reach = new SlackGateway();
 
+/** While requests need what the rule says. */
+async function underRule(fields: object, work: () => Promise<void>): Promise<void> {
+  const rules = `/services/${reach.gateway.service.id}/risk-rules`;
+  const rule = { name: 'Asks', effect: 'require_approval', methods: ['DELETE'], ...fields };
+  const { id } = await reach.gateway.admin<{ id: number }>(`POST ${rules}`, rule);
+  await work().finally(() => reach.gateway.admin(`DELETE ${rules}/${id}`));
+}
+
 describe('the buttons', () => {
   it('stand only below the risk that an owner chose, and not without one', async () => {
     await reach.held();
@@ -45,7 +53,13 @@ describe('the buttons', () => {
   it('and links end when an administrator enters another app, who would know its secret', async () => {
     await reach.link();
     const admin = await reach.member('admin');
-    const changed = await reach.gateway.tryAdmin<Channel>(`PUT /channels/${reach.channel.id}`, BOT, admin.token);
+    const put = `PUT /channels/${reach.channel.id}`;
+    expect(await reach.gateway.tryAdmin(put, { ...BOT, decideBelowRisk: 1 }, admin.token)).toMatchObject({
+      status: 403,
+    });
+    // As a form sends it that was opened before.
+    const body = { ...BOT, decideBelowRisk: reach.channel.decideBelowRisk };
+    const changed = await reach.gateway.tryAdmin<Channel>(put, body, admin.token);
     expect(changed).toMatchObject({ status: 200, body: { decideBelowRisk: null } });
     expect(await reach.gateway.admin<SlackLink[]>('GET /slack-links')).toEqual([]);
   });
@@ -228,6 +242,27 @@ describe('a linked member', () => {
     expect((await reach.decide('approve', id)).text).toContain('You may not decide this action.');
     expect((await reach.decide('deny', id)).text).toContain('clear');
     await reach.gateway.admin(workspace, { settings: { separationOfDuties: false } });
+  });
+
+  it('gives one of several approvals, and is told how many are missing', async () => {
+    await reach.link();
+    await reach.member('approver');
+    await underRule({ approvals: 2 }, async () => {
+      const id = await reach.held();
+      expect((await reach.decide('approve', id)).text).toContain('Your approval counts. The request needs one more.');
+      expect(await reach.statusOf(id)).toBe('PENDING');
+      expect((await reach.decide('approve', id)).text).toContain('You have already approved this action.');
+    });
+  });
+
+  it('approves nothing that others are named for', async () => {
+    await reach.link();
+    const other = await reach.member('approver');
+    await underRule({ approverIds: [other.id] }, async () => {
+      const id = await reach.held();
+      expect((await reach.decide('approve', id)).text).toContain('You may not decide this action.');
+      expect(await reach.statusOf(id)).toBe('PENDING');
+    });
   });
 
   it('approves only what the form showed', async () => {

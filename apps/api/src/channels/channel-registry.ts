@@ -111,7 +111,10 @@ export class ChannelRegistry {
       // Whoever knows the signing secret could decide as others, so only an owner who changes it keeps the buttons.
       const keepsButtons = checked === null || isAtLeast(actor.role, 'owner');
       const base = keepsButtons ? before : { ...before, decideBelowRisk: null };
-      const settings = await this.settings.of(tx, actor, { type, isBot }, request, base);
+      // Who sends the risk as it was does not ask for buttons.
+      const isSame = !keepsButtons && request.decideBelowRisk === before.decideBelowRisk;
+      const asked = isSame ? { ...request, decideBelowRisk: null } : request;
+      const settings = await this.settings.of(tx, actor, { type, isBot }, asked, base);
       const name = request.name ?? before.name;
       // Whoever switches it on again has seen what was wrong.
       const cleared = settings.isActive ? { disabledReason: null } : {};
