@@ -5,7 +5,8 @@ import { DataTable, type Column } from '../../components/data-table.js';
 import { Loaded } from '../../components/loaded.js';
 import { Card, Section } from '../../components/page.js';
 import { SettingsFrame } from '../../components/settings-frame.js';
-import { Countdown, Moment, RelativeTime } from '../../components/time.js';
+import { Countdown, RelativeTime } from '../../components/time.js';
+import { day } from '../../lib/format.js';
 import { del } from '../../lib/http.js';
 import { workspacesQuery } from '../../lib/queries.js';
 import { messages as shared } from '../../lib/role-messages.js';
@@ -32,10 +33,20 @@ export function Component() {
     {
       key: 'workspace',
       label: text.workspace,
-      cell: ({ workspaceId }) => workspaces.find(({ id }) => id === workspaceId)?.name ?? text.noMember,
+      cell: ({ workspaceId, role }) => (
+        <div>
+          {workspaces.find(({ id }) => id === workspaceId)?.name ?? text.noMember}
+          <Text c="dimmed" size="sm">
+            {shared.roles[role]}
+          </Text>
+        </div>
+      ),
     },
-    { key: 'role', label: text.role, cell: ({ role }) => shared.roles[role] },
-    { key: 'created', label: text.created, cell: ({ createdAt }) => <Moment at={createdAt} /> },
+    {
+      key: 'created',
+      label: text.created,
+      cell: ({ createdAt }) => <time dateTime={createdAt}>{day(createdAt)}</time>,
+    },
     {
       key: 'used',
       label: text.used,
