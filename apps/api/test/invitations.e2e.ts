@@ -156,6 +156,23 @@ it('of ten calls with one invitation at the same time, one is accepted', async (
   expect(statuses).toEqual([200, ...Array<number>(9).fill(410)]);
 });
 
+it.each([
+  ['removed', (id: number) => ['DELETE', `/${id}`, undefined] as const],
+  ['no owner any more', (id: number) => ['PUT', `/${id}`, { role: 'admin' }] as const],
+])('an invitation ends when its sender is %s', async (_what, change) => {
+  const [sender, guest] = [await account(), await account()];
+  await as(sender.token, 'POST /invitations/accept', { token: await invite(sender.email, 'owner') });
+  const route = `POST /workspaces/${mine}/invitations`;
+  const made = await as<CreatedInvitation>(sender.token, route, { email: guest.email, role: 'owner' });
+  expect(made.status).toBe(201);
+  const [method, path, body] = change(sender.user.id);
+  expect((await as(gateway.token, `${method} /workspaces/${mine}/members${path}`, body)).status).toBe(200);
+  const accepted = await as(guest.token, 'POST /invitations/accept', { token: made.body.url.split('#')[1] });
+  expect([accepted.status, await roleOf(guest.user.id)]).toEqual([404, undefined]);
+  const records = (await gateway.audit('&kind=change')).map(({ reason, details }) => [reason, details]);
+  expect(records).toContainEqual(['invitation.deleted', { email: guest.email, role: 'owner' }]);
+});
+
 it('an invitation that is accepted at the moment when it is taken back is not reported as deleted', async () => {
   const { email, token, user } = await account();
   const secret = await invite(email);

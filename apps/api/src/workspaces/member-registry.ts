@@ -12,6 +12,9 @@ const MEMBERS = `
   FROM workspace_members m JOIN users u ON u.id = m.user_id
   WHERE m.workspace_id = $1 AND ($2::int IS NULL OR u.id = $2) ORDER BY m.joined_at, u.id`;
 
+const END_INVITATIONS = `
+  DELETE FROM invitations WHERE workspace_id = $1 AND invited_by = $2 AND accepted_at IS NULL RETURNING email, role`;
+
 type Row = Omit<ListedMember, 'joinedAt' | 'lastSeenAt'> & { joinedAt: Date; lastSeenAt: Date | null };
 
 /** The members of a workspace and their roles. */
@@ -41,6 +44,7 @@ export class MemberRegistry {
         details: { member: before.name, memberId: userId, from: before.role, to: role },
         requestId,
       });
+      if (role !== 'owner') await this.endInvitations(tx, owner, userId, requestId);
       return { ...before, role };
     });
   }
@@ -60,7 +64,19 @@ export class MemberRegistry {
         details: { member: before.name, memberId: userId, role: before.role },
         requestId,
       });
+      await this.endInvitations(tx, member, userId, requestId);
     });
+  }
+
+  /** Otherwise a person who has to go could come back by an invitation that they sent to another address of theirs. */
+  private async endInvitations(tx: EntityManager, actor: Member, senderId: number, requestId: string): Promise<void> {
+    const [ended]: [{ email: string; role: Role }[], number] = await tx.query(END_INVITATIONS, [
+      actor.workspaceId,
+      senderId,
+    ]);
+    for (const details of ended) {
+      await this.audit.recordChange(tx, { actor, reason: 'invitation.deleted', details, requestId });
+    }
   }
 }
 
