@@ -2,10 +2,15 @@ import { Injectable, type OnApplicationShutdown } from '@nestjs/common';
 import type { Transporter } from 'nodemailer';
 import { MailConfig } from './config.js';
 
-/** Together shorter than the lease of a delivery. */
 const CONNECT_MS = 5000;
 const ANSWER_MS = 8000;
 const CONNECTIONS = 5;
+/**
+ * How long a mail waits for a connection, and how long it is being sent. Together shorter than the lease of a delivery: a mail that waited
+ * longer would be sent by another instance too.
+ */
+const QUEUE_MS = 10_000;
+const SEND_MS = 15_000;
 
 export interface Mail {
   to: string;
@@ -31,6 +36,8 @@ export class MailError extends Error {
 @Injectable()
 export class Mailer implements OnApplicationShutdown {
   private transport: Promise<Transporter> | null = null;
+  private free = CONNECTIONS;
+  private readonly waiting = new Set<() => void>();
 
   constructor(private readonly config: MailConfig) {}
 
@@ -49,8 +56,9 @@ export class Mailer implements OnApplicationShutdown {
     const transport = await this.transport;
     const from = this.config.from!;
     const host = from.slice(from.lastIndexOf('@') + 1).replace('>', '');
-    try {
-      const { response = '' } = await transport.sendMail({
+    await this.takeConnection();
+    const sending = transport
+      .sendMail({
         from,
         // As an object, so that no character of the address can add another one.
         to: { name: '', address: to },
@@ -59,13 +67,46 @@ export class Mailer implements OnApplicationShutdown {
         html,
         messageId: `<${id}@${host}>`,
         headers: { 'Auto-Submitted': 'auto-generated' },
-      });
+      })
+      .finally(() => this.returnConnection());
+    let timer: NodeJS.Timeout | undefined;
+    const late = new Promise<never>((_, reject) => {
+      timer = setTimeout(() => reject(new MailError(TOO_LATE, null)), SEND_MS).unref();
+    });
+    try {
+      const { response = '' } = (await Promise.race([sending, late])) as { response?: string };
       return Number.parseInt(response, 10) || 250;
     } catch (error) {
+      if (error instanceof MailError) throw error;
       const { responseCode, code } = error as { responseCode?: number; code?: string };
       const status = responseCode ?? null;
       throw new MailError(status === null ? (REASONS[code ?? ''] ?? 'not sent') : `answered ${status}`, status);
+    } finally {
+      clearTimeout(timer);
     }
+  }
+
+  /** The transport itself would let a mail wait without end. @throws MailError */
+  private async takeConnection(): Promise<void> {
+    if (this.free > 0) return void this.free--;
+    await new Promise<void>((resolve, reject) => {
+      const take = (): void => {
+        clearTimeout(timer);
+        resolve();
+      };
+      const timer = setTimeout(() => {
+        this.waiting.delete(take);
+        reject(new MailError(TOO_LATE, null));
+      }, QUEUE_MS).unref();
+      this.waiting.add(take);
+    });
+  }
+
+  private returnConnection(): void {
+    const [next] = this.waiting;
+    if (next === undefined) return void this.free++;
+    this.waiting.delete(next);
+    next();
   }
 }
 
@@ -84,12 +125,14 @@ async function connect(url: string): Promise<Transporter> {
   });
 }
 
+const TOO_LATE = 'the mail server did not answer in time';
+
 /** In words, because the messages of the library may quote the server. */
 const REASONS: Record<string, string | undefined> = {
   ECONNECTION: 'no connection to the mail server',
   ESOCKET: 'no connection to the mail server',
   EDNS: 'the mail server could not be found',
-  ETIMEDOUT: 'the mail server did not answer in time',
+  ETIMEDOUT: TOO_LATE,
   ETLS: 'no secure connection to the mail server',
   EAUTH: 'the mail server refused the login',
   EENVELOPE: 'the mail server refused the address',
