@@ -2,6 +2,7 @@ import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
 import { CHANNEL_EVENTS } from '#contracts/channel-states';
 import { ChannelReminders } from '../src/channels/channel-reminders.js';
 import { ChannelGateway, PUBLIC_URL } from './support/channel-gateway.js';
+import { eventually } from './support/eventually.js';
 import type { Gateway } from './support/gateway.js';
 import { team, type Team } from './support/team.js';
 
@@ -178,6 +179,20 @@ it('a request that too few people may approve is told to owners, once', async ()
   await reach.hold();
   await reach.gateway.app.settled();
   expect(reach.calls('webhook')).toHaveLength(1);
+});
+
+it('when the receiver of a person is gone, the other channel of the person says so, and nobody else is told', async () => {
+  const target = `${reach.receiver.url}/gone`;
+  await people.as('cal', 'POST /channels', { type: 'ntfy', name: 'Old phone', target });
+  reach.receiver.answer((_call, response) => response.writeHead(410).end());
+  await reach.hold();
+  const mails = await eventually(() => {
+    const found = reach.mail.mails.filter(({ raw }) => raw.includes('Channel: Old phone'));
+    return found.length > 0 && found;
+  });
+  expect(mails.map(({ to }) => to)).toEqual([['cal@example.com']]);
+  const told = await toldByRole();
+  expect(told.ada.concat(told.bea)).not.toContain('channel.disabled');
 });
 
 /** After the clock was moved past the expiry of access tokens. */
