@@ -280,5 +280,4 @@ it('asks for the confirmation that approving needs, and goes on with what was ty
   await confirm.getByRole('button', { name: 'Confirm' }).click();
   await dialog.waitFor({ state: 'detached' });
   await page.waitForURL((at) => !at.pathname.includes(id));
-  await gateway.admin(`PUT /workspaces/${workspace}`, { settings: { confirmFromRisk: null } });
 });

@@ -68,10 +68,13 @@ async function recentPages(view: InboxView, signal: AbortSignal): Promise<Action
   return { items, nextCursor: null };
 }
 
+export const readAction = (actionId: string, signal?: AbortSignal): Promise<Action> =>
+  get<Action>(`/approvals/${encodeURIComponent(actionId)}`, undefined, signal);
+
 export const actionQuery = (actionId: string) =>
   queryOptions({
     queryKey: ['approvals', 'one', actionId],
-    queryFn: ({ signal }) => get<Action>(`/approvals/${encodeURIComponent(actionId)}`, undefined, signal),
+    queryFn: ({ signal }) => readAction(actionId, signal),
   });
 
 export const contextQuery = (actionId: string) =>

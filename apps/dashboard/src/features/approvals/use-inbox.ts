@@ -1,8 +1,8 @@
 import type { Action } from '#contracts';
-import { useInfiniteQuery, useQueryClient } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useCallback, useEffect, useReducer, useRef } from 'react';
 import { onLive } from '../../lib/live.js';
-import { actionQuery, listQuery } from './api.js';
+import { listQuery, readAction } from './api.js';
 import { belongs, compare, inTab, type InboxView } from './filters.js';
 import { emptyInbox, reduceInbox } from './inbox.js';
 
@@ -10,7 +10,6 @@ const LOOK_UPS_AT_ONCE = 4;
 
 /** The inbox of one view: the server's list, updated by live events without moving rows. */
 export function useInbox(view: InboxView, userId: number | undefined) {
-  const queryClient = useQueryClient();
   const query = useInfiniteQuery(listQuery(view));
   const [inbox, dispatch] = useReducer(reduceInbox, compare(view.sort), emptyInbox);
   const key = JSON.stringify(view);
@@ -20,29 +19,34 @@ export function useInbox(view: InboxView, userId: number | undefined) {
     now.current = { view, userId, shown: inbox.shown };
   });
 
-  const wanted = useRef({ ids: new Set<string>(), busy: 0 });
-  /** Refetches changed actions, a few at a time, so that hundreds of changes do not flood browser or gateway. */
-  const lookUp = useCallback(
-    (ids: readonly string[]) => {
-      const queue = wanted.current;
-      for (const id of ids) queue.ids.add(id);
-      const work = async () => {
-        for (const id of queue.ids) {
-          queue.ids.delete(id);
-          // The next event or reconnect repairs a failed refetch.
-          const action = await queryClient.fetchQuery({ ...actionQuery(id), staleTime: 0 }).catch(() => null);
-          if (action)
-            dispatch({ type: 'changed', action, belongs: belongs(action, now.current.view, now.current.userId) });
-        }
-        queue.busy -= 1;
-      };
-      while (queue.busy < LOOK_UPS_AT_ONCE && queue.ids.size > 0) {
-        queue.busy += 1;
-        void work();
+  const wanted = useRef({ ids: new Set<string>(), busy: 0, latest: new Map<string, symbol>() });
+  /**
+   * Refetches changed actions, a few at a time, so that hundreds of changes do not flood browser or gateway. Not through the query of the
+   * action: when its page closes, that gives the state from before.
+   */
+  const lookUp = useCallback((ids: readonly string[]) => {
+    const queue = wanted.current;
+    for (const id of ids) queue.ids.add(id);
+    const work = async () => {
+      for (const id of queue.ids) {
+        queue.ids.delete(id);
+        const turn = Symbol();
+        queue.latest.set(id, turn);
+        // The next event or reconnect repairs a failed refetch.
+        const action = await readAction(id).catch(() => null);
+        // Otherwise a later refetch, or the decision of this person, has overtaken it.
+        if (queue.latest.get(id) !== turn) continue;
+        queue.latest.delete(id);
+        if (action)
+          dispatch({ type: 'changed', action, belongs: belongs(action, now.current.view, now.current.userId) });
       }
-    },
-    [queryClient],
-  );
+      queue.busy -= 1;
+    };
+    while (queue.busy < LOOK_UPS_AT_ONCE && queue.ids.size > 0) {
+      queue.busy += 1;
+      void work();
+    }
+  }, []);
 
   useEffect(() => {
     if (seen.current.key !== key) {
@@ -80,7 +84,10 @@ export function useInbox(view: InboxView, userId: number | undefined) {
     query,
     inbox,
     reveal: useCallback(() => dispatch({ type: 'revealed' }), []),
-    remove: useCallback((ids: readonly string[]) => dispatch({ type: 'decided', ids }), []),
+    remove: useCallback((ids: readonly string[]) => {
+      for (const id of ids) wanted.current.latest.delete(id);
+      dispatch({ type: 'decided', ids });
+    }, []),
     tidy: useCallback(
       () =>
         dispatch({
