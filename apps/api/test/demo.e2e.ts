@@ -41,7 +41,7 @@ describe('the demo', () => {
     expect(output).toMatch(
       /People are told\n.*Webhook of this terminal: .*42.* · high risk · support-bot \(signature verified\)/,
     );
-    expect(output).toMatch(/Waiting for you: open http:\/\/127\.0\.0\.1:\d+\/dashboard\/approvals\/[0-9a-f-]{36}/);
+    expect(output).toMatch(/Waiting for you: open http:\/\/localhost:\d+\/dashboard\/approvals\/[0-9a-f-]{36}/);
     expect(output).toMatch(/The request is executed once[^]*→ 204[^]*Cannot execute action with status EXECUTED/);
     expect(output.trimEnd().split('\n').slice(-5)).toEqual([
       expect.stringContaining('support-bot: GET '),
