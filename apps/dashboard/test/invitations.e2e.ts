@@ -52,7 +52,7 @@ it('lets a person with an account log in and accept', async () => {
   await enterPassword(page, 'cy@example.com');
   await page.getByText('You are logged in as cy@example.com').waitFor();
   await page.getByRole('button', { name: 'Accept invitation' }).click();
-  await page.getByRole('button', { name: "Workspace Ada's workspace, Administrator" }).waitFor();
+  await page.getByRole('button', { name: "Workspace Ada's workspace Administrator" }).waitFor();
   expect(await page.evaluate('sessionStorage.getItem("agw-invitation")')).toBeNull();
 });
 
@@ -74,7 +74,7 @@ it('says what is wrong when an invitation can’t be accepted', async () => {
   await page.goto('about:blank');
   await page.goto(link);
   await page.getByRole('button', { name: 'Accept invitation' }).click();
-  await page.getByRole('button', { name: "Workspace Ada's workspace, Auditor" }).waitFor();
+  await page.getByRole('button', { name: "Workspace Ada's workspace Auditor" }).waitFor();
   await accept(link, /was used, or it has expired/);
   await page.getByRole('link', { name: 'Go to the dashboard' }).click();
   await page.goto(`${gateway.url}/dashboard/invitations`);

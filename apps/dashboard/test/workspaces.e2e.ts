@@ -22,13 +22,13 @@ it('switches between workspaces, and shows nothing of the other one', async () =
   const rail = page.getByRole('navigation', { name: 'Main' });
   // The oldest workspace is Bo's own.
   await page.getByText('No agents yet').waitFor();
-  await rail.getByRole('button', { name: "Workspace Bo's workspace, Owner" }).click();
+  await rail.getByRole('button', { name: "Workspace Bo's workspace Owner" }).click();
   await page
     .getByRole('menuitem', { name: /Ada's workspace/ })
     .getByText('1 action waiting')
     .waitFor();
   await page.getByRole('menuitem', { name: /Ada's workspace/ }).click();
-  await rail.getByRole('button', { name: "Workspace Ada's workspace, Administrator" }).waitFor();
+  await rail.getByRole('button', { name: "Workspace Ada's workspace Administrator" }).waitFor();
   await page.getByRole('heading', { name: 'DELETE customer 42' }).waitFor();
   expect(new URL(page.url()).search).toBe('');
   // The browser remembers it, also in a new tab.
@@ -40,7 +40,7 @@ it('switches between workspaces, and shows nothing of the other one', async () =
   await tab.getByRole('combobox').fill("bo's");
   await tab.getByRole('option', { name: "Bo's workspace" }).waitFor();
   await tab.keyboard.press('Enter');
-  await tab.getByRole('button', { name: "Workspace Bo's workspace, Owner" }).waitFor();
+  await tab.getByRole('button', { name: "Workspace Bo's workspace Owner" }).waitFor();
   await tab.getByText('Nothing needs your decision.').waitFor();
   // The first tab stays where it was, and hears of what happens there.
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
@@ -86,7 +86,7 @@ it('creates a workspace from the palette', async () => {
   await page.keyboard.press('Enter');
   await page.getByRole('textbox', { name: 'Name' }).fill('Lab');
   await page.keyboard.press('Enter');
-  await page.getByRole('button', { name: 'Workspace Lab, Owner' }).waitFor();
+  await page.getByRole('button', { name: 'Workspace Lab Owner' }).waitFor();
 });
 
 it('lets a person leave a workspace, and opens another one of theirs', async () => {
@@ -117,11 +117,11 @@ it('moves an open dashboard to another workspace when its own is deleted', async
   const page = await chromium.page();
   await logIn(page, gateway.url, `/agents?workspace=${id}`, 'max@example.com');
   await page.getByText('No agents yet').waitFor();
-  await page.getByRole('button', { name: 'Workspace Short-lived, Administrator' }).waitFor();
+  await page.getByRole('button', { name: 'Workspace Short-lived Administrator' }).waitFor();
   await gateway.admin(`DELETE /workspaces/${id}`);
   await page
     .getByText("You are no member of that workspace, or it was deleted. This is “Max's workspace”.")
     .first()
     .waitFor();
-  await page.getByRole('button', { name: "Workspace Max's workspace, Owner" }).waitFor();
+  await page.getByRole('button', { name: "Workspace Max's workspace Owner" }).waitFor();
 });

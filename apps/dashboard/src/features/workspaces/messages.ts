@@ -146,7 +146,7 @@ export const messages = {
   },
   switcher: {
     label: 'Workspace',
-    current: (name: string, role: string) => `Workspace ${name}, ${role}`,
+    prefix: 'Workspace',
     others: 'Switch to',
     waiting: (count: number) => `${count} waiting`,
     members: 'Members',

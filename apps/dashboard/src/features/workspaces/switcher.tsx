@@ -41,7 +41,6 @@ export default function Switcher() {
             py={6}
             bd="1px solid var(--agw-line)"
             justify="start"
-            aria-label={text.current(workspace.name, role)}
             rightSection={
               <Group gap={6} wrap="nowrap">
                 <Waiting count={waiting} />
@@ -50,6 +49,7 @@ export default function Switcher() {
             }
             styles={{ label: { flex: 1 } }}
           >
+            <span className="visually-hidden">{text.prefix} </span>
             {names}
           </Button>
         </Menu.Target>
