@@ -1,4 +1,4 @@
-import type { Channel, ChannelDeliveryPage, Service } from '#contracts';
+import type { Channel, ChannelDeliveryPage, Service, TestServiceResult } from '#contracts';
 import { CredentialVault } from '../src/services/credential-vault.js';
 import { ConnectionsHousekeeping } from '../src/services/connections/oauth/connections.schedule.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
@@ -627,5 +627,80 @@ describe('a connection', () => {
     const changed = await gateway.admin<Service>(`PUT /services/${id}`, { oauth: { ...oauth, clientId: 'other' } });
     expect(Object.keys(changed.credentials)).toEqual(['client_secret']);
     expect(changed.connection).toMatchObject({ state: 'none', connectedBy: null });
+  });
+});
+
+describe('a new client secret', () => {
+  const CLIENT = { grant: 'client_credentials', scopes: ['read'], extraParams: undefined, authorizationUrl: undefined };
+  const test = (id: number, credentials: object): Promise<TestServiceResult> =>
+    gateway.admin<TestServiceResult>(`POST /services/${id}/credentials/test`, { credentials, path: '/me' });
+  const WRONG = { clientSecret: 'rejected', status: null, reason: 'The provider answered 401 invalid_client' };
+
+  it('is tested with a token of its own, if the client gets its tokens itself', async () => {
+    const { id, credentials } = await use(CLIENT, { client_secret: 'old' });
+    const tested = await test(id, { client_secret: CLIENT_SECRET });
+    expect(tested).toEqual({ status: 200, reason: null, durationMs: expect.any(Number), clientSecret: 'accepted' });
+    expect(gateway.upstream.calls.at(-1)).toMatchObject({ method: 'GET', path: '/v1/me' });
+    expect(tokens().at(-1)).toMatch(/^Bearer [\w-]{20,}$/);
+    const calls = gateway.upstream.calls.length;
+    expect(await test(id, { client_secret: 'wrong' })).toMatchObject(WRONG);
+    expect(gateway.upstream.calls).toHaveLength(calls);
+    // Nothing of it is stored.
+    expect((await read(id)).credentials).toEqual(credentials);
+    expect((await gateway.proxy()).status).toBe(502);
+  });
+
+  it('is tested without using up a token of a connection, which goes on', async () => {
+    const { id, connection } = await connected();
+    const before = await secretsOf(id);
+    expect(await test(id, { client_secret: CLIENT_SECRET })).toEqual({
+      status: null,
+      reason: null,
+      durationMs: expect.any(Number),
+      clientSecret: 'accepted',
+    });
+    expect(await test(id, { client_secret: 'wrong', refresh_token: before.refreshToken! })).toMatchObject(WRONG);
+    const accepted = await test(id, { client_secret: CLIENT_SECRET, refresh_token: before.refreshToken! });
+    expect(accepted.clientSecret).toBe('accepted');
+    expect(await secretsOf(id)).toEqual(before);
+    expect((await read(id)).connection).toEqual(connection);
+    // The refresh token is still good.
+    await gateway.app.advance({ hours: 2 });
+    expect((await gateway.proxy()).status).toBe(200);
+    await gateway.logInAgain();
+    const records = JSON.stringify(await gateway.audit(`&kind=change&serviceId=${id}`));
+    expect(records).toContain('service.credentials_tested');
+    expect(records).not.toContain(CLIENT_SECRET);
+  });
+
+  it.each<[ProviderMode, string, string]>([
+    ['error', 'unknown', 'The token endpoint sent no usable answer'],
+    ['html', 'unknown', 'The token endpoint answered 200 without a JSON object'],
+    ['client', 'rejected', 'The provider answered 401 invalid_client'],
+    [
+      'grant',
+      'unknown',
+      'The provider answers the same to a wrong client secret, so only a sign-in can show whether this one is good',
+    ],
+    ['odd', 'unknown', 'The provider gave a token for a code that it did not issue'],
+  ])('gets what the test can know when the token endpoint answers as %s', async (mode, clientSecret, reason) => {
+    const { id } = await use();
+    await provider.mode(mode);
+    expect(await test(id, { client_secret: CLIENT_SECRET })).toMatchObject({ status: null, clientSecret, reason });
+  });
+
+  it('is not asked for where the egress guard forbids it, and a public client has none', async () => {
+    const { id } = await use({ tokenUrl: 'http://127.0.0.2:1/token' });
+    const guarded = await test(id, { client_secret: CLIENT_SECRET });
+    expect(guarded).toMatchObject({
+      status: null,
+      clientSecret: 'unknown',
+      reason: expect.stringMatching(/^Token endpoint: /),
+    });
+    const open = await use({}, {});
+    expect(await test(open.id, { refresh_token: 'x' })).toMatchObject({
+      clientSecret: 'unknown',
+      reason: 'There is no client secret to test. Connect the service',
+    });
   });
 });

@@ -178,7 +178,7 @@ describe('an API with OAuth', () => {
     await page.getByText('Drive is connected.').waitFor();
   });
 
-  it('gets a new client secret, which ends the connection', async () => {
+  it('gets a new client secret that the provider takes, which ends the connection', async () => {
     const { id } = await create('Renamed client');
     const page = await chromium.page();
     await logIn(page, url, `/services/${id}/credentials`);
@@ -186,8 +186,13 @@ describe('an API with OAuth', () => {
     const dialog = page.getByRole('dialog');
     await dialog.getByText('A new client secret ends the connection.').waitFor();
     await dialog.getByRole('textbox', { name: 'Client secret' }).fill('second-secret');
-    await dialog.getByRole('button', { name: 'Replace client secret' }).click();
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
+    await dialog.getByText('401 invalid_client: it rejects the new client secret.').waitFor();
+    await dialog.getByText('The old credentials are still in use.').waitFor();
+    await dialog.getByRole('textbox', { name: 'Client secret' }).fill('planted-client-secret');
+    await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.getByText('1 credential stored').waitFor();
+    await dialog.getByText('the provider takes the new client secret').waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
   });

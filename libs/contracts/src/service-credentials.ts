@@ -66,7 +66,14 @@ export class TestCredentialsRequest extends TestServiceRequest {
   credentials: Record<string, string>;
 }
 
-/** Exactly one of `status` (the upstream responded) and `reason` (it could not be reached) is set; the other is null. */
+/** Whether an OAuth provider takes a client secret. `unknown`: it does not show that. */
+export const CLIENT_SECRET_VERDICTS = ['accepted', 'rejected', 'unknown'] as const;
+export type ClientSecretVerdict = (typeof CLIENT_SECRET_VERDICTS)[number];
+
+/**
+ * Exactly one of `status` (the upstream responded) and `reason` (why there is no response) is set; the other is null. Both are null if
+ * only the OAuth provider was asked, and accepts the client secret.
+ */
 export class TestServiceResult {
   @ApiProperty({ nullable: true, type: Number })
   status: number | null;
@@ -76,4 +83,8 @@ export class TestServiceResult {
 
   @ApiProperty({ nullable: true, type: String })
   reason: string | null;
+
+  /** What the OAuth provider said about a client secret that is not stored yet. Missing: it was not asked. */
+  @ApiPropertyOptional({ enum: CLIENT_SECRET_VERDICTS, enumName: 'ClientSecretVerdict' })
+  clientSecret?: ClientSecretVerdict;
 }

@@ -9,6 +9,7 @@ import { ApiError, errors } from '../platform/errors.js';
 import type { ChangeAuthor } from './change-author.js';
 import { assertCredentials } from './credential-rules.js';
 import type { Injection } from './connections/injection.js';
+import { ClientTest } from './connections/oauth/client-test.js';
 import { Connections, isConnected } from './connections/oauth/connections.js';
 import { withInjection } from './connections/with-injection.js';
 import { CredentialVault } from './credential-vault.js';
@@ -19,6 +20,8 @@ import type { ServiceView } from './service-view.js';
 /** A test must not change anything at the upstream (RFC 9110, section 9.2.1: safe methods). */
 const SAFE_METHODS: readonly HttpMethod[] = ['GET', 'HEAD', 'OPTIONS'];
 
+type Outcome = Omit<TestServiceResult, 'durationMs'>;
+
 /** Tests a service's base URL and credentials with one real request. */
 @Injectable()
 export class ServiceTester {
@@ -26,6 +29,7 @@ export class ServiceTester {
     private readonly services: ServiceRegistry,
     private readonly vault: CredentialVault,
     private readonly connections: Connections,
+    private readonly clients: ClientTest,
     private readonly egress: EgressClient,
     private readonly config: EgressConfig,
     private readonly audit: AuditLog,
@@ -37,8 +41,8 @@ export class ServiceTester {
   async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
     assertSafe(request);
     const service = await this.services.view(author.actor.workspaceId, serviceId);
-    return this.run(author, service, request, 'service.tested', {}, async () =>
-      this.vault.injection(await this.usable(author, service)),
+    return this.run(author, service, request, 'service.tested', {}, () =>
+      this.send(service, request, async () => this.vault.injection(await this.usable(author, service))),
     );
   }
 
@@ -53,8 +57,22 @@ export class ServiceTester {
     assertCredentials(service, credentials, this.clock.now());
     const details = { credentials: Object.keys(credentials) };
     return this.run(author, service, request, 'service.credentials_tested', details, () =>
-      Promise.resolve(this.vault.injectionOf(service, credentials)),
+      this.sendWith(service, request, credentials),
     );
+  }
+
+  private async sendWith(
+    service: ServiceView,
+    request: TestServiceRequest,
+    credentials: Record<string, string>,
+  ): Promise<Outcome> {
+    const send = (all: Record<string, string>): Promise<Outcome> =>
+      this.send(service, request, () => Promise.resolve(this.vault.injectionOf(service, all)));
+    if (service.oauth === null || Object.hasOwn(credentials, 'access_token')) return send(credentials);
+    const client = await this.clients.try(service, service.oauth, credentials.client_secret);
+    const { clientSecret, accessToken, reason } = client;
+    if (accessToken === null) return { status: null, reason, clientSecret };
+    return { ...(await send({ ...credentials, access_token: accessToken })), clientSecret };
   }
 
   /** With a token that is good. @throws ApiError 502 */
@@ -71,7 +89,7 @@ export class ServiceTester {
     { method = 'GET', path }: TestServiceRequest,
     reason: string,
     details: Record<string, unknown>,
-    inject: () => Promise<Injection>,
+    act: () => Promise<Outcome>,
   ): Promise<TestServiceResult> {
     // The record comes first: nothing leaves with a credential before its record is durable
     // (docs/reference/audit.md#before-sending).
@@ -84,16 +102,15 @@ export class ServiceTester {
       }),
     );
     const startedMs = this.clock.monotonicMs();
-    const outcome = await this.send(service, method, path, inject);
+    const outcome = await act();
     return { ...outcome, durationMs: Math.round(this.clock.monotonicMs() - startedMs) };
   }
 
   private async send(
     service: ServiceView,
-    method: HttpMethod,
-    path: string | undefined,
+    { method = 'GET', path }: TestServiceRequest,
     inject: () => Promise<Injection>,
-  ): Promise<Pick<TestServiceResult, 'status' | 'reason'>> {
+  ): Promise<Outcome> {
     const target = path === undefined ? service.baseUrl : service.baseUrl.replace(/\/+$/, '') + path;
     try {
       const url = guardTarget(target, service, this.config);

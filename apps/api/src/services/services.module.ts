@@ -5,6 +5,7 @@ import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';
 import { MembershipModule } from '../membership/membership.module.js';
 import { CryptoModule } from '../crypto/crypto.module.js';
+import { ClientTest } from './connections/oauth/client-test.js';
 import { ConnectController } from './connections/oauth/connect.controller.js';
 import { ConnectionStore } from './connections/oauth/connection-store.js';
 import { Connections } from './connections/oauth/connections.js';
@@ -32,6 +33,7 @@ import { ServicesController } from './services.controller.js';
   imports: [MembershipModule, AuditModule, CryptoModule, EgressModule],
   controllers: [ServicesController, ConnectController, DocumentationController, RiskRulesController],
   providers: [
+    ClientTest,
     Connections,
     ConnectionsHousekeeping,
     ConnectionStore,

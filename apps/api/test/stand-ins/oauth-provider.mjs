@@ -53,6 +53,7 @@ const ANSWERS = {
   big: [200, { 'content-type': 'application/json' }, `{"x":"${'x'.repeat(10 * 1024 * 1024)}"}`],
   error: [500, { 'content-type': 'application/json' }, '{"error":"server_error"}'],
   client: [401, { 'content-type': 'application/json' }, '{"error":"invalid_client"}'],
+  grant: [400, { 'content-type': 'application/json' }, '{"error":"invalid_grant"}'],
   odd: [
     200,
     { 'content-type': 'application/json' },

@@ -2,7 +2,8 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 
-export type ProviderMode = 'ok' | 'held' | 'hang' | 'html' | 'redirect' | 'big' | 'error' | 'client' | 'odd' | 'fewer';
+export type ProviderMode =
+  'ok' | 'held' | 'hang' | 'html' | 'redirect' | 'big' | 'error' | 'client' | 'grant' | 'odd' | 'fewer';
 
 /** A real OAuth 2 provider in a process of its own. */
 export class OAuthProviderProcess {

@@ -76,8 +76,10 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
   );
 }
 
-export function toneOf({ status }: TestServiceResult): 'success' | 'warning' | 'danger' {
-  if (status === 401 || status === 403) return 'danger';
+export function toneOf({ status, reason, clientSecret }: TestServiceResult): 'success' | 'warning' | 'danger' {
+  if (status === 401 || status === 403 || clientSecret === 'rejected') return 'danger';
+  // Only the OAuth provider was asked.
+  if (status === null && reason === null) return 'success';
   return status !== null && status < 400 ? 'success' : 'warning';
 }
 

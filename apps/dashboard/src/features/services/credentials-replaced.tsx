@@ -3,6 +3,7 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
 import { messages } from './messages.js';
+import { passed } from './rotation-verdict.js';
 
 const text = messages.credentials;
 const { rotation } = messages;
@@ -26,8 +27,7 @@ export function CredentialsReplaced({ count, missing, tested, replaced, keptUnti
     <Stack>
       <div role="status">
         <Callout tone={tested ? 'success' : 'warning'}>
-          <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce}{' '}
-          {tested ? text.tested(tested.status!, tested.durationMs) : text.untested}{' '}
+          <b>{text.replaced}.</b> {text.replacedAt(count)} {text.inForce} {tested ? passed(tested) : text.untested}{' '}
           {replaced && (keptUntil === null ? rotation.notKept : rotation.kept(dateTime(keptUntil)))}
         </Callout>
         {missing.length > 0 && <Callout tone="danger">{text.stillMissing(missing.join(', '))}</Callout>}

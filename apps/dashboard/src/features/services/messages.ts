@@ -166,8 +166,11 @@ export const messages = {
     notNeeded: 'This service needs no credentials. To add some, change its authentication on the Overview page.',
     dialog: (service: string) => `Rotate credentials for ${service}`,
     all: 'The new values replace all stored credentials. The gateway tests them first.',
-    endsConnection:
-      'A new client secret ends the connection. Requests from agents fail until the service is connected again.',
+    newSecret: {
+      authorization_code:
+        'A new client secret ends the connection. Requests from agents fail until the service is connected again. The test asks the provider only whether it takes the secret, because a test with the refresh token would use that up.',
+      client_credentials: 'The test gets a token with the new client secret, and sends one request with it.',
+    },
     rotateSecret: 'Replace client secret',
     needs: (authType: AuthType) =>
       authType === 'api_key'
@@ -187,6 +190,8 @@ export const messages = {
     uncertain: (status: number) =>
       `The API responded with ${status}. It is reachable, but this does not show whether the new credentials are valid.`,
     unreachable: (reason: string) => `The new credentials could not be tested: ${reason}.`,
+    secretRefused: (reason: string) => `${reason}: it rejects the new client secret.`,
+    secretTested: 'The test passed: the provider takes the new client secret. Now connect the service.',
     nothingStored: 'Nothing is stored yet. The old credentials are still in use.',
     nothingStoredNew: 'Nothing is stored yet.',
     keepOld: 'Keep old credentials',

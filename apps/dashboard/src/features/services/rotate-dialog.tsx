@@ -18,6 +18,7 @@ import { removedNames, rotationRows } from './credential-headers.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
 import { RotationImpact } from './rotation-impact.js';
+import { verdictOn } from './rotation-verdict.js';
 
 const text = messages.credentials;
 const grace = messages.rotation.grace;
@@ -45,10 +46,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
   const test = useMutation({ mutationFn: () => testCredentials(service.id, next, path) });
   // Callbacks of this call do not run after unmount, so a closed dialog stores nothing.
   const testAndSave = () =>
-    // Without a token there is nothing to test: the connection shows whether the client secret is good.
-    service.oauth
-      ? replace.mutate(null)
-      : test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
+    test.mutate(undefined, { onSuccess: (result) => toneOf(result) === 'success' && replace.mutate(result) });
   const badPath = path !== '' && !path.startsWith('/');
   const complete =
     Object.keys(next).length > 0 && rows.every((row) => row.value !== '' || mayBeEmpty(service.authType, row, rows));
@@ -77,7 +75,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
           <Stack>
             {stored.length > 0 && <RotationImpact service={service} />}
             <Text c="dimmed" size="sm">
-              {service.oauth ? text.endsConnection : `${text.all} ${text.needs(service.authType)}`}
+              {service.oauth ? text.newSecret[service.oauth.grant] : `${text.all} ${text.needs(service.authType)}`}
             </Text>
             {/* The fields are locked during the test, so that the tested values are saved. */}
             <Fieldset disabled={busy}>
@@ -90,7 +88,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                     test.reset();
                   }}
                 />
-                {!service.oauth && (
+                {service.oauth?.grant !== 'authorization_code' && (
                   <TextInput
                     label={text.testPath}
                     description={text.testPathHint}
@@ -123,7 +121,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
               {replace.isError && <Callout tone="danger">{failure(replace.error).message}</Callout>}
               {doubtful && (
                 <Callout tone={toneOf(doubtful)}>
-                  {verdict(doubtful)} {stored.length > 0 ? text.nothingStored : text.nothingStoredNew}
+                  {verdictOn(doubtful)} {stored.length > 0 ? text.nothingStored : text.nothingStoredNew}
                 </Callout>
               )}
             </div>
@@ -146,7 +144,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                     {shared.actions.cancel}
                   </Button>
                   <SubmitButton atEnd why={why} loading={busy}>
-                    {service.oauth ? text.rotateSecret : text.save}
+                    {text.save}
                   </SubmitButton>
                 </>
               )}
@@ -156,9 +154,4 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
       )}
     </Modal>
   );
-}
-
-function verdict({ status, reason }: TestServiceResult): string {
-  if (status === null) return text.unreachable(reason ?? '');
-  return status === 401 || status === 403 ? text.refused(status) : text.uncertain(status);
 }

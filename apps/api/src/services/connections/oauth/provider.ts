@@ -37,6 +37,11 @@ export class ProviderFailure extends Error {
   ) {
     super(message, { cause });
   }
+
+  /** The error code of the provider's answer. Null: there is none. */
+  get code(): string | null {
+    return this.cause instanceof oauth.ResponseBodyError ? this.cause.error : null;
+  }
 }
 
 /** A client of one provider. */

@@ -1,0 +1,83 @@
+import { randomBytes } from 'node:crypto';
+import { Injectable } from '@nestjs/common';
+import type { ClientSecretVerdict, OAuthSettings } from '#contracts';
+import { HttpConfig } from '../../../platform/config.js';
+import type { ServiceView } from '../../service-view.js';
+import { OAuthProvider, ProviderFailure, type OAuthClient } from './provider.js';
+
+export interface TestedClient {
+  clientSecret: ClientSecretVerdict;
+  /** For people, never a secret. Null: nothing is wrong. */
+  reason: string | null;
+  /** Null: none was asked for, or none came. */
+  accessToken: string | null;
+}
+
+/** RFC 6749, and what GitHub and Slack answer in its place. */
+const CLIENT_REFUSED = ['invalid_client', 'incorrect_client_credentials', 'bad_client_secret'];
+const CODE_REFUSED = ['invalid_grant', 'bad_verification_code', 'invalid_code'];
+
+/** Tries the client secret of a service that is not stored yet, without using up a token (docs/reference/egress.md#client-tests). */
+@Injectable()
+export class ClientTest {
+  constructor(
+    private readonly provider: OAuthProvider,
+    private readonly http: HttpConfig,
+  ) {}
+
+  /** @param secret undefined: a public client */
+  async try({ owner }: ServiceView, settings: OAuthSettings, secret: string | undefined): Promise<TestedClient> {
+    const client = { settings, secret, owner };
+    if (settings.grant === 'client_credentials') return this.tryToken(client);
+    if (secret === undefined) return outcome('unknown', 'There is no client secret to test. Connect the service');
+    return this.tryCode(client);
+  }
+
+  /** A client may have any number of tokens of its own. */
+  private async tryToken(client: OAuthClient): Promise<TestedClient> {
+    try {
+      const { accessToken } = await this.provider.clientCredentials(client);
+      return { clientSecret: 'accepted', reason: null, accessToken };
+    } catch (error) {
+      if (!(error instanceof ProviderFailure)) throw error;
+      return outcome(isOneOf(CLIENT_REFUSED, error) ? 'rejected' : 'unknown', error.message);
+    }
+  }
+
+  /**
+   * Exchanges a code that the gateway has made up. A provider that checks the client first refuses either the client or only the code.
+   * A provider that checks the code first refuses the code of a wrong secret too, so a made-up secret is tried as well.
+   */
+  private async tryCode(client: OAuthClient): Promise<TestedClient> {
+    const given = await this.refusal(client);
+    if (isOneOf(CLIENT_REFUSED, given)) return outcome('rejected', given.message);
+    if (!isOneOf(CODE_REFUSED, given)) return outcome('unknown', given.message);
+    const madeUp = await this.refusal({ ...client, secret: random() });
+    if (isOneOf(CLIENT_REFUSED, madeUp)) return outcome('accepted', null);
+    return outcome(
+      'unknown',
+      'The provider answers the same to a wrong client secret, so only a sign-in can show whether this one is good',
+    );
+  }
+
+  private async refusal(client: OAuthClient): Promise<ProviderFailure> {
+    const state = random();
+    const answer = new URLSearchParams({ code: random(), state });
+    const redirectUri = `${this.http.publicUrl ?? 'http://localhost'}/oauth/callback`;
+    try {
+      await this.provider.exchange(client, answer, state, redirectUri, random());
+      return new ProviderFailure('failed', 'The provider gave a token for a code that it did not issue');
+    } catch (error) {
+      if (error instanceof ProviderFailure) return error;
+      throw error;
+    }
+  }
+}
+
+const random = (): string => randomBytes(32).toString('base64url');
+const outcome = (clientSecret: ClientSecretVerdict, reason: string | null): TestedClient => ({
+  clientSecret,
+  reason,
+  accessToken: null,
+});
+const isOneOf = (codes: readonly string[], { code }: ProviderFailure): boolean => code !== null && codes.includes(code);
