@@ -704,3 +704,81 @@ describe('a new client secret', () => {
     });
   });
 });
+
+describe('a reconnect', () => {
+  const reconnect = async (id: number, mode: ProviderMode = 'ok'): Promise<void> => {
+    const { url, cookie } = await begin(id);
+    const to = await provider.signIn(url);
+    await provider.mode(mode);
+    const answer = await comeBack(to, cookie);
+    expect(answer.headers.get('location')).toBe(`/dashboard/services/${id}?connection=connected`);
+    await provider.mode('ok');
+  };
+  const revert = (id: number) => gateway.tryAdmin(`POST /services/${id}/credentials/revert`);
+  const sent = async (): Promise<string> => {
+    expect((await gateway.proxy()).status).toBe(200);
+    return tokens().at(-1)!;
+  };
+
+  it('by an account with fewer rights is undone by a revert, which brings the connection before back', async () => {
+    const { id, connection } = await connected();
+    const [before, first] = [await secretsOf(id), await sent()];
+    expect((await read(id)).previousCredentials).toBeNull();
+    await reconnect(id, 'fewer');
+    const fewer = await read(id);
+    expect(fewer.connection).toMatchObject({ state: 'connected', scopes: ['read'] });
+    expect(Object.keys(fewer.credentials).sort()).toEqual(['access_token', 'client_secret']);
+    const keptFor = Date.parse(fewer.previousCredentials!.expiresAt) - gateway.app.clock.nowMs();
+    expect(Math.round(keptFor / 3_600_000)).toBe(24);
+    expect(await sent()).toBe('Bearer fewer-1');
+
+    expect((await revert(id)).status).toBe(200);
+    expect(await read(id)).toMatchObject({ connection, previousCredentials: null });
+    expect(await secretsOf(id)).toEqual(before);
+    expect(await sent()).toBe(first);
+    expect((await revert(id)).status).toBe(409);
+    // The refresh token came back too.
+    await gateway.app.advance({ hours: 2 });
+    expect(await sent()).not.toBe(first);
+  });
+
+  it('by the same account can be undone too, and the renewal goes on', async () => {
+    const { id } = await connected();
+    const first = await sent();
+    await reconnect(id);
+    expect(await sent()).not.toBe(first);
+    expect((await revert(id)).status).toBe(200);
+    expect(await sent()).toBe(first);
+    await gateway.app.advance({ hours: 2 });
+    expect((await gateway.proxy()).status).toBe(200);
+  });
+
+  it('after a new client secret leaves the set before that in its place', async () => {
+    const { id } = await connected();
+    const first = await sent();
+    await gateway.admin(`PUT /services/${id}/credentials`, { credentials: { client_secret: CLIENT_SECRET } });
+    await reconnect(id);
+    expect(await sent()).not.toBe(first);
+    expect((await revert(id)).status).toBe(200);
+    expect(await sent()).toBe(first);
+  });
+
+  it('after the provider ended the access keeps nothing: it would not work', async () => {
+    const { id } = await connected();
+    await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [id]);
+    await reconnect(id);
+    expect((await read(id)).previousCredentials).toBeNull();
+    expect((await revert(id)).status).toBe(409);
+  });
+
+  it('that is denied changes nothing', async () => {
+    const { id } = await connected();
+    const first = await sent();
+    const { url, cookie } = await begin(id);
+    const state = new URL(url).searchParams.get('state')!;
+    const denied = new URL(`${PUBLIC_URL}/oauth/callback?error=access_denied&state=${state}`);
+    expect((await comeBack(denied, cookie)).headers.get('location')).toContain('connection=denied');
+    expect((await read(id)).previousCredentials).toBeNull();
+    expect(await sent()).toBe(first);
+  });
+});

@@ -166,6 +166,15 @@ describe('an API with OAuth', () => {
     await page.getByText('No agent can use this service yet').waitFor();
     await page.getByRole('button', { name: /^Sign in at / }).click();
     await page.getByText('Drive is connected.').waitFor();
+    await page.getByText('The previous credentials are kept until').waitFor();
+
+    // The connection before comes back.
+    const second = await gateway.admin<Service>(`GET /services/${service.id}`);
+    await page.getByRole('status').getByRole('button', { name: 'Revert' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Revert credentials' }).click();
+    await page.getByText('The previous credentials are in use again.').first().waitFor();
+    const reverted = await gateway.admin<Service>(`GET /services/${service.id}`);
+    expect(reverted.connection!.connectedAt! < second.connection!.connectedAt!).toBe(true);
 
     // As after the provider has ended the grant.
     await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [

@@ -29,6 +29,10 @@ const KEEP_VALUES = `
   INSERT INTO previous_credentials (service_id, name, encrypted_value)
   SELECT $1, name, "encryptedValue" FROM json_to_recordset($2) AS v (name text, "encryptedValue" text)`;
 
+const WORKS = `
+  SELECT EXISTS (SELECT FROM connections WHERE service_id = $1 AND NOT needs_reconnect)
+    AND EXISTS (SELECT FROM credentials WHERE service_id = $1 AND name IN ('access_token', 'refresh_token')) AS works`;
+
 const TAKE = `
   DELETE FROM previous_credential_sets p USING services s WHERE s.id = $1 AND ${isKept('$2')}
   RETURNING p.connection, p.certificate_valid_to AS "certificateValidTo", p.rotated_at AS "credentialsRotatedAt",
@@ -68,6 +72,16 @@ export class PreviousCredentials {
     if (until === null || stored.length === 0 || !this.vault.isReadable(serviceId, stored)) return;
     await tx.query(KEEP, [serviceId, until]);
     await tx.query(KEEP_VALUES, [serviceId, JSON.stringify(this.vault.renewed(serviceId, stored))]);
+  }
+
+  /**
+   * Keeps the tokens of a connection that another sign-in is about to replace. A connection that no longer works, or that nobody made, is
+   * not worth the place of an older set. @returns whether they are kept
+   */
+  async keepConnection(tx: EntityManager, serviceId: number, until: Date): Promise<boolean> {
+    const [{ works }]: { works: boolean }[] = await tx.query(WORKS, [serviceId]);
+    if (works) await this.keep(tx, serviceId, {}, until);
+    return works;
   }
 
   /** Puts the set before back in place of the stored one. @returns the stored names @throws ApiError 409 if there is none */

@@ -1,7 +1,9 @@
 import type { Service } from '#contracts';
 import { useSearchParams } from 'react-router';
 import { Callout } from '../../components/notices.js';
+import { dateTime } from '../../lib/format.js';
 import { messages } from './messages.js';
+import { RevertButton } from './revert-button.js';
 
 const TONES = { connected: 'success', denied: 'warning', failed: 'danger' } as const;
 
@@ -16,7 +18,13 @@ export function ConnectionOutcome({ service }: { service: Service }) {
   return (
     <div role="status">
       <Callout tone={TONES[outcome]}>
-        {messages.connection.outcomes[outcome](service.name)} {reason !== null && messages.connection.error(reason)}
+        {messages.connection.outcomes[outcome](service.name)} {reason !== null && messages.connection.error(reason)}{' '}
+        {outcome === 'connected' && service.previousCredentials !== null && (
+          <>
+            {messages.connection.before(dateTime(service.previousCredentials.expiresAt))}{' '}
+            <RevertButton service={service} variant="default" size="compact-sm" />
+          </>
+        )}
       </Callout>
     </div>
   );

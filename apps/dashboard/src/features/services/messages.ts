@@ -121,6 +121,7 @@ export const messages = {
       denied: (name: string) => `${name} is not connected: the access was not allowed.`,
       failed: (name: string) => `${name} is not connected: the provider gave no access token.`,
     },
+    before: (until: string) => `The previous credentials are kept until ${until}, also under Credentials.`,
   },
   certificate: {
     title: 'Client certificate',

@@ -44,7 +44,7 @@ export const rotationMessages = {
     title: (service: string) => `Reconnect ${service}?`,
     text: (host: string) => `You sign in at ${host} and allow the access again.`,
     meanwhile:
-      'Until you have allowed it, agents continue with the current connection. If you cancel, nothing changes.',
+      'Until you have allowed it, agents continue with the current connection. If you cancel, nothing changes. Afterwards you can bring the current connection back for 24 hours.',
     confirm: (host: string) => `Sign in at ${host}`,
   },
   reminder: {

@@ -1,20 +1,24 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { isAtLeast, OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
+import { CREDENTIAL_GRACE_HOURS, isAtLeast, OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
 import { inTransaction } from '#database';
 import { AuditLog, type ChangeActor } from '../../../audit/audit-log.js';
 import { guardTarget } from '../../../egress/egress-errors.js';
 import type { ServiceOwner } from '../../../egress/private-targets.js';
+import { Clock } from '../../../platform/clock.js';
 import { EgressConfig, HttpConfig } from '../../../platform/config.js';
 import { errors } from '../../../platform/errors.js';
 import { Log } from '../../../platform/logging.js';
 import { Memberships } from '../../../membership/memberships.js';
 import type { ChangeAuthor } from '../../change-author.js';
 import { CredentialVault } from '../../credential-vault.js';
+import { PreviousCredentials } from '../../previous-credentials.js';
 import { SERVICE_VIEW_SQL, toServiceView, type ServiceView, type ServiceViewJson } from '../../service-view.js';
 import { ConnectionStore } from './connection-store.js';
 import { OAuthProvider, ProviderFailure, type TokenSet } from './provider.js';
+
+const HOUR_MS = 3_600_000;
 
 const START = `
   INSERT INTO oauth_sign_ins (state_hash, cookie_hash, service_id, user_id, oauth, expires_at)
@@ -60,7 +64,9 @@ export class SignIns {
     private readonly provider: OAuthProvider,
     private readonly store: ConnectionStore,
     private readonly vault: CredentialVault,
+    private readonly previous: PreviousCredentials,
     private readonly audit: AuditLog,
+    private readonly clock: Clock,
     private readonly memberships: Memberships,
     private readonly egress: EgressConfig,
     private readonly http: HttpConfig,
@@ -143,7 +149,9 @@ export class SignIns {
         [service.id, JSON.stringify(oauth)],
       );
       if (row === undefined) throw errors.signInUnknown();
-      // A refresh token of an earlier connection must not outlive it.
+      const until = new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS);
+      const isKept = await this.previous.keepConnection(tx, service.id, until);
+      // A refresh token of an earlier connection must not outlive it in the set in force.
       await this.vault.removeTokens(tx, service.id);
       await this.store.saveIn(tx, service.id, row.tokenNumber, { ...tokens, scopes: tokens.scopes ?? oauth.scopes });
       await tx.query(
@@ -154,7 +162,10 @@ export class SignIns {
         actor,
         reason: 'service.connected',
         service: { id: service.id, name: service.name },
-        details: { scopes: tokens.scopes ?? oauth.scopes },
+        details: {
+          scopes: tokens.scopes ?? oauth.scopes,
+          ...(isKept && { graceHours: CREDENTIAL_GRACE_HOURS }),
+        },
       });
     });
   }
