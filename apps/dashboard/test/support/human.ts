@@ -19,4 +19,10 @@ export class Human {
     this.taps += 1;
     await target.fill(text);
   }
+
+  /** Chooses from a list. */
+  async choose(target: Locator, value: string): Promise<void> {
+    this.taps += 1;
+    await target.selectOption(value);
+  }
 }
