@@ -53,7 +53,12 @@ const inWorkspace = <T>(id: number, route: string, body?: object) =>
 
 const SHOP: Configuration = {
   version: 1,
-  settings: { separationOfDuties: true, confirmFromRisk: 0.8, approverRuleMaxHours: 12 },
+  settings: {
+    separationOfDuties: true,
+    confirmFromRisk: 0.8,
+    approveInNotificationsBelow: 0.3,
+    approverRuleMaxHours: 12,
+  },
   services: [
     {
       name: 'Shop',
@@ -250,6 +255,7 @@ describe('round trip', () => {
       settings: fc.record({
         separationOfDuties: fc.boolean(),
         confirmFromRisk: fc.option(fc.constantFrom(0, 0.5, 1)),
+        approveInNotificationsBelow: fc.option(fc.constantFrom(0, 0.5, 1)),
         approverRuleMaxHours: fc.integer({ min: 1, max: 720 }),
       }),
       services: named(service, 4),
@@ -502,7 +508,12 @@ describe('the roles', () => {
     const id = await newWorkspace();
     const file = (rule: object): Configuration => ({
       version: 1,
-      settings: { separationOfDuties: false, confirmFromRisk: 1, approverRuleMaxHours: 24 },
+      settings: {
+        separationOfDuties: false,
+        confirmFromRisk: 1,
+        approveInNotificationsBelow: null,
+        approverRuleMaxHours: 24,
+      },
       services: [
         {
           name: 'Shop',

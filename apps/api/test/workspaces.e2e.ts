@@ -119,7 +119,12 @@ describe('an approver', () => {
     const deny = await add({ effect: 'deny', expiresAt: inHours(1) });
     expect([deny.status, deny.body.error]).toEqual([403, 'Your role (approver) does not allow this']);
     const set = await as<Workspace>('ada', `PUT /workspaces/${mine}`, { settings: { approverRuleMaxHours: 48 } });
-    expect(set.body.settings).toEqual({ approverRuleMaxHours: 48, confirmFromRisk: null, separationOfDuties: false });
+    expect(set.body.settings).toEqual({
+      approverRuleMaxHours: 48,
+      approveInNotificationsBelow: null,
+      confirmFromRisk: null,
+      separationOfDuties: false,
+    });
     expect((await add({ expiresAt: inHours(25) })).status).toBe(201);
   });
 });
@@ -129,6 +134,7 @@ describe('settings', () => {
     [{}, 'At least one of name, settings is required'],
     [{ settings: {} }, 'settings.At least one of'],
     [{ settings: { confirmFromRisk: 1.5 } }, 'settings.confirmFromRisk'],
+    [{ settings: { approveInNotificationsBelow: -0.1 } }, 'settings.approveInNotificationsBelow'],
     [{ settings: { approverRuleMaxHours: 0 } }, 'settings.approverRuleMaxHours'],
     [{ settings: { approverRuleMaxHours: null } }, 'settings.approverRuleMaxHours'],
     [{ settings: { separationOfDuties: 'yes' } }, 'settings.separationOfDuties'],

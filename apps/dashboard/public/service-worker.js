@@ -66,6 +66,24 @@ const TEXT = {
   deny: 'Deny',
   until: (time) => `until ${time}`,
   unreadable: 'Agent Gateway has something for you',
+  approve: 'Approve…',
+  approveNow: 'Approve now',
+  sure: (title) => `Approve? ${title}`,
+  approved: 'Approved',
+  missing: (count) => `Your approval counts. The request needs ${count} more.`,
+  notApproved: 'Not approved',
+  logIn: 'Nobody is logged in here. Open the request, and log in.',
+  closed: 'Somebody has decided, or the time is over.',
+  unreachable: 'The gateway can’t be reached.',
+  unknown: 'The gateway did not answer. Open the request to see whether it was approved.',
+};
+
+/** Most systems show two. Where there is one to approve, a press on the notification itself still opens the request. */
+const BUTTONS = {
+  review: { action: 'review', title: TEXT.review },
+  deny: { action: 'deny', title: TEXT.deny },
+  approve: { action: 'approve', title: TEXT.approve },
+  approveNow: { action: 'approve-now', title: TEXT.approveNow },
 };
 
 /** How long a tab may take to say whether it shows the action. A tab that the browser has frozen does not answer. */
@@ -77,8 +95,10 @@ const MUST_SHOW = /^((?!Chrom|Android).)*Safari\//.test(navigator.userAgent);
 self.addEventListener('push', (event) => event.waitUntil(show(read(event.data))));
 
 self.addEventListener('notificationclick', (event) => {
-  event.notification.close();
-  event.waitUntil(open(pageOf(event.notification.data, event.action)));
+  const { notification, action } = event;
+  notification.close();
+  const press = { approve: ask, 'approve-now': approve }[action] ?? (({ data }) => open(pageOf(data, action)));
+  event.waitUntil(press(notification));
 });
 
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
@@ -104,7 +124,7 @@ function read(data) {
 }
 
 /** An action has one notification: its id is the tag. What is new about the action replaces what was there. */
-async function show({ type, title, body, actionId, workspaceId, expiresAt }) {
+async function show({ type, title, body, actionId, workspaceId, expiresAt, mayApprove }) {
   const tag = actionId ?? `${type} ${workspaceId}`;
   const decided = type === 'approval.decided';
   if (decided && !MUST_SHOW) return close(tag);
@@ -113,17 +133,12 @@ async function show({ type, title, body, actionId, workspaceId, expiresAt }) {
   await self.registration.showNotification(title, {
     body: [body, until].filter(Boolean).join(' · '),
     tag,
-    data: { actionId, workspaceId },
+    data: { actionId, workspaceId, title },
     renotify: !decided,
     silent: decided,
     icon: 'icons/icon-192.png',
     badge: 'icons/badge-96.png',
-    actions: waits
-      ? [
-          { action: 'review', title: TEXT.review },
-          { action: 'deny', title: TEXT.deny },
-        ]
-      : [],
+    actions: waits ? [mayApprove ? BUTTONS.approve : BUTTONS.review, BUTTONS.deny] : [],
   });
 }
 
@@ -158,5 +173,79 @@ function takes(tab, url) {
     port1.onmessage = ({ data }) => resolve(data);
     setTimeout(() => resolve(false), ANSWER_MS);
     tab.postMessage({ type: 'open', url }, [port2]);
+  });
+}
+
+/**
+ * Approving, where the workspace allows it from notifications. The first press shows what would be sent, and the second one approves exactly
+ * that, with the session of this browser. The gateway checks everything as for the dashboard, and the risk again.
+ */
+async function ask({ data }) {
+  await trying(data, TEXT.unreachable, async () => {
+    const item = await call(await accessToken(), data, 'GET', '');
+    if (item.status !== 'PENDING') throw new Refusal(TEXT.closed);
+    const { method, targetUrl, digest } = item;
+    await say(data, TEXT.sure(data.title), `${method} ${targetUrl}`, [BUTTONS.approveNow, BUTTONS.review], {
+      data: { ...data, digest },
+      requireInteraction: true,
+    });
+  });
+}
+
+async function approve({ data }) {
+  await trying(data, TEXT.unreachable, async () => {
+    const token = await accessToken();
+    await trying(data, TEXT.unknown, async () => {
+      const { digest } = data;
+      const { status, approvals } = await call(token, data, 'PATCH', '/approve', { digest, from: 'notification' });
+      const missing = status === 'PENDING' ? approvals.needed - approvals.given.length : 0;
+      await say(data, TEXT.approved, missing > 0 ? TEXT.missing(missing) : data.title);
+    });
+  });
+}
+
+/** What the gateway, or the absence of a session, says against it. */
+class Refusal extends Error {}
+
+async function trying(data, unanswered, work) {
+  try {
+    await work();
+  } catch (error) {
+    const why = error instanceof Refusal ? error.message : unanswered;
+    await say(data, TEXT.notApproved, `${data.title}\n${why}`, [BUTTONS.review]);
+  }
+}
+
+/** In the place of the notification that was pressed. */
+function say(data, title, body, actions = [], more = {}) {
+  const look = { icon: 'icons/icon-192.png', badge: 'icons/badge-96.png' };
+  return self.registration.showNotification(title, { body, tag: data.actionId, data, actions, ...look, ...more });
+}
+
+async function call(token, { actionId, workspaceId }, method, path, body) {
+  const headers = { Authorization: `Bearer ${token}`, 'X-Workspace-Id': String(workspaceId) };
+  return send(`/approvals/${actionId}${path}`, { method, headers, body });
+}
+
+async function send(url, { headers, body, ...request }) {
+  const json = body && { 'Content-Type': 'application/json' };
+  const response = await fetch(url, {
+    ...request,
+    headers: { ...headers, ...json },
+    body: body && JSON.stringify(body),
+  });
+  const answer = await response.json();
+  if (response.ok) return answer;
+  throw response.status < 500 ? new Refusal(response.status === 401 ? TEXT.logIn : `${answer.error}.`) : new Error();
+}
+
+/**
+ * Of the session of this browser. A refresh token works once, so tabs and this worker take turns (src/lib/session-cookie.ts). The cookie
+ * marks a refresh of a tab that was closed meanwhile.
+ */
+function accessToken() {
+  return navigator.locks.request('agw-refresh', async () => {
+    while (await self.cookieStore?.get('agw_refreshing')) await new Promise((resolve) => setTimeout(resolve, 25));
+    return (await send('/auth/refresh', { method: 'POST', body: {} })).accessToken;
   });
 }

@@ -118,10 +118,15 @@ it('changes the settings of the workspace, and keeps one that is in use', async 
   await logIn(page, gateway.url, '/settings/workspace');
   await page.getByLabel('Approvers can allow similar requests for').selectOption('8');
   await page.getByLabel('Approving asks for a confirmation').selectOption('0.8');
+  await page.getByLabel('Approving from a notification').selectOption('0.3');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('No changes to save.').waitFor();
   const { name, settings } = await gateway.admin<Workspace>(`GET /workspaces/${workspaceId}`);
-  expect(settings).toMatchObject({ approverRuleMaxHours: 8, confirmFromRisk: 0.8 });
+  expect(settings).toMatchObject({
+    approverRuleMaxHours: 8,
+    confirmFromRisk: 0.8,
+    approveInNotificationsBelow: 0.3,
+  });
   await page.getByRole('button', { name: 'Delete workspace' }).click();
   const dialog = page.getByRole('dialog');
   await dialog.getByRole('textbox').fill(name);

@@ -1,4 +1,5 @@
 import { eventually } from '../../api/test/support/eventually.js';
+import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { decision, logIn, read, useChromium } from './support/browser.js';
 import { PushBrowser } from './support/push.js';
@@ -97,4 +98,85 @@ it('closes the notification of an action that is decided while the dashboard is 
   await PushBrowser.of(page);
   await gateway.deny(action_id);
   await eventually(async () => (await page.evaluate('asked.join()')) === action_id);
+});
+
+describe('approving from a notification', () => {
+  const allowBelow = (approveInNotificationsBelow: number | null) =>
+    gateway.admin(`PUT /workspaces/${gateway.agent.userId}`, { settings: { approveInNotificationsBelow } });
+  let serial = 0;
+  const held = async (): Promise<string> =>
+    (await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/push-${++serial}` })).action_id;
+  const status = async (id: string): Promise<unknown> => (await gateway.status(id)).json<{ status: string }>().status;
+  async function inbox(): Promise<{ page: Page; browser: PushBrowser }> {
+    const page = await chromium.page();
+    await logIn(page, gateway.url);
+    return { page, browser: await PushBrowser.of(page) };
+  }
+  const says = (browser: PushBrowser, title: string | RegExp) =>
+    eventually(async () => (await browser.shown()).find((each) => each.title.match(title)) ?? false, 30_000);
+  /** Presses the button to approve, and waits for what would be sent. */
+  async function asked(browser: PushBrowser, id: string): Promise<void> {
+    await browser.deliver(messageAbout(id, { mayApprove: true }));
+    const [shown] = await browser.shows(1);
+    expect(shown.actions.map(({ title }) => title)).toEqual(['Approve…', 'Deny']);
+    await browser.press(id, 'approve');
+  }
+  beforeEach(() => allowBelow(1));
+
+  it('shows first what would be sent, and approves that with a second press, in the session of this browser', async () => {
+    const id = await held();
+    const { page, browser } = await inbox();
+    await asked(browser, id);
+    const question = await says(browser, /^Approve\? DELETE customer 42/);
+    expect(question.body).toBe(`DELETE ${gateway.upstream.url}/v1/customers/push-${serial}`);
+    expect(question.actions.map(({ title }) => title)).toEqual(['Approve now', 'Review']);
+    expect(await status(id)).toBe('PENDING');
+    await browser.press(id, 'approve-now');
+    await says(browser, /^Approved$/);
+    expect(await status(id)).toBe('APPROVED');
+    // The tab has not lost its session.
+    await page.reload();
+    await page.getByRole('heading', { name: 'Approvals' }).first().waitFor();
+  });
+
+  it('approves nothing for a browser where nobody is logged in', async () => {
+    chromium.tolerate(/401/);
+    const id = await held();
+    const page = await chromium.page();
+    await page.goto(`${gateway.url}/dashboard/login`);
+    const browser = await PushBrowser.of(page);
+    await asked(browser, id);
+    expect((await says(browser, 'Not approved')).body).toContain('Nobody is logged in here');
+    expect(await status(id)).toBe('PENDING');
+  });
+
+  it('approves nothing that was decided meanwhile, or that the owners take back', async () => {
+    chromium.tolerate(/403|409/);
+    const { browser } = await inbox();
+    const denied = await held();
+    await gateway.deny(denied);
+    await asked(browser, denied);
+    expect((await says(browser, 'Not approved')).body).toContain('Somebody has decided');
+    await browser.press(denied, 'review');
+    const id = await held();
+    await asked(browser, id);
+    await says(browser, /^Approve\?/);
+    await allowBelow(null);
+    await browser.press(id, 'approve-now');
+    expect((await says(browser, 'Not approved')).body).toContain('in the dashboard only');
+    expect(await status(id)).toBe('PENDING');
+  });
+});
+
+it('closes what it shows when the person logs out, so that the next one does not see it', async () => {
+  const page = await chromium.page();
+  await page.addInitScript(`
+    ServiceWorkerRegistration.prototype.getNotifications = async (which) => [
+      { close: () => sessionStorage.setItem('closed', JSON.stringify(which ?? 'all')) },
+    ];`);
+  await logIn(page, gateway.url);
+  await PushBrowser.of(page);
+  await page.getByRole('button', { name: 'Log out' }).click();
+  await page.waitForURL((url) => url.pathname.endsWith('/login'));
+  expect(await page.evaluate(`sessionStorage.getItem('closed')`)).toBe('"all"');
 });

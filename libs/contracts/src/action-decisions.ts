@@ -21,6 +21,17 @@ export class ApprovalRequest extends DecisionRequest {
   digest?: string;
 }
 
+export class ApproveActionRequest extends ApprovalRequest {
+  /**
+   * Where the person approves, if not in the dashboard. From a notification it is allowed only below `approveInNotificationsBelow` of the
+   * workspace, and with `digest`.
+   */
+  @ApiPropertyOptional({ enum: ['notification'] })
+  @IsMissable()
+  @IsIn(['notification'])
+  from?: 'notification';
+}
+
 /** What to change in a request before it is approved. What is left out stays. */
 export class ReviseActionRequest extends ApprovalRequest {
   @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })

@@ -31,6 +31,10 @@ export class WorkspaceSettings {
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
   confirmFromRisk: number | null;
 
+  /** Below this risk, a notification on a person's device has a button to approve. Null: none has. */
+  @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  approveInNotificationsBelow: number | null;
+
   /** How many hours ahead an approver may allow similar requests. */
   @ApiProperty({ minimum: 1, maximum: APPROVER_RULE_HOURS_MAX })
   approverRuleMaxHours: number;
@@ -97,7 +101,7 @@ export class CreateWorkspaceRequest {
 /** The settings to change. Those that are left out stay. */
 export class UpdateWorkspaceSettings {
   @ApiPropertyOptional()
-  @AtLeastOneOf(['separationOfDuties', 'confirmFromRisk', 'approverRuleMaxHours'])
+  @AtLeastOneOf(['separationOfDuties', 'confirmFromRisk', 'approveInNotificationsBelow', 'approverRuleMaxHours'])
   @IsMissable()
   @IsBoolean()
   separationOfDuties?: boolean;
@@ -108,6 +112,13 @@ export class UpdateWorkspaceSettings {
   @Min(0)
   @Max(1)
   confirmFromRisk?: number | null;
+
+  @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
+  @IsOptional()
+  @IsNumber()
+  @Min(0)
+  @Max(1)
+  approveInNotificationsBelow?: number | null;
 
   @ApiPropertyOptional({ minimum: 1, maximum: APPROVER_RULE_HOURS_MAX })
   @IsMissable()

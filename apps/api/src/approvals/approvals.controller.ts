@@ -6,10 +6,11 @@ import {
   ActionContext,
   ActionCounts,
   ActionPage,
-  ApprovalRequest,
+  ApproveActionRequest,
   DecisionRequest,
   ListActionsQuery,
 } from '#contracts';
+import { errors } from '../platform/errors.js';
 import { ApiErrors } from '../platform/http/api-errors.js';
 import { CurrentMember, type Member } from '../membership/member.js';
 import { MemberGuard } from '../membership/member.guard.js';
@@ -19,6 +20,7 @@ import { ActionList } from './action-list.js';
 import { ActionViews } from './action-views.js';
 import { ApprovalQueue } from './approval-queue.js';
 import { Decisions } from './decisions.js';
+import { NOTIFICATION } from './via.js';
 
 @ApiTags('Approvals')
 @ApiBearerAuth()
@@ -75,16 +77,17 @@ export class ApprovalsController {
     summary:
       'Approve: with the last approval that it needs, the agent may execute it once, within the execution window',
   })
-  @ApiBody({ type: ApprovalRequest, required: false })
+  @ApiBody({ type: ApproveActionRequest, required: false })
   @ApiOkResponse({ type: Action })
   @ApiErrors(400, 401, 404, 409)
   async approve(
     @CurrentMember() member: Member,
     @Param('actionId') actionId: string,
-    @Body() { note, digest }: ApprovalRequest,
+    @Body() { note, digest, from }: ApproveActionRequest,
     @Req() request: Request,
   ): Promise<Action> {
-    const approval = { note: note ?? null, digest };
+    if (from !== undefined && digest === undefined) throw errors.invalid('digest: must be given with from');
+    const approval = { note: note ?? null, digest, via: from && NOTIFICATION };
     return this.views.shown(member, await this.decisions.approve(member, actionId, approval, request.requestId));
   }
 

@@ -1,6 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ActionEntity } from '#database';
 import type { Member } from '../membership/member.js';
+import { errors } from '../platform/errors.js';
 
 /** A place outside the dashboard where a person decides. */
 export interface Via {
@@ -9,3 +10,14 @@ export interface Via {
   /** Called under the locks of the decision, before anything changes. @throws ApiError */
   assertAllowed(tx: EntityManager, member: Member, action: Pick<ActionEntity, 'id' | 'riskScore'>): Promise<void>;
 }
+
+const BELOW = 'SELECT approve_in_notifications_below AS below FROM workspaces WHERE id = $1';
+
+/** A notification on the person's own device. It shows less than the dashboard, so owners choose for which risks that is enough. */
+export const NOTIFICATION: Via = {
+  name: 'notification',
+  async assertAllowed(tx, { workspaceId }, { riskScore }) {
+    const [{ below }]: { below: number | null }[] = await tx.query(BELOW, [workspaceId]);
+    if (below === null || riskScore >= below) throw errors.decideInDashboard();
+  },
+};

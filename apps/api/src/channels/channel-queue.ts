@@ -20,7 +20,7 @@ export interface ClaimedNotice extends Claimed, StoredNotice {
   encryptedPreviousSecret: string | null;
   /** The address of the account whose channel it is. */
   email: string | null;
-  /** Requests below this risk get buttons. null: none. */
+  /** Requests below this risk get buttons that decide. null: none. */
   decideBelowRisk: number | null;
   /** Whether it replaces messages. */
   isReplacing: boolean;
@@ -48,13 +48,17 @@ const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
 const EARLIER = `FROM channel_deliveries r
   WHERE d.type = 'approval.updated' AND r.subject = d.subject AND r.channel_id = d.channel_id AND r.type <> d.type`;
 
+/** Of a device of a person the workspace says it, of an app of Slack the channel. */
+const DECIDE_BELOW = `CASE c.type WHEN 'webpush' THEN (
+  SELECT w.approve_in_notifications_below FROM workspaces w WHERE w.id = c.workspace_id) ELSE c.decide_below_risk END`;
+
 const DELIVERIES = {
   table: 'channel_deliveries',
   receiver: 'channel_id',
   joins: JOINS,
   sendable: SENDABLE,
   columns: `c.workspace_id AS "workspaceId", d.occurred_at AS "occurredAt", d.about, ${DIGEST} AS digest, c.type AS "channelType",
-    c.encrypted_target AS "encryptedTarget", c.decide_below_risk AS "decideBelowRisk", c.encrypted_secret AS "encryptedSecret",
+    c.encrypted_target AS "encryptedTarget", ${DECIDE_BELOW} AS "decideBelowRisk", c.encrypted_secret AS "encryptedSecret",
     d.type = 'approval.updated' AS "isReplacing", (SELECT json_agg(r.receipt) ${EARLIER} AND r.receipt IS NOT NULL) AS replaces,
     EXISTS (SELECT ${EARLIER} AND r.claim_id IS NOT NULL AND r.next_attempt_at > now()) AS "isSending",
     CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email`,

@@ -42,6 +42,12 @@ export interface Digest {
   others: number;
 }
 
+const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.reminder', 'approval.escalated']);
+
+/** Whether people may decide about it where they read it. */
+export const mayBeDecided = ({ type, actionId, risk }: Notice, belowRisk: number | null): boolean =>
+  QUESTIONS.has(type) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
+
 export const riskWord = (score: number): string => RISK_BANDS.find(({ from }) => score >= from)!.word;
 
 export function toNotice(

@@ -12,6 +12,7 @@ const message: PushMessage = {
   workspaceId: 1,
   actionId: randomUUID(),
   expiresAt: null,
+  mayApprove: false,
 };
 const options = { ttlSeconds: 3599.5, urgency: 'high' } as const;
 const ENDPOINT = 'https://push.example.com/send/abc?x=1';

@@ -13,6 +13,8 @@ export interface PushMessage {
   actionId: string | null;
   /** Until when a person can decide. */
   expiresAt: string | null;
+  /** Whether the notification has a button to approve. */
+  mayApprove: boolean;
 }
 
 export interface PushOptions {
@@ -52,7 +54,8 @@ export function pushRequest(
 
 /** Why the keys of a subscription are unusable; null if they are fine. */
 export function faultOfKeys(subscription: WebPushSubscription): string | null {
-  const ground = { id: '', type: '', title: '', body: '', workspaceId: 0, actionId: null, expiresAt: null };
+  const about = { actionId: null, expiresAt: null, mayApprove: false };
+  const ground = { id: '', type: '', title: '', body: '', workspaceId: 0, ...about };
   try {
     pushRequest(subscription, webPush.generateVAPIDKeys(), PUSH_SUBJECT, ground, { ttlSeconds: 0, urgency: 'low' });
     return null;

@@ -18,6 +18,7 @@ export const toWorkspace = (workspace: WorkspaceEntity, role: WorkspaceSummary['
   settings: {
     separationOfDuties: workspace.separationOfDuties,
     confirmFromRisk: workspace.confirmFromRisk,
+    approveInNotificationsBelow: workspace.approveInNotificationsBelow,
     approverRuleMaxHours: workspace.approverRuleMaxHours,
   },
 });

@@ -20,6 +20,10 @@ export class WorkspaceEntity {
   @Column('double precision', { nullable: true })
   confirmFromRisk: number | null;
 
+  /** Below this risk, notifications on devices have a button to approve. Null: none has. */
+  @Column('double precision', { nullable: true })
+  approveInNotificationsBelow: number | null;
+
   @Column('integer', { default: 24 })
   approverRuleMaxHours: number;
 

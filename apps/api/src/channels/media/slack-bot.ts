@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { errors } from '../../platform/errors.js';
-import type { Notice } from '../notice.js';
+import { mayBeDecided, type Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered } from './medium.js';
 import { SlackApi } from './slack-api.js';
 import { slackMessage, slackQuestion, slackUpdate } from './slack-message.js';
@@ -17,11 +17,6 @@ export interface SlackBot {
 /** The app in a stored target; null: the target is the URL of an incoming webhook. */
 export const slackBotOf = (target: string): SlackBot | null =>
   target.startsWith('{') ? (JSON.parse(target) as SlackBot) : null;
-
-const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.reminder', 'approval.escalated']);
-
-const mayBeDecided = ({ type, actionId, risk }: Notice, belowRisk: number | null): boolean =>
-  QUESTIONS.has(type) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
 
 /** A channel of Slack by an app with a bot token: it can replace its messages. */
 @Injectable()

@@ -14,7 +14,7 @@ import {
 import { VapidKeys } from '../../web-push/vapid-keys.js';
 import { plainText } from '../../platform/plain-text.js';
 import { ChannelReceiver } from '../channel-receiver.js';
-import type { Notice } from '../notice.js';
+import { mayBeDecided, type Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
 /** Nobody wants to read it later. Messages about actions end with them. */
@@ -43,7 +43,7 @@ export class WebPushMedium implements Medium {
     return { target: JSON.stringify({ endpoint, keys }), hint: `${url.origin}/…` };
   }
 
-  async send({ target }: Destination, notice: Notice): Promise<Attempt> {
+  async send({ target, decideBelowRisk }: Destination, notice: Notice): Promise<Attempt> {
     const subscription = JSON.parse(target!) as WebPushSubscription;
     let keys: Awaited<ReturnType<VapidKeys['pair']>>;
     try {
@@ -54,15 +54,16 @@ export class WebPushMedium implements Medium {
     }
     const { publicUrl } = this.http;
     const subject = publicUrl?.startsWith('https://') ? publicUrl : PUSH_SUBJECT;
+    const message = { ...messageOf(notice), mayApprove: mayBeDecided(notice, decideBelowRisk) };
     const options = optionsOf(notice, this.clock.nowMs());
-    const attempt = await this.receiver.post(pushRequest(subscription, keys, subject, messageOf(notice), options));
+    const attempt = await this.receiver.post(pushRequest(subscription, keys, subject, message, options));
     // RFC 8030 says 404, and some push services say 410.
     return { ...attempt, isGone: attempt.status === 404 || attempt.status === 410 };
   }
 }
 
 /** Shows the request first, as the title. Nothing here is markup. */
-export function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): PushMessage {
+export function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): Omit<PushMessage, 'mayApprove'> {
   const agent = typeof data.agent === 'string' ? [plainText(data.agent)] : [];
   const others = facts.map(([label, value]) => `${label}: ${plainText(value)}`);
   return {

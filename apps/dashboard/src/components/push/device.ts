@@ -6,7 +6,7 @@ import { failure, get, http, post } from '../../lib/http.js';
 import { keepDevice, keptDevice, type KeptDevice } from './kept-device.js';
 import { pushMessages } from './messages.js';
 import { possibility } from './possibility.js';
-import { currentSubscription, forGateway, subscribe } from './subscription.js';
+import { currentSubscription, forGateway, registration, subscribe } from './subscription.js';
 
 /** This browser as a channel of the person who is logged in. One tab at a time changes it. */
 
@@ -64,6 +64,7 @@ export function forgetChannel(id: number): Promise<void> {
 /** Before the person logs out. The next one must not see what this person is told, whatever the network does. */
 export function leaveDevice(): Promise<void> {
   return alone(async () => {
+    await closeAll();
     const kept = keptDevice();
     if (kept === null) return;
     keepDevice(null);
@@ -74,6 +75,11 @@ export function leaveDevice(): Promise<void> {
   });
 }
 
+/** What is on the screen says what somebody else was told. */
+async function closeAll(): Promise<void> {
+  for (const shown of (await (await registration())?.getNotifications()) ?? []) shown.close();
+}
+
 /** Tells the gateway of the subscription if the browser has a new one. Ends one that belongs to another person. */
 export function renewDevice(): Promise<void> {
   return alone(async () => {
@@ -81,6 +87,7 @@ export function renewDevice(): Promise<void> {
     if (kept === null || possibility() !== 'possible' || Notification.permission !== 'granted') return;
     if (kept.userId !== (await me())) {
       keepDevice(null);
+      await closeAll();
       await (await currentSubscription())?.unsubscribe();
       return;
     }

@@ -132,6 +132,11 @@ export const messages = {
     confirmHint: 'From this risk on, people confirm with a passkey or their password that it is really them.',
     riskWords: (risk: number | null) =>
       risk === null ? 'Never' : `From ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
+    approve: 'Approving from a notification',
+    approveHint:
+      'Below this risk, the notifications of people’s devices also have a button to approve. It shows method and address, and asks again.',
+    belowWords: (risk: number | null) =>
+      risk === null ? 'Off' : `Below ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
     yes: 'On',
     no: 'Off',
     created: 'Created',

@@ -14,6 +14,8 @@ import { messages } from './messages.js';
 const text = messages.settings;
 const HOURS = [1, 8, 24, 72, 168, 720];
 const RISKS = [null, ...RISK_BANDS.map(({ from }) => from)];
+/** Below 0 there is nothing. */
+const BELOW = RISKS.filter((risk) => risk !== 0);
 
 /** The presets, and the present value if it is none of them. */
 const withPresent = <T,>(presets: readonly T[], present: T): T[] =>
@@ -33,13 +35,12 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
   });
   const same = name.trim() === workspace.name && JSON.stringify(settings) === JSON.stringify(workspace.settings);
   const why = name.trim() === '' ? shared.why.name(1) : same ? shared.why.unchanged : null;
-  const { approverRuleMaxHours, separationOfDuties, confirmFromRisk } = settings;
+
   return (
     <form
       onSubmit={(event) => {
         event.preventDefault();
-        if (why === null)
-          save.mutate({ name: name.trim(), settings: { approverRuleMaxHours, separationOfDuties, confirmFromRisk } });
+        if (why === null) save.mutate({ name: name.trim(), settings });
       }}
     >
       <Stack gap="lg">
@@ -52,9 +53,9 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         <NativeSelect
           label={text.hours}
           description={text.hoursHint}
-          value={approverRuleMaxHours}
+          value={settings.approverRuleMaxHours}
           onChange={(event) => setSettings({ ...settings, approverRuleMaxHours: Number(event.currentTarget.value) })}
-          data={withPresent(HOURS, approverRuleMaxHours).map((hours) => ({
+          data={withPresent(HOURS, settings.approverRuleMaxHours).map((hours) => ({
             value: String(hours),
             label: text.hourWords(hours),
           }))}
@@ -62,24 +63,47 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         <Switch
           label={text.duties}
           description={text.dutiesHint}
-          checked={separationOfDuties}
+          checked={settings.separationOfDuties}
           onChange={(event) => setSettings({ ...settings, separationOfDuties: event.currentTarget.checked })}
         />
-        <NativeSelect
+        <RiskSelect
           label={text.confirm}
           description={text.confirmHint}
-          value={confirmFromRisk ?? ''}
-          onChange={(event) => {
-            const { value } = event.currentTarget;
-            setSettings({ ...settings, confirmFromRisk: value === '' ? null : Number(value) });
-          }}
-          data={withPresent(RISKS, confirmFromRisk).map((risk) => ({
-            value: risk === null ? '' : String(risk),
-            label: text.riskWords(risk),
-          }))}
+          risks={RISKS}
+          words={text.riskWords}
+          value={settings.confirmFromRisk}
+          onChange={(confirmFromRisk) => setSettings({ ...settings, confirmFromRisk })}
+        />
+        <RiskSelect
+          label={text.approve}
+          description={text.approveHint}
+          risks={BELOW}
+          words={text.belowWords}
+          value={settings.approveInNotificationsBelow}
+          onChange={(approveInNotificationsBelow) => setSettings({ ...settings, approveInNotificationsBelow })}
         />
         <FormFoot label={text.save} why={why} save={save} />
       </Stack>
     </form>
+  );
+}
+
+interface RiskSelectProps {
+  label: string;
+  description: string;
+  risks: (number | null)[];
+  words: (risk: number | null) => string;
+  value: number | null;
+  onChange: (risk: number | null) => void;
+}
+
+function RiskSelect({ risks, words, value, onChange, ...input }: RiskSelectProps) {
+  return (
+    <NativeSelect
+      {...input}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.currentTarget.value === '' ? null : Number(event.currentTarget.value))}
+      data={withPresent(risks, value).map((risk) => ({ value: String(risk ?? ''), label: words(risk) }))}
+    />
   );
 }

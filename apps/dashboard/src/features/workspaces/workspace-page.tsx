@@ -75,6 +75,7 @@ function Facts({ workspace }: { workspace: Workspace }) {
           [text.hours, text.hourWords(settings.approverRuleMaxHours)],
           [text.duties, settings.separationOfDuties ? text.yes : text.no],
           [text.confirm, text.riskWords(settings.confirmFromRisk)],
+          [text.approve, text.belowWords(settings.approveInNotificationsBelow)],
           [text.created, <Moment at={workspace.createdAt} />],
         ]}
       />
