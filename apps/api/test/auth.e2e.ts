@@ -1,4 +1,4 @@
-import type { LoginResponse, User } from '#contracts';
+import type { LoginResponse, MeResponse, User } from '#contracts';
 import { call, login, PASSWORD, refresh, statusOf } from './support/accounts.js';
 import { AccountsApp } from './support/accounts-app.js';
 import { startApp } from './support/start-app.js';
@@ -18,8 +18,10 @@ describe('log-in', () => {
     expect(Object.keys(answer.body.user).sort()).toEqual(['createdAt', 'email', 'id', 'name']);
     expect(answer.headers.get('cache-control')).toContain('no-store');
 
-    const me = await call<{ user: User }>(accounts.app, 'GET /auth/me', { token: answer.body.accessToken });
-    expect(me.body).toEqual({ user: answer.body.user });
+    const me = await call<MeResponse>(accounts.app, 'GET /auth/me', { token: answer.body.accessToken });
+    // The first account is an administrator of the installation.
+    const administersInstallation = answer.body.user.id === 1;
+    expect(me.body).toEqual({ user: answer.body.user, administersInstallation });
     expect(await accounts.told()).toEqual(['account.created', 'login']);
   });
 
