@@ -184,6 +184,89 @@ describe('a service of type custom', () => {
     expect(await gateway.admin(`GET /services/${service.id}`)).toEqual(service);
   });
 
+  it('gets a new key together with the template that names it, and keeps the others', async () => {
+    const { id } = await use({
+      authType: 'custom',
+      auth: { headers: { 'X-Key': '{{key}}' } },
+      credentials: { key: 'planted-key-1' },
+    });
+    const before = await gateway.admin<Service>(`GET /services/${id}`);
+    const auth = { headers: { 'X-Key': '{{key}}', 'X-Account': 'a-{{account}}' } };
+    const alone = await gateway.tryAdmin(`PUT /services/${id}`, { auth });
+    expect(alone.body.error).toBe('auth.headers.X-Account: there is no credential with the key "account"');
+    const changed = await gateway.admin<Service>(`PUT /services/${id}`, {
+      auth,
+      newCredentials: { account: 'planted-42' },
+    });
+    expect(changed).toMatchObject({
+      credentials: { key: '********', account: '********' },
+      missingCredentials: [],
+      credentialsRotatedAt: before.credentialsRotatedAt,
+    });
+    expect((await gateway.proxy()).status).toBe(200);
+    expect(gateway.upstream.calls.at(-1)!.headers).toMatchObject({
+      'x-key': 'planted-key-1',
+      'x-account': 'a-planted-42',
+    });
+    const [{ details }] = await gateway.audit(`&kind=change&serviceId=${id}`);
+    expect(details).toMatchObject({ to: { auth }, addedCredentials: ['account'] });
+    expect(JSON.stringify(await gateway.audit())).not.toContain('planted-42');
+  });
+
+  it('gets a key that a replacement left out, alone', async () => {
+    const { id } = await use({
+      authType: 'custom',
+      auth: { headers: { 'X-Key': '{{key}}' }, query: { id: '{{id}}' } },
+      credentials: { key: 'planted-key-1', id: 'planted-id-1' },
+    });
+    await gateway.admin(`PUT /services/${id}/credentials`, { credentials: { key: 'planted-key-2' } });
+    await gateway.admin(`PUT /services/${id}`, { newCredentials: { id: 'planted-id-2' } });
+    expect((await gateway.proxy()).status).toBe(200);
+    expect(gateway.upstream.calls.at(-1)).toMatchObject({ headers: { 'x-key': 'planted-key-2' } });
+    expect(gateway.upstream.calls.at(-1)!.path).toContain('id=planted-id-2');
+  });
+
+  it.each<[object, object, RegExp]>([
+    [{}, { key: 'other' }, /^credentials\.key: is stored already: replace all credentials$/],
+    [{}, {}, /^At least one credential is required$/],
+    [{}, { account: 'line\nbreak' }, /^credentials\.account: must not contain line breaks/],
+    [
+      { auth: { headers: { A: '{{a}}{{b}}' } } },
+      { a: 'x' },
+      /^auth\.headers\.A: there is no credential with the key "b"$/,
+    ],
+    [
+      {},
+      Object.fromEntries(Array.from({ length: 50 }, (_, index) => [`k${index}`, 'x'])),
+      /^newCredentials: must have at most 50 entries/,
+    ],
+  ])('refuses to add credentials with %j', async (fields, credentials, message) => {
+    const service = await use({
+      authType: 'custom',
+      auth: { headers: { 'X-Key': '{{key}}' } },
+      credentials: { key: 'planted-key-1' },
+    });
+    const { status, body } = await gateway.tryAdmin(`PUT /services/${service.id}`, {
+      ...fields,
+      newCredentials: credentials,
+    });
+    expect([status, body.error]).toEqual([400, expect.stringMatching(message)]);
+    expect(await gateway.admin(`GET /services/${service.id}`)).toEqual(service);
+  });
+
+  it('refuses to add credentials to an OAuth service, whose tokens belong to its connection', async () => {
+    const oauth = {
+      grant: 'client_credentials',
+      tokenUrl: 'https://id.example.com/t',
+      clientId: 'c',
+      scopes: [],
+      tokenAuth: 'post',
+    };
+    const { id } = await gateway.createService({ authType: 'oauth2', oauth, credentials: { client_secret: 'x' } });
+    const { status, body } = await gateway.tryAdmin(`PUT /services/${id}`, { newCredentials: { refresh_token: 'y' } });
+    expect([status, body.error]).toEqual([400, 'newCredentials: replace them all, because the service has oauth']);
+  });
+
   it('is changed to and from other types together with its settings', async () => {
     const service = await gateway.createService();
     const auth = { headers: { Authorization: 'token {{token}}' } };

@@ -159,11 +159,11 @@ describe('changing a service', () => {
   it.each([
     [
       {},
-      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused is required',
+      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
     ],
     [
       { userId: 2 },
-      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused is required',
+      'At least one of name, baseUrl, authType, auth, oauth, rewriteLinks, baseUrlDefaults, rotateEveryDays, isPaused, newCredentials is required',
     ],
     [{ name: null }, expect.stringMatching(/^name: /)],
     [{ baseUrl: 'https://u:p@example.com' }, expect.stringMatching(/^baseUrl: must not contain user information/)],

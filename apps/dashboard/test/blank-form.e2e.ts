@@ -151,3 +151,28 @@ it('drops the settings of the old way when a service gets another one', async ()
   });
   expect(lastCall().headers.authorization).toBe('Bearer stays');
 });
+
+it('asks for the value of a key that a template names and that is not stored', async () => {
+  const { id } = await gateway.createService({
+    name: 'Grown',
+    authType: 'custom',
+    auth: { headers: { Authorization: 'Token {{token}}' } },
+    credentials: { token: 'stays' },
+  });
+  const page = await chromium.page();
+  await logIn(page, gateway.url, `/services/${id}`);
+  await page.getByRole('button', { name: 'Edit' }).click();
+  expect(await page.getByText('These values are not stored yet.').count()).toBe(0);
+  await page.getByRole('button', { name: 'Add a header or parameter' }).click();
+  await page.getByLabel('Name', { exact: true }).nth(2).fill('X-Account');
+  await page.getByLabel('Value').nth(1).fill('a-{{account}}');
+  await page.getByText('These values are not stored yet.').waitFor();
+  await page.getByText('Enter: account.').waitFor();
+  expect(await page.getByRole('button', { name: 'Save', exact: true }).isDisabled()).toBe(true);
+  expect(await secret(page, 'Token').count()).toBe(0);
+  await secret(page, 'account').fill('planted-42');
+  await page.getByRole('button', { name: 'Save', exact: true }).click();
+  await page.getByText('Saved.').first().waitFor();
+  await gateway.admin(`POST /services/${id}/test`, {});
+  expect(lastCall().headers).toMatchObject({ authorization: 'Token stays', 'x-account': 'a-planted-42' });
+});

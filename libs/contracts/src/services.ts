@@ -110,6 +110,7 @@ export class UpdateServiceRequest {
     'baseUrlDefaults',
     'rotateEveryDays',
     'isPaused',
+    'newCredentials',
   ])
   @IsMissable()
   @IsString()
@@ -134,6 +135,13 @@ export class UpdateServiceRequest {
   @ValidateNested()
   @Type(() => AuthSettings)
   auth?: AuthSettings | null;
+
+  /** Adds credentials under names that are not stored yet, such as new keys of templates. Stored ones stay, and can't be replaced here. Not for `oauth`. */
+  @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { account: '<account>' } })
+  @IsMissable()
+  @IsStringMap()
+  @IsNotEmptyObject({ nullable: false }, credentialsRequired)
+  newCredentials?: Record<string, string>;
 
   /** Replaces the settings; null removes them. Another client or provider ends the connection. */
   @ApiPropertyOptional({ type: OAuthSettings, nullable: true })

@@ -36,6 +36,29 @@ export function assertCredentials(service: Authentication, credentials: Record<s
   if (service.auth?.clientCertificate) refuse(certificateFaults(credentials, now));
 }
 
+/**
+ * Whether these credentials can be added to stored ones. Values that are stored are replaced all together, so that the set before is kept.
+ * @param stored names @throws ApiError 400
+ */
+export function assertAddition(
+  service: Authentication & Pick<ServiceView, 'oauth'>,
+  stored: readonly string[],
+  added: Record<string, string>,
+  now: Date,
+): void {
+  const names = Object.keys(added);
+  if (service.oauth !== null) throw errors.invalid('newCredentials: replace them all, because the service has oauth');
+  refuse(names.map((name) => [name, stored.includes(name) ? 'is stored already: replace all credentials' : null]));
+  if (stored.length + names.length > CREDENTIALS_MAX) {
+    throw errors.invalid(`newCredentials: must have at most ${CREDENTIALS_MAX} entries, with those that are stored`);
+  }
+  const halves = ['client_cert', 'client_key'].filter((name) => names.includes(name));
+  if (service.auth?.clientCertificate && halves.length === 1) {
+    throw errors.invalid('newCredentials: client_cert and client_key belong together');
+  }
+  assertCredentials(service, added, now);
+}
+
 /** @throws ApiError 400 */
 export function assertCredentialNames(service: Authentication, names: readonly string[]): void {
   refuse(names.map((name) => [name, nameFault(service, name)]));

@@ -67,6 +67,11 @@ export class CredentialVault {
   /** Replaces all credentials. The caller must hold a lock on the service, and have checked the credentials. */
   async replace(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
     await tx.delete(CredentialEntity, { serviceId });
+    await this.add(tx, serviceId, credentials);
+  }
+
+  /** Stores more credentials, under names that are not stored yet. The same holds for the caller. */
+  async add(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
     await tx.insert(
       CredentialEntity,
       Object.entries(credentials).map(([name, value]) => ({

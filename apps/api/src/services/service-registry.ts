@@ -13,7 +13,7 @@ import { assertAuth, assertKeysExist } from './connections/auth-rules.js';
 import { resetConnection } from './connections/oauth/connection-store.js';
 import { assertOAuth, isOtherClient } from './connections/oauth/oauth-rules.js';
 import { certificateEnd, rotation } from './credential-rotation.js';
-import { assertCredentialNames, assertCredentials, ofOtherUse } from './credential-rules.js';
+import { assertAddition, assertCredentialNames, assertCredentials, ofOtherUse } from './credential-rules.js';
 import { CredentialVault } from './credential-vault.js';
 import { lockService } from './locked-service.js';
 import { PreviousCredentials, previousExpirySql } from './previous-credentials.js';
@@ -158,6 +158,7 @@ export class ServiceRegistry {
     request: UpdateServiceRequest,
   ): Promise<number | undefined> {
     const { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults, isPaused } = request;
+    const { newCredentials = {} } = request;
     if (baseUrl !== undefined) assertBaseUrl(baseUrl);
     const service = await lockService(tx, author.actor.workspaceId, id);
     const next = {
@@ -166,23 +167,25 @@ export class ServiceRegistry {
       baseUrl: baseUrl ?? service.baseUrl,
     };
     assertAuth(next);
-    let removed: string[] = [];
     const nextOAuth = oauth === undefined ? service.oauth : oauth;
     assertOAuth(next.authType, nextOAuth);
-    if ((authType !== undefined && authType !== service.authType) || auth !== undefined) {
-      const names = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
+    const stored = (await tx.findBy(CredentialEntity, { serviceId: id })).map((credential) => credential.name);
+    let removed: string[] = [];
+    const added = Object.keys(newCredentials);
+    const isOtherUse = (authType !== undefined && authType !== service.authType) || auth !== undefined;
+    if (isOtherUse) {
       // A service that was imported gets its credentials later.
-      if (names.length > 0) assertKeysExist(next.auth, names);
-      removed = ofOtherUse(service, next, names);
-      assertCredentialNames(
-        next,
-        names.filter((name) => !removed.includes(name)),
-      );
+      if (stored.length + added.length > 0) assertKeysExist(next.auth, [...stored, ...added]);
+      removed = ofOtherUse(service, next, stored);
     }
+    const kept = stored.filter((name) => !removed.includes(name));
+    if (isOtherUse || added.length > 0) assertCredentialNames(next, [...kept, ...added]);
+    if (added.length > 0) assertAddition({ ...next, oauth: nextOAuth }, kept, newCredentials, this.clock.now());
     if (removed.length > 0) {
       await this.previous.keep(tx, id, {}, new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS));
       await tx.delete(CredentialEntity, { serviceId: id, name: In(removed) });
     }
+    if (added.length > 0) await this.vault.add(tx, id, newCredentials);
     const { idempotency: baseUrlIdempotency, wait: baseUrlWait } = baseUrlDefaults ?? {};
     await tx.update(
       ServiceEntity,
@@ -197,6 +200,8 @@ export class ServiceRegistry {
         rotateEveryDays,
         baseUrlIdempotency,
         baseUrlWait,
+        ...(added.includes('client_cert') && { certificateValidTo: certificateEnd(next.auth, newCredentials) }),
+        ...(stored.length === 0 && added.length > 0 && rotation(author, this.clock.now())),
         updatedAt: this.clock.now(),
       },
     );
@@ -206,7 +211,7 @@ export class ServiceRegistry {
       await resetConnection(tx, id, nextOAuth);
     }
     const to = { name, baseUrl, authType, auth, oauth, rewriteLinks, rotateEveryDays, baseUrlDefaults };
-    if (Object.values(to).some((value) => value !== undefined)) {
+    if (added.length > 0 || Object.values(to).some((value) => value !== undefined)) {
       await this.audit.recordChange(tx, {
         ...author,
         reason: 'service.updated',
@@ -224,6 +229,7 @@ export class ServiceRegistry {
           },
           to,
           ...(removed.length > 0 && { removedCredentials: removed }),
+          ...(added.length > 0 && { addedCredentials: added }),
         },
       });
     }

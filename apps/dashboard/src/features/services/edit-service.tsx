@@ -1,11 +1,11 @@
-import type { OAuthSettings, Service, UpdateServiceRequest } from '#contracts';
+import type { Service, UpdateServiceRequest } from '#contracts';
 import { BASE_URL_MAX, SERVICE_NAME_MAX } from '#contracts/limits';
 import { NativeSelect, Stack, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { FormFoot } from '../../components/form-foot.js';
 import { Callout } from '../../components/notices.js';
-import { authDraftOf, settingsOf, settingsProblem, type AuthDraft } from '../../components/service-form/auth-draft.js';
+import { authDraftOf, settingsProblem } from '../../components/service-form/auth-draft.js';
 import { AuthSettingsFields } from '../../components/service-form/auth-settings.js';
 import { messages as formText } from '../../components/service-form/messages.js';
 import { WAYS } from '../../components/service-form/ways.js';
@@ -13,7 +13,9 @@ import { normalBaseUrl } from '../../components/service-form/service-form.js';
 import { messages as shared } from '../../lib/messages.js';
 import { showDone } from '../../lib/toasts.js';
 import { updateService } from './api.js';
+import { changedSettings, isOtherClient } from './changed-settings.js';
 import { messages } from './messages.js';
+import { missingValue, NewCredentials, newCredentials } from './new-credentials.js';
 
 const text = messages.overview;
 
@@ -25,11 +27,16 @@ export function EditService({ service, close }: { service: Service; close: () =>
   });
   const { name, baseUrl, auth } = form.values;
   const settings = changedSettings(service, auth);
+  const isOtherUse = settings.authType !== undefined || settings.auth !== undefined;
+  const asked = isOtherUse ? newCredentials(service, auth) : [];
+  const typed = asked.filter(({ value }) => value !== '').map(({ name, value }) => [name, value] as const);
   const change: UpdateServiceRequest = {
     ...(name.trim() !== service.name && { name: name.trim() }),
     ...(baseUrl.trim() !== service.baseUrl && { baseUrl: baseUrl.trim() }),
     ...settings,
+    ...(typed.length > 0 && { newCredentials: Object.fromEntries(typed) }),
   };
+  const missing = missingValue(service, auth, asked);
   const save = useMutation({
     mutationFn: () => updateService(service.id, change),
     onSuccess: () => {
@@ -47,7 +54,7 @@ export function EditService({ service, close }: { service: Service; close: () =>
         ? shared.why.url
         : Object.keys(change).length === 0
           ? shared.why.unchanged
-          : settingsProblem(auth, url);
+          : (settingsProblem(auth, url) ?? (missing === null ? null : formText.enter(missing)));
   return (
     <form
       onSubmit={form.onSubmit(() => {
@@ -81,27 +88,16 @@ export function EditService({ service, close }: { service: Service; close: () =>
           {...form.getInputProps('auth.way')}
         />
         <AuthSettingsFields draft={auth} onChange={(part) => form.setFieldValue('auth', { ...auth, ...part })} />
-        {auth.way !== authDraftOf(service).way && <Callout tone="warning">{text.authHint}</Callout>}
+        <NewCredentials
+          rows={asked}
+          onChange={(secrets) => form.setFieldValue('auth', { ...auth, secrets: { ...auth.secrets, ...secrets } })}
+        />
+        {auth.way !== authDraftOf(service).way && asked.length === 0 && (
+          <Callout tone="warning">{text.authHint}</Callout>
+        )}
         {isOtherClient(service.oauth, settings.oauth) && <Callout tone="warning">{text.endsConnection}</Callout>}
         <FormFoot label={text.save} why={why} save={save} cancel={close} />
       </Stack>
     </form>
   );
 }
-
-/** The settings that differ from those of the service. Null removes settings that the new way does not have. */
-function changedSettings(service: Service, auth: AuthDraft): Pick<UpdateServiceRequest, 'authType' | 'auth' | 'oauth'> {
-  const [before, after] = [settingsOf(authDraftOf(service)), settingsOf(auth)];
-  const differs = (name: keyof typeof after) => JSON.stringify(before[name]) !== JSON.stringify(after[name]);
-  return {
-    ...(differs('authType') && { authType: after.authType }),
-    ...(differs('auth') && { auth: after.auth }),
-    ...(differs('oauth') && { oauth: after.oauth }),
-  };
-}
-
-/** Whether the tokens of a service would be worth nothing (docs/reference/dashboard-api.md#services). */
-const isOtherClient = (before: OAuthSettings | null, after: OAuthSettings | null | undefined): boolean =>
-  before !== null &&
-  after !== undefined &&
-  (before.grant !== after?.grant || before.tokenUrl !== after.tokenUrl || before.clientId !== after.clientId);

@@ -73,6 +73,8 @@ export const messages = {
     moves: (from: string, to: string) => `The stored credentials will be sent to ${to} instead of ${from}.`,
     auth: 'Authentication',
     authHint: 'Each type needs different credentials. Replace the credentials after you change it.',
+    newCredentials:
+      'These values are not stored yet. They are stored with the change, encrypted; the others stay as they are.',
     endsConnection: 'Another client or provider ends the OAuth connection. Somebody must connect the service again.',
     requests: 'Requests, last 24 hours',
     none: 'none',
