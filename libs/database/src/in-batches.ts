@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 
 /** So many rows are changed within a tenth of the time that a statement may take, so that there is room for a busy disk. */
 const BATCH = 250;
@@ -18,4 +18,19 @@ export async function inBatches(source: DataSource, statement: string, id: numbe
 export async function isLong(source: DataSource, select: string, id: number): Promise<boolean> {
   const beyond: unknown[] = await source.query(`${select} OFFSET $2 LIMIT 1`, [id, BATCH]);
   return beyond.length > 0;
+}
+
+/**
+ * Changes all rows of a query in short statements of the caller's transaction. A cursor reads each row once: a query with LIMIT would pass
+ * all rows that are changed already, each time.
+ * @param select their `id`, without parameters @param change the rows whose ids are in the array $1
+ */
+export async function inShortStatements(tx: EntityManager, select: string, change: string): Promise<void> {
+  await tx.query(`DECLARE long_list NO SCROLL CURSOR FOR ${select}`);
+  for (;;) {
+    const rows: { id: string }[] = await tx.query(`FETCH ${BATCH} FROM long_list`);
+    if (rows.length === 0) break;
+    await tx.query(change, [rows.map(({ id }) => id)]);
+  }
+  await tx.query('CLOSE long_list');
 }

@@ -1,5 +1,5 @@
-import type { DataSource } from 'typeorm';
-import { inBatches, isLong } from '#database';
+import type { DataSource, EntityManager } from 'typeorm';
+import { inBatches, inShortStatements, isLong } from '#database';
 
 const ACTIONS = 'SELECT FROM actions WHERE agent_id = $1';
 const KEYS = 'SELECT FROM idempotency_records WHERE agent_id = $1';
@@ -22,4 +22,19 @@ export const hasLongHistory = async (source: DataSource, agentId: number): Promi
 export async function leaveHistory(source: DataSource, agentId: number): Promise<void> {
   await inBatches(source, LEAVE_ACTIONS, agentId);
   await inBatches(source, DELETE_KEYS, agentId);
+}
+
+/**
+ * Does the same in the caller's transaction, in which the agent is deleted: nobody sees it without its keys. What others hold is left to the
+ * deletion.
+ */
+export async function leaveHistoryIn(tx: EntityManager, agentId: number): Promise<void> {
+  const of = (column: string, table: string): string =>
+    `SELECT ${column} AS id FROM ${table} WHERE agent_id = ${agentId} FOR NO KEY UPDATE SKIP LOCKED`;
+  await inShortStatements(tx, of('id', 'actions'), 'UPDATE actions SET agent_id = NULL WHERE id = ANY ($1::uuid[])');
+  await inShortStatements(
+    tx,
+    of('key', 'idempotency_records'),
+    `DELETE FROM idempotency_records WHERE agent_id = ${agentId} AND key = ANY ($1::text[])`,
+  );
 }

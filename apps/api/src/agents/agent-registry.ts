@@ -18,7 +18,7 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
 import { KEY_EXPIRES_AT_SQL } from './agent-directory.js';
-import { hasLongHistory, leaveHistory } from './agent-history.js';
+import { hasLongHistory, leaveHistory, leaveHistoryIn } from './agent-history.js';
 
 /** Timestamps are in the format that `isoOf` reads. */
 type AgentColumns = Omit<Agent, 'services'>;
@@ -183,6 +183,7 @@ export class AgentRegistry {
       { agentId: id, status: 'APPROVED' as const, claimId: IsNull() },
     ];
     await tx.update(ActionEntity, open, { status: 'EXPIRED' });
+    await leaveHistoryIn(tx, id);
     await tx.delete(AgentEntity, { id });
     await this.audit.recordChange(tx, { ...author, reason: 'agent.deleted', agent: { id, name: agent.name } });
   }

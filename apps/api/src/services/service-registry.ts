@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, In, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, type CreateServiceRequest, type Service, type UpdateServiceRequest } from '#contracts';
-import { CredentialEntity, inBatches, inTransaction, ServiceEntity } from '#database';
+import { CredentialEntity, inBatches, inShortStatements, inTransaction, ServiceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import { keepWorkspace } from '../membership/memberships.js';
 import { columnsSql, rowsOf, utcSql, type Columns } from '../platform/fast-lane/columns.js';
@@ -252,6 +252,11 @@ export class ServiceRegistry {
   /** Does the same in the caller's transaction. */
   async deleteIn(tx: EntityManager, author: ChangeAuthor, id: number): Promise<void> {
     const service = await lockService(tx, author.actor.workspaceId, id, 'pessimistic_write');
+    await inShortStatements(
+      tx,
+      `SELECT id FROM actions WHERE service_id = ${id} FOR NO KEY UPDATE SKIP LOCKED`,
+      'UPDATE actions SET service_id = NULL WHERE id = ANY ($1::uuid[])',
+    );
     await tx.delete(ServiceEntity, { id });
     await this.audit.recordChange(tx, { ...author, reason: 'service.deleted', service: { id, name: service.name } });
   }

@@ -1,7 +1,5 @@
 import type { EntityManager } from 'typeorm';
-
-/** So many rows are deleted within the time that a statement may take, also where each has a large answer. */
-const BATCH = 1000;
+import { inShortStatements } from '#database';
 
 /** What a workspace can have so many of that the cascade from its row would take longer than a statement may. */
 const CONTENTS = [
@@ -18,14 +16,5 @@ const CONTENTS = [
 
 /** Deletes them in short statements of the caller's transaction. Call it under the lock of the workspace. */
 export async function deleteContents(tx: EntityManager, workspaceId: number): Promise<void> {
-  for (const { select, remove } of CONTENTS) {
-    // A cursor reads each row once. A query with LIMIT would pass all rows that are deleted already, each time.
-    await tx.query(`DECLARE contents NO SCROLL CURSOR FOR ${select(workspaceId)}`);
-    for (;;) {
-      const rows: { id: string }[] = await tx.query(`FETCH ${BATCH} FROM contents`);
-      if (rows.length === 0) break;
-      await tx.query(remove, [rows.map(({ id }) => id)]);
-    }
-    await tx.query('CLOSE contents');
-  }
+  for (const { select, remove } of CONTENTS) await inShortStatements(tx, select(workspaceId), remove);
 }
