@@ -188,9 +188,9 @@ export class Service {
   @ApiProperty()
   id: number;
 
-  /** The owner. */
-  @ApiProperty()
-  userId: number;
+  /** The person who made it. Null: the account was deleted. */
+  @ApiProperty({ nullable: true, type: Number })
+  userId: number | null;
 
   @ApiProperty()
   name: string;

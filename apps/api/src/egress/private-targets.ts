@@ -2,7 +2,7 @@ import type { EgressConfig } from '../platform/config.js';
 
 /** What decides whether the workspace of a service may use private targets. */
 export interface ServiceOwner {
-  /** What an installation administrator decided. The first workspace is allowed from the start. Null: nobody has decided. */
+  /** What an installation administrator decided. The workspace that the first account gets is allowed from the start. Null: nobody has decided. */
   allowed: boolean | null;
   /** The e-mail of the account that made the workspace, in lower case; null: the account is gone. */
   creator: string | null;

@@ -24,14 +24,17 @@ export interface ProxyAnswer {
   json<T = Record<string, unknown>>(): T;
 }
 
+/** Whose account exists. */
+type Made<T> = T & { userId: number };
+
 /**
  * A gateway with everything that a request needs: a user, a bearer service on a fake upstream, an agent and a fake
  * model.
  */
 export class Gateway {
   token = '';
-  service!: Service;
-  agent!: Agent;
+  service!: Made<Service>;
+  agent!: Made<Agent>;
   agentKey = '';
 
   constructor(
@@ -187,9 +190,9 @@ export async function startGateway(environment: Record<string, string> = {}): Pr
   const gateway = new Gateway(app, upstream, model);
   await register(app, 'ada@example.com', { name: 'Ada' });
   gateway.token = (await login(app, 'ada@example.com')).accessToken;
-  gateway.service = await gateway.createService();
+  gateway.service = (await gateway.createService()) as Made<Service>;
   const { agent, apiKey } = await gateway.createAgent('support-bot', [gateway.service.id]);
-  gateway.agent = agent as Agent;
+  gateway.agent = agent as Made<Agent>;
   gateway.agentKey = apiKey;
   return gateway;
 }

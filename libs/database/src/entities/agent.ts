@@ -8,9 +8,9 @@ export class AgentEntity {
   @Column('integer')
   workspaceId: number;
 
-  /** Who made it. */
-  @Column('integer')
-  userId: number;
+  /** Who made it. Null: the account was deleted. */
+  @Column('integer', { nullable: true })
+  userId: number | null;
 
   @Column('text')
   name: string;

@@ -18,9 +18,9 @@ export class ServiceEntity {
   @Column('integer')
   workspaceId: number;
 
-  /** Who made it. */
-  @Column('integer')
-  userId: number;
+  /** Who made it. Null: the account was deleted. */
+  @Column('integer', { nullable: true })
+  userId: number | null;
 
   @Column('text')
   name: string;
