@@ -66,7 +66,7 @@ function Similar({ context }: { context: ActionContext | undefined }) {
               wrap="nowrap"
               renderRoot={(root) => <li {...root} />}
             >
-              <Box w={78} flex="none">
+              <Box w={92} flex="none">
                 <StatusChip status={similar.status} wide />
               </Box>
               <Box miw={0}>
