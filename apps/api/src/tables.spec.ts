@@ -41,7 +41,7 @@ const OWNERS: Record<string, string[]> = {
   agents: ['agents', 'agent_services', 'previous_agent_keys'],
   approvals: ['actions'],
   slack: ['slack_links', 'slack_link_requests', 'slack_requests'],
-  channels: ['channels', 'channel_deliveries', 'credential_reminders'],
+  channels: ['channels', 'channel_deliveries', 'channel_mails', 'credential_reminders'],
   risk: ['model_outages'],
   callbacks: ['callbacks', 'callback_deliveries', 'callback_requests'],
   idempotency: ['idempotency_records'],

@@ -1,4 +1,5 @@
 import type { Channel, ChannelTestResult, CreatedChannel, RotatedChannelSecret } from '#contracts';
+import { CHANNEL_MAILS_PER_HOUR_MAX } from '#contracts/limits';
 import { login, register } from './support/accounts.js';
 import { ChannelGateway, PUBLIC_URL } from './support/channel-gateway.js';
 import { dumpDatabase } from './support/database-dump.js';
@@ -101,6 +102,29 @@ describe('e-mail', () => {
       status: 400,
       body: { error: 'target: e-mail goes to the address of your account; leave it out' },
     });
+  });
+
+  it('brings an address only so many mails an hour, from all channels and tests, and the rest later', async () => {
+    await reach.gateway.app.database.query(
+      `INSERT INTO channel_mails VALUES ($1, now(), $2)
+       ON CONFLICT (user_id) DO UPDATE SET began_at = excluded.began_at, count = excluded.count`,
+      [reach.gateway.agent.userId, CHANNEL_MAILS_PER_HOUR_MAX - 1],
+    );
+    const test = async () => {
+      const { id } = await reach.create('email');
+      const { message } = await reach.gateway.admin<ChannelTestResult>(`POST /channels/${id}/test`);
+      await reach.gateway.admin(`DELETE /channels/${id}`);
+      return message;
+    };
+    expect(await test()).toMatch(/^Delivered/);
+    expect(await test()).toBe('Not delivered: Your address got 60 mails within an hour');
+    const channel = await reach.create('email');
+    await reach.hold();
+    await reach.settledAs(channel, ([{ state, lastError }]) => state === 'pending' && lastError !== null);
+    expect(reach.mail.mails).toHaveLength(1);
+    await reach.advance({ hours: 1.5 });
+    await reach.settledAs(channel, ([{ state }]) => state === 'delivered');
+    expect(reach.mail.mails).toHaveLength(2);
   });
 
   it('says what the mail server answered, and tries again', async () => {

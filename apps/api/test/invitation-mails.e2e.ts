@@ -1,5 +1,5 @@
 import type { CreatedInvitation, Invitation } from '#contracts';
-import { INVITATION_MAILS_PER_ADDRESS_MAX } from '#contracts/limits';
+import { INVITATION_MAILS_PER_ADDRESS_MAX, INVITATION_MAILS_PER_INVITER_MAX } from '#contracts/limits';
 import { InvitationMails } from '../src/workspaces/invitation-mails.js';
 import { call, login, register } from './support/accounts.js';
 import { startChildGateway } from './support/child-gateway.js';
@@ -164,6 +164,25 @@ it('one address gets only so many mails a day; further invitations are links', a
   await advance({ hours: 24 });
   expect((await invite(email)).mail).not.toBeNull();
   await mailed(INVITATION_MAILS_PER_ADDRESS_MAX + 1);
+});
+
+it('the limits hold over all workspaces of an owner, also deleted ones, and for invitations at the same time', async () => {
+  const workspaces = [];
+  for (let made = 0; made < 3; made++)
+    workspaces.push((await gateway.admin<{ id: number }>('POST /workspaces', { name: `Flood ${made}` })).id);
+  const email = 'flooded@example.com';
+  const limit = INVITATION_MAILS_PER_ADDRESS_MAX;
+  for (let sent = 0; sent < limit - 1; sent++) expect((await invite(email, workspaces[0])).mail).not.toBeNull();
+  await gateway.admin(`DELETE /workspaces/${workspaces[0]}`);
+  const last = await Promise.all([workspaces[1], workspaces[2], mine].map((each) => invite(email, each)));
+  expect(last.filter((each) => each.mail !== null)).toHaveLength(1);
+  await gateway.app.database.query(
+    `INSERT INTO invitation_mails (invitation_id, id, workspace_id, email, invited_by, occurred_at, state)
+     SELECT -n, gen_random_uuid(), -n, n || '@example.com', $1, now(), 'delivered' FROM generate_series(1, $2::int) n`,
+    [mine, INVITATION_MAILS_PER_INVITER_MAX],
+  );
+  expect((await invite('one-more@example.com', workspaces[1])).mail).toBeNull();
+  await gateway.app.database.query('DELETE FROM invitation_mails WHERE invitation_id < 0');
 });
 
 it('a gateway that is killed during the attempt leaves the mail to the next one, with the same id', async () => {

@@ -102,6 +102,8 @@ export const INVITATION_DAYS = 7;
 /** Mails of invitations within 24 hours. More invitations are possible, but are not mailed. */
 export const INVITATION_MAILS_PER_WORKSPACE_MAX = 200;
 export const INVITATION_MAILS_PER_ADDRESS_MAX = 5;
+/** Of one owner in all workspaces. */
+export const INVITATION_MAILS_PER_INVITER_MAX = 200;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 
 /** Slack's messages with blocks are smaller. */
@@ -110,6 +112,8 @@ export const CHANNEL_NAME_MAX = 100;
 export const CHANNEL_TARGET_MAX = 2048;
 export const CHANNELS_PER_WORKSPACE_MAX = 50;
 export const CHANNELS_PER_PERSON_MAX = 20;
+/** To the address of one account: as many as one channel sends at its fastest. */
+export const CHANNEL_MAILS_PER_HOUR_MAX = 60;
 export const CHANNEL_SERVICES_MAX = 200;
 /** A week. */
 export const CHANNEL_MINUTES_MAX = 10_080;

@@ -50,6 +50,7 @@ import { SlackMessages1764200000000 } from './migrations/1764200000000-slack-mes
 import { SlackDecisions1764200100000 } from './migrations/1764200100000-slack-decisions.js';
 import { DueDeliveries1764210000000 } from './migrations/1764210000000-due-deliveries.js';
 import { Makers1764220000000 } from './migrations/1764220000000-makers.js';
+import { MailLimits1764230100000 } from './migrations/1764230100000-mail-limits.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -135,6 +136,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       DueDeliveries1764210000000,
       Makers1764220000000,
       NotificationApprovals1764230000000,
+      MailLimits1764230100000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -18,6 +18,8 @@ export interface ClaimedNotice extends Claimed, StoredNotice {
   encryptedSecret: string | null;
   /** null unless the secret is being rotated. */
   encryptedPreviousSecret: string | null;
+  /** Whose channel it is; null: the workspace's. */
+  userId: number | null;
   /** The address of the account whose channel it is. */
   email: string | null;
   /** Requests below this risk get buttons that decide. null: none. */
@@ -61,7 +63,7 @@ const DELIVERIES = {
     c.encrypted_target AS "encryptedTarget", ${DECIDE_BELOW} AS "decideBelowRisk", c.encrypted_secret AS "encryptedSecret",
     d.type = 'approval.updated' AS "isReplacing", (SELECT json_agg(r.receipt) ${EARLIER} AND r.receipt IS NOT NULL) AS replaces,
     EXISTS (SELECT ${EARLIER} AND r.claim_id IS NOT NULL AND r.next_attempt_at > now()) AS "isSending",
-    CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email`,
+    CASE WHEN c.previous_secret_expires_at > now() THEN c.encrypted_previous_secret END AS "encryptedPreviousSecret", u.email, c.user_id AS "userId"`,
   atEnd: `took_ms = (extract(epoch FROM clock_timestamp() - last_attempt_at) * 1000)::integer`,
 };
 

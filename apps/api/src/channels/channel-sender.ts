@@ -1,4 +1,5 @@
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
+import { CHANNEL_MAILS_PER_HOUR_MAX } from '#contracts/limits';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
 import { DeliveryLoop, type Post } from '../outbox/delivery-loop.js';
@@ -9,6 +10,7 @@ import { Log } from '../platform/logging.js';
 import { ChannelPacing } from './channel-pacing.js';
 import { ChannelQueue, type ClaimedNotice } from './channel-queue.js';
 import { channelBinding } from './encrypted-targets.js';
+import { MailLimit } from './mail-limit.js';
 import { Media } from './media/media.js';
 import { toNotice } from './notice.js';
 
@@ -22,6 +24,7 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
     private readonly queue: ChannelQueue,
     private readonly pacing: ChannelPacing,
     private readonly media: Media,
+    private readonly mails: MailLimit,
     private readonly cipher: CredentialCipher,
     private readonly http: HttpConfig,
     hub: EventHub,
@@ -68,7 +71,11 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
     }
     const notice = toNotice(delivery, this.http.publicUrl);
     if (delivery.isReplacing && delivery.isSending) return STILL_SENDING;
-    const { email, replaces, decideBelowRisk } = delivery;
+    const { email, userId, replaces, decideBelowRisk } = delivery;
+    if (delivery.channelType === 'email') {
+      const retryAfterMs = await this.mails.take(userId!);
+      if (retryAfterMs !== null) return { ...NOTHING, error: TOO_MANY_MAILS, retryAfterMs };
+    }
     return this.media
       .of(delivery.channelType)
       .send({ target, secrets, email, replaces: replaces ?? [], decideBelowRisk }, notice);
@@ -88,5 +95,6 @@ const isEmpty = ({ digest, isReplacing, isSending, replaces }: ClaimedNotice): b
   (digest !== null && digest.requests + digest.others === 0) || (isReplacing && !isSending && replaces === null);
 
 const NOTHING: Attempt = { status: null, error: null, retryAfterMs: null };
+const TOO_MANY_MAILS = `Your address got ${CHANNEL_MAILS_PER_HOUR_MAX} mails within an hour`;
 /** By another instance, or by one that died. */
 const STILL_SENDING: Attempt = { ...NOTHING, error: 'waits for the end of the attempt that it follows' };

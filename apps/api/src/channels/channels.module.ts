@@ -18,6 +18,7 @@ import { ChannelSender } from './channel-sender.js';
 import { ChannelSettings } from './channel-settings.js';
 import { ChannelsController } from './channels.controller.js';
 import { ChannelsHousekeeping } from './channels.schedule.js';
+import { MailLimit } from './mail-limit.js';
 import { Media, MEDIA } from './media/media.js';
 import { SlackApi } from './media/slack-api.js';
 
@@ -34,6 +35,7 @@ import { SlackApi } from './media/slack-api.js';
     ChannelSender,
     ChannelReceiver,
     ChannelsHousekeeping,
+    MailLimit,
     Media,
     ...MEDIA,
   ],

@@ -2,7 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { Injectable, type BeforeApplicationShutdown } from '@nestjs/common';
 import { Cron, CronExpression } from '@nestjs/schedule';
 import { DataSource, type EntityManager } from 'typeorm';
-import { INVITATION_MAILS_PER_ADDRESS_MAX, INVITATION_MAILS_PER_WORKSPACE_MAX } from '#contracts/limits';
+import {
+  INVITATION_MAILS_PER_ADDRESS_MAX,
+  INVITATION_MAILS_PER_INVITER_MAX,
+  INVITATION_MAILS_PER_WORKSPACE_MAX,
+} from '#contracts/limits';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 import { EventHub } from '../events/event-hub.js';
 import { DeliveryLoop, type Post } from '../outbox/delivery-loop.js';
@@ -30,12 +34,21 @@ const MAILS = {
 
 /** Not more than the limits within a day, so that nobody can have the gateway flood others with mail. */
 const ADD = `
-  INSERT INTO invitation_mails (invitation_id, id, workspace_id, email, encrypted_token, occurred_at, state, next_attempt_at)
-  SELECT $1, $2, $3, $4, $5, now(), 'pending', now() FROM (
-    SELECT count(*) FILTER (WHERE workspace_id = $3) AS here, count(*) FILTER (WHERE lower(email) = lower($4)) AS there
-    FROM invitation_mails WHERE occurred_at > now() - interval '1 day' AND (workspace_id = $3 OR lower(email) = lower($4))
+  INSERT INTO invitation_mails (invitation_id, id, workspace_id, email, encrypted_token, invited_by, occurred_at, state, next_attempt_at)
+  SELECT $1, $2, $3, $4, $5, $6, now(), 'pending', now() FROM (
+    SELECT count(*) FILTER (WHERE workspace_id = $3) AS here, count(*) FILTER (WHERE lower(email) = lower($4)) AS there,
+      count(*) FILTER (WHERE invited_by = $6) AS mine
+    FROM invitation_mails
+    WHERE occurred_at > now() - interval '1 day' AND (workspace_id = $3 OR lower(email) = lower($4) OR invited_by = $6)
   ) sent WHERE here < ${INVITATION_MAILS_PER_WORKSPACE_MAX} AND there < ${INVITATION_MAILS_PER_ADDRESS_MAX}
+    AND mine < ${INVITATION_MAILS_PER_INVITER_MAX}
   RETURNING id`;
+
+/** One after another counts the mails to an address, and those of a person: nobody exceeds a limit by inviting at the same time. */
+const ONE_BY_ONE = [
+  `SELECT pg_advisory_xact_lock(hashtextextended('invitation mails of ' || $1::int, 0))`,
+  `SELECT pg_advisory_xact_lock(hashtextextended('invitation mails to ' || lower($1), 0))`,
+];
 
 /** Sends invitations by mail, on every instance (docs/reference/workspaces.md#invitations). */
 @Injectable()
@@ -67,13 +80,15 @@ export class InvitationMails
   /** Queues the mail in the transaction that makes the invitation. @returns whether it will be mailed */
   async add(
     tx: EntityManager,
-    { id, workspaceId, email }: { id: number; workspaceId: number; email: string },
+    { id, workspaceId, email, invitedBy }: { id: number; workspaceId: number; email: string; invitedBy: number },
     token: string,
   ): Promise<boolean> {
     // Without PUBLIC_URL, the gateway does not know the link's host.
     if (!this.mailer.isConfigured || this.http.publicUrl === null) return false;
     const encrypted = this.cipher.encrypt(token, invitationTokenBinding(id));
-    const added: unknown[] = await tx.query(ADD, [id, randomUUID(), workspaceId, email, encrypted]);
+    await tx.query(ONE_BY_ONE[0], [invitedBy]);
+    await tx.query(ONE_BY_ONE[1], [email]);
+    const added: unknown[] = await tx.query(ADD, [id, randomUUID(), workspaceId, email, encrypted, invitedBy]);
     return added.length > 0;
   }
 

@@ -83,7 +83,7 @@ export class InvitationRegistry {
       const [row]: InvitationEntity[] = await tx.query(INVITE, [workspaceId, email, role, hash, owner.id]);
       const details = { email, role };
       await this.audit.recordChange(tx, { actor: owner, reason: 'invitation.created', details, requestId });
-      const isMailed = await this.mails.add(tx, { id: row.id, workspaceId, email }, secret);
+      const isMailed = await this.mails.add(tx, { id: row.id, workspaceId, email, invitedBy: owner.id }, secret);
       const mail = isMailed ? ({ state: 'pending', lastError: null } as const) : null;
       return { ...toInvitation(row, { id: owner.id, name: owner.name }, mail), url: this.mails.linkOf(secret) };
     });
