@@ -5,19 +5,40 @@ const FAILURES_MAX = 30;
 /** More addresses than this at once are an attack, and the oldest are forgotten. */
 const ADDRESSES_MAX = 10_000;
 
-/** Counts failed calls per address in this process, so that guessing costs the gateway little. */
+/**
+ * Counts failed calls per address in this process, so that guessing costs the gateway little. After too many, calls from the address are
+ * judged one at a time, and the others refused. Good ones still pass, because all apps of Slack call from the same addresses, and nobody's
+ * app may shut out another one.
+ */
 export class FailedCalls {
+  private readonly judging = new Set<string>();
   private readonly byAddress = new Map<string, { count: number; endsMs: number }>();
 
-  /** @throws ApiError 429 */
-  assertFew(address: string, nowMs: number): void {
-    const known = this.byAddress.get(address);
-    if (known === undefined || known.count < FAILURES_MAX) return;
-    if (known.endsMs <= nowMs) this.byAddress.delete(address);
-    else throw errors.tooManyFailures(Math.ceil((known.endsMs - nowMs) / 1000));
+  /** Judges a call. null: it failed. @throws ApiError 429 */
+  async judge<T>(address: string, nowMs: number, judged: () => Promise<T | null>): Promise<T | null> {
+    const waitMs = this.waitMs(address, nowMs);
+    if (waitMs > 0 && this.judging.has(address)) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
+    const isFirst = !this.judging.has(address);
+    this.judging.add(address);
+    try {
+      const result = await judged();
+      if (result !== null) return result;
+      this.add(address, nowMs);
+      // The caller learns that guessing is of no use.
+      if (waitMs > 0) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
+      return null;
+    } finally {
+      if (isFirst) this.judging.delete(address);
+    }
   }
 
-  add(address: string, nowMs: number): void {
+  private waitMs(address: string, nowMs: number): number {
+    const known = this.byAddress.get(address);
+    if (known === undefined || known.count < FAILURES_MAX) return 0;
+    return known.endsMs - nowMs;
+  }
+
+  private add(address: string, nowMs: number): void {
     const known = this.byAddress.get(address);
     if (known !== undefined && known.endsMs > nowMs) {
       known.count += 1;

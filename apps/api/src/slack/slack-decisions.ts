@@ -70,7 +70,7 @@ export class SlackDecisions {
     if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);
     const action = await this.queue.ofWorkspace(channel.workspaceId, actionId);
     if (action.effectiveStatus !== 'PENDING') throw errors.alreadyDecided(action.effectiveStatus);
-    const belowRisk = await this.users.belowRisk(channel);
+    const belowRisk = await this.users.belowRisk(channel, action.id);
     if (belowRisk === null || action.riskScore >= belowRisk) throw errors.decideInDashboard();
     return action;
   }

@@ -34,12 +34,8 @@ export class SlackHookGuard implements CanActivate {
     const request = context.switchToHttp().getRequest<SlackRequest>();
     const nowMs = this.clock.nowMs();
     const address = addressBlock(originOf(request).address);
-    this.failed.assertFew(address, nowMs);
-    const verified = await this.verified(request, nowMs);
-    if (verified === null) {
-      this.failed.add(address, nowMs);
-      throw errors.notFromSlack();
-    }
+    const verified = await this.failed.judge(address, nowMs, () => this.verified(request, nowMs));
+    if (verified === null) throw errors.notFromSlack();
     request.slack = verified;
     return true;
   }

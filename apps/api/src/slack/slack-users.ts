@@ -11,7 +11,9 @@ const FIND = `
     JOIN workspace_members m ON m.workspace_id = l.workspace_id AND m.user_id = l.user_id JOIN users u ON u.id = l.user_id
   WHERE l.channel_id = $1 AND l.slack_user_id = $2`;
 
-const RISK = `SELECT decide_below_risk AS "belowRisk" FROM channels WHERE id = $1`;
+const RISK = `
+  SELECT c.decide_below_risk AS "belowRisk" FROM channels c
+  WHERE c.id = $1 AND EXISTS (SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $2)`;
 
 /** Holds the channel and the link still until the decision is made. */
 const HOLD = `
@@ -36,9 +38,9 @@ export class SlackUsers {
     return { ...found, workspaceId, sessionId: null, token: null, expiresAt: this.clock.now() };
   }
 
-  /** Requests below this risk may be decided in the channel. null: none. */
-  async belowRisk({ id }: SlackChannel): Promise<number | null> {
-    const [found]: { belowRisk: number | null }[] = await this.source.query(RISK, [id]);
+  /** The action may be decided in the channel if its risk is below this one. null: it may not, or the channel was not told of it. */
+  async belowRisk({ id }: SlackChannel, actionId: string): Promise<number | null> {
+    const [found]: { belowRisk: number | null }[] = await this.source.query(RISK, [id, actionId]);
     return found?.belowRisk ?? null;
   }
 
