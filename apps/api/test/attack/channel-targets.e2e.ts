@@ -41,7 +41,7 @@ beforeAll(async () => {
     PRIVATE_TARGET_ALLOWLIST: `127.0.0.1:${port}`,
   });
   // The client is the real one; only the name server is replaced.
-  const { egress } = gateway.app.app.get(ChannelReceiver) as unknown as { egress: EgressClient };
+  const { egress } = gateway.app.app.get<{ egress: EgressClient }>(ChannelReceiver);
   expect(egress).toBeInstanceOf(EgressClient);
   Object.assign(egress, { resolver });
 });
