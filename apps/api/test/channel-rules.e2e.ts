@@ -1,4 +1,5 @@
 import type { Channel } from '#contracts';
+import { call } from './support/accounts.js';
 import { ChannelGateway } from './support/channel-gateway.js';
 import { eventually } from './support/eventually.js';
 
@@ -83,6 +84,44 @@ describe('a request that waits', () => {
     await reach.advance({ minutes: 5 });
     const [escalated] = await reach.received('slack', 1);
     expect(escalated.body.toString()).toContain('nobody has decided about a request yet');
+  });
+});
+
+describe('channels that escalate to each other', () => {
+  it('tell a request once more each, and then no more', async () => {
+    const one = await reach.create('webhook');
+    const two = await reach.create('webhook', { escalateTo: one.id, escalateAfterMinutes: 10 });
+    await reach.gateway.admin(`PUT /channels/${one.id}`, { escalateTo: two.id, escalateAfterMinutes: 10 });
+    await reach.hold();
+    await reach.received('webhook', 2);
+    for (const total of [4, 4, 4]) {
+      await reach.advance({ minutes: 11 });
+      await reach.received('webhook', total);
+    }
+    for (const channel of [one, two])
+      expect((await reach.deliveries(channel)).map(({ type }) => type).sort()).toEqual([
+        'approval.escalated',
+        'approval.requested',
+      ]);
+  });
+
+  it('are of one workspace', async () => {
+    const { gateway } = reach;
+    const own = await reach.create('webhook');
+    const { id } = await gateway.admin<{ id: number }>('POST /workspaces', { name: 'Elsewhere' });
+    const target = `${reach.receiver.url}/elsewhere`;
+    const foreign = await call<Channel>(gateway.app, 'POST /channels', {
+      token: gateway.token,
+      body: { type: 'webhook', name: 'Elsewhere', target },
+      headers: { 'X-Workspace-Id': String(id) },
+    });
+    const settings = { escalateTo: foreign.body.id, escalateAfterMinutes: 5 };
+    const body = { type: 'webhook', name: 'x', target, ...settings };
+    for (const [route, fields] of [[`PUT /channels/${own.id}`, settings] as const, ['POST /channels', body] as const])
+      expect(await gateway.tryAdmin(route, fields)).toMatchObject({
+        status: 404,
+        body: { error: 'Channel not found' },
+      });
   });
 });
 
