@@ -114,7 +114,7 @@ describe('approvals', () => {
     expect(body.approvals).toMatchObject({ given: [{ name: 'bo' }, { name: 'cy' }], you: 'approved', mayApprove: [] });
     expect((await gateway.execute(id)).status).toBe(200);
 
-    const records = (await gateway.audit('&kind=change')).filter(({ actionId }) => actionId === id);
+    const records = await gateway.audit(`&decision=approved&actionId=${id}`);
     expect(records.map(({ reason, actor, details }) => [reason, actor?.name, details?.note])).toEqual([
       ['action.approved', 'cy', null],
       ['action.approval_given', 'bo', 'looks right'],

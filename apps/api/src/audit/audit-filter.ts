@@ -87,7 +87,9 @@ export function applyFilter(rows: Rows, workspaceId: number, filter: AuditFilter
   }
   if (filter.decision !== undefined) {
     rows.andWhere(`r.kind = 'change' AND r.action_id IS NOT NULL`);
-    if (filter.decision !== 'any') rows.andWhere('r.reason = :reason', { reason: `action.${filter.decision}` });
+    // Each approval of several is one.
+    const reasons = [`action.${filter.decision}`, ...(filter.decision === 'approved' ? ['action.approval_given'] : [])];
+    if (filter.decision !== 'any') rows.andWhere('r.reason IN (:...reasons)', { reasons });
   }
   if (filter.statusClass !== undefined) {
     rows.andWhere('r.upstream_status BETWEEN :low AND :high', {
