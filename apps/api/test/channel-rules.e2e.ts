@@ -37,6 +37,24 @@ describe('how much', () => {
     expect(titles()[3]).toBe('Critical risk: a request waits for approval');
   });
 
+  it('none overtakes what is held back, although the first one that came alone is a minute old', async () => {
+    await reach.create('ntfy');
+    await reach.hold();
+    await reach.received('ntfy', 1);
+    await reach.advance({ seconds: 20 });
+    await reach.hold();
+    await reach.received('ntfy', 2);
+    await reach.hold();
+    await reach.gateway.app.settled();
+    await reach.advance({ seconds: 41 });
+    await reach.hold();
+    await reach.gateway.app.settled();
+    expect(titles()).toHaveLength(2);
+    await reach.advance({ seconds: 20 });
+    await reach.received('ntfy', 3);
+    expect(titles()[2]).toBe('2 requests wait for approval');
+  });
+
   it('in quiet hours only high risks are told, and the rest after them in one digest', async () => {
     const now = new Date(reach.gateway.app.clock.nowMs());
     const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16);

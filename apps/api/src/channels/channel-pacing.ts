@@ -30,6 +30,7 @@ const LOCK = `
 
 /**
  * What becomes of each notification that is due: alone, in a digest, or later. A digest counts when it is sent what still waits then.
+ * Nothing overtakes what is held back, although the window of the first single one ends before that of the second (`held`).
  * Rows that others have locked are left for the next look, so that this never waits for anybody.
  */
 const DECIDE = `
@@ -42,9 +43,13 @@ const DECIDE = `
   ), told AS (
     SELECT channel_id, count(*) AS count, bool_or(type = 'approval.digest') AS had_digest, max(released_at) + ${WINDOW} AS window_end
     FROM channel_deliveries WHERE channel_id = ANY ($1) AND released_at > now() - ${WINDOW} GROUP BY channel_id
+  ), held AS (
+    SELECT c.id FROM unnest($1::integer[], $2::timestamptz[]) AS c (id, quiet_until) WHERE EXISTS (
+      SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.state = 'waiting' AND d.held_back AND (d.until IS NULL OR d.until > now())
+        AND (c.quiet_until IS NULL OR coalesce(d.risk, 0) >= ${QUIET_HOURS_RISK}))
   ), ranked AS (
     SELECT due.*, row_number() OVER each + CASE WHEN is_quiet THEN 0 ELSE coalesce(told.count, 0) END AS place, count(*) OVER (all_of) AS count,
-      bool_or(held_back) OVER (all_of) AS some_held_back, coalesce(had_digest, false) AS had_digest, window_end
+      bool_or(held_back) OVER (all_of) OR (NOT is_quiet AND channel_id IN (SELECT id FROM held)) AS some_held_back, coalesce(had_digest, false) AS had_digest, window_end
     FROM due LEFT JOIN told USING (channel_id)
     WINDOW all_of AS (PARTITION BY channel_id, is_quiet), each AS (all_of ORDER BY occurred_at, id)
   ), fates AS (
