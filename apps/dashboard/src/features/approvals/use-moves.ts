@@ -49,7 +49,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       source.remove([id]);
       source.tidy();
       void navigate(linkTo(as), { replace: true });
-      requestAnimationFrame(() => document.querySelector<HTMLElement>('article h1')?.focus());
+      focusHeadline();
     },
     /** Opens the next action in the second pane. On a phone, the page stays and shows the result. */
     decided: (ids: string[]) => {
@@ -63,6 +63,15 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       if (next) focusRow(next.first.action_id);
     },
   };
+}
+
+/** Runs when the dialog is gone: the new action is then there, and the dialog no longer gives the focus back. */
+function focusHeadline(): void {
+  requestAnimationFrame(() =>
+    document.querySelector('[role=dialog]')
+      ? focusHeadline()
+      : document.querySelector<HTMLElement>('article h1')?.focus(),
+  );
 }
 
 /** Runs after the next render, when the row exists. */
