@@ -29,6 +29,9 @@ const bearer = (): string => `Authorization: Bearer ${gateway.token}\r\n`;
 const head = (method: string, path: string, headers: string): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
+/** An attempt ends after this time. One that waited for the gateway to read could outlast the unfinished bodies. */
+const ATTEMPT_MS = 2000;
+
 /** Sends this and nothing more, and stays connected. */
 async function unfinished(...parts: (string | Buffer)[]): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
@@ -83,7 +86,7 @@ describe('before authentication', () => {
     const login1MB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${MIB}\r\n`);
     for (let n = 0; n < 9; n++) await unfinished(login1MB, body);
     const refused = await eventually(async () => {
-      const answer = await rawRequest(port, [login1MB, body]);
+      const answer = await rawRequest(port, [login1MB, body], AbortSignal.timeout(ATTEMPT_MS));
       return answer && refusal(answer);
     }, 60_000);
     expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
@@ -107,7 +110,7 @@ describe('bodies of strangers below 64 kB', () => {
     const login60kB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${64 * 1024}\r\n`);
     for (let n = 0; n < 150; n++) await unfinished(login60kB, body);
     const refused = await eventually(async () => {
-      const answer = await rawRequest(port, [login60kB, body]);
+      const answer = await rawRequest(port, [login60kB, body], AbortSignal.timeout(ATTEMPT_MS));
       return answer && refusal(answer);
     }, 60_000);
     expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
