@@ -63,7 +63,7 @@ export async function startReceiver() {
 }
 
 /** Standard Webhooks: a signature over id, time and body. @param {import('node:http').IncomingHttpHeaders} headers @param {string} body @param {string} secret */
-export function isSigned(headers, body, secret) {
+function isSigned(headers, body, secret) {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     String(headers[`webhook-${name}`]),
   );

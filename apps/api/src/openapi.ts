@@ -7,7 +7,7 @@ import { AGENT_KEY_SCHEME } from './agents/agent-key-scheme.js';
 import { packageVersion } from './platform/package-version.js';
 
 /** Generates the OpenAPI 3.1 document from the controllers and DTO classes. */
-export function openApiDocument(app: NestExpressApplication): OpenAPIObject {
+function openApiDocument(app: NestExpressApplication): OpenAPIObject {
   const config = new DocumentBuilder()
     .setOpenAPIVersion('3.1.0')
     .setTitle('Agent Gateway')

@@ -1,7 +1,7 @@
 import { assertBodyIsKnown, isNodeForm, isStream, readNodeForm } from './body.js';
 import type { GatewayRequest } from './options.js';
 
-export const INTENT_HEADER = 'x-intent';
+const INTENT_HEADER = 'x-intent';
 
 /** The parsed arguments of a `fetch` call, including those that are not forwarded. */
 export interface ReadRequest extends GatewayRequest {

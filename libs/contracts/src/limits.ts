@@ -57,7 +57,6 @@ export const AUTH_TEMPLATES_MAX = 20;
 export const AUTH_TEMPLATE_MAX = 1024;
 export const OAUTH_URL_MAX = 2048;
 export const OAUTH_SCOPES_MAX = 100;
-export const OAUTH_SCOPE_MAX = 512;
 /** How long a person has to sign in at a provider. */
 export const OAUTH_SIGN_IN_MINUTES = 10;
 export const RULE_NAME_MAX = 100;

@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import { ACTION_STATUSES, ACTION_TRANSITIONS, HTTP_METHODS, isTerminal, METHOD_RISK } from './states.js';
+import { ACTION_STATUSES, ACTION_TRANSITIONS, HTTP_METHODS, METHOD_RISK } from './states.js';
 
 const read = (page: string): string => readFileSync(`docs/reference/${page}.md`, 'utf8');
 
@@ -20,7 +20,9 @@ describe('the reference agrees with the code on', () => {
       .filter(([from]) => (ACTION_STATUSES as readonly unknown[]).includes(from));
     const allowed = ACTION_STATUSES.flatMap((from) => ACTION_TRANSITIONS[from].map((to) => [from, to]));
     expect(documented.sort()).toEqual(allowed.sort());
-    const final = ACTION_STATUSES.filter(isTerminal).map((status) => `\`${status}\``);
+    const final = ACTION_STATUSES.filter((status) => ACTION_TRANSITIONS[status].length === 0).map(
+      (status) => `\`${status}\``,
+    );
     expect(read('states')).toContain(`${final.slice(0, -1).join(', ')} and ${final.at(-1)} are final.`);
   });
 

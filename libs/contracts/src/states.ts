@@ -75,8 +75,6 @@ export const ACTION_TRANSITIONS: Record<ActionStatus, readonly ActionStatus[]> =
   EXECUTED: [],
 };
 
-export const isTerminal = (status: ActionStatus): boolean => ACTION_TRANSITIONS[status].length === 0;
-
 export const DOCUMENT_TYPES = ['openapi', 'markdown', 'text'] as const;
 export type DocumentType = (typeof DOCUMENT_TYPES)[number];
 

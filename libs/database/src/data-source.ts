@@ -60,7 +60,7 @@ import { AccessTokenEntity, InvitationEntity, WorkspaceEntity, WorkspaceMemberEn
 import { SnakeCaseNaming } from './snake-case-naming.js';
 import { TimelyClient } from './timely-client.js';
 
-export const ENTITIES = [
+const ENTITIES = [
   UserEntity,
   SessionEntity,
   LoginAttemptEntity,

@@ -8,9 +8,9 @@ import { Clock } from '../platform/clock.js';
 import { errors } from '../platform/errors.js';
 import { addressBlock } from './request-origin.js';
 
-export const WINDOW_MS = 15 * 60 * 1000;
-export const ACCOUNT_LIMIT = 10;
-export const ADDRESS_LIMIT = 30;
+const WINDOW_MS = 15 * 60 * 1000;
+const ACCOUNT_LIMIT = 10;
+const ADDRESS_LIMIT = 30;
 const PURGE_INTERVAL_MS = 60 * 60 * 1000;
 
 interface Counts {

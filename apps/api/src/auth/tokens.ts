@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { AuthConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 
-export const ISSUER = 'agent-gateway';
+const ISSUER = 'agent-gateway';
 export const SIGNING: JwtSignOptions = { algorithm: 'HS256' };
 
 /** Options that pin every verification of our tokens. `readClaims` checks times against the injected clock; `read` checks the header. */

@@ -48,7 +48,7 @@ const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.
 export const mayBeDecided = ({ type, actionId, risk }: Notice, belowRisk: number | null): boolean =>
   QUESTIONS.has(type) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
 
-export const riskWord = (score: number): string => RISK_BANDS.find(({ from }) => score >= from)!.word;
+const riskWord = (score: number): string => RISK_BANDS.find(({ from }) => score >= from)!.word;
 
 export function toNotice(
   { id, type, workspaceId, occurredAt, about, digest }: StoredNotice,

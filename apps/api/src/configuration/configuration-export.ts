@@ -38,7 +38,7 @@ export class ConfigurationExport {
   }
 }
 
-export function toConfiguration({ settings, services, agents }: Stored): Configuration {
+function toConfiguration({ settings, services, agents }: Stored): Configuration {
   return {
     version: 1,
     settings,

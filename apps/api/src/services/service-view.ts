@@ -63,7 +63,7 @@ export interface ServiceView {
 export type ServiceViewJson = Omit<ServiceView, 'credentials'> & { credentials: [string, string][] };
 
 /** SQL expression: the `ServiceOwner` in row `w` of `workspaces`. */
-export const SERVICE_OWNER_SQL = `json_build_object('allowed', w.private_targets,
+const SERVICE_OWNER_SQL = `json_build_object('allowed', w.private_targets,
   'creator', (SELECT lower(u.email) FROM users u WHERE u.id = w.created_by))`;
 
 /** SQL expression: why row `s` of `services` is paused; null: it is not. */

@@ -14,7 +14,7 @@ import { createLog } from '../../src/platform/logging.js';
 import { createMigratedDatabase } from './databases.js';
 
 /** A clock that tests can move. It also runs on its own. */
-export class TestClock extends Clock {
+class TestClock extends Clock {
   private offsetMs = 0;
 
   override now(): Date {

@@ -17,7 +17,7 @@ export interface NavigationItem {
 
 export const ADMINS: readonly Role[] = ['admin', 'owner'];
 
-export const navigation: readonly NavigationItem[] = [
+const navigation: readonly NavigationItem[] = [
   { to: '/approvals', label: messages.nav.approvals, icon: 'approvals', letter: 'a' },
   { to: '/history', label: messages.nav.history, icon: 'history', letter: 'h' },
   { to: '/services', label: messages.nav.services, icon: 'services', letter: 's' },

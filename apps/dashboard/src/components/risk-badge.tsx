@@ -6,7 +6,7 @@ import { riskWord } from '../lib/risk.js';
 import classes from './risk-badge.module.css';
 
 /** Four shapes that differ without colour: ring, half disc, disc, diamond. */
-export function RiskShape({ word }: { word: RiskWord }) {
+function RiskShape({ word }: { word: RiskWord }) {
   return (
     <svg width="13" height="13" viewBox="0 0 14 14" aria-hidden="true" style={{ flex: 'none' }}>
       {word === 'critical' ? (

@@ -63,7 +63,7 @@ export class WebPushMedium implements Medium {
 }
 
 /** Shows the request first, as the title. Nothing here is markup. */
-export function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): Omit<PushMessage, 'mayApprove'> {
+function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): Omit<PushMessage, 'mayApprove'> {
   const agent = typeof data.agent === 'string' ? [plainText(data.agent)] : [];
   const others = facts.map(([label, value]) => `${label}: ${plainText(value)}`);
   return {

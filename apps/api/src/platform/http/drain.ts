@@ -6,7 +6,7 @@ import { Injectable } from '@nestjs/common';
 /** By then, load balancers that poll `/ready` every second have stopped sending requests. Until then, requests are served. */
 export const NOTICE_MS = 2_000;
 /** Longer than the longest request: 30 s for the upstream, plus some time for the rest. */
-export const DRAIN_MS = 35_000;
+const DRAIN_MS = 35_000;
 /** Responses to requests from before the drain kept their connections open. These must be closed regularly while draining. */
 const SWEEP_MS = 100;
 

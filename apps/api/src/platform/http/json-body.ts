@@ -77,7 +77,7 @@ function limitFor(path: string): number {
 }
 
 /** @throws ApiError 415 */
-export function assertNotEncoded({ headers }: Request): void {
+function assertNotEncoded({ headers }: Request): void {
   if (!/^(identity)?$/i.test(headers['content-encoding'] ?? '')) {
     throw new ApiError(415, 'Content-Encoding is not supported: send the body without it');
   }

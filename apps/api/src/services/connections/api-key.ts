@@ -4,7 +4,7 @@ import type { ConnectionKind, Injection } from './injection.js';
 import { headerNameFault, headerValueFault } from './header-value.js';
 
 /** The header in which a credential of an `api_key` service is sent (docs/reference/egress.md#credentials). */
-export const apiKeyHeader = (name: string): string => (name === 'api_key' ? DEFAULT_API_KEY_HEADER : name);
+const apiKeyHeader = (name: string): string => (name === 'api_key' ? DEFAULT_API_KEY_HEADER : name);
 
 /** Each credential is a header of its own. */
 export const apiKey: ConnectionKind = {

@@ -19,7 +19,7 @@ export const templates: ConnectionKind = {
 };
 
 /** The names of all credentials that the templates contain. */
-export const templateKeys = ({ headers = {}, query = {} }: AuthSettings): string[] => [
+const templateKeys = ({ headers = {}, query = {} }: AuthSettings): string[] => [
   ...new Set([...Object.values(headers), ...Object.values(query)].flatMap(keysOf)),
 ];
 

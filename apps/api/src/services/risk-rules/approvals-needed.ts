@@ -7,7 +7,7 @@ export interface ApprovalsNeeded {
   approverIds: number[] | null;
 }
 
-export const ONE_APPROVAL: ApprovalsNeeded = { needed: 1, approverIds: null };
+const ONE_APPROVAL: ApprovalsNeeded = { needed: 1, approverIds: null };
 
 /** The highest number, and only people whom both name. */
 export function stricter(one: ApprovalsNeeded, other: ApprovalsNeeded): ApprovalsNeeded {

@@ -75,7 +75,7 @@ const separate = (name: string): string => {
 const MOMENT = /^\d{4}-\d{2}-\d{2}T[\d:.]+Z$/;
 
 /** A value in words. Things that have a name are shown by name. */
-export function inWords(value: unknown): string {
+function inWords(value: unknown): string {
   if (value === null || value === undefined) return '';
   if (typeof value === 'boolean') return value ? text.yes : text.no;
   if (typeof value === 'string') return MOMENT.test(value) ? dateTime(value) : value;

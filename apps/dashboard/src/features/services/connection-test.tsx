@@ -83,7 +83,7 @@ export function toneOf({ status, reason, clientSecret }: TestServiceResult): 'su
   return status !== null && status < 400 ? 'success' : 'warning';
 }
 
-export function textOf({ status, durationMs, reason }: TestServiceResult): string {
+function textOf({ status, durationMs, reason }: TestServiceResult): string {
   if (status === null) return messages.test.unreachable(reason ?? '');
   if (status === 401 || status === 403) return messages.test.refused(status);
   return status < 400 ? messages.test.works(status, durationMs) : messages.test.odd(status);

@@ -17,7 +17,7 @@ import { RemovePasskey, RenamePasskey } from './passkey-dialogs.js';
 
 const text = messages.passkeys;
 
-export const passkeysQuery = queryOptions({
+const passkeysQuery = queryOptions({
   queryKey: ['passkeys'],
   queryFn: ({ signal }) => get<Passkey[]>('/auth/passkeys', undefined, signal),
 });

@@ -29,7 +29,7 @@ export const canRenew = ({ grant }: OAuthSettings, stored: (name: string) => boo
   grant === 'client_credentials' ? stored('client_secret') : stored('refresh_token');
 
 /** See docs/reference/egress.md#oauth. */
-export function connectionState(
+function connectionState(
   { oauth, needsReconnect, expiresAtMs }: Tokens,
   stored: (name: string) => boolean,
   nowMs: number,
