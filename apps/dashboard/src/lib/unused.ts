@@ -1,0 +1,2 @@
+/** Takes the place of parts of axios that the dashboard doesn't use (vite.config.ts). */
+export default null;
