@@ -6,9 +6,9 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Receivers } from './lib/receivers.mjs';
 import { Report } from './lib/report.mjs';
 import { quantile, setStage, until } from './lib/stage.mjs';
-import { makeWorkspace, subscriptionAt } from './lib/workspace.mjs';
+import { makeOwnedWorkspace } from './lib/workspace.mjs';
 
-const MEDIA = /** @type {const} */ (['webpush', 'email', 'webhook']);
+export const MEDIA = /** @type {const} */ (['webpush', 'email', 'webhook']);
 const EVENTS = ['approval.requested'];
 const BASELINE_WORKSPACES = 10;
 /** Of each channel but webhooks, the first two within a minute go alone, and only these are measured. */
@@ -16,7 +16,7 @@ const SINGLE = 2;
 const LIMIT_MS = 1000;
 const DRAIN_MS = 60_000;
 
-/** @typedef {import('./lib/workspace.mjs').Workspace} Workspace */
+/** @typedef {Awaited<ReturnType<typeof withChannels>>} Workspace */
 /** @typedef {{workspace: Workspace, actionId: string, atMs: number}} Held */
 
 /**
@@ -29,15 +29,7 @@ const DRAIN_MS = 60_000;
 export async function notifications({ databaseUrl, seconds, workspaces = 50, perSecond = 50 }) {
   const report = new Report(`Notifications of ${perSecond} held requests a second over ${workspaces} workspaces`);
   const receivers = await Receivers.start();
-  const environment = {
-    PRIVATE_CHANNEL_ALLOWLIST: receivers.hostAndPort,
-    SMTP_URL: receivers.smtpUrl,
-    MAIL_FROM: 'gateway@example.com',
-    PUBLIC_URL: 'https://gateway.example.com',
-    // The API of every workspace is on loopback.
-    PRIVATE_TARGET_ACCESS: 'all',
-  };
-  const stage = await setStage({ databaseUrl, instances: 2, environment });
+  const stage = await setStage({ databaseUrl, instances: 2, environment: tellingBy(receivers) });
   try {
     const all = [];
     for (let n = 0; n < workspaces + BASELINE_WORKSPACES; n++) all.push(await withChannels(stage, receivers, n));
@@ -66,15 +58,35 @@ export async function notifications({ databaseUrl, seconds, workspaces = 50, per
   return report;
 }
 
-/** @param {import('./lib/stage.mjs').Stage} stage @param {Receivers} receivers @param {number} n */
-async function withChannels(stage, receivers, n) {
-  const workspace = await makeWorkspace(stage, `workspace ${n}`);
+/** @param {Receivers} receivers */
+export const tellingBy = (receivers) => ({
+  PRIVATE_CHANNEL_ALLOWLIST: receivers.hostAndPort,
+  SMTP_URL: receivers.smtpUrl,
+  MAIL_FROM: 'gateway@example.com',
+  PUBLIC_URL: 'https://gateway.example.com',
+  ALLOW_REGISTRATION: 'true',
+  // The API of every workspace is on loopback.
+  PRIVATE_TARGET_ACCESS: 'all',
+});
+
+/**
+ * A workspace that is told by push, mail and webhook.
+ * @param {import('./lib/stage.mjs').Stage} stage @param {Receivers} receivers @param {number} n
+ */
+export async function withChannels(stage, receivers, n) {
+  const workspace = await makeOwnedWorkspace(stage, `owner-${n}`);
   const common = { name: 'x', events: EVENTS };
-  await workspace.made('POST', '/channels', { ...common, type: 'webhook', target: `${receivers.url}/webhook/${n}` });
+  const [webhook, webpush] = [`/webhook/${n}`, `/webpush/${n}`];
+  await workspace.made('POST', '/channels', { ...common, type: 'webhook', target: receivers.url + webhook });
   await workspace.made('POST', '/channels', { ...common, type: 'email' });
-  const subscription = subscriptionAt(`${receivers.url}/webpush/${n}`);
-  await workspace.made('POST', '/channels', { ...common, type: 'webpush', subscription });
-  return workspace;
+  await workspace.made('POST', '/channels', {
+    ...common,
+    type: 'webpush',
+    subscription: receivers.subscribe(webpush),
+  });
+  /** Where each medium delivers to. */
+  const paths = { webhook, webpush, email: workspace.email };
+  return { ...workspace, paths };
 }
 
 /** @param {Workspace[]} workspaces @param {number} perSecond @param {number} seconds */

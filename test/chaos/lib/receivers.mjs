@@ -1,17 +1,29 @@
 /** What people and programs read notifications with: an HTTP server for webhooks, push messages and ntfy, and an SMTP server. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
+import { setTimeout as delay } from 'node:timers/promises';
 import { SMTPServer } from 'smtp-server';
+import { PushReader } from './push-reader.mjs';
 
-/** @typedef {{medium: string, path: string, title: string, actionId: string | null, id: string, atMs: number}} Notification */
+/**
+ * `path`: of a mail, its address. `id`: the delivery's, '' if the medium has none.
+ * @typedef {{medium: string, path: string, title: string, actionId: string | null, id: string, atMs: number}} Notification
+ */
 
 const LINK = /approvals\/([0-9a-f-]{36})/;
 const MESSAGE_ID = /^Message-ID: <([^@>]+)/im;
+const SUBJECT = /^Subject: (.*)$/im;
 
 /** The first segment of a path is the medium. */
 export class Receivers {
   /** @type {Notification[]} */
   all = [];
+  /** How many wait for their answer. */
+  open = 0;
+  /** Each answer comes after a random time, so that a sender may die while it waits. */
+  maxDelayMs = 0;
+  /** @type {Map<string, PushReader>} by path */
+  #browsers = new Map();
   #http = createServer((request, response) => {
     /** @type {Buffer[]} */
     const chunks = [];
@@ -19,21 +31,28 @@ export class Receivers {
     request.on('end', () => {
       const path = request.url ?? '';
       const medium = path.split('/')[1];
-      this.#keep(medium, path, request.headers, Buffer.concat(chunks).toString());
-      response.writeHead(medium === 'webpush' ? 201 : 204).end();
+      this.#keep(medium, path, request.headers, Buffer.concat(chunks));
+      void this.#answer(() => response.writeHead(medium === 'webpush' ? 201 : 204).end());
     });
   });
   #smtp = new SMTPServer({
     disabledCommands: ['STARTTLS', 'AUTH'],
-    onData: (stream, _session, done) => {
+    onData: (stream, { envelope }, done) => {
       /** @type {Buffer[]} */
       const chunks = [];
       stream.on('data', (/** @type {Buffer} */ chunk) => chunks.push(chunk));
       stream.on('end', () => {
         const mail = Buffer.concat(chunks).toString().replace(/=\r\n/g, '');
         const id = MESSAGE_ID.exec(mail)?.[1] ?? '';
-        this.#add({ medium: 'email', path: '', title: '', actionId: LINK.exec(mail)?.[1] ?? null, id });
-        done();
+        const title = SUBJECT.exec(mail)?.[1] ?? '';
+        this.#add({
+          medium: 'email',
+          path: envelope.rcptTo[0].address,
+          title,
+          actionId: LINK.exec(mail)?.[1] ?? null,
+          id,
+        });
+        void this.#answer(done);
       });
     },
   });
@@ -54,6 +73,21 @@ export class Receivers {
     await new Promise((resolve) => this.#smtp.close(() => resolve(null)));
   }
 
+  /** A browser whose push service is here. @param {string} path @returns what the browser gives to the gateway */
+  subscribe(path) {
+    const browser = new PushReader(this.url + path);
+    this.#browsers.set(path, browser);
+    return browser.subscription;
+  }
+
+  /** @param {() => void} answer */
+  async #answer(answer) {
+    this.open++;
+    if (this.maxDelayMs > 0) await delay(Math.random() * this.maxDelayMs);
+    this.open--;
+    answer();
+  }
+
   async #listen() {
     this.#http.keepAliveTimeout = 120_000;
     this.#http.listen(0, '127.0.0.1');
@@ -66,17 +100,15 @@ export class Receivers {
     this.smtpUrl = `smtp://127.0.0.1:${portOf(this.#smtp.server)}`;
   }
 
-  /** @param {string} medium @param {string} path @param {import('node:http').IncomingHttpHeaders} headers @param {string} body */
+  /** @param {string} medium @param {string} path @param {import('node:http').IncomingHttpHeaders} headers @param {Buffer} body */
   #keep(medium, path, headers, body) {
     const title = String(headers['title'] ?? '');
     if (medium === 'webhook') {
-      const { data } = JSON.parse(body);
+      const { data } = JSON.parse(body.toString());
       this.#add({ medium, path, title, actionId: data.actionId ?? null, id: String(headers['webhook-id']) });
     } else if (medium === 'webpush') {
-      // The message is encrypted. Its topic is the action.
-      const topic = headers['topic'];
-      const actionId = typeof topic === 'string' ? withDashes(topic) : null;
-      this.#add({ medium, path, title, actionId, id: '' });
+      const message = JSON.parse(/** @type {PushReader} */ (this.#browsers.get(path)).decrypt(body));
+      this.#add({ medium, path, title: message.title, actionId: message.actionId, id: message.id });
     } else {
       this.#add({ medium, path, title, actionId: LINK.exec(String(headers['click'] ?? ''))?.[1] ?? null, id: '' });
     }
@@ -90,6 +122,3 @@ export class Receivers {
 
 /** @param {import('node:net').Server} server */
 const portOf = (server) => /** @type {import('node:net').AddressInfo} */ (server.address()).port;
-
-/** @param {string} hex of a UUID */
-const withDashes = (hex) => hex.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5');

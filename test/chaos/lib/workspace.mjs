@@ -1,19 +1,25 @@
 /** A workspace of its own for each of many agents, whose requests are all held. */
-import { createECDH, randomBytes, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 
 /** @typedef {Awaited<ReturnType<typeof makeWorkspace>>} Workspace */
 
-/** @param {import('./stage.mjs').Stage} stage @param {string} name */
-export async function makeWorkspace(stage, name) {
-  const { id } = await stage.made('POST', '/workspaces', { name });
+/**
+ * @param {import('./stage.mjs').Stage} stage
+ * @param {string} name
+ * @param {string} [token] of its owner
+ */
+export async function makeWorkspace(stage, name, token = stage.token) {
+  /** @type {Record<string, string>} */
+  const headers = { authorization: `Bearer ${token}` };
   /** @type {typeof stage.made} */
   const made = async (method, path, body) => {
-    const headers = { authorization: `Bearer ${stage.token}`, 'x-workspace-id': String(id) };
     const answer = await stage.call(method, path, { body, headers });
     if (answer.status > 299 || answer.status === 0)
       throw new Error(`${method} ${path}: ${answer.status} ${answer.text}`);
     return JSON.parse(answer.text);
   };
+  const { id } = await made('POST', '/workspaces', { name });
+  headers['x-workspace-id'] = String(id);
   const service = await made('POST', '/services', {
     name: 'held',
     baseUrl: `http://127.0.0.1:${stage.ledger.port}/held`,
@@ -38,8 +44,14 @@ export async function makeWorkspace(stage, name) {
   };
 }
 
-/** What a browser gives for a push service at this URL. @param {string} endpoint */
-export function subscriptionAt(endpoint) {
-  const p256dh = createECDH('prime256v1').generateKeys('base64url');
-  return { endpoint, expirationTime: null, keys: { p256dh, auth: randomBytes(16).toString('base64url') } };
+/**
+ * A workspace whose owner is no other's, because an address gets only so many mails an hour. The gateway needs `ALLOW_REGISTRATION`.
+ * @param {import('./stage.mjs').Stage} stage
+ * @param {string} name a word
+ */
+export async function makeOwnedWorkspace(stage, name) {
+  const account = { email: `${name}@example.com`, password: randomUUID() };
+  await stage.made('POST', '/auth/register', account);
+  const { accessToken } = await stage.made('POST', '/auth/login', account);
+  return { ...(await makeWorkspace(stage, name, accessToken)), email: account.email };
 }
