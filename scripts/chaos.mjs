@@ -2,7 +2,7 @@
  * `npm run test:chaos`: kills, starves and cuts off the built gateway on a real, durable PostgreSQL, and prints which checks
  * passed. Needs Linux (/proc) and under 15 minutes. The last line is `N passed, N failed`.
  *   --only=NAME     one of decisions, kill, database, faults, deadZone, churn, rolling, strangers,
- *                   notifications, storm
+ *                   notifications, notificationKills, storm
  *   --rounds=N      rounds of kill -9 (100)
  *   --no-build      run the existing build in dist/
  */
@@ -15,6 +15,7 @@ import { database } from '../test/chaos/database.mjs';
 import { decisions } from '../test/chaos/decisions.mjs';
 import { deadZone } from '../test/chaos/dead-zone.mjs';
 import { kill } from '../test/chaos/kill.mjs';
+import { notificationKills } from '../test/chaos/notification-kills.mjs';
 import { notifications } from '../test/chaos/notifications.mjs';
 import { rolling } from '../test/chaos/rolling.mjs';
 import { storm } from '../test/chaos/storm.mjs';
@@ -41,6 +42,7 @@ const scenarios = {
   rolling: ({ url }) => rolling({ databaseUrl: url, restarts: 20 }),
   strangers: ({ url }) => strangers({ databaseUrl: url, seconds: 20 }),
   notifications: ({ url }) => notifications({ databaseUrl: url, seconds: 60 }),
+  notificationKills: ({ url }) => notificationKills({ databaseUrl: url, kills: 20 }),
   storm: ({ url }) => storm({ databaseUrl: url, requests: 10_000, perSecond: 150, idleSeconds: 20 }),
 };
 
