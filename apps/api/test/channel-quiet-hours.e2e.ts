@@ -1,0 +1,64 @@
+import { ChannelGateway } from './support/channel-gateway.js';
+
+/** Quiet hours follow the clock on the wall of the person: docs/notifications.md#how-much. */
+const reach = new ChannelGateway();
+const HOUR_MS = 3_600_000;
+const nowMs = (): number => reach.gateway.app.clock.nowMs();
+const toldTitles = (): string[] => reach.calls('ntfy').map(({ headers }) => String(headers.title));
+
+/** What the clock on the wall says, `hours` from now. */
+const wall = (timeZone: string, hours: number): string =>
+  new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(nowMs() + hours * HOUR_MS);
+
+const advanceTo = (atMs: number): Promise<void> => reach.advance({ seconds: Math.ceil((atMs - nowMs()) / 1000) });
+
+describe.each(['Asia/Kolkata', 'America/Los_Angeles', 'Pacific/Kiritimati'])('in %s', (timeZone) => {
+  it('they hold back what comes while they last, also over midnight, and nothing else', async () => {
+    // The second of them contains midnight somewhere in the three zones, and often the first, too.
+    for (const [from, to] of [
+      [-1, 3],
+      [-11, 11],
+    ]) {
+      const quietHours = { from: wall(timeZone, from), to: wall(timeZone, to), timeZone };
+      const channel = await reach.create('ntfy', { quietHours });
+      const id = await reach.hold(0.7);
+      await reach.gateway.app.settled();
+      const [waiting] = await reach.deliveries(channel);
+      expect(waiting.state).toBe('waiting');
+      const leftMs = Date.parse(waiting.nextAttemptAt!) - nowMs();
+      expect(leftMs / HOUR_MS).toBeCloseTo(to, 1);
+      await reach.gateway.deny(id);
+      await reach.gateway.admin(`DELETE /channels/${channel.id}`);
+    }
+    const quietHours = { from: wall(timeZone, 1), to: wall(timeZone, -1), timeZone };
+    await reach.create('ntfy', { quietHours });
+    await reach.hold(0.7);
+    await reach.received('ntfy', 1);
+  });
+});
+
+it('end at the hour on the wall in the night when summer time begins', async () => {
+  const timeZone = 'Europe/Berlin';
+  const begins = nextSummerTime();
+  // Saturday, 23:30 in winter time.
+  await advanceTo(begins - 2.5 * HOUR_MS);
+  const channel = await reach.create('ntfy', { quietHours: { from: '22:00', to: '07:00', timeZone } });
+  await reach.hold(0.7);
+  await reach.gateway.app.settled();
+  const [{ nextAttemptAt }] = await reach.deliveries(channel);
+  // 07:00 in summer time. An hour of the night is missing.
+  expect(Date.parse(nextAttemptAt!)).toBe(begins + 4 * HOUR_MS);
+  await advanceTo(begins + 3.9 * HOUR_MS);
+  expect(toldTitles()).toEqual([]);
+  await advanceTo(begins + 4.1 * HOUR_MS);
+  await reach.received('ntfy', 1);
+});
+
+/** 01:00 UTC on the last Sunday of March. */
+function nextSummerTime(): number {
+  for (let year = new Date(nowMs()).getUTCFullYear(); ; year++) {
+    const last = new Date(Date.UTC(year, 2, 31, 1));
+    last.setUTCDate(31 - last.getUTCDay());
+    if (last.getTime() - nowMs() > 24 * HOUR_MS) return last.getTime();
+  }
+}
