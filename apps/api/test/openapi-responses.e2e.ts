@@ -1,4 +1,5 @@
 import { HTTP_METHODS } from '#contracts';
+import { CHANNEL_TESTS_PER_MINUTE_MAX } from '#contracts/limits';
 import { login, PASSWORD } from './support/accounts.js';
 import { hashOfSecret } from '../src/crypto/shown-once.js';
 import { Authenticator } from './support/authenticator.js';
@@ -348,7 +349,10 @@ describe('real responses', () => {
     await check('POST /channels', 400, { body: {} });
     await check('POST /channels', 403, { body: { ...body, target: 'https://127.0.0.1/' } });
     await check('POST /channels', 404, { body: { ...body, serviceIds: [2_000_000_000] } });
-    await check('POST /channels/{id}/test', 200, { path });
+    for (let sent = 0; sent < CHANNEL_TESTS_PER_MINUTE_MAX; sent++) {
+      await check('POST /channels/{id}/test', 200, { path });
+    }
+    await check('POST /channels/{id}/test', 429, { path });
     await check('GET /channels', 200);
     await check('GET /channels/{id}', 200, { path });
     await check('GET /channels/{id}', 404, NO_ID);

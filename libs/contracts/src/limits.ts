@@ -113,6 +113,8 @@ export const CHANNELS_PER_WORKSPACE_MAX = 50;
 export const CHANNELS_PER_PERSON_MAX = 20;
 /** To the address of one account: as many as one channel sends at its fastest. */
 export const CHANNEL_MAILS_PER_HOUR_MAX = 60;
+/** More than a person needs who sets a channel up. */
+export const CHANNEL_TESTS_PER_MINUTE_MAX = 5;
 export const CHANNEL_SERVICES_MAX = 200;
 /** A week. */
 export const CHANNEL_MINUTES_MAX = 10_080;

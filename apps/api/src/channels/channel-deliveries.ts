@@ -1,6 +1,7 @@
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { type ChannelDeliveryPage, type ChannelTestResult, type ListDeliveriesQuery } from '#contracts';
+import { CHANNEL_TESTS_PER_MINUTE_MAX } from '#contracts/limits';
 import { ChannelDeliveryEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
 import type { Member } from '../membership/member.js';
@@ -12,6 +13,12 @@ import { toChannelDelivery } from './channel-mapper.js';
 import { ChannelQueue } from './channel-queue.js';
 import { ChannelRegistry } from './channel-registry.js';
 import { ChannelSender } from './channel-sender.js';
+
+/** In how many seconds a channel may send one more test; null: now. */
+const WAIT = `
+  SELECT CASE WHEN count(*) >= ${CHANNEL_TESTS_PER_MINUTE_MAX} THEN
+    ceil(extract(epoch FROM min(occurred_at) + interval '1 minute' - now()))::integer END AS seconds
+  FROM channel_deliveries WHERE channel_id = $1 AND type = 'channel.test' AND occurred_at > now() - interval '1 minute'`;
 
 /** Lists the deliveries of a channel, and tests it. */
 @Injectable()
@@ -34,23 +41,34 @@ export class ChannelDeliveries {
     return pageOfDeliveries(rows, query, toChannelDelivery);
   }
 
-  /** Sends a test at once, and says what happened. There is one attempt. @throws ApiError 404; 409 if the channel is switched off */
+  /** Sends a test at once, and says what happened. There is one attempt. @throws ApiError 404; 409 if the channel is switched off; 429 */
   async test({ actor, requestId }: ChangeAuthor, channelId: number): Promise<ChannelTestResult> {
     const id = await inTransaction(this.source, async (tx) => {
       const channel = await lockChannel(tx, actor, channelId);
       if (!channel.isActive) throw errors.channelOff();
+      await assertMayTest(tx, channelId);
       const details = { channel: channel.name, type: channel.type };
       await this.audit.recordChange(tx, { actor, reason: 'channel.tested', details, requestId });
       return this.queue.addTest(tx, channelId);
     });
     const claimed = await this.queue.find(id);
+    // Somebody deleted the channel meanwhile, with its deliveries.
+    if (claimed === null) throw errors.channelNotFound();
     const { status, error, isGone } = await this.sender.attempt(claimed);
     const end = { state: error === null ? 'delivered' : 'failed', retryInMs: null, status, error } as const;
     if (isGone ?? status === 410) await this.sender.endGone(claimed, end);
     else await this.sender.end(claimed, end);
-    const delivery = toChannelDelivery(await this.source.manager.findOneByOrFail(ChannelDeliveryEntity, { id }));
+    const ended = await this.source.manager.findOneBy(ChannelDeliveryEntity, { id });
+    if (ended === null) throw errors.channelNotFound();
+    const delivery = toChannelDelivery(ended);
     return { message: messageOf(status, error, delivery.tookMs ?? 0), delivery };
   }
+}
+
+/** Call under the lock of the channel, so that tests at the same time count each other. @throws ApiError 429 */
+async function assertMayTest(tx: EntityManager, channelId: number): Promise<void> {
+  const [{ seconds }]: { seconds: number | null }[] = await tx.query(WAIT, [channelId]);
+  if (seconds !== null) throw errors.tooManyTests(seconds);
 }
 
 function messageOf(status: number | null, error: string | null, tookMs: number): string {

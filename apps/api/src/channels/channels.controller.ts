@@ -89,7 +89,7 @@ export class ChannelsController {
   @HttpCode(200)
   @ApiOperation({ summary: 'Send a test at once, and say what happened' })
   @ApiOkResponse({ type: ChannelTestResult })
-  @ApiErrors(401, 409, 500, 503)
+  @ApiErrors(401, 409, 429, 500, 503)
   test(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<ChannelTestResult> {
     return this.deliveries.test(author, id);
   }

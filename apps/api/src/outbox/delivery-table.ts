@@ -83,10 +83,10 @@ export class DeliveryTable<T extends Claimed> {
     return this.source.query(this.claimSql, [busy, limit]);
   }
 
-  /** A delivery that was added with a claim. */
-  async find(id: string): Promise<T> {
-    const [row]: T[] = await this.source.query(this.findSql, [id]);
-    return row;
+  /** A delivery that was added with a claim. null: it was deleted with its receiver. */
+  async find(id: string): Promise<T | null> {
+    const [row]: (T | undefined)[] = await this.source.query(this.findSql, [id]);
+    return row ?? null;
   }
 
   /** Returns the milliseconds until the next delivery is due; null if none is queued. */

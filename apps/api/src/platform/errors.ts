@@ -1,6 +1,6 @@
 import type { ErrorBody } from '#contracts';
 import type { ErrorCode } from '#contracts/error-codes';
-import { POLL_INTERVAL_SECONDS } from '#contracts/limits';
+import { CHANNEL_TESTS_PER_MINUTE_MAX, POLL_INTERVAL_SECONDS } from '#contracts/limits';
 
 /**
  * The errors that a caller can get, each with code, status and text, sorted by status. Texts and codes are part of the interface: tests
@@ -275,6 +275,11 @@ export const errors = {
     }),
   tooManyFailures: (retryAfterSeconds: number) =>
     new ApiError(429, 'Too many requests with a wrong signature. Try again later.', {
+      headers: { 'Retry-After': String(retryAfterSeconds) },
+    }),
+
+  tooManyTests: (retryAfterSeconds: number) =>
+    new ApiError(429, `A channel sends at most ${CHANNEL_TESTS_PER_MINUTE_MAX} tests a minute. Try again later.`, {
       headers: { 'Retry-After': String(retryAfterSeconds) },
     }),
 
