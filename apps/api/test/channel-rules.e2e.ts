@@ -1,4 +1,4 @@
-import type { Channel } from '#contracts';
+import type { Channel, ChannelDelivery, QuietHours } from '#contracts';
 import { call } from './support/accounts.js';
 import { ChannelGateway } from './support/channel-gateway.js';
 import { eventually } from './support/eventually.js';
@@ -6,6 +6,13 @@ import { eventually } from './support/eventually.js';
 const reach = new ChannelGateway();
 const titleOf = (call: { headers: Record<string, unknown> }): string => String(call.headers.title);
 const titles = (): string[] => reach.calls('ntfy').map(titleOf);
+
+/** Hours from now, which is the time of the gateway. */
+function hoursAround(from: number, to: number): QuietHours {
+  const at = (hours: number) =>
+    new Date(reach.gateway.app.clock.nowMs() + hours * 3_600_000).toISOString().slice(11, 16);
+  return { from: at(from), to: at(to), timeZone: 'UTC' };
+}
 
 describe('how much', () => {
   it('two notifications within a minute come alone, the rest in one with a count of what still waits', async () => {
@@ -16,7 +23,8 @@ describe('how much', () => {
     await reach.received('ntfy', 2);
     // A webhook gets every event.
     await reach.settledAs(webhook, (all) => all.filter(({ state }) => state === 'delivered').length === 6);
-    expect((await reach.deliveries(channel)).filter(({ state }) => state === 'waiting')).toHaveLength(4);
+    const inDigest = (all: ChannelDelivery[]) => all.filter(({ state }) => state === 'bundled').length === 4;
+    await reach.settledAs(channel, inDigest);
     await reach.gateway.deny(ids[5]);
     await reach.advance({ seconds: 61 });
     await reach.received('ntfy', 3);
@@ -56,9 +64,7 @@ describe('how much', () => {
   });
 
   it('in quiet hours only high risks are told, and the rest after them in one digest', async () => {
-    const now = new Date(reach.gateway.app.clock.nowMs());
-    const at = (hours: number) => new Date(now.getTime() + hours * 3_600_000).toISOString().slice(11, 16);
-    const channel = await reach.create('ntfy', { quietHours: { from: at(-1), to: at(2), timeZone: 'UTC' } });
+    const channel = await reach.create('ntfy', { quietHours: hoursAround(-1, 2) });
     await reach.hold(0.7);
     await reach.hold(0.7);
     await reach.hold(0.95);
@@ -70,6 +76,33 @@ describe('how much', () => {
       all.some(({ type, state }) => type === 'approval.digest' && state === 'delivered'),
     );
     expect(titles()).toEqual(['Critical risk: a request waits for approval', '2 requests wait for approval']);
+  });
+
+  it('a digest of low risks waits for the end of quiet hours, and something urgent brings it forward', async () => {
+    const channel = await reach.create('ntfy');
+    for (let count = 0; count < 4; count++) await reach.hold(0.7);
+    await reach.received('ntfy', 2);
+    await reach.settledAs(channel, (all) => all.filter(({ state }) => state === 'bundled').length === 2);
+    await reach.gateway.admin(`PUT /channels/${channel.id}`, { quietHours: hoursAround(-1, 2) });
+    await reach.advance({ seconds: 61 });
+    expect(titles()).toHaveLength(2);
+    await reach.hold(0.95);
+    await reach.received('ntfy', 3);
+    expect(titles()[2]).toBe('3 requests wait for approval');
+  });
+
+  it('more than one statement decides about come in one digest', async () => {
+    const channel = await reach.create('ntfy');
+    await reach.gateway.app.database.query(
+      `INSERT INTO channel_deliveries (id, channel_id, type, subject, about, occurred_at, until, state, held_back, next_attempt_at)
+       SELECT gen_random_uuid(), $1, 'approval.requested', 'request ' || n, '{}', now(), now() + interval '1 hour', 'waiting', true, now()
+       FROM generate_series(1, 1000) n`,
+      [channel.id],
+    );
+    reach.look();
+    await reach.received('ntfy', 1);
+    await reach.gateway.app.settled();
+    expect(titles()).toEqual(['1000 requests wait for approval']);
   });
 });
 

@@ -51,6 +51,7 @@ import { SlackDecisions1764200100000 } from './migrations/1764200100000-slack-de
 import { DueDeliveries1764210000000 } from './migrations/1764210000000-due-deliveries.js';
 import { Makers1764220000000 } from './migrations/1764220000000-makers.js';
 import { MailLimits1764230100000 } from './migrations/1764230100000-mail-limits.js';
+import { CollectingDigests1764240000000 } from './migrations/1764240000000-collecting-digests.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -137,6 +138,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       Makers1764220000000,
       NotificationApprovals1764230000000,
       MailLimits1764230100000,
+      CollectingDigests1764240000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -5,16 +5,20 @@ import { inTransaction } from '#database';
 import { receiversOf } from '../outbox/delivery-table.js';
 import { JOINS, SENDABLE } from './channel-queue.js';
 
-/** So many go singly within a window; the rest waits for the end of the window and goes together. */
+/** So many go alone within a minute; the rest goes together. */
 const SINGLE_MAX = 2;
 const WINDOW = `interval '1 minute'`;
-/** Channels in one transaction. */
-const BATCH = 100;
+/** Channels in one transaction, and notifications of each. No statement reaches its time limit, however many wait. */
+const CHANNELS = 20;
+const OF_EACH = 200;
 /** Under load, what arrives meanwhile is decided together. */
 const PAUSE_MS = 100;
 
 const RECEIVERS = `WITH RECURSIVE ${receiversOf('channel_deliveries', 'channel_id', 'waiting')}`;
 const WAITING = `FROM channel_deliveries d ${JOINS} WHERE d.channel_id = r.id AND d.state = 'waiting' AND ${SENDABLE}`;
+
+const DUE = `${RECEIVERS} SELECT r.id FROM receivers r
+  WHERE r.id > $1 AND EXISTS (SELECT ${WAITING} AND d.next_attempt_at <= now()) ORDER BY r.id LIMIT ${CHANNELS}`;
 
 /** When the quiet hours of a channel end that has some now; else NULL. Counted in the person's time zone. */
 const QUIET_UNTIL = `CASE
@@ -28,48 +32,75 @@ const LOCK = `
     (c.quiet_hours->>'to')::time AS ends, c.quiet_hours->>'timeZone' AS zone, now() AT TIME ZONE (c.quiet_hours->>'timeZone') AS here) q
   WHERE c.id = ANY ($1) FOR NO KEY UPDATE OF c SKIP LOCKED`;
 
+/** The channels that are decided about, and what is due of each. A digest that still collects is `waiting` too. */
+const LOCKED = 'unnest($1::integer[], $2::timestamptz[]) AS r (id, quiet_until)';
+const DUE_NOTICES = `${WAITING} AND d.type <> 'approval.digest' AND d.next_attempt_at <=`;
+
 /**
- * What becomes of each notification that is due: alone, in a digest, or later. A digest counts when it is sent what still waits then.
- * Nothing overtakes what is held back, although the window of the first single one ends before that of the second (`held`).
+ * What becomes of each notification that is due: alone, in the digest of its channel, or later. While a digest collects, everything goes into
+ * it, so nothing overtakes what waits. Something urgent in quiet hours brings the digest forward.
  * Rows that others have locked are left for the next look, so that this never waits for anybody.
  */
 const DECIDE = `
   WITH due AS (
-    SELECT d.id, d.channel_id, d.occurred_at, d.held_back, c.quiet_until,
-      c.quiet_until IS NOT NULL AND coalesce(d.risk, 0) < ${QUIET_HOURS_RISK} AS is_quiet
-    FROM unnest($1::integer[], $2::timestamptz[]) AS c (id, quiet_until) JOIN channel_deliveries d ON d.channel_id = c.id
-    WHERE d.state = 'waiting' AND d.next_attempt_at <= now() AND (d.until IS NULL OR d.until > now())
-    FOR UPDATE OF d SKIP LOCKED
+    SELECT d.*, r.id AS channel_id, r.quiet_until, r.quiet_until IS NOT NULL AND coalesce(d.risk, 0) < ${QUIET_HOURS_RISK} AS is_quiet
+    FROM ${LOCKED} CROSS JOIN LATERAL (
+      SELECT d.id, d.occurred_at, d.held_back, d.risk ${DUE_NOTICES} now() ORDER BY d.next_attempt_at LIMIT ${OF_EACH} FOR UPDATE OF d SKIP LOCKED
+    ) d
   ), told AS (
     SELECT channel_id, count(*) AS count, bool_or(type = 'approval.digest') AS had_digest, max(released_at) + ${WINDOW} AS window_end
     FROM channel_deliveries WHERE channel_id = ANY ($1) AND released_at > now() - ${WINDOW} GROUP BY channel_id
-  ), held AS (
-    SELECT c.id FROM unnest($1::integer[], $2::timestamptz[]) AS c (id, quiet_until) WHERE EXISTS (
-      SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.state = 'waiting' AND d.held_back AND (d.until IS NULL OR d.until > now())
-        AND (c.quiet_until IS NULL OR coalesce(d.risk, 0) >= ${QUIET_HOURS_RISK}))
+  ), collecting AS (
+    SELECT channel_id FROM channel_deliveries WHERE channel_id = ANY ($1) AND state = 'waiting' AND type = 'approval.digest'
   ), ranked AS (
-    SELECT due.*, row_number() OVER each + CASE WHEN is_quiet THEN 0 ELSE coalesce(told.count, 0) END AS place, count(*) OVER (all_of) AS count,
-      bool_or(held_back) OVER (all_of) OR (NOT is_quiet AND channel_id IN (SELECT id FROM held)) AS some_held_back, coalesce(had_digest, false) AS had_digest, window_end
-    FROM due LEFT JOIN told USING (channel_id)
-    WINDOW all_of AS (PARTITION BY channel_id, is_quiet), each AS (all_of ORDER BY occurred_at, id)
+    SELECT due.*, window_end, coalesce(had_digest, false) OR EXISTS (SELECT FROM collecting c WHERE c.channel_id = due.channel_id) AS has_digest,
+      row_number() OVER (of_channel ORDER BY occurred_at, id) + coalesce(told.count, 0) AS place,
+      bool_or(held_back) OVER of_channel AND count(*) OVER of_channel > 1 AS goes_together
+    FROM due LEFT JOIN told USING (channel_id) WINDOW of_channel AS (PARTITION BY channel_id, is_quiet)
   ), fates AS (
-    SELECT id, channel_id, CASE
-      WHEN is_quiet THEN 'waiting'
-      WHEN some_held_back AND count > 1 AND window_end IS NULL THEN 'bundled'
-      WHEN place <= ${SINGLE_MAX} AND NOT had_digest AND (NOT some_held_back OR window_end IS NULL) THEN 'pending'
-      ELSE 'waiting' END AS fate, CASE WHEN is_quiet THEN quiet_until ELSE coalesce(window_end, now() + ${WINDOW}) END AS later
+    SELECT ranked.*, CASE WHEN is_quiet THEN 'waiting'
+      WHEN place <= ${SINGLE_MAX} AND NOT has_digest AND NOT goes_together THEN 'pending' ELSE 'bundled' END AS fate
     FROM ranked
   ), digests AS (
-    INSERT INTO channel_deliveries (id, channel_id, type, about, occurred_at, state, released_at, next_attempt_at)
-    SELECT gen_random_uuid(), channel_id, 'approval.digest', '{}', date_trunc('milliseconds', now()), 'pending', now(), now()
-    FROM fates WHERE fate = 'bundled' GROUP BY channel_id
+    INSERT INTO channel_deliveries AS g (id, channel_id, type, about, occurred_at, state, next_attempt_at)
+    SELECT gen_random_uuid(), channel_id, 'approval.digest', '{}', date_trunc('milliseconds', now()), 'waiting',
+      CASE WHEN bool_or(fate = 'pending') THEN now() + ${WINDOW} ELSE coalesce(max(window_end), now()) END
+    FROM fates WHERE NOT is_quiet GROUP BY channel_id HAVING bool_or(fate = 'bundled')
+    ON CONFLICT (channel_id) WHERE state = 'waiting' AND type = 'approval.digest'
+      DO UPDATE SET next_attempt_at = least(g.next_attempt_at, excluded.next_attempt_at)
     RETURNING id, channel_id
   )
   UPDATE channel_deliveries d SET state = f.fate, digest_id = g.id, held_back = d.held_back OR f.fate = 'waiting',
     released_at = CASE WHEN f.fate = 'pending' THEN now() END,
-    next_attempt_at = CASE f.fate WHEN 'pending' THEN now() WHEN 'waiting' THEN f.later END
+    next_attempt_at = CASE f.fate WHEN 'pending' THEN now() WHEN 'waiting' THEN f.quiet_until END
   FROM fates f LEFT JOIN digests g ON g.channel_id = f.channel_id AND f.fate = 'bundled'
   WHERE d.id = f.id AND d.id = ANY (ARRAY(SELECT id FROM fates))`;
+
+/**
+ * Releases the digests that are due, once everything is in them that was due before. One about a single thing goes as that notification, one
+ * about nothing goes nowhere. In quiet hours, only a digest with something urgent goes.
+ */
+const RELEASE = `
+  WITH due AS (
+    SELECT g.id, live.count, live.first, CASE WHEN live.risk < ${QUIET_HOURS_RISK} THEN r.quiet_until END AS later
+    FROM ${LOCKED} JOIN channel_deliveries g ON g.channel_id = r.id CROSS JOIN LATERAL (
+      SELECT count(*) AS count, coalesce(max(b.risk), 0) AS risk, (array_agg(b.id))[1] AS first
+      FROM channel_deliveries b WHERE b.digest_id = g.id AND (b.until IS NULL OR b.until > now())
+    ) live
+    WHERE g.state = 'waiting' AND g.type = 'approval.digest' AND g.next_attempt_at <= now()
+      AND NOT EXISTS (SELECT ${DUE_NOTICES} g.next_attempt_at)
+  ), single AS (
+    SELECT b.id, b.digest_id FROM due JOIN channel_deliveries b ON b.id = due.first
+    WHERE due.count = 1 AND later IS NULL AND (b.until IS NULL OR b.until > now()) FOR UPDATE OF b SKIP LOCKED
+  ), alone AS (
+    UPDATE channel_deliveries b SET state = 'pending', digest_id = NULL, released_at = now(), next_attempt_at = now()
+    FROM single WHERE b.id = single.id
+  ), needless AS (
+    DELETE FROM channel_deliveries g USING due WHERE g.id = due.id AND (due.count = 0 OR g.id IN (SELECT digest_id FROM single))
+  )
+  UPDATE channel_deliveries g SET next_attempt_at = coalesce(due.later, now()),
+    state = CASE WHEN due.later IS NULL THEN 'pending' ELSE 'waiting' END, released_at = CASE WHEN due.later IS NULL THEN now() END
+  FROM due WHERE g.id = due.id AND (due.count > 1 OR due.count = 1 AND due.later IS NOT NULL)`;
 
 /**
  * Decides about what waits: what goes alone, what goes in a digest, and what waits longer. Webhooks are not paced. See
@@ -85,15 +116,21 @@ export class ChannelPacing {
   async release(): Promise<void> {
     if (performance.now() - this.lastMs < PAUSE_MS) return;
     this.lastMs = performance.now();
-    const due: { id: number }[] = await this.source.query(
-      `${RECEIVERS} SELECT r.id FROM receivers r WHERE EXISTS (SELECT ${WAITING} AND d.next_attempt_at <= now()) LIMIT ${BATCH}`,
-    );
-    if (due.length === 0) return;
-    await inTransaction(this.source, async (tx) => {
-      const locked: { id: number; quietUntil: Date | null }[] = await tx.query(LOCK, [due.map(({ id }) => id)]);
-      // A statement of its own, so that it sees what the instance that held the lock before has decided.
-      const ids = locked.map(({ id }) => id);
-      await tx.query(DECIDE, [ids, locked.map(({ quietUntil }) => quietUntil)]);
+    for (let last = 0; ;) {
+      const due: { id: number }[] = await this.source.query(DUE, [last]);
+      if (due.length > 0) await this.decide(due.map(({ id }) => id));
+      if (due.length < CHANNELS) return;
+      last = due[due.length - 1].id;
+    }
+  }
+
+  private decide(channelIds: number[]): Promise<void> {
+    return inTransaction(this.source, async (tx) => {
+      const locked: { id: number; quietUntil: Date | null }[] = await tx.query(LOCK, [channelIds]);
+      const parameters = [locked.map(({ id }) => id), locked.map(({ quietUntil }) => quietUntil)];
+      // Statements of their own, so that they see what the instance that held the lock before has decided.
+      await tx.query(DECIDE, parameters);
+      await tx.query(RELEASE, parameters);
     });
   }
 
