@@ -1,23 +1,13 @@
 import { Box, Paper, Stack, Text, UnstyledButton } from '@mantine/core';
 import { useId, useMemo, useState, type ReactNode } from 'react';
-import { readBody } from '../../lib/body.js';
-import { bytes as formatBytes } from '../../lib/format.js';
 import { messages } from '../../lib/messages.js';
 import { readTarget } from '../../lib/request-target.js';
 import { REDACTED } from '../../lib/curl.js';
-import { type SuspicionCounts } from '../../lib/text-safety.js';
 import { Callout } from '../notices.js';
 import { UntrustedText } from '../untrusted-text.js';
 import { PairTable } from './pair-table.js';
+import type { ShownRequest } from './request-texts.js';
 import classes from './request.module.css';
-
-export interface ShownRequest {
-  method: string;
-  targetUrl: string;
-  headers: Record<string, string | string[]>;
-  body: string | null;
-  bodyEncoding?: 'base64';
-}
 
 /** Method, host and path as they will be sent, with the host emphasized. */
 export function RequestLine({ method, targetUrl, wrap = true }: { method: string; targetUrl: string; wrap?: boolean }) {
@@ -42,25 +32,6 @@ export function RequestLine({ method, targetUrl, wrap = true }: { method: string
       )}
     </Text>
   );
-}
-
-/** Warns about invisible or misleading characters in a request. null if there are none. */
-export function suspicionText(counts: SuspicionCounts): string | null {
-  const parts = (['hidden', 'direction', 'lookalike'] as const).flatMap((kind) =>
-    counts[kind] > 0 ? [messages.suspicions[kind](counts[kind])] : [],
-  );
-  return parts.length > 0 ? messages.suspicions.warning(parts.join(', ')) : null;
-}
-
-/** All texts in a request that the agent controls. */
-export function requestTexts(request: ShownRequest): string[] {
-  const target = readTarget(request.targetUrl);
-  return [
-    target ? target.path : request.targetUrl,
-    ...(target?.query.flatMap(({ name, value }) => [name, value]) ?? []),
-    ...Object.entries(request.headers).flatMap(([name, value]) => [name, ...[value].flat()]),
-    ...(request.body === null ? [] : [readBody(request.body, request.bodyEncoding).text ?? '']),
-  ];
 }
 
 interface Props {
@@ -137,17 +108,4 @@ export function HeadersView({
       </div>
     </div>
   );
-}
-
-/** A short form, such as `1.2 kB JSON body · 4 headers`. */
-export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
-  const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
-  const noBody = request.bodyEncoding === undefined ? messages.request.noBody : messages.request.binaryBody;
-  const body = request.body === null ? noBody : `${messages.request.body} ${formatBytes(size)}`;
-  return `${body} · ${messages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
-}
-
-export function headerOf(headers: ShownRequest['headers'], name: string): string {
-  const found = Object.entries(headers).find(([each]) => each.toLowerCase() === name);
-  return found ? ([found[1]].flat()[0] ?? '') : '';
 }

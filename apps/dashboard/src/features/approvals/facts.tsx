@@ -2,9 +2,9 @@ import type { Action, ActionContext } from '#contracts';
 import { Box, Group, Stack, Text, Title, UnstyledButton } from '@mantine/core';
 import { lazy, Suspense, type ReactNode } from 'react';
 import { Link } from 'react-router';
-import { RequestLine, requestSize, requestTexts, suspicionText } from '../../components/request/request-view.js';
+import { requestSize, requestTexts, suspicionText } from '../../components/request/request-texts.js';
+import { RequestLine } from '../../components/request/request-view.js';
 import { Clamped } from '../../components/clamped.js';
-import { Dot } from '../../components/dot.js';
 import { Icon } from '../../components/icon.js';
 import { Callout } from '../../components/notices.js';
 import { RiskBadge } from '../../components/risk-badge.js';
@@ -12,12 +12,12 @@ import { StatusChip } from '../../components/status-chip.js';
 import { Countdown } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { ThingLink } from '../../components/thing-link.js';
-import { useNow } from '../../lib/clock.js';
-import { ago } from '../../lib/format.js';
 import { messages as shared } from '../../lib/messages.js';
 import { countSuspicions } from '../../lib/text-safety.js';
 import classes from './facts.module.css';
 import { messages } from './messages.js';
+import { NoveltyLine } from './novelty.js';
+import { Presence } from './presence.js';
 
 /** Loaded on demand: the inbox starts with actions that wait. */
 const Outcome = lazy(() => import('./outcome.js'));
@@ -154,58 +154,4 @@ function Risk({ action }: { action: Action }) {
 
 function HostOf({ url }: { url: string }) {
   return <span className="mono">{URL.canParse(url) ? new URL(url).host : url}</span>;
-}
-
-function NoveltyLine({ action, context }: { action: Action; context: ActionContext | undefined }) {
-  if (!context) return null;
-  const { earlierRequests, earlierSameMethod, agentCreatedAt } = context.novelty;
-  const text =
-    earlierRequests === 0
-      ? messages.detail.firstEver
-      : earlierSameMethod === 0
-        ? messages.detail.firstMethod(action.method)
-        : messages.detail.earlier(earlierSameMethod, action.method);
-  // The counts include only sent requests. For a repeated request, "First" would contradict the notice about the earlier one.
-  const told = action.repeats === null || earlierSameMethod > 0;
-  return (
-    <Text component="div" size="sm" c="dimmed">
-      {told && (earlierSameMethod === 0 ? <Novel>{text}</Novel> : text)}
-      {told && agentCreatedAt && ' · '}
-      {agentCreatedAt && <AgentSince at={agentCreatedAt} />}
-    </Text>
-  );
-}
-
-function Novel({ children }: { children: string }) {
-  return (
-    <Text span inherit c="var(--agw-high)" fw={600}>
-      {children}
-    </Text>
-  );
-}
-
-function AgentSince({ at }: { at: string }) {
-  const text = useNow((now) => messages.detail.agentSince(ago(at, now)));
-  return <span>{text}</span>;
-}
-
-/** A long poll checks once a minute. An agent that is silent for longer has stopped. */
-const STILL_WAITING_MS = 75_000;
-
-function Presence({ action }: { action: Action }) {
-  const at = action.last_polled_at;
-  const here = useNow((now) => at !== null && now - Date.parse(at) < STILL_WAITING_MS);
-  const text = useNow((now) =>
-    at === null
-      ? messages.detail.neverPolled
-      : here
-        ? messages.detail.polled(ago(at, now))
-        : messages.detail.stopped(ago(at, now)),
-  );
-  return (
-    <Group gap="sm" wrap="nowrap" fz="sm" c="dimmed">
-      <Dot color={here ? 'var(--agw-accent)' : undefined} />
-      {text}
-    </Group>
-  );
 }

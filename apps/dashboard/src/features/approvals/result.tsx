@@ -1,7 +1,8 @@
 import type { Action } from '#contracts';
 import { Group, Stack } from '@mantine/core';
 import { BodyView } from '../../components/request/body-view.js';
-import { headerOf, HeadersView } from '../../components/request/request-view.js';
+import { headerOf } from '../../components/request/request-texts.js';
+import { HeadersView } from '../../components/request/request-view.js';
 import { Section } from '../../components/page.js';
 import { StatusCode } from '../../components/status-chip.js';
 import { Moment } from '../../components/time.js';

@@ -1,23 +1,21 @@
 import type { AuditFilter, AuditRecord } from '#contracts';
 import { Box, Button, Text } from '@mantine/core';
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query';
+import { useInfiniteQuery } from '@tanstack/react-query';
 import { useMemo, useRef } from 'react';
-import { Link } from 'react-router';
-import { EmptyState, ErrorCard } from '../../components/notices.js';
+import { ErrorCard } from '../../components/notices.js';
 import { Card } from '../../components/page.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { VirtualList, type VirtualListHandle } from '../../components/virtual-list.js';
-import { useShortcuts } from '../../lib/keyboard.js';
-import { agentsQuery } from '../../lib/queries.js';
-import { useReads } from '../../lib/workspace.js';
 import { recordsQuery } from './api.js';
 import { DecisionRow } from './decision-row.js';
-import { filterCount, FILTERS, NO_FILTERS, type HistoryView } from './filters.js';
+import type { HistoryView } from './filters.js';
+import { NoRecords } from './no-records.js';
 import { ChangeRow, RequestRow } from './rows.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
 import { Searched } from './searched.js';
 import { useNewer } from './use-newer.js';
+import { useRecordKeys } from './use-record-keys.js';
 import { useSearch } from './use-search.js';
 
 interface Props {
@@ -35,38 +33,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
   const newer = useNewer(filter, records[0]?.id, query.isSuccess);
   const search = useSearch(query, records.length);
   const list = useRef<VirtualListHandle>(null);
-  const focused = () => records.findIndex(({ id }) => id === document.activeElement?.getAttribute('data-record'));
-
-  function go(index: number) {
-    const target = records[Math.max(0, Math.min(index, records.length - 1))];
-    if (!target) return;
-    list.current?.scrollTo(records.indexOf(target));
-    // After the next paint, when the virtual row exists.
-    requestAnimationFrame(() =>
-      requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-record="${target.id}"]`)?.focus()),
-    );
-  }
-
-  useShortcuts(messages.keys.scope, [
-    { keys: 'j', label: messages.keys.next, run: () => go(focused() + 1) },
-    { keys: 'k', label: messages.keys.previous, run: () => go(focused() - 1) },
-    {
-      keys: 'o',
-      label: messages.keys.open,
-      run: () => {
-        const record = records[focused()];
-        if (record) open(record.id);
-      },
-    },
-    {
-      keys: 'f',
-      label: messages.keys.filter,
-      run: () => {
-        const agentId = records[focused()]?.agent?.id;
-        if (agentId && FILTERS[view.tab].includes('agent')) set({ agent: agentId });
-      },
-    },
-  ]);
+  useRecordKeys({ view, records, list, open, set });
 
   if (query.isError && records.length === 0)
     return <ErrorCard error={query.error} retry={() => void query.refetch()} />;
@@ -94,7 +61,7 @@ export function HistoryList({ view, filter, open, set, refresh }: Props) {
           <Searched search={search} />
         </Card>
       ) : records.length === 0 ? (
-        <Nothing view={view} set={set} />
+        <NoRecords view={view} set={set} />
       ) : (
         <Card padded={false}>
           <Head tab={view.tab} />
@@ -145,52 +112,5 @@ function Head({ tab }: { tab: HistoryView['tab'] }) {
         <span key={label}>{label}</span>
       ))}
     </Text>
-  );
-}
-
-function Nothing({ view, set }: { view: HistoryView; set: Props['set'] }) {
-  const { empty } = messages;
-  if (filterCount(view) > 0 || view.q !== '') {
-    return (
-      <EmptyState
-        icon="search"
-        title={empty.filtered}
-        action={
-          <Button variant="default" onClick={() => set(NO_FILTERS)}>
-            {messages.filters.clear}
-          </Button>
-        }
-      />
-    );
-  }
-  if (view.tab !== 'requests' && view.tab !== 'charts') return <EmptyState icon="history" title={empty[view.tab]} />;
-  return <NoRequests view={view} set={set} />;
-}
-
-/** Offers a longer range, or a link to the agents if there are no requests at all. */
-function NoRequests({ view, set }: { view: HistoryView; set: Props['set'] }) {
-  const { empty } = messages;
-  const { data: agents } = useQuery(agentsQuery);
-  const reads = useReads();
-  const used = agents?.some(({ lastUsedAt }) => lastUsedAt !== null) ?? false;
-  return (
-    <EmptyState
-      icon="history"
-      title={empty.requests}
-      text={empty.requestsText}
-      action={
-        used && view.range !== '30d' ? (
-          <Button variant="default" onClick={() => set({ range: '30d', from: null, to: null })}>
-            {empty.longer}
-          </Button>
-        ) : (
-          reads && (
-            <Button component={Link} to={agents?.length === 1 ? `/agents/${agents[0]!.id}/snippets` : '/agents'}>
-              {empty.toAgents}
-            </Button>
-          )
-        )
-      }
-    />
   );
 }

@@ -1,12 +1,13 @@
 import type { Agent } from '#contracts';
-import { APPROVALS_MAX, PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
-import { HTTP_METHODS, isAtLeast, RULE_EFFECTS } from '#contracts/states';
-import { Box, Chip, Fieldset, Group, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
+import { PATH_PATTERN_MAX, RULE_INSTRUCTION_MAX, RULE_NAME_MAX } from '#contracts/limits';
+import { HTTP_METHODS, RULE_EFFECTS } from '#contracts/states';
+import { Box, NativeSelect, SimpleGrid, Text, Textarea, TextInput } from '@mantine/core';
 import { Choice } from '../../components/choice.js';
 import { messages as ruleWords } from '../../components/rule-sentence/messages.js';
 import { ruleName } from '../../components/rule-sentence/rule-sentence.js';
 import { dateTime } from '../../lib/format.js';
-import { useMembers } from '../../lib/workspace.js';
+import { ApprovalFields } from './approval-fields.js';
+import { Chips } from './chips.js';
 import { messages } from './messages.js';
 import { ruleFault, type RuleDraft } from './rule-draft.js';
 
@@ -110,68 +111,5 @@ export function RuleFields({ draft, agents, onChange }: Props) {
         onChange={(event) => set({ name: event.currentTarget.value })}
       />
     </>
-  );
-}
-
-/** How many people a request needs, and who they may be. */
-function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void }) {
-  const { data: members = [] } = useMembers();
-  // People who were named stay in the list, so that somebody who left can be taken out.
-  const people = members.filter(({ id, role }) => isAtLeast(role, 'approver') || draft.approverIds.includes(id));
-  const left = draft.approverIds.filter((id) => !members.some((member) => member.id === id));
-  return (
-    <>
-      <NativeSelect
-        label={text.approvals}
-        description={text.approvalsHint}
-        value={String(draft.approvals)}
-        data={Array.from({ length: APPROVALS_MAX }, (_, index) => String(index + 1))}
-        onChange={({ currentTarget: { value } }) => set({ approvals: Number(value) })}
-      />
-      <Chips
-        legend={text.approvers}
-        hint={text.approversHint}
-        value={draft.approverIds.map(String)}
-        options={[
-          ...people.map(({ id, name }) => ({ value: String(id), label: name })),
-          ...left.map((id) => ({ value: String(id), label: `#${id}` })),
-        ]}
-        onChange={(chosen) => set({ approverIds: chosen.map(Number) })}
-      />
-    </>
-  );
-}
-
-interface ChipsProps {
-  legend: string;
-  hint: string;
-  value: string[];
-  options: readonly { value: string; label: string }[];
-  onChange: (value: string[]) => void;
-}
-
-/** A choice of any number of short options. */
-function Chips({ legend, hint, value, options, onChange }: ChipsProps) {
-  return (
-    <Fieldset
-      legend={
-        <>
-          {legend}{' '}
-          <Text span c="dimmed" size="sm">
-            {hint}
-          </Text>
-        </>
-      }
-    >
-      <Chip.Group multiple value={value} onChange={onChange}>
-        <Group gap={6}>
-          {options.map((option) => (
-            <Chip key={option.value} size="xs" radius="sm" value={option.value}>
-              {option.label}
-            </Chip>
-          ))}
-        </Group>
-      </Chip.Group>
-    </Fieldset>
   );
 }

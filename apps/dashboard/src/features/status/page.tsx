@@ -1,8 +1,6 @@
 import type { ConfigEntry, GatewayStatus } from '#contracts';
-import { Box, Group, SimpleGrid, Text } from '@mantine/core';
+import { Box, SimpleGrid, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { Link } from 'react-router';
-import { Chip } from '../../components/chip.js';
 import { CopyButton } from '../../components/copy-button.js';
 import { DataTable, type Column } from '../../components/data-table.js';
 import { Loaded } from '../../components/loaded.js';
@@ -12,7 +10,8 @@ import { Moment, RelativeTime } from '../../components/time.js';
 import { bytes, elapsed, number } from '../../lib/format.js';
 import { every, statusQuery } from '../../lib/queries.js';
 import { Administrators } from './administrators.js';
-import { checksOf } from './checks.js';
+import { Checks } from './checks-list.js';
+import { Lead } from './lead.js';
 import { messages } from './messages.js';
 import { Workspaces } from './workspaces.js';
 
@@ -150,48 +149,3 @@ const columns: Column<ConfigEntry>[] = [
       ),
   },
 ];
-
-/** One line per check: a word and an explanation. */
-function Checks({ status }: { status: GatewayStatus }) {
-  const checks = checksOf(status);
-  const troubles = checks.filter(({ state }) => state === 'look').length;
-  return (
-    <Section title={troubles === 0 ? messages.good : messages.bad(troubles)}>
-      <Card padded={false}>
-        <Box component="ul" m={0} p={0} style={{ listStyle: 'none' }}>
-          {checks.map(({ key, state, text, to }, index) => (
-            <Group
-              key={key}
-              wrap="nowrap"
-              align="baseline"
-              renderRoot={(root) => <li {...root} />}
-              px="lg"
-              py={10}
-              style={index === 0 ? undefined : { borderBlockStart: '1px solid var(--agw-line)' }}
-            >
-              <Box w={64} flex="none">
-                <Chip tone={state === 'ok' ? 'good' : state === 'look' ? 'bad' : 'plain'}>{messages[state]}</Chip>
-              </Box>
-              <Group flex={1} gap="4px 12px">
-                <Text fw="bold" w={140}>
-                  {messages.checks[key]}
-                </Text>
-                <Text c="dimmed" flex="1 1 220px">
-                  {text} {to && <Link to={to}>{messages.words.seeThem}</Link>}
-                </Text>
-              </Group>
-            </Group>
-          ))}
-        </Box>
-      </Card>
-    </Section>
-  );
-}
-
-function Lead({ children }: { children: string }) {
-  return (
-    <Text c="dimmed" mb="md">
-      {children}
-    </Text>
-  );
-}

@@ -4,7 +4,7 @@ import { useMediaQuery } from '@mantine/hooks';
 import { useDeferredValue, useMemo, useState } from 'react';
 import { FormError } from '../../../components/form-foot.js';
 import { Callout } from '../../../components/notices.js';
-import { requestTexts } from '../../../components/request/request-view.js';
+import { requestTexts } from '../../../components/request/request-texts.js';
 import { SubmitButton } from '../../../components/submit-button.js';
 import { UntrustedText } from '../../../components/untrusted-text.js';
 import { useReturnFocus } from '../../../lib/return-focus.js';

@@ -1,0 +1,25 @@
+import { useQuery } from '@tanstack/react-query';
+import { Dot } from '../components/dot.js';
+import { useLive } from '../lib/live.js';
+import { messages } from '../lib/messages.js';
+import { every, modelFails, statusQuery } from '../lib/queries.js';
+
+/** How often the shell fetches the gateway's status. */
+const STATUS_MS = 20_000;
+
+/**
+ * Green when live updates work, amber when the risk model fails, hollow without a connection. Phones have little space, so they
+ * show it only when there is a problem.
+ */
+export function StatusDot({ problemsOnly = false }: { problemsOnly?: boolean }) {
+  const { connected } = useLive();
+  const { data } = useQuery({ ...statusQuery, refetchInterval: every(STATUS_MS) });
+  const failing = data != null && modelFails(data);
+  const text = !connected ? messages.live.lost : failing ? messages.live.modelFails : messages.live.connected;
+  if (problemsOnly && connected && !failing) return null;
+  return (
+    <Dot color={!connected ? undefined : failing ? 'var(--agw-amber)' : 'var(--agw-accent)'} title={text}>
+      <span className="visually-hidden">{text}</span>
+    </Dot>
+  );
+}

@@ -1,0 +1,13 @@
+import { Badge } from '@mantine/core';
+import { messages } from '../lib/messages.js';
+
+/** How many actions wait for this person. Nothing when there are none. */
+export function WaitingCount({ value, size }: { value: number; size?: 'sm' }) {
+  if (value === 0) return null;
+  return (
+    <Badge variant="filled" color="pine" size={size} miw={20}>
+      {value > 99 ? '99+' : value}
+      <span className="visually-hidden"> {messages.nav.waiting(value)}</span>
+    </Badge>
+  );
+}

@@ -1,0 +1,45 @@
+import { readBody } from '../../lib/body.js';
+import { bytes as formatBytes } from '../../lib/format.js';
+import { messages } from '../../lib/messages.js';
+import { readTarget } from '../../lib/request-target.js';
+import type { SuspicionCounts } from '../../lib/text-safety.js';
+
+export interface ShownRequest {
+  method: string;
+  targetUrl: string;
+  headers: Record<string, string | string[]>;
+  body: string | null;
+  bodyEncoding?: 'base64';
+}
+
+/** Warns about invisible or misleading characters in a request. null if there are none. */
+export function suspicionText(counts: SuspicionCounts): string | null {
+  const parts = (['hidden', 'direction', 'lookalike'] as const).flatMap((kind) =>
+    counts[kind] > 0 ? [messages.suspicions[kind](counts[kind])] : [],
+  );
+  return parts.length > 0 ? messages.suspicions.warning(parts.join(', ')) : null;
+}
+
+/** All texts in a request that the agent controls. */
+export function requestTexts(request: ShownRequest): string[] {
+  const target = readTarget(request.targetUrl);
+  return [
+    target ? target.path : request.targetUrl,
+    ...(target?.query.flatMap(({ name, value }) => [name, value]) ?? []),
+    ...Object.entries(request.headers).flatMap(([name, value]) => [name, ...[value].flat()]),
+    ...(request.body === null ? [] : [readBody(request.body, request.bodyEncoding).text ?? '']),
+  ];
+}
+
+/** A short form, such as `1.2 kB JSON body · 4 headers`. */
+export function requestSize(request: ShownRequest, injectedHeaders: readonly string[]): string {
+  const size = request.body === null ? 0 : readBody(request.body, request.bodyEncoding).bytes.length;
+  const noBody = request.bodyEncoding === undefined ? messages.request.noBody : messages.request.binaryBody;
+  const body = request.body === null ? noBody : `${messages.request.body} ${formatBytes(size)}`;
+  return `${body} · ${messages.request.headers(Object.keys(request.headers).length + injectedHeaders.length)}`;
+}
+
+export function headerOf(headers: ShownRequest['headers'], name: string): string {
+  const found = Object.entries(headers).find(([each]) => each.toLowerCase() === name);
+  return found ? ([found[1]].flat()[0] ?? '') : '';
+}

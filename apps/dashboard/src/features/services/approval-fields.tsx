@@ -1,0 +1,38 @@
+import { APPROVALS_MAX } from '#contracts/limits';
+import { isAtLeast } from '#contracts/states';
+import { NativeSelect } from '@mantine/core';
+import { useMembers } from '../../lib/workspace.js';
+import { Chips } from './chips.js';
+import { messages } from './messages.js';
+import { type RuleDraft } from './rule-draft.js';
+
+const text = messages.rules;
+
+/** How many people a request needs, and who they may be. */
+export function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void }) {
+  const { data: members = [] } = useMembers();
+  // People who were named stay in the list, so that somebody who left can be taken out.
+  const people = members.filter(({ id, role }) => isAtLeast(role, 'approver') || draft.approverIds.includes(id));
+  const left = draft.approverIds.filter((id) => !members.some((member) => member.id === id));
+  return (
+    <>
+      <NativeSelect
+        label={text.approvals}
+        description={text.approvalsHint}
+        value={String(draft.approvals)}
+        data={Array.from({ length: APPROVALS_MAX }, (_, index) => String(index + 1))}
+        onChange={({ currentTarget: { value } }) => set({ approvals: Number(value) })}
+      />
+      <Chips
+        legend={text.approvers}
+        hint={text.approversHint}
+        value={draft.approverIds.map(String)}
+        options={[
+          ...people.map(({ id, name }) => ({ value: String(id), label: name })),
+          ...left.map((id) => ({ value: String(id), label: `#${id}` })),
+        ]}
+        onChange={(chosen) => set({ approverIds: chosen.map(Number) })}
+      />
+    </>
+  );
+}

@@ -1,0 +1,35 @@
+import { Chip, Fieldset, Group, Text } from '@mantine/core';
+
+interface ChipsProps {
+  legend: string;
+  hint: string;
+  value: string[];
+  options: readonly { value: string; label: string }[];
+  onChange: (value: string[]) => void;
+}
+
+/** A choice of any number of short options. */
+export function Chips({ legend, hint, value, options, onChange }: ChipsProps) {
+  return (
+    <Fieldset
+      legend={
+        <>
+          {legend}{' '}
+          <Text span c="dimmed" size="sm">
+            {hint}
+          </Text>
+        </>
+      }
+    >
+      <Chip.Group multiple value={value} onChange={onChange}>
+        <Group gap={6}>
+          {options.map((option) => (
+            <Chip key={option.value} size="xs" radius="sm" value={option.value}>
+              {option.label}
+            </Chip>
+          ))}
+        </Group>
+      </Chip.Group>
+    </Fieldset>
+  );
+}
