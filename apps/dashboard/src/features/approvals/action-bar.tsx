@@ -1,16 +1,15 @@
 import type { Action, ActionContext } from '#contracts';
-import { Button, Group, Text } from '@mantine/core';
+import { Text } from '@mantine/core';
 import { lazy, Suspense, useId, useRef, useState, type ReactNode } from 'react';
-import { Icon } from '../../components/icon.js';
 import { RowsSkeleton } from '../../components/skeletons.js';
 import { announce } from '../../lib/announce.js';
 import { keepDraft } from '../../lib/drafts.js';
 import { useFoot } from '../../lib/foot.js';
 import { useShortcuts } from '../../lib/keyboard.js';
-import { usePreferences } from '../../lib/preferences.js';
 import { needsConfirmation } from '../../lib/risk.js';
 import { spelledOut } from '../../lib/text-safety.js';
 import classes from './action-bar.module.css';
+import { DecisionButtons } from './decision-buttons.js';
 import { messages } from './messages.js';
 import { NotePanel } from './note-panel.js';
 import { ordinal } from './ordinal.js';
@@ -36,7 +35,6 @@ interface Props {
 export function ActionBar({ action, context, onDecided, revise }: Props) {
   // "Deny" on a notification links to the field for the note.
   const [panel, setPanel] = useState<'note' | 'allow' | null>(() => (location.hash === '#deny' ? 'note' : null));
-  const { thumbSide } = usePreferences();
   const approveButton = useRef<HTMLButtonElement>(null);
   const foot = useFoot();
   const [steady, refused] = useSteady(action.action_id, UNREAD_MS);
@@ -62,7 +60,6 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
   const deny = (note?: string) =>
     // Keep the note until the gateway has it, because the session may have ended.
     steady(() => mutate({ decision: 'deny', note }, { onSuccess: () => keepDraft(draftKey, '') }));
-  const open = (which: 'note' | 'allow') => setPanel(panel === which ? null : which);
   const close = () => {
     setPanel(null);
     approveButton.current?.focus();
@@ -100,67 +97,17 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
         </Suspense>
       )}
       {panel === null && (
-        <Group maw={640} align="stretch" className={classes.buttons} data-thumb={thumbSide}>
-          <Button.Group className={classes.split}>
-            <Button
-              variant="default"
-              className={classes.tall}
-              loading={isPending && variables.decision === 'deny'}
-              disabled={isPending}
-              onClick={() => deny()}
-            >
-              {messages.decide.deny}
-              <Key name="D" />
-            </Button>
-            <Button
-              variant="default"
-              className={classes.tall}
-              aria-label={messages.decide.denyWithNote}
-              title={messages.decide.denyWithNote}
-              disabled={isPending}
-              onClick={() => open('note')}
-            >
-              <Icon name="note" size={18} />
-            </Button>
-          </Button.Group>
-          <Button.Group className={classes.split}>
-            <Button
-              ref={approveButton}
-              className={classes.tall}
-              color={approve.armed ? 'danger' : undefined}
-              data-armed={approve.armed || undefined}
-              loading={isPending && variables.decision === 'approve'}
-              disabled={isPending || why !== null}
-              aria-describedby={why === null ? undefined : blockedId}
-              onClick={pressApprove}
-            >
-              {approve.armed ? messages.decide.confirm(summary) : approveLabel}
-              <Key name="A" />
-            </Button>
-            {!approve.armed && mayRevise && (
-              <Button
-                className={classes.tall}
-                aria-label={messages.decide.revise}
-                title={messages.decide.revise}
-                disabled={isPending}
-                onClick={revise}
-              >
-                <Icon name="edit" size={18} />
-              </Button>
-            )}
-            {!approve.armed && (
-              <Button
-                className={classes.tall}
-                aria-label={messages.decide.approveOptions}
-                title={messages.decide.approveOptions}
-                disabled={isPending || why !== null}
-                onClick={() => open('allow')}
-              >
-                <Icon name="up" size={18} />
-              </Button>
-            )}
-          </Button.Group>
-        </Group>
+        <DecisionButtons
+          approveButton={approveButton}
+          approveLabel={approve.armed ? messages.decide.confirm(summary) : approveLabel}
+          armed={approve.armed}
+          deciding={isPending ? variables.decision : null}
+          blockedBy={why === null ? undefined : blockedId}
+          approve={pressApprove}
+          deny={() => deny()}
+          open={setPanel}
+          revise={mayRevise ? revise : null}
+        />
       )}
     </div>
   );
@@ -173,14 +120,4 @@ function Why({ id, children }: { id?: string; children: ReactNode }) {
       {children}
     </Text>
   );
-}
-
-/** The shortcut for a button, shown on devices with a keyboard. */
-function Key({ name }: { name: string }) {
-  const { shortcuts } = usePreferences();
-  return shortcuts ? (
-    <kbd className={classes.key} aria-hidden="true">
-      {name}
-    </kbd>
-  ) : null;
 }

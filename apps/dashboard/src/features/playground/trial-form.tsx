@@ -1,12 +1,10 @@
 import type { Service } from '#contracts';
 import { INTENT_MAX } from '#contracts/limits';
-import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
-import { Group, Kbd, NativeSelect, SimpleGrid, Stack, Text, Textarea, TextInput } from '@mantine/core';
+import { Group, Kbd, NativeSelect, SimpleGrid, Stack, Textarea } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import { useId, useMemo } from 'react';
 import { agentsQuery } from '../../lib/queries.js';
-import { pathsQuery } from './api.js';
 import { messages } from './messages.js';
+import { TargetFields } from './target-fields.js';
 import { carriesBody, readHeaders, type Trial } from './trial.js';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -21,17 +19,9 @@ interface Props {
   run: () => void;
 }
 
-const COMPLETIONS = 200;
-
-/** The form for the request. Path suggestions come from the service's documentation. */
+/** The form for the request. */
 export function TrialForm({ trial, services, service, ready, busy, onChange, run }: Props) {
   const { data: agents = [] } = useQuery(agentsQuery);
-  const { data: operations = [] } = useQuery(pathsQuery(service.id));
-  const list = useId();
-  const paths = useMemo(
-    () => [...new Set(operations.filter(({ method }) => method === trial.method).map(({ path }) => path))],
-    [operations, trial.method],
-  );
   const set = (change: Partial<Trial>) => onChange({ ...trial, ...change });
   const named = (items: readonly { id: number; name: string }[]) =>
     items.map(({ id, name }) => ({ value: String(id), label: name }));
@@ -58,35 +48,7 @@ export function TrialForm({ trial, services, service, ready, busy, onChange, run
             onChange={(event) => set({ agent: Number(event.currentTarget.value) || null })}
           />
         </SimpleGrid>
-        <Group align="flex-start" wrap="nowrap">
-          <NativeSelect
-            w={112}
-            flex="none"
-            label={messages.method}
-            value={trial.method}
-            data={[...HTTP_METHODS]}
-            onChange={(event) => set({ method: event.currentTarget.value as HttpMethod })}
-          />
-          <TextInput
-            flex={1}
-            miw={0}
-            label={messages.path}
-            classNames={{ input: 'mono' }}
-            list={list}
-            autoComplete="off"
-            spellCheck={false}
-            value={trial.path}
-            onChange={(event) => set({ path: event.currentTarget.value })}
-          />
-          <datalist id={list}>
-            {paths.slice(0, COMPLETIONS).map((path) => (
-              <option key={path} value={path} />
-            ))}
-          </datalist>
-        </Group>
-        <Text c="dimmed" size="sm" mt={-8} style={{ overflowWrap: 'anywhere' }}>
-          {messages.pathHint}: <span className="mono">{service.baseUrl}</span>
-        </Text>
+        <TargetFields trial={trial} service={service} set={set} />
         <Textarea
           label={messages.intent}
           placeholder={messages.intentPlaceholder}

@@ -1,12 +1,11 @@
 import { testPathOf } from '#catalogue';
 import type { Service, TestServiceResult } from '#contracts';
 import { CREDENTIAL_GRACE_HOURS } from '#contracts/limits';
-import { Button, Fieldset, Group, Input, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Fieldset, Input, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { Choice } from '../../components/choice.js';
 import { Callout } from '../../components/notices.js';
-import { SubmitButton } from '../../components/submit-button.js';
 import { CredentialInputs, credentialsOf, mayBeEmpty } from '../../components/service-form/credential-inputs.js';
 import { failure } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
@@ -17,6 +16,7 @@ import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
+import { RotateButtons } from './rotate-buttons.js';
 import { RotationImpact } from './rotation-impact.js';
 import { verdictOn } from './rotation-verdict.js';
 
@@ -101,18 +101,7 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                     onChange={(event) => setPath(event.currentTarget.value)}
                   />
                 )}
-                {stored.length > 0 && (
-                  <Input.Wrapper label={grace.label} labelElement="div" description={grace.hint}>
-                    <div>
-                      <Choice
-                        label={grace.label}
-                        value={String(graceHours)}
-                        options={Object.entries(grace.hours).map(([value, label]) => ({ value, label }))}
-                        onChange={(value) => setGraceHours(Number(value))}
-                      />
-                    </div>
-                  </Input.Wrapper>
-                )}
+                {stored.length > 0 && <GraceChoice hours={graceHours} onChange={setGraceHours} />}
               </Stack>
             </Fieldset>
             {removed.length > 0 && anything && <Callout tone="warning">{text.removed(removed.join(', '))}</Callout>}
@@ -125,33 +114,34 @@ export function RotateDialog({ service, close }: { service: Service; close: () =
                 </Callout>
               )}
             </div>
-            <Group justify="flex-end" gap="sm">
-              {doubtful ? (
-                <>
-                  <Button variant="default" disabled={busy} onClick={() => replace.mutate(null)}>
-                    {text.saveAnyway}
-                  </Button>
-                  <SubmitButton atEnd variant="default" why={why} loading={test.isPending}>
-                    {text.save}
-                  </SubmitButton>
-                  <Button disabled={busy} onClick={close}>
-                    {stored.length > 0 ? text.keepOld : text.storeNone}
-                  </Button>
-                </>
-              ) : (
-                <>
-                  <Button variant="default" onClick={close}>
-                    {shared.actions.cancel}
-                  </Button>
-                  <SubmitButton atEnd why={why} loading={busy}>
-                    {text.save}
-                  </SubmitButton>
-                </>
-              )}
-            </Group>
+            <RotateButtons
+              doubtful={doubtful !== null}
+              replacing={stored.length > 0}
+              why={why}
+              testing={test.isPending}
+              busy={busy}
+              saveAnyway={() => replace.mutate(null)}
+              close={close}
+            />
           </Stack>
         </form>
       )}
     </Modal>
+  );
+}
+
+/** How long the old credentials are kept. */
+function GraceChoice({ hours, onChange }: { hours: number; onChange: (hours: number) => void }) {
+  return (
+    <Input.Wrapper label={grace.label} labelElement="div" description={grace.hint}>
+      <div>
+        <Choice
+          label={grace.label}
+          value={String(hours)}
+          options={Object.entries(grace.hours).map(([value, label]) => ({ value, label }))}
+          onChange={(value) => onChange(Number(value))}
+        />
+      </div>
+    </Input.Wrapper>
   );
 }

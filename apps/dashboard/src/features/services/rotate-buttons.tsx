@@ -1,0 +1,49 @@
+import { Button, Group } from '@mantine/core';
+import { SubmitButton } from '../../components/submit-button.js';
+import { messages as shared } from '../../lib/messages.js';
+import { messages } from './messages.js';
+
+const text = messages.credentials;
+
+interface Props {
+  /** The API did not accept the new credentials, so the user decides. */
+  doubtful: boolean;
+  /** The service has credentials now. */
+  replacing: boolean;
+  /** Why the form can't be submitted, or null. */
+  why: string | null;
+  testing: boolean;
+  busy: boolean;
+  saveAnyway: () => void;
+  close: () => void;
+}
+
+/** The buttons below new credentials. */
+export function RotateButtons({ doubtful, replacing, why, testing, busy, saveAnyway, close }: Props) {
+  return (
+    <Group justify="flex-end" gap="sm">
+      {doubtful ? (
+        <>
+          <Button variant="default" disabled={busy} onClick={saveAnyway}>
+            {text.saveAnyway}
+          </Button>
+          <SubmitButton atEnd variant="default" why={why} loading={testing}>
+            {text.save}
+          </SubmitButton>
+          <Button disabled={busy} onClick={close}>
+            {replacing ? text.keepOld : text.storeNone}
+          </Button>
+        </>
+      ) : (
+        <>
+          <Button variant="default" onClick={close}>
+            {shared.actions.cancel}
+          </Button>
+          <SubmitButton atEnd why={why} loading={busy}>
+            {text.save}
+          </SubmitButton>
+        </>
+      )}
+    </Group>
+  );
+}
