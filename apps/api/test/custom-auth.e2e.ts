@@ -70,7 +70,7 @@ describe('a service of type custom', () => {
     expect(new URL(lastCall().path, gateway.url).searchParams.getAll('api_key')).toEqual([KEY]);
   });
 
-  it('shows an injected query value in no answer, record, prompt, action or log', async () => {
+  it('shows an injected query value in no answer, record, prompt or action', async () => {
     await use({ authType: 'custom', auth: { query: { api_key: '{{key}}' } }, credentials: { key: KEY } });
     gateway.upstream.answer((call, response) => {
       const value = new URL(call.path, gateway.url).searchParams.get('api_key');

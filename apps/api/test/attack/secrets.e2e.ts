@@ -18,6 +18,7 @@ import { startChildGateway, type ChildGateway } from '../support/child-gateway.j
 import { dumpDatabase } from '../support/database-dump.js';
 import { eventually } from '../support/eventually.js';
 import { startFakeModel, type FakeModel } from '../support/fake-model.js';
+import { leaksIn, type Sighting } from '../support/leak-search.js';
 import { createDatabase } from '../support/databases.js';
 
 /**
@@ -45,10 +46,6 @@ const PLANTED = {
 /** Secrets that the test creates later. */
 const issued: Record<string, string> = {};
 
-interface Sighting {
-  where: string;
-  text: string;
-}
 const seen: Sighting[] = [];
 
 let gateway: ChildGateway;
@@ -257,23 +254,7 @@ function rememberKey({ apiKey }: Partial<CreateAgentResponse>): string[] {
   return [apiKey];
 }
 
-/** The test has its own decoding, so that it doesn't share a blind spot with the redaction. */
-function leaks({ text }: Sighting): string[] {
-  const readings = [text, text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)))];
-  readings.push(readings[1].replaceAll('+', ' '));
-  readings.push(text.replace(/\\u([0-9a-f]{4})/gi, (_, code: string) => String.fromCharCode(parseInt(code, 16))));
-  for (const [run] of text.matchAll(/([0-9a-f]{2}){8,}/gi)) readings.push(Buffer.from(run, 'hex').toString('latin1'));
-  text = text.replace(/(\\r)?\\n/g, '');
-  for (const [run] of text.matchAll(/[\w+/-]{12,}=*/g)) {
-    for (const start of [0, 1, 2, 3]) readings.push(Buffer.from(run.slice(start), 'base64').toString('latin1'));
-  }
-  const found = Object.entries({ ...PLANTED, ...issued }).flatMap(([name, secret]) => {
-    const bytes = Buffer.from(secret).toString('latin1');
-    const forms = [secret, bytes, JSON.stringify(secret).slice(1, -1), JSON.stringify(bytes).slice(1, -1)];
-    return readings.some((reading) => forms.some((form) => reading.includes(form))) ? [name] : [];
-  });
-  return [...new Set(found)];
-}
+const leaks = (sighting: Sighting): string[] => leaksIn(sighting, { ...PLANTED, ...issued });
 
 const agentKeys: string[] = [];
 const bases: string[] = [];
