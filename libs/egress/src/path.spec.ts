@@ -104,3 +104,20 @@ describe('pathReadings', () => {
     expect(readings('/users', ORIGIN)).toEqual(['/users']);
   });
 });
+
+it('reads paths of slashes in linear time', () => {
+  const fastestMs = (length: number): number => {
+    const path = `/v1/${'/'.repeat(length)}`;
+    const times = Array.from({ length: 3 }, () => {
+      const started = performance.now();
+      for (let round = 0; round < 100; round++) {
+        pathStaysBelow(path, '/v1');
+        pathReadings(new URL(ORIGIN + path), `${ORIGIN}/v1`);
+      }
+      return performance.now() - started;
+    });
+    return Math.min(...times);
+  };
+  // Eight times the length: a quadratic pattern needs 64 times as long.
+  expect(fastestMs(8000) / fastestMs(1000)).toBeLessThan(24);
+});

@@ -156,3 +156,17 @@ it('allowlistKey includes the default port', () => {
   expect(allowlistKey(new URL('https://[::1]/'))).toBe('[::1]:443');
   expect(allowlistKey(new URL('http://h:8080'))).toBe('h:8080');
 });
+
+it('parseTarget reads long hosts in linear time', () => {
+  const fastestMs = (length: number): number => {
+    const url = `http:${'a'.repeat(length)}?@`;
+    const times = Array.from({ length: 3 }, () => {
+      const started = performance.now();
+      for (let round = 0; round < 100; round++) parseTarget(url);
+      return performance.now() - started;
+    });
+    return Math.min(...times);
+  };
+  // Eight times the length: a quadratic pattern needs 64 times as long.
+  expect(fastestMs(8000) / fastestMs(1000)).toBeLessThan(24);
+});

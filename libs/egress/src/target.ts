@@ -50,7 +50,8 @@ export function parseTarget(targetUrl: string): URL {
 
 /** Detects empty user info, as in `http://@host`, which the parser drops. */
 function hasUserInfoMark(text: string): boolean {
-  return text.includes('@') && /^[^/?#\\]*[/\\]*[^/?#\\]*@/.test(text.trim());
+  // A pattern that ends in @ would take time quadratic in the length of the text.
+  return /^[^/?#\\]*[/\\]*[^/?#\\]*/.exec(text.trim())![0].includes('@');
 }
 
 interface TargetOptions {

@@ -95,8 +95,12 @@ function headsIn(body: Buffer, boundary: string): string[] {
 const DISPOSITION = /^content-disposition[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
 const NAME = /[;\s]name[ \t]*\*?[ \t]*=/gi;
 
+/** Takes an unclosed quote with what follows it, so that no character is read twice. */
+const QUOTED = /"(?:[^"\\]|\\.)*("?)/g;
+
 /** Upstreams differ in which of two names they read. Quoted texts may contain anything. */
 function isAmbiguous(head: string): boolean {
-  const [first = '', ...others] = head.replace(/"(?:[^"\\]|\\.)*"/g, '""').match(DISPOSITION) ?? [];
+  const plain = head.replace(QUOTED, (text, end) => (end === '' ? text : '""'));
+  const [first = '', ...others] = plain.match(DISPOSITION) ?? [];
   return others.length > 0 || (first.match(NAME) ?? []).length > 1;
 }

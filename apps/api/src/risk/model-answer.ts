@@ -131,7 +131,8 @@ function exactNumber(score: unknown): number | null {
 
 /** Counts the keys named "score" in a JSON text, including nested and escaped ones. */
 function scoreKeys(json: string): number {
-  const keys = json.matchAll(/"(?:[^"\\]|\\.)*"(\s*:)?/g);
+  // Takes an unclosed text as a whole, so that no character is read twice.
+  const keys = json.matchAll(/"(?:[^"\\]|\\.)*(?:"(\s*:)?)?/g);
   return Array.from(keys).filter(
     ([token, colon]) =>
       colon &&
@@ -147,7 +148,7 @@ const ANY_SCORE = /score[^\w.-]{0,20}((?:\d+(?:\.\d+)?|\.\d+)(?:e[+-]?\d+)?)(?![
 /** @returns null if the text has no score from 0 to 1. It can read leniently, because its result only makes a decision stricter. */
 function highestScore(text: string): number | null {
   const plain = text
-    .replace(/\\+u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)))
+    .replace(/(?<!\\)\\+u([\da-f]{4})/gi, (_all, code: string) => String.fromCharCode(parseInt(code, 16)))
     .replace(/\\+[nrt]/g, ' ');
   const scores = Array.from(plain.matchAll(ANY_SCORE), ([, digits]) => Number(digits));
   const within = scores.filter((score) => score >= 0 && score <= 1);
