@@ -53,7 +53,7 @@ const eventNames: Record<ChannelEvent, string> = {
 };
 
 const states: Record<ChannelDeliveryState, string> = {
-  waiting: 'collected',
+  waiting: 'held back',
   pending: 'waiting',
   delivered: 'delivered',
   failed: 'failed',
