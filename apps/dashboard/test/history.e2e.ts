@@ -57,6 +57,29 @@ it('answers "what was approved last Tuesday, and by whom" in three clicks, and l
   await page.waitForURL(`**/approvals/${refund.action_id}`);
 });
 
+it('shows a range of its own after Apply, which closes the popover, and says why it can’t be applied', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/history?tab=decisions');
+  const open = page.getByRole('button', { name: 'Day or range…' });
+  await open.click();
+  const [from, until] = [page.getByLabel('From'), page.getByLabel('Until')];
+  const apply = page.getByRole('button', { name: 'Apply' });
+  const local = (at: Date) => new Date(at.getTime() - at.getTimezoneOffset() * 60_000).toISOString().slice(0, 16);
+  await from.fill(local(new Date(threeDaysAgo.getTime() + DAY_MS)));
+  await until.fill(local(new Date(threeDaysAgo.getTime() - DAY_MS)));
+  expect(await apply.isDisabled()).toBe(true);
+  const reason = page.locator(`[id="${await apply.getAttribute('aria-describedby')}"]`);
+  expect(await reason.textContent()).toBe('Choose an end after the start.');
+  await from.fill(local(new Date(threeDaysAgo.getTime() - DAY_MS)));
+  await until.fill(local(new Date(threeDaysAgo.getTime() + DAY_MS)));
+  await apply.click();
+  await apply.waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
+  await page.getByRole('link', { name: refund.summary }).waitFor();
+  // The keyboard goes on where it was.
+  expect(await open.evaluate('document.activeElement.textContent')).toContain('Day or range…');
+});
+
 it('finds decisions by the text of the request, by outcome and by person', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?tab=decisions');

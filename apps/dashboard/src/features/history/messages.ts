@@ -23,6 +23,7 @@ export const messages = {
     from: 'From',
     to: 'Until',
     apply: 'Apply',
+    why: 'Choose an end after the start.',
   },
   figures: {
     requests: 'Requests',

@@ -2,6 +2,7 @@ import { Button, Divider, Group, Popover, Stack, Text, TextInput } from '@mantin
 import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { Choice } from '../../components/choice.js';
+import { SubmitButton } from '../../components/submit-button.js';
 import { dayPresets, rangeWords } from './day-presets.js';
 import { RANGES, type HistoryView } from './filters.js';
 import { messages } from './messages.js';
@@ -111,9 +112,9 @@ function CustomRange({ view, nowMs, take }: CustomProps) {
           value={to}
           onChange={(event) => setTo(event.currentTarget.value)}
         />
-        <Button size="xs" type="submit" disabled={!valid}>
+        <SubmitButton size="xs" why={valid ? null : text.why}>
           {text.apply}
-        </Button>
+        </SubmitButton>
       </Stack>
     </form>
   );
