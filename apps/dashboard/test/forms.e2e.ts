@@ -108,6 +108,25 @@ it('says why credentials can’t be replaced, a rule can’t be saved, and a ser
   expect(await remove.isEnabled()).toBe(true);
 });
 
+it('asks about a token that begins with "Bearer", where services are made and where credentials are replaced', async () => {
+  const page = await chromium.page();
+  await logIn(page, gateway.url, '/services/new?api=github');
+  const token = page.getByRole('textbox', { name: 'Token' });
+  const asked = page.getByText('The gateway adds "Bearer" itself, so it would be sent twice.');
+  await token.fill('Bearer github_pat_1');
+  await asked.waitFor();
+  await page.getByRole('button', { name: 'Remove "Bearer"' }).click();
+  expect(await token.inputValue()).toBe('github_pat_1');
+  expect(await asked.count()).toBe(0);
+
+  await page.goto(`${gateway.url}/dashboard/services/${gateway.service.id}/credentials`);
+  await page.getByRole('button', { name: 'Rotate' }).click();
+  await token.fill('bearer sk-2');
+  await asked.waitFor();
+  await page.getByRole('button', { name: 'Remove "bearer"' }).click();
+  expect(await token.inputValue()).toBe('sk-2');
+});
+
 it('says on the first and last page why there is no further page', async () => {
   await seedAgents(gateway, 150);
   const page = await chromium.page();
