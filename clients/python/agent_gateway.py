@@ -454,7 +454,7 @@ def _refused(answer: GatewayResponse) -> NoReturn:
     status, headers = answer.status, answer.headers
     code = headers.get("X-Error-Code") or f"http_{status}"
     if said is None and status in (502, 503, 504):
-        code, said = "gateway_unreachable", f"Something before the gateway answered {status}"
+        code, said = "gateway_unreachable", f"A server in front of the gateway answered {status}"
     error = GatewayError(
         code, status, said or f"HTTP {status}", headers.get("X-Request-Id"), _retry_after(headers.get("Retry-After"))
     )
@@ -500,7 +500,7 @@ def _body_of(body: Body) -> Tuple[Optional[str], Optional[str]]:
         try:
             body.encode("utf-8")
         except UnicodeError:
-            message = "This body is no valid Unicode text. Give bytes instead. Nothing was sent."
+            message = "This body is not valid Unicode text. Give bytes instead. Nothing was sent."
             raise GatewayError("body_not_text", 0, message) from None
         return body, None
     try:

@@ -85,7 +85,7 @@ async function send({ file, workspace, dryRun, url, token }) {
   try {
     answer = JSON.parse(text);
   } catch {
-    throw new Error(`${url} answered ${response.status} and no JSON: is it an Agent Gateway?`);
+    throw new Error(`${url} answered ${response.status} without JSON: is it an Agent Gateway?`);
   }
   if (response.ok && Array.isArray(answer?.created)) return answer;
   throw new Error([`${response.status} ${answer?.error ?? text}`, answer?.next].filter(Boolean).join('\n  '));

@@ -113,7 +113,7 @@ describe('a body below /s/<service>', () => {
       UPLOAD.subarray(0, -10),
       FORM,
       400,
-      'body: is no valid multipart/form-data: its end is missing',
+      'body: is not valid multipart/form-data: its end is missing',
     ],
     [
       'is a form without a boundary',
@@ -127,7 +127,7 @@ describe('a body below /s/<service>', () => {
       Buffer.from(`${'--AaB03x\r\nContent-Disposition: form-data; name=a\r\n\r\n\r\n'.repeat(1001)}--AaB03x--`),
       FORM,
       400,
-      'body: is no valid multipart/form-data: it has more than 1000 parts',
+      'body: is not valid multipart/form-data: it has more than 1000 parts',
     ],
   ])('is refused when it %s', async (_what, body, headers, status, error) => {
     const answer = await send('/files', body, headers);

@@ -131,7 +131,7 @@ it('says in words what a test did', async () => {
 describe('refuses', () => {
   const bent = (change: object) => ({ ...new PushSubscriber('https://93.184.216.34/send').subscription, ...change });
   it.each([
-    ['no subscription', undefined, 400, /^subscription: must be what the browser gave/],
+    ['no subscription', undefined, 400, /^subscription: must be the object that the browser returned/],
     ['no URL', bent({ endpoint: 'nowhere' }), 400, /^subscription.endpoint: /],
     [
       'plain http',
@@ -159,7 +159,7 @@ describe('refuses', () => {
     const { subscription } = service.subscriber();
     for (const route of [`PUT /channels/${id}`, 'POST /channels']) {
       const answer = await gateway.tryAdmin(route, { type: 'ntfy', name: 'x', subscription });
-      expect(answer.body.error).toBe('subscription: only a channel of type webpush has it');
+      expect(answer.body.error).toBe('subscription: only channels of type webpush have this field');
     }
   });
 

@@ -240,7 +240,7 @@ describe('bad input', () => {
       'quietHours.timeZone: must be a time zone like Europe/Berlin',
     ],
     [{ escalateTo: 2147483647, escalateAfterMinutes: 5 }, 404, 'Channel not found'],
-    [{ escalateAfterMinutes: 5 }, 400, 'escalateTo: and escalateAfterMinutes must be set together'],
+    [{ escalateAfterMinutes: 5 }, 400, 'escalateTo: must be set together with escalateAfterMinutes'],
   ])('%j', async (fields, status, error) => {
     const body = { type: 'webhook', name: 'x', target: `${reach.receiver.url}/x`, ...fields };
     const answer = await reach.gateway.tryAdmin('POST /channels', body);

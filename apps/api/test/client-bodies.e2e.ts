@@ -72,7 +72,7 @@ const kinds: [string, () => unknown][] = [
   ['a typed array within a longer buffer', () => bytes().subarray(0, 4)],
   ['a DataView', () => new DataView(bytes().buffer)],
   ['a Buffer', () => Buffer.from(TEXT)],
-  ['bytes that are no text', () => BINARY],
+  ['bytes that are not text', () => BINARY],
   ['a Blob that is no text', () => new Blob([BINARY], { type: 'image/png' })],
   ['a FormData with a binary file', () => platformForm(BINARY)],
 ];

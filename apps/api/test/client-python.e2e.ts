@@ -128,7 +128,7 @@ show([
     expect(gateway.upstream.calls.filter(({ path }) => path !== '/v1/proxy')).toEqual([]);
   });
 
-  it('sends bytes that are no text, whether the request is held or not', async () => {
+  it('sends bytes that are not text, whether the request is held or not', async () => {
     const shown = await python(`
 data = bytes(range(256))
 s = session(on_held=lambda action: held.append([action.body, action.body_base64 is not None]))

@@ -264,7 +264,10 @@ describe('a service of type custom', () => {
     };
     const { id } = await gateway.createService({ authType: 'oauth2', oauth, credentials: { client_secret: 'x' } });
     const { status, body } = await gateway.tryAdmin(`PUT /services/${id}`, { newCredentials: { refresh_token: 'y' } });
-    expect([status, body.error]).toEqual([400, 'newCredentials: replace them all, because the service has oauth']);
+    expect([status, body.error]).toEqual([
+      400,
+      'newCredentials: cannot add to the credentials of a service with oauth; replace them all',
+    ]);
   });
 
   it('is changed to and from other types together with its settings', async () => {

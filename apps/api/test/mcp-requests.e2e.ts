@@ -298,7 +298,7 @@ describe('a held request', () => {
         error: 'Cannot execute action with status EXECUTED',
         errorCode: 'action_executed',
         actionId,
-        next: 'Nothing was sent by this call. Call get_action with the same actionId: it tells what became of the request.',
+        next: 'Nothing was sent by this call. Call get_action with the same actionId: it returns the outcome of the request.',
       },
     });
     expect(await agent.ask('get_action', { actionId })).toMatchObject({

@@ -218,7 +218,7 @@ describe('the tools', () => {
     expect(JSON.parse((result.content[0] as { text: string }).text)).toMatchObject({
       statusCode: 400,
       error:
-        'query: is required; nonsense: is no argument of this tool; it takes query, service, limit; limit: must be an integer from 1 to 50',
+        'query: is required; nonsense: is not an argument of this tool; it takes query, service, limit; limit: must be an integer from 1 to 50',
       errorCode: 'invalid_request',
       next: 'Nothing was sent. Correct the arguments and call again.',
     });

@@ -62,7 +62,7 @@ describe('a rule that asks several people', () => {
     [{ effect: 'deny', approverIds: [1] }, 'approverIds: only a rule with the effect require_approval names people'],
     [
       { approvals: 2, approverIds: [1, 1] },
-      'approverIds: must name at least 2 people, because so many must approve; this names 1',
+      'approverIds: must name at least 2 people, because that many must approve; this names 1',
     ],
     [{ approverIds: ['bo'] }, /^approverIds: /],
   ])('is refused with %j', async (fields, error) => {
@@ -77,7 +77,7 @@ describe('a rule that asks several people', () => {
     const { status, body } = await rule({ approverIds: [people.idOf('bo'), di, 999_999] });
     expect([status, body.error]).toEqual([
       400,
-      `approverIds: only members who are approver, admin or owner may approve; this does not hold for ${di}, 999999`,
+      `approverIds: only members who are approver, admin or owner may approve, and ${di}, 999999 may not`,
     ]);
   });
 

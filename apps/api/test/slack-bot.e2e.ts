@@ -65,11 +65,11 @@ describe('an app of Slack as a channel', () => {
       'botToken: Slack answered invalid_auth: Slack does not accept the bot token',
     ],
     [{ botToken: 'xoxp-1234567890-a-person' }, 'botToken: must be the token of a bot, like xoxb-…'],
-    [{ signingSecret: undefined }, 'signingSecret: must be given with the other two of the app'],
+    [{ signingSecret: undefined }, 'signingSecret: must be given with the other two fields of the Slack app'],
     [{ signingSecret: 'short' }, 'signingSecret: must be the signing secret of the app, 32 letters and digits'],
     [{ slackChannel: '#general' }, 'slackChannel: must be the id of a channel in Slack, like C0123456789'],
     [{ target: 'https://hooks.slack.com/services/a' }, 'target: leave it out with botToken'],
-    [{ type: 'teams', target: 'https://example.com/a' }, 'botToken: only a channel of type slack has it'],
+    [{ type: 'teams', target: 'https://example.com/a' }, 'botToken: only channels of type slack have this field'],
   ])('is refused with %j', async (fields, error) => {
     const body = { type: 'slack', name: 'x', ...BOT, ...fields };
     expect(await gateway.tryAdmin('POST /channels', body)).toMatchObject({ status: 400, body: { error } });
@@ -93,7 +93,7 @@ describe('an app of Slack as a channel', () => {
     });
     expect(await gateway.tryAdmin(`PUT /channels/${id}`, { slackChannel: SLACK_CHANNEL })).toMatchObject({
       status: 400,
-      body: { error: 'botToken: must be given with the other two of the app' },
+      body: { error: 'botToken: must be given with the other two fields of the Slack app' },
     });
     expect(await gateway.tryAdmin(`POST /channels/${id}/rotate-secret`)).toMatchObject({
       status: 409,

@@ -46,7 +46,7 @@ describe('the buttons', () => {
     const webhook = { type: 'slack', name: 'x', target: `http://${reach.slack.hostAndPort}/x`, decideBelowRisk: 0.1 };
     expect(await reach.gateway.tryAdmin('POST /channels', webhook)).toMatchObject({
       status: 400,
-      body: { error: 'decideBelowRisk: only an app of Slack has buttons' },
+      body: { error: 'decideBelowRisk: needs a Slack app, because incoming webhooks have no buttons' },
     });
   });
 

@@ -23,7 +23,7 @@ it('names and removes administrators of the installation, who see its status fro
   const dialog = page.getByRole('dialog', { name: 'Make Bo an administrator of this installation?' });
   await dialog.getByRole('button', { name: 'Make administrator' }).click();
   await people.getByRole('row', { name: /Bo.*Named by an administrator/ }).waitFor();
-  await page.getByText('All members of this workspace are among them.').waitFor();
+  await page.getByText('All members of this workspace are administrators already.').waitFor();
 
   const bos = await chromium.page({ device: 'phone' });
   await logIn(bos, gateway.url, '/status', 'bo@example.com');

@@ -77,7 +77,7 @@ it('adds a webhook with a secret that is shown once, tests it, and rotates the s
   const second = await field.inputValue();
   await page.getByRole('button', { name: 'I stored the secret' }).click();
   await card(page, 'Night desk')
-    .getByText(/^Signed with the previous secret too, for another 23 hr/)
+    .getByText(/^Also signed with the previous secret for another 23 hr/)
     .waitFor();
   await card(page, 'Night desk').getByRole('button', { name: 'Send test to Night desk' }).click();
   const call = await eventually(() => receiver.calls[1]);
@@ -135,7 +135,7 @@ it('changes risk, services, quiet hours, reminder and escalation, keeps the targ
   await dialog.getByLabel('To', { exact: true }).fill('23:00');
   await dialog.getByLabel('Time zone').fill('Asia/Tokyo');
   await dialog.getByLabel('Reminder').selectOption('15');
-  await dialog.getByLabel('Tell another channel too').selectOption('60');
+  await dialog.getByLabel('Also notify another channel').selectOption('60');
   await dialog.getByRole('button', { name: 'Save' }).click();
   await dialog.getByText('Must differ from the start.').waitFor();
   await dialog.getByText('Choose a channel.', { exact: true }).last().waitFor();
@@ -145,7 +145,7 @@ it('changes risk, services, quiet hours, reminder and escalation, keeps the targ
   await card(page, 'Ops').getByText('Risks from 0.60 (high) · Billing').waitFor();
   await card(page, 'Ops').getByText('Quiet from 23:00 to 06:30 (Asia/Tokyo)').waitFor();
   await card(page, 'Ops').getByText('Reminds after 15 minutes').waitFor();
-  await card(page, 'Ops').getByText('Tells “Duty” too if nobody decides within 1 hour').waitFor();
+  await card(page, 'Ops').getByText('Also notifies “Duty” if nobody decides within 1 hour').waitFor();
   expect(await gateway.admin<Channel>(`GET /channels/${id}`)).toMatchObject({
     minRisk: 0.6,
     serviceIds: [other.id],

@@ -60,7 +60,7 @@ it('offers notifications in the inbox, and after one press on a phone the next r
   await logIn(page, gateway.url);
   const human = new Human();
   const offer = page.getByRole('complementary', { name: 'Know at once when a request waits' });
-  await offer.getByText('The browser asks you for the permission.').waitFor();
+  await offer.getByText('The browser will ask for permission.').waitFor();
   expect(push.asked).toBe(0);
   await human.tap(offer.getByRole('button', TURN_ON));
   await page.getByText('This device gets notifications now.').first().waitFor();
@@ -144,7 +144,7 @@ it('says what to do when the person, or the browser, does not allow it', async (
   await logIn(page, gateway.url, PATH);
   await page.getByRole('button', TURN_ON).click();
   await page
-    .getByText(/^This browser blocks notifications of 127\.0\.0\.1.*allow notifications, and come back\.$/)
+    .getByText(/^This browser blocks notifications from 127\.0\.0\.1.*allow notifications, and come back\.$/)
     .waitFor();
   expect(await channels()).toEqual([]);
   const unsure = await pageWithPush('desktop', { answer: 'default' });

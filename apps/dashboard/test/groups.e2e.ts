@@ -50,7 +50,7 @@ it('tells a person whose only group was taken away what to do, and lets them in 
   await provider.set(personOf('Gia', []));
   await page.goto(`${url}/auth/oidc/start?returnTo=/dashboard/history`);
   await page.getByText('You are not a member of any workspace').waitFor();
-  await page.getByText('Your groups at Example Corp give you no role here any more', { exact: false }).waitFor();
+  await page.getByText('Your groups at Example Corp no longer give you a role here', { exact: false }).waitFor();
   await page.getByRole('button', { name: 'Create a workspace' }).waitFor();
   const pages = page.getByRole('navigation', { name: 'Main' }).getByRole('link');
   await expect(pages.allInnerTexts()).resolves.toEqual(['Approvals', 'Settings']);

@@ -117,7 +117,7 @@ it('changes the settings of the workspace, and keeps one that is in use', async 
   const page = await chromium.page();
   await logIn(page, gateway.url, '/settings/workspace');
   await page.getByLabel('Approvers can allow similar requests for').selectOption('8');
-  await page.getByLabel('Approving asks for a confirmation').selectOption('0.8');
+  await page.getByLabel('Confirm approvals').selectOption('0.8');
   await page.getByLabel('Approving from a notification').selectOption('0.3');
   await page.getByRole('button', { name: 'Save' }).click();
   await page.getByText('No changes to save.').waitFor();

@@ -109,7 +109,7 @@ it('changes method, URL and headers by keyboard, and keeps the rest', async () =
   await dialog.getByRole('button', { name: 'Remove header X-Tag' }).click();
   await dialog.getByRole('button', { name: 'Add header' }).click();
   await dialog.getByLabel('Name of header 2').fill('content-type');
-  await dialog.getByText('The header content-type is there twice.').waitFor();
+  await dialog.getByText('The header content-type occurs twice.').waitFor();
   await dialog.getByLabel('Name of header 2').fill('Prefer');
   await dialog.getByLabel('Value of header 2').fill('return=minimal');
   for (const label of ['Method', 'URL', 'Header X-Tag', 'Header Prefer']) await changes.getByText(label).waitFor();

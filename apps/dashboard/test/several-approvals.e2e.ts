@@ -87,12 +87,12 @@ it('tells an owner when fewer people may approve than must, and nobody else', as
   const ask = async (key: string) =>
     (await gateway.hold({ method: 'PATCH', body: '{}', idempotencyKey: key })).action_id;
   await ask('first');
-  const notice = owner.getByText(/^Fewer people may approve this than must: PATCH /);
+  const notice = owner.getByText(/^Too few people may approve this: PATCH /);
   await notice.first().waitFor();
   // The latest one replaces the one before.
   const id = await ask('second');
-  const link = owner.getByRole('link', { name: 'See who may' });
-  await owner.locator(`a[href$="${id}"]`, { hasText: 'See who may' }).waitFor();
+  const link = owner.getByRole('link', { name: 'See who may approve' });
+  await owner.locator(`a[href$="${id}"]`, { hasText: 'See who may approve' }).waitFor();
   expect(await link.count()).toBe(1);
   expect(await settledViolations(owner, 'notice')).toEqual([]);
   await link.click();
@@ -100,6 +100,6 @@ it('tells an owner when fewer people may approve than must, and nobody else', as
 
   await approver.reload();
   await approver.getByText('Too few approvers').first().waitFor();
-  expect(await approver.getByText(/^Fewer people may approve this than must: /).count()).toBe(0);
+  expect(await approver.getByText(/^Too few people may approve this: /).count()).toBe(0);
   await gateway.admin(`DELETE ${rules}/${ruleId}`);
 });

@@ -59,7 +59,7 @@ it('adds an app of Slack, switches its buttons on, and shows the URL that Slack 
   await logIn(page, reach.gateway.url, PATH);
   await page.getByRole('button', { name: 'Add Slack' }).click();
   const dialog = page.getByRole('dialog');
-  await dialog.getByLabel('How Slack is told').selectOption({ label: 'App' });
+  await dialog.getByLabel('Send to Slack through').selectOption({ label: 'App' });
   await dialog.getByRole('textbox', { name: 'Bot token' }).fill('xoxb-another-token-of-nobody');
   await dialog.getByRole('button', { name: 'Add channel' }).click();
   await dialog.getByText('Enter all three.').first().waitFor();
@@ -72,7 +72,7 @@ it('adds an app of Slack, switches its buttons on, and shows the URL that Slack 
   expect(await dialog.getByRole('checkbox', { name: 'A request was approved or denied' }).count()).toBe(0);
   await dialog.getByLabel('Decide in Slack').selectOption({ label: 'Below 0.60' });
   await dialog.getByRole('button', { name: 'Add channel' }).click();
-  await card(page, 'Slack').getByText('Members decide in Slack below a risk of 0.60').waitFor();
+  await card(page, 'Slack').getByText('Members can decide in Slack below a risk of 0.60').waitFor();
   const [{ id, decideBelowRisk }] = await reach.gateway.admin<Channel[]>('GET /channels');
   expect(decideBelowRisk).toBe(0.6);
   await card(page, 'Slack').getByText(`https://gateway.example.com/hooks/slack/${id}`).waitFor();

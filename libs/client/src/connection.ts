@@ -118,7 +118,12 @@ async function readError(response: Response): Promise<GatewayError> {
   const details = { requestId: headers.get('X-Request-Id'), retryAfterMs: retryAfterMs(headers) };
   const said = errorText(text);
   if (said === null && status >= 502 && status <= 504) {
-    return new GatewayError('gateway_unreachable', status, `Something before the gateway answered ${status}`, details);
+    return new GatewayError(
+      'gateway_unreachable',
+      status,
+      `A server in front of the gateway answered ${status}`,
+      details,
+    );
   }
   return new GatewayError(headers.get('X-Error-Code') ?? `http_${status}`, status, said ?? `HTTP ${status}`, details);
 }

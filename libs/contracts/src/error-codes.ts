@@ -24,7 +24,10 @@ const people = (status: number | readonly number[], meaning: string): ErrorCodeE
 const entries = {
   invalid_request: agent(400, 'A field, header or path is missing or malformed; the text says which. Correct it.'),
   invalid_json: agent(400, 'The body is not a JSON object. Correct it.'),
-  invalid_yaml: people(400, 'The body is not YAML that JSON could say too. `next` says where the fault is.'),
+  invalid_yaml: people(
+    400,
+    'The body is not valid YAML, or has YAML features that JSON lacks. `next` says where the fault is.',
+  ),
   idempotency_key_required: agent(
     400,
     'POST and PATCH need an Idempotency-Key. Create one, and send the same key with every retry.',
@@ -44,7 +47,7 @@ const entries = {
   agent_key_expired: agent(401, 'The agent key has expired. Stop; tell your user, who can rotate it.'),
   authorization_missing: people(401, 'Send the access token in the header Authorization, as "Bearer <token>".'),
   authorization_malformed: people(401, 'The header Authorization must have the form "Bearer <token>".'),
-  signature_invalid: people(401, 'Slack did not sign the request for this channel, or not lately, or it came before.'),
+  signature_invalid: people(401, 'The signature of Slack is missing, wrong or too old, or was already used.'),
   token_invalid: people(401, 'The token is invalid or has expired. Refresh it, or log in.'),
   credentials_wrong: people(401, 'The e-mail or the password is wrong, or the passkey was not accepted.'),
 

@@ -89,7 +89,7 @@ export class ServicePathGuard implements CanActivate {
 
 function only<T>(found: T[]): T | undefined {
   if (found.length > 1) {
-    throw errors.invalid('/s/<service>: several of your services have this name; have all but one renamed');
+    throw errors.invalid('/s/<service>: several of your services have this name; ask for all but one to be renamed');
   }
   return found[0];
 }

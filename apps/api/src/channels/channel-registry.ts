@@ -217,9 +217,9 @@ const hasTarget = (request: UpdateChannelRequest): boolean =>
 /** @throws ApiError 400 for a field of another type of channel */
 function assertFieldsOf(type: string, request: CreateChannelRequest | UpdateChannelRequest): void {
   const field = type === 'slack' ? undefined : BOT_FIELDS.find((each) => request[each] !== undefined);
-  if (field !== undefined) throw errors.invalid(`${field}: only a channel of type slack has it`);
+  if (field !== undefined) throw errors.invalid(`${field}: only channels of type slack have this field`);
   if (type !== 'webpush' && request.subscription !== undefined) {
-    throw errors.invalid('subscription: only a channel of type webpush has it');
+    throw errors.invalid('subscription: only channels of type webpush have this field');
   }
 }
 

@@ -52,12 +52,13 @@ export class ChannelSettings {
       isActive: pick('isActive'),
     };
     if (settings.decideBelowRisk !== (before?.decideBelowRisk ?? null)) this.assertMayDecide(member, settings);
-    if (request.decideBelowRisk && !isBot) throw errors.invalid('decideBelowRisk: only an app of Slack has buttons');
+    if (request.decideBelowRisk && !isBot)
+      throw errors.invalid('decideBelowRisk: needs a Slack app, because incoming webhooks have no buttons');
     if (request.serviceIds !== undefined) await assertServices(tx, member.workspaceId, settings.serviceIds);
     if (request.quietHours) await assertQuietHours(tx, request.quietHours);
     if (request.escalateTo) await assertOtherChannel(tx, member, before?.id ?? null, type, request.escalateTo);
     if ((settings.escalateTo === null) !== (settings.escalateAfterMinutes === null)) {
-      throw errors.invalid('escalateTo: and escalateAfterMinutes must be set together');
+      throw errors.invalid('escalateTo: must be set together with escalateAfterMinutes');
     }
     return settings;
   }
@@ -67,7 +68,9 @@ export class ChannelSettings {
     if (decideBelowRisk === null) return;
     if (!isAtLeast(member.role, 'owner')) throw errors.roleTooLow(member.role);
     if (this.http.publicUrl === null)
-      throw errors.invalid('decideBelowRisk: Slack calls this gateway; the operator must set PUBLIC_URL');
+      throw errors.invalid(
+        'decideBelowRisk: needs PUBLIC_URL, because Slack calls this gateway; the operator must set it',
+      );
   }
 }
 

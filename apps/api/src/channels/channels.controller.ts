@@ -63,7 +63,7 @@ export class ChannelsController {
 
   @Put(':id')
   @Requires('approver')
-  @ApiOperation({ summary: 'Change a channel. What is left out stays' })
+  @ApiOperation({ summary: 'Change a channel. Fields that are left out stay as they are' })
   @ApiOkResponse({ type: Channel })
   @ApiErrors(401, 413, 415, 500, 503)
   update(
@@ -76,7 +76,7 @@ export class ChannelsController {
 
   @Delete(':id')
   @Requires('approver')
-  @ApiOperation({ summary: 'Delete a channel. What was not sent yet is never sent' })
+  @ApiOperation({ summary: 'Delete a channel. Notifications that were not sent yet are discarded' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(401, 500, 503)
   async remove(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<MessageResponse> {
@@ -87,7 +87,7 @@ export class ChannelsController {
   @Post(':id/test')
   @Requires('approver')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Send a test at once, and say what happened' })
+  @ApiOperation({ summary: 'Send a test immediately, and return its result' })
   @ApiOkResponse({ type: ChannelTestResult })
   @ApiErrors(401, 409, 429, 500, 503)
   test(@Author() author: ChangeAuthor, @Param('id', new IdPipe()) id: number): Promise<ChannelTestResult> {

@@ -114,7 +114,7 @@ function titleOf(type: ChannelEvent, about: Record<string, unknown>, risk: numbe
     case 'login.new':
       return 'Somebody signed in to your account from a new place';
     case 'channel.disabled':
-      return 'A channel was switched off: its receiver wants no more';
+      return 'A channel was switched off: its receiver refuses further notifications';
     case 'channel.failing':
       return 'A channel has failed for a day';
     default:

@@ -50,7 +50,7 @@ export class ConfigurationController {
   @Requires('admin', { inPath: true })
   @ApiParam(ID)
   @ApiOperation({
-    summary: 'Make the configuration of a workspace what a file says, in one transaction',
+    summary: 'Make the configuration of a workspace equal to a file, in one transaction',
     description: 'A list that is missing stays as it is; one that is given is complete. Unknown fields are refused.',
   })
   @ApiExtraModels(Configuration)

@@ -43,7 +43,7 @@ export function formBoundary(contentType: string): string | null {
 export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
   return new Promise((resolve, reject) => {
     const parts: FormPart[] = [];
-    const fail = (why: string): void => reject(errors.invalid(`body: is no valid multipart/form-data: ${why}`));
+    const fail = (why: string): void => reject(errors.invalid(`body: is not valid multipart/form-data: ${why}`));
     const reader = busboy({
       headers: { 'content-type': `multipart/form-data; boundary="${boundary}"` },
       limits: { parts: PARTS_MAX, fieldSize: Infinity, headerPairs: HEAD_PAIRS_MAX, fieldNameSize: 1000 },
@@ -66,7 +66,7 @@ export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
     );
     reader.on('close', () => {
       const heads = headsIn(body, boundary);
-      if (parts.length !== heads.length) fail('it has a part that is no form field, or a boundary outside the form');
+      if (parts.length !== heads.length) fail('it has a part that is not a form field, or a boundary outside the form');
       else if (heads.some(isAmbiguous)) fail('it has a part with two names');
       else resolve(parts);
     });

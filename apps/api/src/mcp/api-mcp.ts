@@ -11,9 +11,9 @@ export const ApiMcp = (): MethodDecorator =>
     ApiOperation({
       summary: 'The gateway as an MCP server',
       description:
-        'Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message a request. The agent key may ' +
+        'Model Context Protocol over Streamable HTTP, without sessions: one JSON-RPC message per request. The agent key may ' +
         'come as `Authorization: Bearer agt_…` too. Tools: `list_services`, `search_docs`, `get_operation`, `request`, ' +
-        '`get_action`, `execute_action`; none of them decides. A call that waits for a decision tells of its progress as ' +
+        '`get_action`, `execute_action`; none of them decides. A call that waits for a decision reports its progress as ' +
         'server-sent events, if it gave a `progressToken` and accepts them.',
     }),
     ApiHeader({

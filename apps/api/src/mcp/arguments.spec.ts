@@ -31,7 +31,7 @@ describe('the arguments of a tool', () => {
     [{ method: 'GET', headers: [] }, ['headers: must be an object whose values are strings']],
     [
       { method: 'GET', toString: 1 },
-      ['toString: is no argument of this tool; it takes method, text, seconds, headers'],
+      ['toString: is not an argument of this tool; it takes method, text, seconds, headers'],
     ],
   ])('%j: %j', (given, faults) => {
     expect(argumentFaults(TOOL, given)).toEqual(faults);

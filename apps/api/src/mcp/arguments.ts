@@ -23,7 +23,7 @@ export function argumentFaults({ inputSchema }: Tool, given: ToolArguments): str
     .map((name) => `${name}: is required`);
   const unknown = Object.keys(given)
     .filter((name) => !Object.hasOwn(properties, name))
-    .map((name) => `${name.slice(0, 64)}: is no argument of this tool; it takes ${names.join(', ') || 'none'}`);
+    .map((name) => `${name.slice(0, 64)}: is not an argument of this tool; it takes ${names.join(', ') || 'none'}`);
   const wrong = names.flatMap((name) => {
     const fault = given[name] === undefined ? null : faultOf(properties[name], given[name]);
     return fault === null ? [] : [`${name}: ${fault}`];

@@ -27,7 +27,7 @@ export function nextAfterCut(shown: number, total: number, { actionId, idempoten
 
 const AGAIN = 'Nothing was sent. Call again in a few seconds with the same arguments, the idempotencyKey included.';
 const ASK =
-  'Nothing was sent by this call. Call get_action with the same actionId: it tells what became of the request.';
+  'Nothing was sent by this call. Call get_action with the same actionId: it returns the outcome of the request.';
 
 /** Instructions that differ from the catalogue, which is written for the HTTP interface. */
 const WITH_TOOLS: Partial<Record<ErrorCode, string>> = {

@@ -29,6 +29,6 @@ export const Requires = (
 const WORKSPACE_HEADER = {
   name: WORKSPACE_ID_HEADER,
   required: false,
-  description: 'The workspace that the request is about. By default the oldest of the person',
+  description: 'The workspace that the request is about. By default, the person’s oldest workspace',
   schema: { type: 'integer' },
 };

@@ -47,7 +47,8 @@ export function assertAddition(
   now: Date,
 ): void {
   const names = Object.keys(added);
-  if (service.oauth !== null) throw errors.invalid('newCredentials: replace them all, because the service has oauth');
+  if (service.oauth !== null)
+    throw errors.invalid('newCredentials: cannot add to the credentials of a service with oauth; replace them all');
   refuse(names.map((name) => [name, stored.includes(name) ? 'is stored already: replace all credentials' : null]));
   if (stored.length + names.length > CREDENTIALS_MAX) {
     throw errors.invalid(`newCredentials: must have at most ${CREDENTIALS_MAX} entries, with those that are stored`);

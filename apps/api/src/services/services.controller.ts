@@ -88,7 +88,7 @@ export class ServicesController {
   @Post(':id/credentials')
   @Requires('admin')
   @HttpCode(200)
-  @ApiOperation({ summary: 'Replace all credentials; the set before can be put back for 24 hours' })
+  @ApiOperation({ summary: 'Replace all credentials; the previous set can be put back for 24 hours' })
   @ApiOkResponse({ type: ReplaceCredentialsResponse })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   async replaceCredentials(
@@ -103,7 +103,7 @@ export class ServicesController {
   @Put(':id/credentials')
   @Requires('admin')
   @ApiOperation({
-    summary: 'Replace all credentials, and say how long the set before can be put back',
+    summary: 'Replace all credentials, and set for how long the previous set can be put back',
     description: 'Names that are not sent are removed.',
   })
   @ApiOkResponse({ type: ReplaceCredentialsResponse })
@@ -122,7 +122,7 @@ export class ServicesController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Put the previous credentials back in place of the stored ones',
-    description: 'This uses the previous set up. The set that was in force until now is deleted.',
+    description: 'This works once. The current set is deleted.',
   })
   @ApiOkResponse({ type: ReplaceCredentialsResponse })
   @ApiErrors(400, 401, 404, 409, 500, 503)
@@ -138,7 +138,7 @@ export class ServicesController {
   @HttpCode(200)
   @ApiOperation({
     summary: 'Send one real request with credentials that are not stored yet',
-    description: 'The credentials are neither stored nor logged. Those that are stored stay in force.',
+    description: 'The credentials are neither stored nor logged. The stored ones stay in use.',
   })
   @ApiOkResponse({ type: TestServiceResult })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)

@@ -120,7 +120,8 @@ export class SlackDecisions {
   ): Promise<void> {
     const message = { channel, user: person.id, ...this.forms.aside(text, link ?? null) };
     const { attempt } = await this.api.call('chat.postEphemeral', bot.botToken, message);
-    if (attempt.error !== null) this.log.warn({ channel: id, error: attempt.error }, 'Slack did not tell a person');
+    if (attempt.error !== null)
+      this.log.warn({ channel: id, error: attempt.error }, 'Slack did not say who pressed the button');
   }
 }
 

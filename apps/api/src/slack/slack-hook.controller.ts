@@ -21,7 +21,7 @@ export class SlackHookController {
     description:
       'The request URL of the Slack app. The body is a form with the field `payload`, up to 256 kB, signed with the signing secret of the channel.',
   })
-  @ApiOkResponse({ description: 'What Slack does with the form', schema: { type: 'object' } })
+  @ApiOkResponse({ description: 'Tells Slack what to do with the form', schema: { type: 'object' } })
   @ApiErrors(400, 401, 413, 429, 500, 503)
   interact(@Req() { slack: { channel, body }, requestId }: SlackRequest): Promise<object> {
     return this.decisions.answer(channel, slackInteractionOf(body), requestId);

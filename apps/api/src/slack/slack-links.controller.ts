@@ -29,7 +29,7 @@ export class SlackLinksController {
   @Post('view')
   @HttpCode(200)
   @Requires('approver', { loggedIn: true })
-  @ApiOperation({ summary: 'Read what a link from Slack asks for. It stays usable' })
+  @ApiOperation({ summary: 'Get the details of a link from Slack. The link stays usable' })
   @ApiOkResponse({ type: SlackLinkRequest })
   @ApiErrors(401, 410, 413, 415, 500, 503)
   view(@CurrentMember() member: Member, @Body() { token }: SlackLinkToken): Promise<SlackLinkRequest> {
@@ -38,7 +38,7 @@ export class SlackLinksController {
 
   @Post()
   @Requires('approver', { loggedIn: true })
-  @ApiOperation({ summary: 'Let the Slack user of a link decide as you. You confirm first that it is you' })
+  @ApiOperation({ summary: 'Let the Slack user of a link decide as you. The session must be confirmed' })
   @ApiCreatedResponse({ type: SlackLink })
   @ApiErrors(401, 410, 413, 415, 500, 503)
   create(

@@ -15,7 +15,7 @@ export class WebPushController {
 
   @Get('key')
   @Requires('approver')
-  @ApiOperation({ summary: 'Get the key with which browsers subscribe to push messages' })
+  @ApiOperation({ summary: 'Get the key that browsers need to subscribe to push messages' })
   @ApiOkResponse({ type: WebPushKey })
   @ApiErrors(401)
   async key(): Promise<WebPushKey> {

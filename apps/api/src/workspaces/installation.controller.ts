@@ -43,7 +43,7 @@ export class InstallationController {
   }
 
   @Delete('administrators/:userId')
-  @ApiOperation({ summary: 'Take the administration of the installation away from an account that was named' })
+  @ApiOperation({ summary: 'Remove a named administrator of the installation' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(400, 401, 403, 404, 409)
   async unname(
@@ -52,7 +52,7 @@ export class InstallationController {
     @Req() { requestId }: Request,
   ): Promise<MessageResponse> {
     await this.installation.unname(user, userId, requestId);
-    return { message: 'No administrator any more' };
+    return { message: 'Administrator removed' };
   }
 
   @Get('workspaces')

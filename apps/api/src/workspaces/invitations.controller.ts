@@ -67,7 +67,7 @@ export class InvitationsController {
   @UseGuards(MemberGuard)
   @ApiBearerAuth()
   @ApiParam(ID)
-  @ApiOperation({ summary: 'Take an invitation back' })
+  @ApiOperation({ summary: 'Revoke an invitation' })
   @ApiOkResponse({ type: MessageResponse })
   @ApiErrors(401)
   async delete(

@@ -40,7 +40,7 @@ export class WorkspacesController {
 
   @Get()
   @UseGuards(JwtAuthGuard)
-  @ApiOperation({ summary: 'List your workspaces, beginning with the one that requests without a header are about' })
+  @ApiOperation({ summary: 'List your workspaces. The first one is used for requests without a workspace header' })
   @ApiOkResponse({ type: [WorkspaceSummary] })
   @ApiErrors(401)
   list(@CurrentUser() user: AuthenticatedUser): Promise<WorkspaceSummary[]> {
@@ -103,7 +103,7 @@ export class WorkspacesController {
   @Requires('admin', IN_PATH)
   @UseGuards(MemberGuard)
   @ApiParam(ID)
-  @ApiOperation({ summary: 'Refuse every request of the agents of a workspace, beginning with the next' })
+  @ApiOperation({ summary: 'Pause a workspace: from the next one on, every request of its agents is refused' })
   @ApiOkResponse({ type: Workspace })
   @ApiErrors(401)
   pause(

@@ -4,7 +4,7 @@ import { orList } from './format.js';
 export const messages = {
   roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
   workspace: {
-    lost: (name: string) => `You are no member of that workspace, or it was deleted. This is “${name}”.`,
+    lost: (name: string) => `You are not a member of that workspace, or it was deleted. This is “${name}”.`,
     create: 'Create a workspace',
     switchTo: (name: string) => `Switch to ${name}`,
     notAllowed: 'Not for your role',

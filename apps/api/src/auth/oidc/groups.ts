@@ -14,12 +14,12 @@ export function groupsIn(claims: Record<string, unknown>, claim: string): string
   // OpenID Connect Core 1.0, 5.6.2: the provider leaves a long list out, and says where it is. Then it is not known here.
   if (value === undefined && typeof elsewhere === 'object' && elsewhere !== null && Object.hasOwn(elsewhere, claim)) {
     throw new SignInError('sign_in_failed', {
-      cause: new Error(`the provider left the claim ${claim} out: too many groups`),
+      cause: new Error(`the provider omitted the claim ${claim}: too many groups`),
     });
   }
   const groups = value === undefined || value === null ? [] : typeof value === 'string' ? [value] : value;
   if (!Array.isArray(groups) || groups.length > GROUPS_MAX || !groups.every((group) => typeof group === 'string')) {
-    throw new SignInError('sign_in_failed', { cause: new Error(`the claim ${claim} is no list of texts`) });
+    throw new SignInError('sign_in_failed', { cause: new Error(`the claim ${claim} is not a list of strings`) });
   }
   return groups;
 }

@@ -28,7 +28,8 @@ export class SlackBots {
     if (target !== undefined) throw errors.invalid('target: leave it out with botToken');
     const all = { botToken, signingSecret, slackChannel };
     const missing = Object.entries(all).find(([, value]) => value === undefined);
-    if (missing !== undefined) throw errors.invalid(`${missing[0]}: must be given with the other two of the app`);
+    if (missing !== undefined)
+      throw errors.invalid(`${missing[0]}: must be given with the other two fields of the Slack app`);
     const { attempt, body } = await this.api.call('auth.test', botToken!, {});
     if (attempt.error !== null) throw errors.invalid(`botToken: Slack ${attempt.error}`);
     if (typeof body.team_id !== 'string') throw errors.invalid('botToken: must belong to one Slack workspace');

@@ -34,7 +34,7 @@ export class WebPushMedium implements Medium {
 
   async check({ subscription, target }: Entered): Promise<CheckedTarget> {
     if (target !== undefined) throw errors.invalid('target: leave it out; a browser gives a subscription');
-    if (subscription === undefined) throw errors.invalid('subscription: must be what the browser gave');
+    if (subscription === undefined) throw errors.invalid('subscription: must be the object that the browser returned');
     const { endpoint, keys } = subscription;
     const url = this.receiver.target(endpoint, 'subscription.endpoint');
     const fault = faultOfKeys(subscription);

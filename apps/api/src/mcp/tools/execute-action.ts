@@ -17,7 +17,7 @@ export class ExecuteAction implements McpTool {
     title: 'Send an approved request',
     description:
       'Sends a held request that a human has approved, as it was stored, once, and returns the response of the API. Call it ' +
-      'when get_action says APPROVED. It cannot approve anything. A second call sends nothing: it says what became of the first.',
+      'when get_action says APPROVED. It cannot approve anything. A second call sends nothing: it reports the outcome of the first.',
     inputSchema: {
       type: 'object',
       properties: { actionId, maxBodyChars },

@@ -31,8 +31,8 @@ export class RequestTool implements McpTool {
     title: 'Send a request to an API',
     description:
       'Sends one HTTP request to an API of yours; the gateway adds the credentials. Low risk: the response of the API comes back ' +
-      '(FORWARDED). High risk: it is held, nothing is sent, and this call waits for a human to decide; approved in time, it is ' +
-      'sent and answered here (EXECUTED), else follow next (PENDING_APPROVAL). For POST and PATCH give an idempotencyKey of your ' +
+      '(FORWARDED). High risk: it is held, nothing is sent, and this call waits for a human to decide. If approved in time, it is' +
+      'sent and its response is returned here (EXECUTED); otherwise follow next (PENDING_APPROVAL). For POST and PATCH give an idempotencyKey of your ' +
       'own and repeat it on every retry: one key is sent once. Without one, a key is created and returned.',
     inputSchema: {
       type: 'object',
@@ -61,7 +61,7 @@ export class RequestTool implements McpTool {
         },
         bodyBase64: {
           type: 'string',
-          description: 'In place of body: bytes that are no text, such as an image, in base64 with padding',
+          description: 'In place of body: bytes that are not text, such as an image, in base64 with padding',
         },
         idempotencyKey: {
           type: 'string',

@@ -16,7 +16,7 @@ export function assertAuth({ authType, auth, baseUrl }: Authentication & { baseU
   if (authType === 'custom' && !hasTemplates && aws === undefined && !clientCertificate) {
     throw errors.invalid('auth: must have headers, query, aws or clientCertificate, because authType is custom');
   }
-  if (hasTemplates && aws !== undefined) throw errors.invalid('auth.aws: can not be combined with headers or query');
+  if (hasTemplates && aws !== undefined) throw errors.invalid('auth.aws: cannot be combined with headers or query');
   if (clientCertificate && !/^https:/i.test(baseUrl)) {
     throw errors.invalid('auth.clientCertificate: needs a baseUrl with https');
   }

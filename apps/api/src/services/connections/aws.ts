@@ -78,6 +78,6 @@ function authorization(request: AwsRequest, keys: Keys, date: string): string {
     signer.datetime = date;
     return String(signer.sign().headers?.Authorization);
   } catch (error) {
-    throw new EgressFailure('not_sent', false, 'the URL can not be signed: it has a malformed escape', error);
+    throw new EgressFailure('not_sent', false, 'the URL cannot be signed: it has a malformed escape', error);
   }
 }

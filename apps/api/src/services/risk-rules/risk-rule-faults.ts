@@ -68,7 +68,7 @@ export function approvalFaults({ effect, approvals, approverIds }: Approvals): s
   }
   const named = new Set(approverIds).size;
   if (named === 0 || named >= approvals) return [];
-  return [`approverIds: must name at least ${approvals} people, because so many must approve; this names ${named}`];
+  return [`approverIds: must name at least ${approvals} people, because that many must approve; this names ${named}`];
 }
 
 export const expiryFaults = (expiresAt: Date, nowMs: number): string[] =>

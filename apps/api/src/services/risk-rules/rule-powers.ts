@@ -22,7 +22,7 @@ export async function assertMayApprove(tx: EntityManager, workspaceId: number, i
   const others = ids.filter((id) => !may.has(id));
   if (others.length === 0) return;
   throw errors.invalid(
-    `approverIds: only members who are approver, admin or owner may approve; this does not hold for ${others.join(', ')}`,
+    `approverIds: only members who are approver, admin or owner may approve, and ${others.join(', ')} may not`,
   );
 }
 

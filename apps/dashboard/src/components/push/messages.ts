@@ -1,23 +1,23 @@
 /** Texts about notifications on this device. */
 export const pushMessages = {
   title: 'On this device',
-  lead: 'Get a notification here for each request that waits for you, also while the dashboard is closed. A press on it opens the request.',
-  asks: 'The browser asks you for the permission.',
+  lead: 'Get a notification here for each request that waits for you, also while the dashboard is closed. Press it to open the request.',
+  asks: 'The browser will ask for permission.',
   turnOn: 'Turn on notifications',
   turnOnAgain: 'Turn on again',
   ended: 'This device no longer gets notifications, because its subscription has ended.',
   someDevice: 'A browser',
-  noAnswer: 'The browser did not get your permission. Press the button again, and choose “Allow”.',
-  denied: 'You blocked notifications of this site.',
+  noAnswer: 'You have not given permission. Press the button again, and choose “Allow”.',
+  denied: 'You blocked notifications from this site.',
   insecure:
-    'Browsers show notifications only on pages that come over https. Ask the operator for https, or use another channel below.',
+    'Browsers only allow notifications on https pages. Ask the operator for https, or use another channel below.',
   install:
     'On iPhones and iPads, first put this dashboard on the home screen: press Share, then “Add to Home Screen”. Open it from there, and come back to this page.',
-  none: 'This browser has no push messages. Use a present version of Chrome, Edge, Firefox or Safari, or another channel below.',
+  none: 'This browser does not support push messages. Use a current version of Chrome, Edge, Firefox or Safari, or another channel below.',
   blocked: (host: string) =>
-    `This browser blocks notifications of ${host}. Press the icon beside the address, allow notifications, and come back.`,
+    `This browser blocks notifications from ${host}. Press the icon beside the address, allow notifications, and come back.`,
   blockedApp:
-    'This device blocks notifications of Agent Gateway. Open the settings of the device, then Notifications, then Agent Gateway, and allow them.',
+    'This device blocks notifications from Agent Gateway. Open the settings of the device, then Notifications, then Agent Gateway, and allow them.',
   offer: 'Know at once when a request waits',
   offerText: 'Get a notification on this device, also while the dashboard is closed.',
   offerInstall: 'Get a notification on this phone. First put the dashboard on the home screen.',

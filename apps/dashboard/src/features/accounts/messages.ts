@@ -27,7 +27,7 @@ export const messages = {
     lead: 'Somebody invited you to a workspace of this gateway. Create an account to join it.',
     noToken: 'This link is not complete, or you have used it already. Open the whole link that you were sent.',
     toDashboard: 'Go to the dashboard',
-    emailHint: 'The address that the invitation was made for.',
+    emailHint: 'The invitation is for this address.',
     name: 'Name',
     nameHint: 'Other people see it beside your decisions.',
     passwordHint: `At least ${PASSWORD_MIN} characters.`,
@@ -38,9 +38,9 @@ export const messages = {
     accept: 'Accept invitation',
     otherAccount: 'Log out and use another account',
     otherEmail: (email: string) =>
-      `This invitation is for another e-mail than ${email}. Log in with the invited address, or ask for an invitation to ${email}.`,
+      `This invitation is not for ${email}. Log in with the invited address, or ask for an invitation to ${email}.`,
     unknown:
-      'This invitation does not exist any more. It was taken back, or its workspace was deleted. Ask for a new one.',
+      'This invitation does not exist any more. It was revoked, or its workspace was deleted. Ask for a new one.',
     over: 'This invitation was used, or it has expired. Ask the person who sent it for a new one.',
     member: 'You are a member of this workspace already.',
     emailTaken: 'An account with this e-mail exists. Log in below, and then accept the invitation.',

@@ -24,7 +24,7 @@ export const keyMessages = {
     end: 'End it now',
     dialog: (name: string) => `End the old keys of ${name}?`,
     endText:
-      'They stop working with the next request: a program that still uses one gets 401. The current key goes on working.',
+      'They stop working from the next request on. A program that still uses one gets 401. The current key keeps working.',
     confirm: 'End old keys',
     ended: 'The old keys were ended.',
   },
@@ -36,7 +36,7 @@ export const keyMessages = {
     expires: 'Expires',
     never: 'Never',
     lifetime: 'Keys expire',
-    lifetimeHint: 'Counted from the creation of each key, also of the current one.',
+    lifetimeHint: 'Counted from the creation of each key, including the current one.',
     after: (days: number) => (days === 365 ? 'After a year' : `After ${plural(days, 'day', 'days')}`),
     endsAtOnce: 'The current key is older than that. It stops working when you save.',
     endsOn: (moment: string) => `The current key stops working on ${moment}. Rotate it before that.`,
@@ -44,7 +44,7 @@ export const keyMessages = {
     anywhere: 'All',
     addresses: 'Allowed client addresses',
     addressesHint:
-      'IP addresses and ranges, such as 192.0.2.10 or 192.0.2.0/24. Requests from others get 403. Leave empty for all.',
+      'IP addresses and ranges, such as 192.0.2.10 or 192.0.2.0/24. Requests from other addresses get 403. Leave empty to allow all addresses.',
     addressesPlaceholder: '192.0.2.0/24',
   },
   revoke: 'Revoke',

@@ -35,8 +35,8 @@ it('says how a channel is set, with names for ids, also for what is gone', () =>
     'Risks from 0.60 (high) · Shop, a deleted service',
     'Reminds after 15 minutes',
     'Quiet from 22:00 to 07:00 (Europe/Berlin), unless the risk is critical',
-    'Tells “Duty phone” too if nobody decides within 2 hours',
-    'Signed with the previous secret too, for another 1 hr',
+    'Also notifies “Duty phone” if nobody decides within 2 hours',
+    'Also signed with the previous secret for another 1 hr',
   ]);
   const plain = {
     ...channel,

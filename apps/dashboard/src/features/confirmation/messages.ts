@@ -1,6 +1,6 @@
 export const messages = {
   title: 'Confirm it is you',
-  lead: 'This step needs proof that you are here. It holds for five minutes in this browser.',
+  lead: 'This step needs proof that you are here. The confirmation lasts five minutes in this browser.',
   passkey: 'Use a passkey',
   or: 'or with your password',
   password: 'Password',

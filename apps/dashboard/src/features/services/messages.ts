@@ -171,7 +171,7 @@ export const messages = {
     all: 'The new values replace all stored credentials. The gateway tests them first.',
     newSecret: {
       authorization_code:
-        'A new client secret ends the connection. Requests from agents fail until the service is connected again. The test asks the provider only whether it takes the secret, because a test with the refresh token would use that up.',
+        'A new client secret ends the connection. Requests from agents fail until the service is connected again. The test only asks the provider whether it accepts the secret. Testing with the refresh token would use that token up.',
       client_credentials: 'The test gets a token with the new client secret, and sends one request with it.',
     },
     rotateSecret: 'Replace client secret',
@@ -194,7 +194,7 @@ export const messages = {
       `The API responded with ${status}. It is reachable, but this does not show whether the new credentials are valid.`,
     unreachable: (reason: string) => `The new credentials could not be tested: ${reason}.`,
     secretRefused: (reason: string) => `${reason}: it rejects the new client secret.`,
-    secretTested: 'The test passed: the provider takes the new client secret. Now connect the service.',
+    secretTested: 'The test passed: the provider accepts the new client secret. Now connect the service.',
     nothingStored: 'Nothing is stored yet. The old credentials are still in use.',
     nothingStoredNew: 'Nothing is stored yet.',
     keepOld: 'Keep old credentials',
@@ -269,7 +269,7 @@ export const messages = {
     agents: 'Agents',
     agentsHint: 'Leave empty for any agent.',
     approvals: 'Approvals',
-    approvalsHint: 'So many different people must approve each request. One denial is enough to stop it.',
+    approvalsHint: 'This many different people must approve each request. One denial stops it.',
     approvers: 'Who may approve',
     approversHint:
       'Leave empty for every approver, administrator and owner. Owners can’t approve either unless you choose them.',
@@ -291,7 +291,7 @@ export const messages = {
     why: {
       path: 'Start the path with / or *.',
       instruction: 'Enter an instruction for the model.',
-      approvers: 'Choose at least as many people as must approve, or nobody.',
+      approvers: 'Choose at least as many people as must approve, or none.',
       uses: 'Enter a whole number above 0 as the use limit, or leave it empty.',
     },
     maxUses: 'Use limit',

@@ -38,13 +38,13 @@ export const rotationMessages = {
     text: (rejected: number, answers: number, rejectedBefore: number, answersBefore: number) =>
       `Since the credentials were replaced, the API rejected ${number(rejected)} of the latest ${plural(answers, 'request', 'requests')} with 401 or 403. Before, it rejected ${number(rejectedBefore)} of ${number(answersBefore)}.`,
     chip: 'more rejections',
-    nothingKept: 'No previous credentials are kept. Rotate again, or ask whoever runs the API.',
+    nothingKept: 'No previous credentials are kept. Rotate again, or ask the provider of the API.',
   },
   reconnect: {
     title: (service: string) => `Reconnect ${service}?`,
     text: (host: string) => `You sign in at ${host} and allow the access again.`,
     meanwhile:
-      'Until you have allowed it, agents continue with the current connection. If you cancel, nothing changes. Afterwards you can bring the current connection back for 24 hours.',
+      'Until you have allowed it, agents continue with the current connection. If you cancel, nothing changes. Afterwards you can restore the current connection for 24 hours.',
     confirm: (host: string) => `Sign in at ${host}`,
   },
   reminder: {

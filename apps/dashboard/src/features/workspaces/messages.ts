@@ -8,7 +8,7 @@ export const messages = {
     lead: 'You are not a member of any workspace',
     ask: 'An owner removed you from the last one, or deleted it. Ask an owner to invite you, or create your own workspace.',
     askWithGroups: (provider: string) =>
-      `Your groups at ${provider} give you no role here any more, an owner removed you, or the workspace was deleted. Ask for the group at ${provider} and sign in again, or ask an owner to invite you.`,
+      `Your groups at ${provider} no longer give you a role here, an owner removed you, or the workspace was deleted. Ask for the group at ${provider} and sign in again, or ask an owner to invite you.`,
     again: (provider: string) => `Sign in again with ${provider}`,
   },
   create: {
@@ -27,7 +27,7 @@ export const messages = {
     approver:
       'An approver decides what agents ask for. The dashboard shows approvals, the history, and the names of services.',
     admin: 'An administrator decides too, and changes services, credentials, rules and agents.',
-    owner: 'An owner may do everything, also invite people and delete the workspace.',
+    owner: 'An owner may do everything, including inviting people and deleting the workspace.',
   },
   members: {
     title: 'Members',
@@ -49,7 +49,7 @@ export const messages = {
     title: (name: string, role: string) => `New role of ${name}: ${role}`,
     gains: (name: string) => `${name} gains:`,
     loses: (name: string) => `${name} loses:`,
-    when: 'This holds from the next request on.',
+    when: 'This applies from the next request.',
     submit: (role: string) => `Change to ${role}`,
     done: (name: string, role: string) => `Role of ${name}: ${role}.`,
   },
@@ -74,7 +74,7 @@ export const messages = {
     submit: (count: number) => (count > 1 ? `Invite ${number(count)} people` : 'Invite'),
     once: 'Send each person their link. It is shown only now, works once, and ends after 7 days.',
     onceMailed:
-      'Each person gets their link by e-mail, unless it says otherwise below. It is shown only now, works once, and ends after 7 days.',
+      'Each person gets their link by e-mail, unless noted otherwise below. It is shown only now, works once, and ends after 7 days.',
     linkFor: (email: string, role: string) => `${email}, ${role}`,
     notMailed: 'This link is not mailed. Send it yourself.',
     mail: 'Mail',
@@ -114,7 +114,7 @@ export const messages = {
     revoke: 'Revoke',
     revokeIt: (name: string) => `Revoke ${name}`,
     revoked: (name: string) => `The token “${name}” no longer works.`,
-    noMember: 'You are no member any more',
+    noMember: 'You are no longer a member',
   },
   settings: {
     title: 'This workspace',
@@ -123,18 +123,19 @@ export const messages = {
     name: 'Name',
     hours: 'Approvers can allow similar requests for',
     hoursHint:
-      'An approver can let requests like an approved one pass for this long. Administrators can make rules without an end.',
+      'An approver can allow similar requests for up to this long. Administrators can create rules that never end.',
     hourWords: (hours: number) =>
       hours % 24 === 0 ? `up to ${plural(hours / 24, 'day', 'days')}` : `up to ${plural(hours, 'hour', 'hours')}`,
     duties: 'Separation of duties',
     dutiesHint: 'The person who made an agent, or rotated its key last, may not approve its actions.',
-    confirm: 'Approving asks for a confirmation',
-    confirmHint: 'From this risk on, people confirm with a passkey or their password that it is really them.',
+    confirm: 'Confirm approvals',
+    confirmHint:
+      'At this risk or higher, people confirm their identity with a passkey or their password before they approve.',
     riskWords: (risk: number | null) =>
       risk === null ? 'Never' : `From ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
     approve: 'Approving from a notification',
     approveHint:
-      'Below this risk, the notifications of people’s devices also have a button to approve. It shows method and address, and asks again.',
+      'Below this risk, notifications on people’s devices have a button to approve. The button shows the method and the address, and asks again.',
     belowWords: (risk: number | null) =>
       risk === null ? 'Off' : `Below ${score(risk)} (${shared.risk[riskWord(risk)].toLowerCase()})`,
     yes: 'On',
@@ -145,7 +146,7 @@ export const messages = {
   },
   remove: {
     title: 'Delete this workspace',
-    what: 'First delete its services and agents. Then the workspace can be deleted, for all its members and for good.',
+    what: 'First delete its services and agents. Then you can delete the workspace for all its members. This can’t be undone.',
     history: 'Nobody can read its history any more.',
     button: 'Delete workspace',
   },

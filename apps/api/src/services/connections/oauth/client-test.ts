@@ -56,7 +56,7 @@ export class ClientTest {
     if (isOneOf(CLIENT_REFUSED, madeUp)) return outcome('accepted', null);
     return outcome(
       'unknown',
-      'The provider answers the same to a wrong client secret, so only a sign-in can show whether this one is good',
+      'The provider answers a wrong client secret in the same way, so only a sign-in can show whether this one is valid',
     );
   }
 

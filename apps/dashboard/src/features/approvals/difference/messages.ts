@@ -9,7 +9,7 @@ export const messages = {
   before: 'Proposed:',
   after: 'Changed to:',
   skipped: (count: number) => plural(count, 'equal line', 'equal lines'),
-  form: 'The body has the same values, written in another way.',
-  bytes: 'The body is another one. At least one of the two is not text.',
+  form: 'The body has the same values in another format.',
+  bytes: 'The body has changed. At least one of the two versions is not text.',
   more: (count: number) => `Show ${count} more`,
 } as const;
