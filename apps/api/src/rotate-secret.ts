@@ -29,9 +29,9 @@ try {
   process.exitCode = 1;
 }
 
-/** @returns whether nothing is left to do but to remove the previous secret */
+/** @returns whether everything is done, so that the previous secret can be removed */
 async function rotate(source: DataSource, cipher: CredentialCipher, hasPrevious: boolean): Promise<boolean> {
-  // Counted first: what such an instance writes later is not found any more.
+  // Counts the instances first: this run does not find values that such an instance writes later.
   const others = await instancesWithOtherKeys(source, cipher);
   let isReadable = true;
   for (const columns of ENCRYPTED) {

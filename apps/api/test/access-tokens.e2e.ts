@@ -50,7 +50,7 @@ it('tells when it was used last, and writes that at most once a minute', async (
   const { id, token, lastUsedAt } = await create('auditor');
   expect(lastUsedAt).toBeNull();
   const used = async () => {
-    // Ten at once, of which one notes it.
+    // Ten requests at once, of which one writes the time.
     await Promise.all(Array.from({ length: 10 }, () => as(token, 'GET /services')));
     await gateway.app.settled();
     const [row] = await gateway.app.database.query<{ xmin: string }[]>(

@@ -135,7 +135,7 @@ describe('the context of an action', () => {
     expect((await contextOf(action_id)).allowSimilar!.overruledBy).toBe('ask before every delete');
     await gateway.admin(`DELETE ${rules()}/${rule.id}`);
 
-    // The proposed rule does what it says.
+    // The proposed rule works as its text says.
     const { methods, pathPattern, agentIds } = before;
     const allow = await gateway.admin<{ id: number }>(`POST ${rules()}`, {
       name: 'similar',

@@ -137,7 +137,7 @@ describe('a key that was rotated with a grace time', () => {
     const lanes = [a, b, a, b].map(async (gateway) => {
       while (running) {
         const answer = await ask(gateway, current);
-        // Four changes of its own agent within one request: the gateway asks to try again.
+        // If its own agent changes four times within one request, the gateway asks to try again.
         if (answer.status !== 200 && answer.status !== 503) failed.push(told(answer));
       }
     });

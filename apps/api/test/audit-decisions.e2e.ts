@@ -41,7 +41,7 @@ beforeAll(async () => {
   await gateway.execute(held.refund);
   await gateway.deny(held.customer, 'She is real');
   await gateway.approve(held.order);
-  // An account has only one user today. This is how the record of a second one looks.
+  // An account has only one user today. This is the record of a second one.
   await gateway.app.database.query(
     `UPDATE audit_records SET actor_id = $2, actor_name = 'Eve' WHERE action_id = $1 AND reason = 'action.approved'`,
     [held.order, eveId],
@@ -202,7 +202,7 @@ describe('decisions', () => {
       details: { note: 'Fine, the photos are convincing' },
       actionId: held.refund,
     });
-    // As an older version wrote it.
+    // A record as an older version wrote it.
     const source = gateway.app.app.get(DataSource);
     const runner = source.createQueryRunner();
     await new Decisions1763800600000().down(runner);

@@ -21,7 +21,7 @@ describe('the limit of failed log-ins', () => {
       { error: 'Too many failed logins. Try again later.', statusCode: 429 },
     ]);
     const seconds = Number(refused.headers.get('retry-after'));
-    // A quarter of an hour from the first attempt.
+    // The limit lasts a quarter of an hour from the first attempt.
     expect(seconds).toBeGreaterThanOrEqual(900 - (Date.now() - firstMs) / 1000 - 1);
     expect(seconds).toBeLessThanOrEqual(900);
     await other.close();

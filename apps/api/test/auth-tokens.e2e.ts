@@ -82,7 +82,7 @@ describe('the bearer token', () => {
     const refresh = forge(decode(session.refreshToken.split('.')[1]), { ...HS256, crit: ['exp'] });
     const { status } = await call(app, 'POST /auth/refresh', { body: { refreshToken: refresh } });
     expect(status).toBe(401);
-    // Without the extension, both tokens work.
+    // Without `crit`, both tokens work.
     const { status: refreshed } = await call(app, 'POST /auth/refresh', {
       body: { refreshToken: session.refreshToken },
     });

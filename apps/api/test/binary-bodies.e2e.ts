@@ -18,7 +18,7 @@ beforeEach(() => {
 
 let serial = 0;
 const fresh = (): string => `bytes-${++serial}`;
-/** Every byte value, so no text in any charset that the gateway reads. */
+/** Every byte value, so the bytes are not text in any charset that the gateway reads. */
 const BINARY = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
 
 async function send(

@@ -32,7 +32,7 @@ const head = (method: string, path: string, headers: string): string =>
 /** An attempt ends after this time. One that waited for the gateway to read could outlast the unfinished bodies. */
 const ATTEMPT_MS = 2000;
 
-/** Sends this and nothing more, and stays connected. */
+/** Sends these parts and nothing more, and stays connected. */
 async function unfinished(...parts: (string | Buffer)[]): Promise<Socket> {
   const socket = connect(port, '127.0.0.1');
   sockets.push(socket);
@@ -92,7 +92,7 @@ describe('before authentication', () => {
     expect(refused).toMatchObject({ status: 503, code: 'gateway_busy', retryAfter: '2' });
     expect((await login(gateway.app, 'ada@example.com')).accessToken).toBeTruthy();
     for (const socket of sockets.splice(0)) socket.destroy();
-    // Their memory is free again.
+    // The gateway has freed their memory.
     await eventually(async () => {
       const whole = `{"email":"${'x'.repeat(0.9 * MIB)}","password":"y"}`;
       const answer = await rawRequest(port, [
@@ -296,7 +296,7 @@ describe('a response that its client does not read', () => {
     // `accepted` includes the connections of `refused`.
     const unread = accepted.filter(({ timeout }) => timeout === 60_000);
     expect(unread).toHaveLength(1);
-    // Does what Node does after a minute.
+    // Emits the event that Node emits after a minute.
     unread[0].emit('timeout');
     expect(unread[0].destroyed).toBe(true);
     await eventually(async () => (await gateway.proxy()).status === 200);
@@ -401,7 +401,7 @@ describe('pipelined requests', () => {
   it('release their count when the connection closes before their turn', async () => {
     const calls: (() => void)[] = [];
     gateway.upstream.answer((_call, response) => calls.push(() => response.end('{}')));
-    // Together more than an agent may have in progress.
+    // Together these are more than an agent may have in progress.
     for (let n = 1; n <= 6; n++) {
       const socket = await unfinished(slow().repeat(2));
       await eventually(() => calls.length === n);

@@ -16,7 +16,7 @@ describe('a receiver that fails', () => {
       last = await hook.nextAttempt(attempt);
     }
     [5 / 60, 1, 5, 30, 120, 480].forEach((wait, index) => {
-      // A fifth of jitter, and the time that a busy machine needs for the attempt itself.
+      // Allows a fifth of jitter, and the time that a busy machine needs for the attempt itself.
       expect(waits[index]).toBeGreaterThanOrEqual(wait * 0.8);
       expect(waits[index]).toBeLessThan(wait * 1.2 + 0.5);
     });

@@ -9,7 +9,7 @@ import { team, type Team } from './support/team.js';
 const reach = new ChannelGateway();
 let people: Team;
 
-/** Of people of each role, the types that their own channels were told. */
+/** For each role, the types of notifications that people's own channels got. */
 async function toldByRole(): Promise<Record<string, string[]>> {
   await reach.gateway.app.settled();
   const told: Record<string, string[]> = {};
@@ -24,7 +24,7 @@ async function toldByRole(): Promise<Record<string, string[]>> {
   return told;
 }
 
-/** With a channel for each: an owner, an admin and an approver. */
+/** Creates an owner, an admin and an approver, each with a channel. */
 beforeAll(async () => {
   people = team(reach.gateway);
   await people.join('bea', 'admin');
@@ -145,7 +145,7 @@ describe('the risk model', () => {
     expect(data(told.body)).toMatchObject({ reason: 'model server answered HTTP 400' });
     await reach.mailed(2);
     expect(await toldByRole()).toEqual({ ada: ['risk.failing'], bea: ['risk.failing'], cal: [] });
-    // It comes and goes: that is one outage.
+    // The model fails and recovers in turns: that is one outage.
     for (const answers of [true, false]) {
       reach.gateway.model.answer({ score: 0 });
       for (const gateway of [reach.gateway, second]) if (answers) await ask(gateway);
@@ -195,7 +195,7 @@ it('when the receiver of a person is gone, the other channel of the person says 
   expect(told.ada.concat(told.bea)).not.toContain('channel.disabled');
 });
 
-/** After the clock was moved past the expiry of access tokens. */
+/** Logs people in again after the clock was moved past the expiry of access tokens. */
 async function signedInAgain(before: Team): Promise<Team> {
   const again = team(reach.gateway);
   for (const name of ['bea', 'cal']) await again.signIn(name, before.idOf(name));

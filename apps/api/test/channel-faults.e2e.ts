@@ -10,7 +10,7 @@ import { startApp } from './support/start-app.js';
 import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
 import { verified } from './support/webhooks.js';
 
-/** Between the gateway and its database. */
+/** The connection between the gateway and its database. */
 let link: TcpProxy;
 const settings: Record<string, string> = {};
 beforeAll(async () => {
@@ -87,7 +87,7 @@ it.each(['\r\nBcc: mallory@example.com', '\nRCPT TO:<mallory@example.com>', '>\r
 it('a gateway that is killed during attempts sends each again once, with the same id, from whatever instance', async () => {
   const webhook = await reach.create('webhook');
   const email = await reach.create('email');
-  // Takes the connection of the mail program, and never greets: nothing was sent.
+  // Accepts the connection of the mail client, and never greets, so nothing is sent.
   const silent = createServer((socket) => socket.on('error', () => undefined)).listen(0, '127.0.0.1');
   await once(silent, 'listening');
   const environment = {

@@ -189,7 +189,7 @@ describe('who has which channels', () => {
     const made = await reach.gateway.tryAdmin<CreatedChannel>('POST /channels', body, approver.token);
     expect(made.status).toBe(201);
     const change = (sql: string) => reach.gateway.app.database.query(sql, [approver.id]);
-    // Queued while the person may decide, due when the person may not.
+    // The notification is queued while the person may decide, and due when the person no longer may.
     reach.receiver.answer((_call, response) => response.writeHead(500).end());
     await reach.hold();
     await reach.received('ntfy', 1);

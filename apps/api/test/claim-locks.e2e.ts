@@ -28,7 +28,8 @@ it('does not deadlock when the same keys are retried and answered at the same ti
   const second = await claim('second');
   const statements = jest.spyOn(app.get(SqlPool), 'prepared');
 
-  // Nobody gets past the first key, until claims and answers both wait. The claims come first, so they get it first.
+  // Nobody gets past the first key until claims and answers both wait. The claims wait first, so they get the key
+  // first.
   const holder = gateway.app.database.createQueryRunner();
   await holder.startTransaction();
   await holder.query(`SELECT FROM idempotency_records WHERE key = 'first' FOR UPDATE`);
@@ -46,7 +47,7 @@ it('does not deadlock when the same keys are retried and answered at the same ti
   expect(outcomes.filter(({ status }) => status === 'rejected')).toEqual([]);
 });
 
-/** Whether so many statements wait for a lock. */
+/** Whether this many statements wait for a lock. */
 async function isWaiting(count: number): Promise<boolean> {
   const [{ waiting }]: { waiting: number }[] = await gateway.app.database.query(
     `SELECT count(*)::int AS waiting FROM pg_stat_activity

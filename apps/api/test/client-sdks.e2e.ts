@@ -63,7 +63,8 @@ describe('the openai package, with the gateway’s fetch', () => {
       baseURL: base(),
       apiKey: 'the gateway has the real one',
       fetch: createGatewayFetch(options(onHeld)),
-      // The client repeats requests that are safe to repeat. It does not ask again after a human has denied.
+      // The client already repeats requests that are safe to repeat, and never asks again after a human has denied. So
+      // the SDK must not retry.
       maxRetries: 0,
     });
   const ask = { model: 'm', messages: [{ role: 'user' as const, content: 'Hello' }] };

@@ -68,7 +68,7 @@ const actionOn = (url: string): Promise<Action> =>
     return items.find(({ targetUrl }) => targetUrl === url);
   });
 
-/** The platform's fetch. It lists its calls, and a test can change what it does. */
+/** The platform's fetch, which records its calls and lets a test change its behaviour. */
 function observed(
   disturb: (route: string, send: () => Promise<Response>) => Promise<Response> = (_route, send) => send(),
 ) {

@@ -18,7 +18,7 @@ export interface AgentView {
   id: number;
   workspaceId: number;
   name: string;
-  /** Of the key that was sent, which may be a rotated one. */
+  /** The hash of the key that was sent, which may be a rotated key. */
   keyHash: string;
   /** In plain text, so that it can be redacted where upstreams echo it. Never logged, stored or shown. */
   key: string;
@@ -26,7 +26,7 @@ export interface AgentView {
   keys: readonly string[];
   /** Whether the key was rotated and works for its grace time only. */
   isPreviousKey: boolean;
-  /** When the key ends, by this process's clock; null: it does not. The database has measured the time that was left. */
+  /** When the key expires, by this process's clock; null: never. The database measured the remaining time. */
   keyEndsAtMs: number | null;
   isActive: boolean;
   /** The client addresses that the keys may come from; empty: all. */

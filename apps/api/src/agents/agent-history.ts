@@ -4,12 +4,12 @@ import { inBatches, inShortStatements, isLong } from '#database';
 const ACTIONS = 'SELECT FROM actions WHERE agent_id = $1';
 const KEYS = 'SELECT FROM idempotency_records WHERE agent_id = $1';
 
-/** What is over. Open actions expire when the agent is deleted. */
+/** Detaches closed actions from the agent. Open ones expire when the agent is deleted. */
 const LEAVE_ACTIONS = `
   UPDATE actions SET agent_id = NULL WHERE id IN
     (SELECT id FROM actions WHERE agent_id = $1 AND status NOT IN ('PENDING', 'APPROVED') LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-/** Not the keys of requests that are under way. */
+/** Deletes the agent's keys, except those of requests in progress. */
 const DELETE_KEYS = `
   DELETE FROM idempotency_records WHERE agent_id = $1 AND key IN
     (SELECT key FROM idempotency_records WHERE agent_id = $1 AND status <> 'processing' LIMIT $2 FOR UPDATE SKIP LOCKED)`;
@@ -25,8 +25,8 @@ export async function leaveHistory(source: DataSource, agentId: number): Promise
 }
 
 /**
- * Does the same in the caller's transaction, in which the agent is deleted: nobody sees it without its keys. What others hold is left to the
- * deletion.
+ * Does the same in the caller's transaction, which also deletes the agent, so that nobody sees the agent without its
+ * keys. Skips rows that others have locked; the deletion of the agent handles them.
  */
 export async function leaveHistoryIn(tx: EntityManager, agentId: number): Promise<void> {
   const of = (column: string, table: string): string =>

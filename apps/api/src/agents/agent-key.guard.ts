@@ -43,7 +43,7 @@ export class AgentKeyGuard implements CanActivate {
     const key = request.headers['agent-key'];
     if (typeof key !== 'string' || key === '') throw errors.missingAgentKey();
     try {
-      // Express reads it as TRUST_PROXY says. A client that is gone has none.
+      // Express derives the address according to TRUST_PROXY. A client that has disconnected has no address.
       request.agent = await this.find(key, request.ip ?? 'an unknown address');
     } catch (error) {
       if (error instanceof ApiError && [401, 403].includes(error.statusCode))

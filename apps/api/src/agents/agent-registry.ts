@@ -24,7 +24,7 @@ import { hasLongHistory, leaveHistory, leaveHistoryIn } from './agent-history.js
 type AgentColumns = Omit<Agent, 'services'>;
 type ScopeColumns = NamedRef & { agentId: number };
 
-/** The rotated key that was used last. Of keys that were not used, the newest. */
+/** The rotated key that was used last. If none was used, the newest one. */
 const PREVIOUS_KEY = `(SELECT json_build_object('keyPrefix', k.key_prefix, 'expiresAt', ${utcSql('k.expires_at')},
     'lastUsedAt', ${utcSql('k.last_used_at')})
   FROM previous_agent_keys k WHERE k.agent_id = a.id AND k.expires_at > now()
@@ -166,7 +166,7 @@ export class AgentRegistry {
   async delete(author: ChangeAuthor, id: number): Promise<void> {
     const { isActive } = await findAgent(this.source.manager, author.actor.workspaceId, id);
     if (await hasLongHistory(this.source, id)) {
-      // First, so that nothing is sent again for a key that is forgotten.
+      // Revokes first, so that no request is sent again under a key that is already deleted.
       if (isActive) await this.update(author, id, { isActive: false });
       await leaveHistory(this.source, id);
     }

@@ -27,7 +27,10 @@ const ALLOWED_COUNTED = 50;
 /** A higher count tells an approver nothing more. */
 const COUNT_MAX = 1000;
 
-/** What helps an approver to decide, besides the request itself: the gateway's records and the team's documentation. */
+/**
+ * Context that helps an approver to decide, besides the request itself: the gateway's records and the team's
+ * documentation.
+ */
 @Injectable()
 export class ActionContexts {
   constructor(

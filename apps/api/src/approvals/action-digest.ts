@@ -1,7 +1,7 @@
 import { hash } from 'node:crypto';
 import type { ActionEntity } from '#database';
 
-/** What an approval covers, besides the base URL of the service. */
+/** The fields that an approval covers, besides the base URL of the service. */
 export type Digested = Pick<ActionEntity, 'agentId' | 'serviceId' | 'method' | 'targetUrl' | 'headers' | 'body'> &
   Partial<Pick<ActionEntity, 'bodyHash'>>;
 
@@ -17,7 +17,7 @@ export function actionDigest(
   const sorted = Object.entries(headers)
     .map(([name, value]) => [name.toLowerCase(), value])
     .sort(([a], [b]) => (a < b ? -1 : 1));
-  // A text stays unquoted, because it may have megabytes.
+  // A text is hashed without JSON quoting, because it may have megabytes.
   return hash(
     'sha256',
     `${JSON.stringify([method, targetUrl, sorted, agentId, serviceId, baseUrl])}\n${bodyHash ?? body ?? ''}`,

@@ -27,7 +27,7 @@ const FACTS = `
      WHERE m.workspace_id = $2 AND m.role IN ('approver', 'admin', 'owner')) AS people,
     (SELECT separation_of_duties FROM workspaces WHERE id = $2) AS "separationOfDuties"`;
 
-/** What open actions of a workspace depend on, besides themselves. */
+/** The facts that open actions of a workspace depend on, besides the actions themselves. */
 export interface ActionFacts {
   /** Why an action can no longer be executed, whatever an approver decides, by its id. See docs/reference/states.md#blocked. */
   blocked: ReadonlyMap<string, string>;
@@ -42,7 +42,7 @@ interface Row {
 
 const NONE: ActionFacts = { blocked: new Map(), approvers: { people: [], separationOfDuties: false } };
 
-/** Finds what open actions depend on: their agents and services, and the people who may approve. */
+/** Finds the facts that open actions depend on: their agents and services, and the people who may approve. */
 @Injectable()
 export class ActionFactsReader {
   constructor(private readonly source: DataSource) {}

@@ -12,7 +12,7 @@ import type { Payload } from '../egress/payload.js';
 /** An item names at most so many people who may approve. */
 const NAMED_MAX = 10;
 
-/** With its whole body. `toAction` leaves a binary body out. */
+/** Includes the whole body. `toAction` leaves a binary body out. */
 export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: Member, body: Payload | null): Action {
   return {
     ...toAction(action, facts, reader),
@@ -21,7 +21,10 @@ export function toShownAction(action: ActionEntity, facts: ActionFacts, reader: 
   };
 }
 
-/** The way from a stored action to a response. @param reader who gets the response */
+/**
+ * Converts a stored action to a response.
+ * @param reader who gets the response
+ */
 export function toAction(action: ActionEntity, facts: ActionFacts, reader: Member): Action {
   return {
     action_id: action.id,

@@ -35,7 +35,7 @@ export interface RequestToHold {
   requestId: string;
 }
 
-/** How a request takes its place in the queue. */
+/** How a request is queued. */
 interface Placed {
   verdict: RiskVerdict;
   /** Equal requests with it share one pending action. */
@@ -46,8 +46,8 @@ interface Placed {
 }
 
 /**
- * What equals a request that a person revised is answered with the revision, or with the revision of that, while it is open. $1 the agent,
- * $2 the hash of the request, $3 the service.
+ * A request that equals a revised one is answered with the revision, or with the revision of that revision, while it is
+ * open. $1 the agent, $2 the hash of the request, $3 the service.
  */
 const ASK_REVISION = `
   WITH RECURSIVE revision AS (

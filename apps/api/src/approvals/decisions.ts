@@ -114,7 +114,8 @@ export class Decisions {
   }
 
   /**
-   * Denies the action, and queues what the person made of it, with the person's approval. Keys that are bound to the action move along.
+   * Denies the action, and queues the person's revision of it, with the person's approval. Keys that are bound to the
+   * action move to the revision.
    * @param alongside moves the keys in the same transaction
    * @throws like `approve`; StaleConfiguration when the configuration has changed since the assessment
    */
@@ -156,7 +157,10 @@ export class Decisions {
     });
   }
 
-  /** Called last, so that nobody confirms in vain. The error takes the decision back. @throws ApiError 403 */
+  /**
+   * Called last, so that nobody confirms in vain. The error rolls the decision back.
+   * @throws ApiError 403
+   */
   private async assertConfirmed(member: Member, fromRisk: number | null, risk: number): Promise<void> {
     if (fromRisk !== null && risk >= fromRisk) await this.confirmations.assertConfirmed(member);
   }

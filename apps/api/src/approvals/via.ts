@@ -5,7 +5,7 @@ import { errors } from '../platform/errors.js';
 
 /** A place outside the dashboard where a person decides. */
 export interface Via {
-  /** For the record. */
+  /** The name that the audit record shows. */
   name: string;
   /** Called under the locks of the decision, before anything changes. @throws ApiError */
   assertAllowed(tx: EntityManager, member: Member, action: Pick<ActionEntity, 'id' | 'riskScore'>): Promise<void>;

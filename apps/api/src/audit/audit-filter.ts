@@ -33,7 +33,7 @@ function narrowest(filter: AuditFilter): AuditFilter {
 }
 
 /**
- * The id of the last record of a search that looks at so many records only.
+ * The id of the last record that a search with a limit may read.
  * @returns null when an index leads to fewer records
  */
 export async function searchEdge(
@@ -87,7 +87,7 @@ export function applyFilter(rows: Rows, workspaceId: number, filter: AuditFilter
   }
   if (filter.decision !== undefined) {
     rows.andWhere(`r.kind = 'change' AND r.action_id IS NOT NULL`);
-    // Each approval of several is one.
+    // Each of several approvals counts as an approval.
     const reasons = [`action.${filter.decision}`, ...(filter.decision === 'approved' ? ['action.approval_given'] : [])];
     if (filter.decision !== 'any') rows.andWhere('r.reason IN (:...reasons)', { reasons });
   }

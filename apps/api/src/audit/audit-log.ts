@@ -54,9 +54,9 @@ export interface Change {
   service?: Party;
   agent?: Party;
   actionId?: string;
-  /** For a decision: its request. The record is kept longer than the action. */
+  /** For a decision: the request that it is about. The record is kept longer than the action. */
   request?: Pick<NewAuditRecord, 'method' | 'url' | 'intent' | 'summary' | 'riskScore'>;
-  /** Never a secret. */
+  /** Must not contain secrets. */
   details?: Record<string, unknown>;
   requestId?: string;
 }

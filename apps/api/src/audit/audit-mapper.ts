@@ -2,7 +2,7 @@ import type { Actor, AuditDecision, AuditRecord } from '#contracts';
 import type { AuditRecordEntity } from '#database';
 
 /**
- * The only way from a stored record to a response.
+ * Converts a stored record to a response. All responses use this function.
  * @param summary of the record's action, for old records without a summary of their own
  */
 export function toAuditRecord(

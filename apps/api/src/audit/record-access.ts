@@ -2,7 +2,10 @@ import type { EntityManager } from 'typeorm';
 import { uuidV7 } from '../platform/uuid-v7.js';
 import { AUDIT_COLUMNS, toRow } from './audit-record.js';
 
-/** Records in each workspace of a person what a program outside of the gateway did with their account, in its transaction. */
+/**
+ * Records, in each workspace of the person, a change that a program outside the gateway made to their account. Uses the
+ * caller's transaction.
+ */
 export async function recordAccess(
   tx: EntityManager,
   actor: { id: number; name: string },

@@ -89,7 +89,8 @@ export class AccountRegistry implements OnApplicationBootstrap {
    * @returns null for an account that no provider may create @throws ApiError 409 if another account has the e-mail
    */
   createWithoutPassword({ email, name }: Pick<NewAccount, 'email' | 'name'>, also: Join): Promise<UserEntity | null> {
-    // The first account, and that of ADMIN_EMAIL, administer the installation. They are not for whoever signs in first.
+    // The first account, and that of ADMIN_EMAIL, administer the installation. A person who merely signs in first must
+    // not get them.
     const isAdministrator = email.toLowerCase() === this.config.adminEmail?.toLowerCase();
     return this.create({ email, name, passwordHash: null }, (first) => !first && !isAdministrator, also);
   }

@@ -6,7 +6,7 @@ import { AuthConfig } from '../platform/config.js';
 export const ADMINISTERS_SQL = `CASE WHEN u.id = (SELECT min(id) FROM users) THEN 'first' WHEN lower(u.email) = lower($1) THEN 'ADMIN_EMAIL'
   WHEN EXISTS (SELECT FROM installation_administrators i WHERE i.user_id = u.id) THEN 'named' END`;
 
-/** Who administers the installation (docs/reference/workspaces.md#administrators). */
+/** Finds the administrators of the installation (docs/reference/workspaces.md#administrators). */
 @Injectable()
 export class Administrators {
   constructor(

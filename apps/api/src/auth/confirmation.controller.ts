@@ -79,7 +79,7 @@ export class ConfirmationController {
     return this.confirmations.state(user);
   }
 
-  /** @throws ApiError 403: for a 401 the dashboard would refresh its token */
+  /** @throws ApiError 403, because a 401 would make the dashboard refresh its token */
   private async assertPasskey(
     user: AuthenticatedUser,
     passkey: PasskeyAssertion,

@@ -5,7 +5,7 @@ import type { Confirmation } from '#contracts';
 import { errors } from '../platform/errors.js';
 import type { AuthenticatedUser } from './current-user.js';
 
-/** How long a confirmation holds. */
+/** How long a confirmation lasts. */
 const MINUTES = 5;
 
 const STATE = `
@@ -25,8 +25,9 @@ interface Row {
 }
 
 /**
- * Whether the person of a session has shown lately that it is them (docs/reference/dashboard-api.md#confirmation). The row of the session
- * knows, so a confirmation survives a refresh and holds on every instance. Only the database's clock counts.
+ * Tells whether the person of a session has recently confirmed their identity
+ * (docs/reference/dashboard-api.md#confirmation). The session's row stores this, so a confirmation survives a refresh
+ * and applies on every instance. Only the database's clock counts.
  */
 @Injectable()
 export class Confirmations {

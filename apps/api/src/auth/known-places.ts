@@ -14,7 +14,10 @@ const DAY_MS = 86_400_000;
 const IPV4_BITS = 16;
 const IPV6_BITS = 32;
 
-/** The newest place of a person stays: without any, the next sign-in would be the first one, which nobody is told of. */
+/**
+ * Keeps the newest place of each person. Without it, their next sign-in would count as the first one, and nobody is
+ * notified of a first sign-in.
+ */
 const PURGE = `
   DELETE FROM known_places WHERE (user_id, device, network) IN (
     SELECT user_id, device, network FROM (
@@ -23,7 +26,7 @@ const PURGE = `
       FROM known_places
     ) p WHERE place > ${KEPT_PLACES} OR (place > 1 AND last_seen_at < $1) LIMIT 5000)`;
 
-/** Where a sign-in came from, so coarse that a new version or a new address of the same device is no new place. */
+/** Where a sign-in came from, so coarse that a new version or a new address of the same device is not a new place. */
 export function placeOf({ userAgent, address }: RequestOrigin): { device: string; network: string } {
   return { device: deviceName(userAgent) ?? 'Unknown device', network: networkOf(address) };
 }

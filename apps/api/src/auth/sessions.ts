@@ -203,7 +203,7 @@ export class SessionRegistry {
     return { revokedAt: IsNull(), expiresAt: MoreThan(this.clock.now()), createdAt: MoreThan(oldest) };
   }
 
-  /** When a session ends that nobody uses from now on. */
+  /** When the session ends if nobody uses it again. */
   private expiry(): Date {
     return new Date(this.clock.nowMs() + this.config.refreshTtlSeconds * 1000);
   }

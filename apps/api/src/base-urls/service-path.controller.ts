@@ -21,7 +21,7 @@ export class ServicePathController {
   ) {}
 
   @All(':service{/*path}')
-  @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // which agent sends it; which request it is
+  @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // The first guard finds the agent, the second the request.
   @ApiServicePath()
   async send(@Req() request: ServicePathRequest, @Res() response: Response): Promise<void> {
     // The named service, as the last attempt found it.

@@ -8,7 +8,10 @@ import { errors } from '../platform/errors.js';
 
 const PERSONAL: ReadonlySet<string> = new Set(PERSONAL_CHANNEL_TYPES);
 
-/** Whose channel one of this type is: the person's, or, with null, the workspace's. @throws ApiError 403 */
+/**
+ * The owner of a channel of this type: the person, or null for the workspace.
+ * @throws ApiError 403
+ */
 export function ownerOf(member: Member, type: ChannelType): number | null {
   if (PERSONAL.has(type)) return member.id;
   if (!isAtLeast(member.role, 'admin')) throw errors.roleTooLow(member.role);

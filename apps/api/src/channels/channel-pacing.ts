@@ -112,7 +112,10 @@ export class ChannelPacing {
 
   constructor(private readonly source: DataSource) {}
 
-  /** Releases what can be sent now. Does nothing soon after the last time: what waits is still due when the caller looks again. */
+  /**
+   * Releases the notifications that can be sent now. Does nothing soon after the last call: the notifications are still
+   * due when the caller looks again.
+   */
   async release(): Promise<void> {
     if (performance.now() - this.lastMs < PAUSE_MS) return;
     this.lastMs = performance.now();
@@ -134,7 +137,7 @@ export class ChannelPacing {
     });
   }
 
-  /** Returns the milliseconds until something that waits is due; null if nothing waits. */
+  /** Returns the milliseconds until a waiting notification is due; null if none waits. */
   async nextDueMs(): Promise<number | null> {
     const [row]: { ms: number | null }[] = await this.source.query(
       `${RECEIVERS} SELECT (extract(epoch FROM min(next.at) - now()) * 1000)::float8 AS ms FROM receivers r CROSS JOIN LATERAL (

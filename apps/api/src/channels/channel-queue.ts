@@ -18,13 +18,13 @@ export interface ClaimedNotice extends Claimed, StoredNotice {
   encryptedSecret: string | null;
   /** null unless the secret is being rotated. */
   encryptedPreviousSecret: string | null;
-  /** Whose channel it is; null: the workspace's. */
+  /** The owner of the channel; null: the workspace. */
   userId: number | null;
-  /** The address of the account whose channel it is. */
+  /** The e-mail address of the channel's owner. */
   email: string | null;
   /** Requests below this risk get buttons that decide. null: none. */
   decideBelowRisk: number | null;
-  /** Whether it replaces messages. */
+  /** Whether it replaces earlier messages. */
   isReplacing: boolean;
   /** The messages that it replaces; null: there are none. */
   replaces: Record<string, string>[] | null;
@@ -36,11 +36,14 @@ export const JOINS = `JOIN channels c ON c.id = d.channel_id
   LEFT JOIN workspace_members m ON m.workspace_id = c.workspace_id AND m.user_id = c.user_id
   LEFT JOIN users u ON u.id = c.user_id`;
 
-/** A person gets notifications only while the person's role, and a rule about deciders, allow it. A webhook gets every event, the others none that is out of date. */
+/**
+ * A person gets notifications only while their role, and the rules that name approvers, allow it. A webhook gets every
+ * event; other channels get no outdated ones.
+ */
 export const SENDABLE = `c.is_active AND (c.user_id IS NULL OR may_hear(m.role, d.type) AND coalesce(c.user_id = ANY (d.people), true))
   AND (c.type = 'webhook' OR d.until IS NULL OR d.until > now())`;
 
-/** What a digest stands for when it is sent: requests that were decided meanwhile don't count. */
+/** The contents of a digest when it is sent. Requests that were decided meanwhile don't count. */
 const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
   SELECT json_build_object('requests', count(DISTINCT b.subject) FILTER (WHERE b.until IS NOT NULL), 'risk', max(b.risk) FILTER (WHERE b.until IS NOT NULL),
     'others', count(*) FILTER (WHERE b.until IS NULL))
@@ -50,7 +53,7 @@ const DIGEST = `CASE WHEN d.type = 'approval.digest' THEN (
 const EARLIER = `FROM channel_deliveries r
   WHERE d.type = 'approval.updated' AND r.subject = d.subject AND r.channel_id = d.channel_id AND r.type <> d.type`;
 
-/** Of a device of a person the workspace says it, of an app of Slack the channel. */
+/** The workspace sets this risk for devices of people, and the channel sets it for a Slack app. */
 const DECIDE_BELOW = `CASE c.type WHEN 'webpush' THEN (
   SELECT w.approve_in_notifications_below FROM workspaces w WHERE w.id = c.workspace_id) ELSE c.decide_below_risk END`;
 
@@ -69,7 +72,7 @@ const DELIVERIES = {
 
 const KEEP_RECEIPT = 'UPDATE channel_deliveries SET receipt = $2 WHERE id = $1';
 
-/** The action changed once more during the attempt, which showed its state before. */
+/** The action changed again during the attempt, so the message shows an outdated state. */
 const AGAIN = `
   UPDATE channel_deliveries SET state = 'pending', attempts = 0, next_attempt_at = now()
   WHERE id = $1 AND occurred_at <> $2 AND claim_id IS NULL AND state <> 'pending'`;
@@ -161,7 +164,7 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
   }
 }
 
-/** Marks everything that was not sent yet as failed. An attempt in progress is not retried. */
+/** Marks all notifications that were not sent yet as failed. An attempt in progress is not retried. */
 export async function giveUpNotices(tx: EntityManager, channelId: number, reason: string): Promise<void> {
   await tx.query(
     `UPDATE channel_deliveries SET state = 'failed', next_attempt_at = NULL, claim_id = NULL, last_error = $2

@@ -108,15 +108,16 @@ export class ChannelRegistry {
       const before = await lockChannel(tx, actor, id);
       const isBot = checked === null ? before.isBot : checked.bot !== undefined;
       if (checked !== null) await forgetSlackUsers(tx, id);
-      // Whoever knows the signing secret could decide as others, so only an owner who changes it keeps the buttons.
+      // A person who knows the signing secret could decide as others. So the buttons stay only if an owner changes the
+      // secret.
       const keepsButtons = checked === null || isAtLeast(actor.role, 'owner');
       const base = keepsButtons ? before : { ...before, decideBelowRisk: null };
-      // Who sends the risk as it was does not ask for buttons.
+      // A request that repeats the stored risk does not ask for buttons.
       const isSame = !keepsButtons && request.decideBelowRisk === before.decideBelowRisk;
       const asked = isSame ? { ...request, decideBelowRisk: null } : request;
       const settings = await this.settings.of(tx, actor, { type, isBot }, asked, base);
       const name = request.name ?? before.name;
-      // Whoever switches it on again has seen what was wrong.
+      // A person who switches the channel on again has seen the reason.
       const cleared = settings.isActive ? { disabledReason: null } : {};
       await tx.update(
         ChannelEntity,
@@ -138,7 +139,10 @@ export class ChannelRegistry {
     });
   }
 
-  /** Removes the channel and its deliveries. What was not sent yet is never sent. @throws ApiError 404 */
+  /**
+   * Removes the channel and its deliveries. Notifications that were not sent yet are never sent.
+   * @throws ApiError 404
+   */
   delete({ actor, requestId }: ChangeAuthor, id: number): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const { name, type } = await lockChannel(tx, actor, id);
@@ -182,7 +186,7 @@ export class ChannelRegistry {
       encryptedTarget: encrypt(target),
       targetHint: hint,
       isBot: bot !== undefined,
-      // A secret of the gateway's own stays when the target changes.
+      // A signing secret that the gateway created stays when the target changes.
       ...(hasSecret === true ? {} : { encryptedSecret: encrypt(bot?.signingSecret ?? null) }),
     };
   }
@@ -193,7 +197,7 @@ export class ChannelRegistry {
 
   private async shown(tx: EntityManager, channels: ChannelEntity[]): Promise<Channel[]> {
     const ids: { id: string }[] = await tx.query(LAST, [channels.map(({ id }) => id)]);
-    // An empty list would find everything.
+    // With an empty list, the query would find every row.
     const last = ids.length === 0 ? [] : await tx.findBy(ChannelDeliveryEntity, ids);
     const byChannel = new Map(last.map((delivery) => [delivery.channelId, delivery]));
     const now = { nowMs: this.clock.nowMs(), publicUrl: this.http.publicUrl };
@@ -223,7 +227,10 @@ function assertFieldsOf(type: string, request: CreateChannelRequest | UpdateChan
   }
 }
 
-/** Keeps the workspace, so that two requests can't both take the last place. @throws ApiError 404, 409 */
+/**
+ * Locks the workspace, so that two requests can't both create the last channel that is allowed.
+ * @throws ApiError 404, 409
+ */
 async function assertRoom(tx: EntityManager, workspaceId: number, userId: number | null): Promise<void> {
   const kept: unknown[] = await tx.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
   if (kept.length === 0) throw errors.resourceNotFound();

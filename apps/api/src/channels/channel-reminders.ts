@@ -7,13 +7,13 @@ import { tellOfChannel } from './channel-trouble.js';
 const INSERT = `INSERT INTO channel_deliveries (id, channel_id, type, subject, about, risk, people, occurred_at, until, state, next_attempt_at)`;
 const ONCE = 'LIMIT 5000 ON CONFLICT (subject, channel_id, type) DO NOTHING';
 
-/** What channel `t` is told of the request `d`, now. */
+/** The notification that channel `t` gets about the request `d`, as things are now. */
 const said = (
   type: string,
 ): string => `gen_random_uuid(), t.id, '${type}', d.subject, d.about, d.risk, d.people, date_trunc('milliseconds', now()),
   d.until, CASE t.type WHEN 'webhook' THEN 'pending' ELSE 'waiting' END, now()`;
 
-/** A request that nobody has decided yet, which channel `t` was not told of in this way. */
+/** A request that nobody has decided yet, and about which channel `t` has not had this type of notification. */
 const open = (type: string): string => `d.type = 'approval.requested' AND d.until > now() AND t.is_active
   AND NOT EXISTS (SELECT FROM channel_deliveries r WHERE r.subject = d.subject AND r.channel_id = t.id AND r.type = '${type}')`;
 
@@ -22,19 +22,19 @@ const REMIND = `
   WHERE ${open('approval.reminder')} AND 'approval.reminder' = ANY (t.events)
     AND d.occurred_at + coalesce(make_interval(mins => t.remind_after_minutes), (d.until - d.occurred_at) * 0.8) <= now() ${ONCE}`;
 
-/** The other channel gets it whatever it chose, because it was chosen for this. */
+/** The other channel gets it regardless of its chosen events, because it was chosen for escalations. */
 const ESCALATE = `
   ${INSERT} SELECT DISTINCT ON (t.id, d.subject) ${said('approval.escalated')}
   FROM channel_deliveries d JOIN channels c ON c.id = d.channel_id JOIN channels t ON t.id = c.escalate_to
   WHERE ${open('approval.escalated')} AND c.is_active AND d.occurred_at + make_interval(mins => c.escalate_after_minutes) <= now() ${ONCE}`;
 
-/** What was decided or expired before it was sent. */
+/** Withdraws notifications whose requests were decided or expired before they were sent. */
 const WITHDRAW = `
   UPDATE channel_deliveries d SET state = 'withdrawn', next_attempt_at = NULL, claim_id = NULL
   FROM channels c WHERE c.id = d.channel_id AND c.type <> 'webhook' AND d.state IN ('waiting', 'pending') AND d.until <= now()
     AND (d.claim_id IS NULL OR d.next_attempt_at <= now())`;
 
-/** Once for each due date: of several instances, one changes the reminder. */
+/** Once for each due date: of several instances, only one changes the reminder. */
 const CREDENTIALS_DUE = `
   WITH due AS (
     SELECT s.id, s.workspace_id, s.name, s.credentials_rotated_at + s.rotate_every_days * interval '24 hours' AS due_at FROM services s
@@ -53,7 +53,11 @@ const FAILED_FOR_A_DAY = `
   UPDATE channels SET failure_told_at = now()
   WHERE is_active AND failure_told_at IS NULL AND failing_since <= now() - interval '1 day' RETURNING id, name`;
 
-/** What time alone causes. Can run on several instances at the same time: each step is one conditional statement. See docs/reference/notifications.md#reminders. */
+/**
+ * Notifications that only the passing of time causes: reminders, escalations, credentials that are due. Can run on
+ * several instances at the same time: each step is one conditional statement. See
+ * docs/reference/notifications.md#reminders.
+ */
 @Injectable()
 export class ChannelReminders {
   constructor(

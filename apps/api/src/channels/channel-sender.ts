@@ -90,11 +90,13 @@ export class ChannelSender implements Post<ClaimedNotice>, BeforeApplicationShut
   }
 }
 
-/** A digest of which everything was decided meanwhile, or a message that was never sent and so is not replaced. */
+/**
+ * Nothing is left to send: everything in the digest was decided meanwhile, or the message to replace was never sent.
+ */
 const isEmpty = ({ digest, isReplacing, isSending, replaces }: ClaimedNotice): boolean =>
   (digest !== null && digest.requests + digest.others === 0) || (isReplacing && !isSending && replaces === null);
 
 const NOTHING: Attempt = { status: null, error: null, retryAfterMs: null };
 const TOO_MANY_MAILS = `Your address got ${CHANNEL_MAILS_PER_HOUR_MAX} mails within an hour`;
-/** By another instance, or by one that died. */
+/** Another instance, maybe one that died, is still sending the message to replace. */
 const STILL_SENDING: Attempt = { ...NOTHING, error: 'waits for the end of the attempt that it follows' };

@@ -23,12 +23,15 @@ export type Settings = Pick<
 
 const INVALID_PARAMETER = '22023';
 
-/** The settings of channels, and what they may say. */
+/** Validates the settings of channels. */
 @Injectable()
 export class ChannelSettings {
   constructor(private readonly http: HttpConfig) {}
 
-  /** What the request sets. What it leaves out is as in `before`. @throws ApiError 400, 404 */
+  /**
+   * The settings after the request. Fields that it leaves out stay as in `before`.
+   * @throws ApiError 400, 404
+   */
   async of(
     tx: EntityManager,
     member: Member,
@@ -63,7 +66,10 @@ export class ChannelSettings {
     return settings;
   }
 
-  /** Buttons let people decide outside of the dashboard, so only owners change where. Taking them away is allowed. */
+  /**
+   * Buttons let people decide outside the dashboard, so only owners may set their limit. Every administrator may remove
+   * them.
+   */
   private assertMayDecide(member: Member, { decideBelowRisk }: Settings): void {
     if (decideBelowRisk === null) return;
     if (!isAtLeast(member.role, 'owner')) throw errors.roleTooLow(member.role);
@@ -85,11 +91,11 @@ const DEFAULTS: Omit<Settings, 'events'> = {
   isActive: true,
 };
 
-/** A bot replaces its messages when they are decided. So it never sends a decision as one more. */
+/** A bot replaces its messages when a request is decided. So it never sends the decision as another message. */
 const pickEvents = (type: ChannelType, isBot: boolean, chosen: ChannelEvent[]): ChannelEvent[] =>
   eventsOf(type).filter((event) => chosen.includes(event) && !(isBot && event === 'approval.decided'));
 
-/** Mail can't be taken back, and a message for each decision is too much of it. */
+/** A mail can't be replaced, and one mail for each decision would be too many. */
 const defaultEvents = (type: ChannelType): ChannelEvent[] =>
   eventsOf(type).filter((event) => event !== 'approval.decided' || (type !== 'email' && type !== 'ntfy'));
 
@@ -129,7 +135,11 @@ function isKnown(timeZone: string): boolean {
   }
 }
 
-/** A channel escalates to one that its manager sees; one of the workspace only to another one of the workspace. @throws ApiError 400, 404 */
+/**
+ * A channel can escalate only to a channel that its manager sees. A channel of the workspace can escalate only to
+ * another channel of the workspace.
+ * @throws ApiError 400, 404
+ */
 async function assertOtherChannel(
   tx: EntityManager,
   member: Member,

@@ -1,7 +1,7 @@
 import type { EntityManager } from 'typeorm';
 import type { ChannelEntity } from '#database';
 
-/** The other channels of whoever owns a channel: a person, or the administrators of a workspace. */
+/** The other channels of a channel's owner: a person, or the administrators of a workspace. */
 const TELL = `
   INSERT INTO channel_deliveries (id, channel_id, type, subject, about, occurred_at, state, next_attempt_at)
   SELECT gen_random_uuid(), o.id, $2, $3, $4, $5, CASE o.type WHEN 'webhook' THEN 'pending' ELSE 'waiting' END, now()

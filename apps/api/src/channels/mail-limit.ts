@@ -15,8 +15,8 @@ const LEFT = `
   SELECT greatest(0, extract(epoch FROM began_at + ${HOUR} - now()) * 1000)::float8 AS ms FROM channel_mails WHERE user_id = $1`;
 
 /**
- * Limits the mails to the address of an account, over all its channels and workspaces, tests included. An account may have an address that
- * is not its person's, so without it anybody who may register could have the gateway flood others.
+ * Limits the mails to the address of one account, over all its channels and workspaces, tests included. The address may
+ * belong to somebody else. Without this limit, anybody who may register could make the gateway flood others.
  */
 @Injectable()
 export class MailLimit {

@@ -19,7 +19,7 @@ const hostile = fc
   .array(fc.oneof(fc.constantFrom(...PIECES), fc.string({ unit: 'binary' })), { minLength: 1, maxLength: 5 })
   .map((all) => `x ${all.join(' ')}`);
 
-/** Every field that a text of others stands in. */
+/** Every field that contains text written by others. */
 const TEXTS = ['summary', 'agent', 'service', 'workspace', 'decidedBy', 'by', 'channel', 'reason', 'place'];
 
 const noticeOf = (type: (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number], text: string) =>

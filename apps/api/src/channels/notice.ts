@@ -1,29 +1,32 @@
 import type { ChannelEvent } from '#contracts/channel-states';
 import { RISK_BANDS } from '#contracts/states';
 
-/** What a notification says, for all media: docs/reference/notifications.md#content. Each medium shows the texts of others as plain text. */
+/**
+ * The contents of a notification, for all media: docs/reference/notifications.md#content. Each medium shows the texts
+ * of others as plain text.
+ */
 export interface Notice {
   /** The id of the delivery. */
   id: string;
   type: ChannelEvent;
   at: Date;
-  /** Only words of the gateway, never of others. */
+  /** Contains only the gateway's own words. */
   title: string;
-  /** A text of others. */
+  /** Text written by others, for example an agent. */
   quote: string | null;
-  /** The values are texts of others. */
+  /** Others wrote the values. */
   facts: [label: string, value: string][];
   /** The page about it. null without PUBLIC_URL, or if there is none. */
   link: string | null;
-  /** What the link says. */
+  /** The text of the link. */
   linkText: string;
   risk: number | null;
   actionId: string | null;
-  /** The same for programs. */
+  /** The same contents for programs. */
   data: Record<string, unknown>;
 }
 
-/** What the triggers store of an event. */
+/** The part of an event that the triggers store. */
 export interface StoredNotice {
   id: string;
   type: ChannelEvent;
@@ -33,7 +36,7 @@ export interface StoredNotice {
   digest: Digest | null;
 }
 
-/** What a digest stands for, now. */
+/** The contents of a digest, as of now. */
 export interface Digest {
   /** Requests that still wait. */
   requests: number;
@@ -44,7 +47,7 @@ export interface Digest {
 
 const QUESTIONS: ReadonlySet<string> = new Set(['approval.requested', 'approval.reminder', 'approval.escalated']);
 
-/** Whether people may decide about it where they read it. */
+/** Whether people may decide the request in the medium where they read about it. */
 export const mayBeDecided = ({ type, actionId, risk }: Notice, belowRisk: number | null): boolean =>
   QUESTIONS.has(type) && actionId !== null && belowRisk !== null && risk !== null && risk < belowRisk;
 

@@ -6,7 +6,7 @@ import { validate } from '../platform/http/validation.js';
 import { isSame, type ImportRun } from './import-run.js';
 import { agentFields, type AgentFields } from './stored-configuration.js';
 
-/** Makes agents what a file says. */
+/** Makes the agents of a workspace match a file. */
 @Injectable()
 export class AgentImport {
   constructor(private readonly agents: AgentRegistry) {}
@@ -48,7 +48,7 @@ export class AgentImport {
     return ids;
   }
 
-  /** Nobody ever sees the key, so that the agent can do nothing before its key is rotated. */
+  /** Nobody ever sees this key, so the agent can do nothing before its key is rotated. */
   private async create({ tx, author }: ImportRun, { name }: AgentFields, serviceIds: number[]): Promise<number> {
     // An agent of a file may have no service yet.
     validate(CreateAgentRequest, { name, serviceIds: serviceIds.length > 0 ? serviceIds : [1] });

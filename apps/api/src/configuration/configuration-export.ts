@@ -4,7 +4,7 @@ import type { Configuration } from '#contracts';
 import { inOrder } from './named.js';
 import { BASE_URL_DEFAULTS, readStored, type Stored } from './stored-configuration.js';
 
-/** A default is left out, because an import reads it so. */
+/** Values that equal these defaults are left out, because an import assumes them. */
 const DEFAULTS: Record<string, unknown> = {
   auth: null,
   oauth: null,
@@ -25,7 +25,10 @@ const DEFAULTS: Record<string, unknown> = {
 
 const HEADER = ' Keys and credentials are not in this file. Check a change with: agent-gateway apply FILE --dry-run';
 
-/** Writes the configuration of a workspace as YAML, the same for the same configuration (docs/reference/configuration-file.md). */
+/**
+ * Writes the configuration of a workspace as YAML. The same configuration always gives the same text
+ * (docs/reference/configuration-file.md).
+ */
 @Injectable()
 export class ConfigurationExport {
   constructor(private readonly source: DataSource) {}

@@ -20,8 +20,8 @@ class DryRunEnd extends Error {
 }
 
 /**
- * Makes a workspace what a file says, in one transaction (docs/reference/configuration-file.md). A dry run does the same and rolls it
- * back, so that it finds the same faults.
+ * Makes a workspace match a file, in one transaction (docs/reference/configuration-file.md). A dry run does the same
+ * and rolls it back, so that it finds the same faults.
  */
 @Injectable()
 export class ConfigurationImport {
@@ -65,7 +65,7 @@ export class ConfigurationImport {
     read: ReadDocuments,
   ): Promise<ImportResult> {
     const { workspaceId } = author.actor;
-    // Nothing is added to the workspace meanwhile, and nothing of it changes.
+    // Until the transaction ends, nothing is added to the workspace, and nothing in it changes.
     await lockWorkspace(tx, author.actor, 'admin', 'pessimistic_write');
     await tx.query('SELECT FROM services WHERE workspace_id = $1 ORDER BY id FOR UPDATE', [workspaceId]);
     await tx.query('SELECT FROM agents WHERE workspace_id = $1 ORDER BY id FOR UPDATE', [workspaceId]);

@@ -15,13 +15,14 @@ const TEXT = `
 /** The operations of OpenAPI documents, by the digests of their texts. */
 export type ReadDocuments = ReadonlyMap<string, Operation[]>;
 
-/** Makes the documents of services what a file says. */
+/** Makes the documents of services match a file. */
 @Injectable()
 export class DocumentImport {
   constructor(private readonly documents: DocumentationRegistry) {}
 
   /**
-   * Reads the OpenAPI documents that are new. It takes seconds for large ones, so it comes before the transaction, for which others wait.
+   * Reads the OpenAPI documents that are new. Reading large ones takes seconds, so this runs before the transaction,
+   * which makes others wait.
    * @throws ApiError 400
    */
   async read(
@@ -38,7 +39,7 @@ export class DocumentImport {
         if (document.type !== 'openapi' || digest === undefined || found.has(digest)) continue;
         if (old?.type === 'openapi' && old.sha256 === digest) continue;
         const content = document.content ?? (await textWith(tx, workspaceId, digest));
-        // The transaction tells what is missing.
+        // The transaction reports what is missing.
         if (content === undefined) continue;
         const at = `services.${index}.documentation.${position}`;
         found.set(digest, await placed(at, () => this.documents.read('openapi', content)));
@@ -57,7 +58,7 @@ export class DocumentImport {
     const { tx, author } = run;
     const label = (title: string): string => `${name} / ${title}`;
     const stored = before?.documents ?? new Map<string, never>();
-    // Texts are found before a document that may have one of them is deleted.
+    // Finds the texts before it deletes documents, because a deleted document may contain one of them.
     const planned: { how: 'created' | 'changed'; document: ConfiguredDocument; content: string; at: string }[] = [];
     for (const [index, document] of given.entries()) {
       const at = `${place}.documentation.${index}`;

@@ -31,7 +31,7 @@ export class ImportRun {
   }
 }
 
-/** Begins errors about the file with their place in it. */
+/** Prefixes errors about the file with their place in it. */
 export const placed = <T>(place: string, work: () => Promise<T>): Promise<T> =>
   work().catch((error: unknown) => {
     if (!(error instanceof ApiError) || error.statusCode !== 400) throw error;

@@ -4,7 +4,10 @@ export interface Named {
   name: string;
 }
 
-/** Finds things by name. @throws ApiError 409 if two have one name: then a file can't say which of them it means */
+/**
+ * Finds things by name.
+ * @throws ApiError 409 if two have one name: then a file can't say which one it means
+ */
 export function byName<T extends Named>(things: readonly T[], what: string): Map<string, T> {
   const found = new Map<string, T>();
   for (const thing of things) {
@@ -22,6 +25,6 @@ export function repeated(things: readonly Named[], path: string): string[] {
   );
 }
 
-/** In the same order on every machine. */
+/** Sorts in the same order on every machine. */
 export const inOrder = <T extends Named>(things: readonly T[]): T[] =>
   [...things].sort((a, b) => (a.name < b.name ? -1 : a.name > b.name ? 1 : 0));

@@ -7,7 +7,7 @@ import { ServiceRegistry } from '../services/service-registry.js';
 import { isSame, type ImportRun } from './import-run.js';
 import { ruleFields, serviceFields, type StoredService } from './stored-configuration.js';
 
-/** Makes services and their rules what a file says. */
+/** Makes services and their rules match a file. */
 @Injectable()
 export class ServiceImport {
   constructor(

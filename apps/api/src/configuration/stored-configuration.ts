@@ -17,7 +17,7 @@ export interface StoredDocument extends Named {
   sha256: string;
 }
 
-/** With the ids of what a configuration names. */
+/** A stored service, with the ids of the things that its configuration names. */
 export interface StoredService {
   id: number;
   name: string;
@@ -93,7 +93,10 @@ const MEMBERS = `
 const isKnown = (ids: readonly number[], names: ReadonlyMap<number, string>): boolean =>
   ids.length === 0 || ids.some((id) => names.has(id));
 
-/** Reads what a configuration can say about a workspace. @throws ApiError 409 if a name is not unique */
+/**
+ * Reads the part of a workspace that a configuration file can contain.
+ * @throws ApiError 409 if a name is not unique
+ */
 export async function readStored(tx: EntityManager, workspaceId: number): Promise<Stored> {
   const workspace = await tx.findOneBy(WorkspaceEntity, { id: workspaceId });
   if (workspace === null) throw errors.resourceNotFound();

@@ -29,7 +29,7 @@ export class CredentialCipher {
     [this.key] = this.keys;
   }
 
-  /** Tells the keys of instances apart, and reveals nothing of them. */
+  /** Distinguishes the keys of instances, and reveals nothing about them. */
   get fingerprint(): string {
     return createHmac('sha256', this.key).update('fingerprint').digest('hex').slice(0, FINGERPRINT_LENGTH);
   }

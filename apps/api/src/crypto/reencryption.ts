@@ -41,7 +41,7 @@ export async function reencrypt(
   for (let rewritten = 0; ;) {
     const pass = await passOver(source, cipher, columns, (count) => onBatch((rewritten += count)));
     if (pass.found === 0) return { rewritten, unreadable: pass.unreadable };
-    // What another transaction has locked is left for the next pass.
+    // Rows that another transaction has locked are left for the next pass.
     if (pass.written === 0) await delay(PAUSE_MS);
   }
 }

@@ -17,7 +17,8 @@ const FORM = /^\s*multipart\/form-data\s*(?=;|$)/i;
 const PARAMETER = /;\s*(?:([^\s;=",]+)\s*=\s*(?:"([^"\\]*)"|([^\s;",\\]+))\s*)?/y;
 
 /**
- * The boundary of a form. Null: the body is no form. Two boundaries are refused: the upstream might read other parts than people see.
+ * The boundary of a form. Null: the body is not a form. Two boundaries are refused: the upstream might read other parts
+ * than people see.
  * @throws ApiError 400 if a form has none
  */
 export function formBoundary(contentType: string): string | null {
@@ -75,8 +76,8 @@ export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
 }
 
 /**
- * The heads of the parts, as the most lenient upstream finds them. The reader leaves parts out that it can't name, and nobody would see
- * them.
+ * The heads of the parts, as the most lenient upstream finds them. The reader leaves out parts without a name, and
+ * nobody would see them.
  */
 function headsIn(body: Buffer, boundary: string): string[] {
   const text = `\n${body.toString('latin1')}`;
@@ -91,7 +92,7 @@ function headsIn(body: Buffer, boundary: string): string[] {
   return heads;
 }
 
-/** With its folded lines. */
+/** The header line, with its folded lines. */
 const DISPOSITION = /^content-disposition[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
 const NAME = /[;\s]name[ \t]*\*?[ \t]*=/gi;
 

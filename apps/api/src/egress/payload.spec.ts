@@ -14,7 +14,7 @@ it('keeps every body bit for bit, compressed or not', async () => {
       const headers = { 'content-type': type, ...(isCompressed && { 'Content-Encoding': 'gzip' }) };
       const payload = await Payload.of(sent, headers, MAX);
       expect(payload.bytes.equals(sent)).toBe(true);
-      // What is stored gives the same bytes again.
+      // The stored body gives the same bytes again.
       const stored = payload.isPlain ? payload.text! : payload.bytes;
       expect((await Payload.ofAccepted(stored, headers)).bytes.equals(sent)).toBe(true);
     }),

@@ -12,7 +12,7 @@ const READ_BY_RULES = /urlencoded|multipart|json|graphql|xml|^$/;
 /** A text field of a form is described up to this length. */
 const DESCRIBED_TEXT_MAX = 1000;
 
-/** The body of a request: the bytes that are sent, and what a reader makes of them. */
+/** The body of a request: the bytes that are sent, and how a reader interprets them. */
 export class Payload {
   private read: string | null = null;
   private words: string | null = null;
@@ -25,11 +25,11 @@ export class Payload {
     /** What the decoded bytes say, as text without NUL. Null: they are binary. */
     readonly text: string | null,
     private readonly contentType: string,
-    /** The parts of a form (`multipart/form-data`). Null: the body is none. */
+    /** The parts of a form (`multipart/form-data`). Null: the body is not a form. */
     readonly parts: readonly FormPart[] | null,
   ) {}
 
-  /** A text whose headers say nothing about how to read it. */
+  /** A body of plain text, without headers that say how to read it. */
   static ofText(text: string): Payload {
     const bytes = Buffer.from(text);
     return new Payload(bytes, bytes, text, '', null);
@@ -55,7 +55,10 @@ export class Payload {
     return new Payload(bytes, decoded, textOf(decoded), type, parts);
   }
 
-  /** A body that was accepted before. If an earlier version accepted what this one refuses, it is only bytes. */
+  /**
+   * A body that was accepted before. If an earlier version accepted a body that this one refuses, it is treated as
+   * plain bytes.
+   */
   static async ofAccepted(content: string | Buffer, headers: Record<string, string>): Promise<Payload> {
     try {
       return await Payload.of(content, headers, PROXY_BODY_LARGEST_BYTES);
@@ -70,12 +73,12 @@ export class Payload {
     return this.text !== null && this.decoded === this.bytes;
   }
 
-  /** What rules read: the text, or each byte of a binary body as one character. */
+  /** The content that rules read: the text, or each byte of a binary body as one character. */
   get judged(): string {
     return (this.read ??= this.text ?? this.binaryAsText());
   }
 
-  /** What the model sees of a binary body. Null: it sees the text. */
+  /** The description of a binary body that the model sees. Null: it sees the text. */
   get description(): string | null {
     return this.text === null ? (this.words ??= this.describe()) : null;
   }

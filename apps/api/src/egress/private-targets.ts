@@ -1,8 +1,11 @@
 import type { EgressConfig } from '../platform/config.js';
 
-/** What decides whether the workspace of a service may use private targets. */
+/** The facts that decide whether the workspace of a service may use private targets. */
 export interface ServiceOwner {
-  /** What an installation administrator decided. The workspace that the first account gets is allowed from the start. Null: nobody has decided. */
+  /**
+   * The decision of an installation administrator. The workspace that the first account gets is allowed from the start.
+   * Null: nobody has decided.
+   */
   allowed: boolean | null;
   /** The e-mail of the account that made the workspace, in lower case; null: the account is gone. */
   creator: string | null;

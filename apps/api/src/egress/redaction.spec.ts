@@ -10,13 +10,13 @@ const hex = (text: string): string => Buffer.from(text).toString('hex');
 const percentAll = (text: string): string => hex(text).replace(/../g, '%$&');
 const unicodeAll = (text: string): string =>
   Array.from({ length: text.length }, (_, n) => `\\u${text.charCodeAt(n).toString(16).padStart(4, '0')}`).join('');
-/** In lines, inside more text, as a MIME part or a PEM file has it. */
+/** Breaks a text into lines, inside more text, like a MIME part or a PEM file. */
 const lines = (text: string, length: number, lineBreak: string): string =>
   Buffer.from(`some text that stands before it: ${text}, and some after`)
     .toString('base64')
     .replace(new RegExp(`.{${length}}`, 'g'), `$&${lineBreak}`);
 
-/** How servers write a text that they give back. */
+/** The ways in which servers encode a text that they echo. */
 const WRITERS: Record<string, (text: string) => string> = {
   raw: (text) => text,
   json: (text) => JSON.stringify({ text }),
@@ -43,7 +43,7 @@ const WRITERS: Record<string, (text: string) => string> = {
   'base64 in a query': (text) => encodeURIComponent(Buffer.from(`user:${text}`).toString('base64')),
 };
 
-/** What a header can carry, and what a password may be. */
+/** Secrets that a header can carry, and possible passwords. */
 const secrets = fc.oneof(
   fc.string({ minLength: 12, maxLength: 60 }),
   fc.string({ minLength: 12, maxLength: 60, unit: fc.constantFrom(...'abzAZ09/+=-_~?&%"\\\'<> üé') }),
@@ -57,7 +57,7 @@ it.each(Object.entries(WRITERS))('redacts a secret written as %s', (_name, write
       const written = write(secret);
       const body = redact(secret, Buffer.from(before + written + after));
       expect(body).toContain('[REDACTED]');
-      // Read back as the writer wrote it, nothing gives the secret.
+      // Decoding the redacted text does not give the secret.
       expect(body).not.toContain(Buffer.from(written).toString('latin1'));
     }),
   );

@@ -25,7 +25,7 @@ const TEXT_TYPE =
 
 /** A letter or digit may end an escape, and so may these. Blanks may be part of a line break. */
 const MAY_END_A_SECRET = /[\da-z"\\/%\s]/i;
-/** What may be a percent-encoded character or a JSON escape that goes on. */
+/** The possible beginning of a percent-encoded character or JSON escape that continues in the next chunk. */
 const OPEN_ESCAPE = /[%\\][%\\0-9a-z]{0,19}$/i;
 
 /** Whether the answer says that it is text. */
@@ -74,7 +74,7 @@ export class Redactor {
     return [passed.length === 0 ? whole : replaced(whole, passed), text.subarray(end)];
   }
 
-  /** Redacts a text after which nothing follows, with a part of a secret at its end. */
+  /** Redacts the end of a body, where the text may stop in the middle of a secret. */
   redactEnd(text: Buffer): Buffer {
     const spans = this.find(text);
     const starts = this.openEnds(text).flatMap(({ start, isTelling }) => (isTelling ? [start] : []));
@@ -99,7 +99,7 @@ export class Redactor {
     );
   }
 
-  /** Those that no spelling contains, and that mean themselves in every reading. */
+  /** The bytes that no spelling contains, and that every reading leaves unchanged. */
   private bytesAtHarmlessEnds(): boolean[] {
     const hasBreaks = this.spellings.some((spelling) => spelling.includes(LF) || spelling.includes(CR));
     return Array.from(

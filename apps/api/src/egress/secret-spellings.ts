@@ -93,7 +93,7 @@ const asciiJsonSpellings = (secret: string): string[] =>
     ),
   );
 
-/** Without padding. */
+/** The base64 spellings, without padding. */
 function base64Spellings(bytes: Buffer): string[] {
   const alone = [bytes.toString('base64').replace(/=+$/, ''), bytes.toString('base64url')];
   return [...alone, ...embeddedBase64(bytes)];

@@ -100,7 +100,7 @@ it('passes the events of one chunk in one piece when none of them holds anything
 it('passes each complete event at once, and keeps what separates events', async () => {
   for (const end of ['\n\n', '\r\n\r\n', '\r\r']) {
     const stream = new StreamRedactor(redactor, true, true);
-    // It ends like the secret begins.
+    // The event ends with the beginning of the secret.
     stream.write(`data: s${end}`);
     expect((stream.read() as Buffer).toString()).toBe(`data: s${end}`);
     stream.write(`data: ${SECRET.slice(0, 12)}${end}`);

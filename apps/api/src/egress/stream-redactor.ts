@@ -30,7 +30,7 @@ export class StreamRedactor extends Transform {
   override _transform(chunk: Buffer, _encoding: BufferEncoding, done: TransformCallback): void {
     let block = this.held.length === 0 ? chunk : Buffer.concat([this.held, chunk]);
     this.held = EMPTY;
-    // The begin of a character waits for the rest: alone, the rest would look binary.
+    // The first bytes of a character wait for the rest, because the rest alone would look binary.
     const partial = this.isText ? EMPTY : partialCharacter(block);
     if (!this.isText && !this.isBinary && !isUtf8(block.subarray(0, block.length - partial.length)))
       this.isBinary = true;
@@ -45,9 +45,9 @@ export class StreamRedactor extends Transform {
   }
 
   /**
-   * Each event by itself, so that a redaction never joins two. Events that hold nothing to redact are passed in one piece:
-   * each piece costs a write to the agent.
-   * @returns the begin of the next event
+   * Redacts each event separately, so that a redaction never joins two. Events that hold nothing to redact are passed
+   * in one piece, because each piece costs a write to the agent.
+   * @returns the beginning of the next event
    */
   private pushEvents(block: Buffer): Buffer {
     const ends = Array.from(block.toString('latin1').matchAll(EVENT_END), ({ index, 0: end }) => index + end.length);
@@ -63,7 +63,7 @@ export class StreamRedactor extends Transform {
   }
 }
 
-/** The begin of a UTF-8 character, at the end of a block, that goes on in the next chunk. */
+/** The first bytes of a UTF-8 character that continues in the next chunk. */
 function partialCharacter(block: Buffer): Buffer {
   for (let back = 1; back <= Math.min(3, block.length); back++) {
     const byte = block[block.length - back];

@@ -12,7 +12,7 @@ const RECONNECT_MS = 1000;
 const PROBE_MS = 10_000;
 
 /**
- * An event is about something of a workspace, or about a session of a person. `due` is set if something was queued for
+ * An event is about a thing in a workspace, or about a session of a person. `due` is set if something was queued for
  * delivery.
  */
 type StoredEvent = GatewayEvent & { workspaceId?: number; userId?: number; due?: boolean };

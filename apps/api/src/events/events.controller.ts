@@ -85,7 +85,7 @@ export class EventsController {
   }
 }
 
-/** Whether the person may not read on: the session or the token was revoked, or the person is no member any more. */
+/** Whether the stream must end: the session or the token was revoked, or the person is no longer a member. */
 function endsStream({ type, id }: GatewayEvent, member: Member): boolean {
   if (type === 'session.revoked') return id === member.sessionId;
   if (type === 'token.revoked') return id === member.token?.id;

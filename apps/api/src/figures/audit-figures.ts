@@ -106,7 +106,7 @@ export class AuditFigures {
     };
   }
 
-  /** From the hours that are already counted, and the records around them. */
+  /** Reads the hours that are already counted, and the records around them. */
   private fromHours(workspaceId: number, agentId: number | undefined, fromMs: number, toMs: number): Promise<Figures> {
     return this.usage.range(fromMs, Math.max(fromMs, toMs), async (tx, span) => {
       const hours = await this.usage.hours(tx, workspaceId, agentId ?? 0, span);

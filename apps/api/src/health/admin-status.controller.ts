@@ -19,7 +19,7 @@ import { Requires } from '../membership/requires.js';
 @ApiTags('Health')
 @ApiBearerAuth()
 @Controller('admin')
-@UseGuards(AdministratorGuard, MemberGuard) // who administers the installation; whose services are counted
+@UseGuards(AdministratorGuard, MemberGuard) // The first guard checks the administrator, the second finds the workspace whose services are counted.
 export class AdminStatusController {
   private readonly version = packageVersion();
   private readonly startedAt: Date;

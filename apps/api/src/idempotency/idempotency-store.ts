@@ -61,7 +61,7 @@ interface Completion {
 /** `stale`: the agent has changed. `taken`: another request has the key. */
 type ClaimState = { state: 'claimed'; recorded: boolean } | { state: 'stale' | 'taken' };
 
-/** What is stored under a key, and what decides whether this agent may get it, from one snapshot. */
+/** The stored answer of a key, and the facts that decide whether this agent may get it, from one snapshot. */
 interface Found {
   isCurrent: boolean;
   inScope: boolean;

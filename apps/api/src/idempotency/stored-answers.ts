@@ -5,7 +5,7 @@ import { Clock } from '../platform/clock.js';
 import { AgentsConfig } from '../platform/config.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 
-/** The answers of an agent are counted again at the latest when this process has stored so much more of them. */
+/** The answers of an agent are counted again after this process has stored at most this many more bytes of them. */
 const STEP_MAX_BYTES = 64 * 1024 * 1024;
 /** While an agent is above its bound, its answers are counted again this often, because they expire. */
 const AGAIN_MS = 60_000;

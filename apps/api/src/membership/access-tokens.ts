@@ -22,10 +22,10 @@ interface Row extends Pick<Member, 'id' | 'email' | 'name' | 'workspaceId' | 'ex
   lastUsedAt: Date | null;
 }
 
-/** `last_used_at` is this exact. A write for each request would be too many. */
+/** The precision of `last_used_at`. A write for each request would be too many. */
 const USED_MS = 60_000;
 
-/** The condition lets one of several writers through. */
+/** The condition lets only one of several writers succeed. */
 const USE = `
   UPDATE access_tokens SET last_used_at = $2 WHERE id = $1 AND (last_used_at IS NULL OR last_used_at <= $3)`;
 
@@ -41,7 +41,7 @@ export class AccessTokens {
     private readonly background: BackgroundWork,
   ) {}
 
-  /** @throws ApiError 401; 404 if the person is no member of the token's workspace any more */
+  /** @throws ApiError 401; 404 if the person is no longer a member of the token's workspace */
   async authenticate(token: string): Promise<Member> {
     const [found]: Row[] = await this.source.query(FIND, [hashOfSecret(token)]);
     if (found === undefined) throw errors.invalidToken();
@@ -64,7 +64,7 @@ export class AccessTokens {
     if (rows.length === 0) throw errors.invalidToken();
   }
 
-  /** No request waits for it. */
+  /** Runs in the background. No request waits for it. */
   private noteUse(id: number, lastUsedAt: Date | null): void {
     const now = this.clock.now();
     const due = new Date(now.getTime() - USED_MS);

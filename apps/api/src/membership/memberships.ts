@@ -19,10 +19,10 @@ export async function keepWorkspace(tx: EntityManager, workspaceId: number): Pro
   if (kept.length === 0) throw errors.resourceNotFound();
 }
 
-/** `last_seen_at` is this exact. A write for each request would be too many. */
+/** The precision of `last_seen_at`. A write for each request would be too many. */
 const SEEN_MS = 60_000;
 
-/** Who belongs to which workspace, and as what. */
+/** Finds the members of workspaces and their roles. */
 @Injectable()
 export class Memberships {
   constructor(

@@ -5,7 +5,7 @@ import { ApiErrors } from '../platform/http/api-errors.js';
 
 export const REQUIREMENT = 'requirement';
 
-/** Who may call an endpoint. */
+/** The requirement that the callers of an endpoint must meet. */
 export interface Requirement {
   /** The least role in the workspace. */
   role: Role;

@@ -8,24 +8,24 @@ import { retryDelayMs } from './retry-delay.js';
 const CONCURRENCY = 20;
 /** A receiver that takes longer gives its place to another one. */
 const SLOW_MS = 1000;
-/** Each costs a socket and some memory. While there are so many, no other receiver starts that is known to be slow. */
+/** Each slow receiver costs a socket and some memory. At this number, no further slow receiver is started. */
 const SLOW_MAX = 500;
 /** The schedule checks every minute anyway. */
 const LOOK_AHEAD_MS = 60_000;
-/** Something is due that another process has locked at this moment. */
+/** Another process has locked a due delivery at this moment. */
 const LOOK_AGAIN_MS = 50;
 const GONE = 410;
 
-/** What the loop sends, and how. */
+/** The messages that the loop sends, and how it sends them. */
 export interface Post<T extends Claimed> {
-  /** What is sent, for the log. */
+  /** The kind of message, for the log. */
   readonly name: string;
   claim(limit: number, busy: number[]): Promise<T[]>;
   nextDueMs(busy: number[]): Promise<number | null>;
   /** Makes one attempt. */
   attempt(delivery: T): Promise<Attempt>;
   end(delivery: T, end: AttemptEnd): Promise<void>;
-  /** The receiver wants no more. */
+  /** Called when the receiver wants no more messages. */
   endGone(delivery: T, end: AttemptEnd): Promise<void>;
 }
 

@@ -17,9 +17,9 @@ export interface TableDescription {
   joins: string;
   /** When the delivery `d` can be sent, beyond being due. */
   sendable: string;
-  /** What an attempt needs to know, besides `Claimed`. */
+  /** The columns that an attempt needs, besides those of `Claimed`. */
   columns: string;
-  /** What else the end of an attempt sets. */
+  /** Further columns that the end of an attempt sets. */
   atEnd?: string;
 }
 

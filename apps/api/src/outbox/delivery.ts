@@ -11,7 +11,7 @@ export interface Claimed {
   /** The row that says where the delivery goes. */
   receiverId: number;
   type: string;
-  /** With the one that begins. */
+  /** The number of attempts, including the one that begins now. */
   attempts: number;
 }
 
@@ -22,13 +22,13 @@ export interface Attempt {
   /** Why the attempt failed; null if the receiver accepted the message. */
   error: string | null;
   retryAfterMs: number | null;
-  /** Whether the receiver wants no more. Without it, the status 410 says so. */
+  /** Whether the receiver wants no more messages. If missing, the status 410 says so. */
   isGone?: boolean;
-  /** What the receiver calls the message, so that it can be replaced later. */
+  /** The receiver's name for the message, so that it can be replaced later. */
   receipt?: Record<string, string>;
 }
 
-/** What an attempt makes of its delivery. */
+/** The state of a delivery after an attempt. */
 export interface AttemptEnd {
   /** `withdrawn`: there was nothing left to tell. */
   state: 'pending' | 'delivered' | 'failed' | 'withdrawn';

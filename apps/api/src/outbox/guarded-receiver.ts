@@ -18,7 +18,7 @@ interface Message {
 
 interface Exchanged {
   attempt: Attempt;
-  /** Of the response. null: there was none. */
+  /** The body of the response; null: there was no response. */
   body: Buffer | null;
 }
 

@@ -27,7 +27,7 @@ export interface OidcSettings {
   readonly issuer: string;
   readonly clientId: string;
   readonly clientSecret: string;
-  /** What the button says. */
+  /** The name on the button. */
   readonly name: string;
   /** Separated by spaces, with `openid`. */
   readonly scopes: string;
@@ -54,7 +54,7 @@ export class AuthConfig {
 
 export class CryptoConfig {
   readonly encryptionSecret: string;
-  /** Values may still be encrypted with it. Nothing is encrypted with it any more. */
+  /** Stored values may still be encrypted with it. New values never are. */
   readonly previousEncryptionSecret: string | null;
   readonly encryptionSalt: string;
 }

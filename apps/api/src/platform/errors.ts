@@ -127,7 +127,7 @@ export const errors = {
     'The signature of Slack is missing, wrong, too old, or was used already',
     'signature_invalid',
   ),
-  /** For a person who is logged in. For a 401 the dashboard would refresh its token. */
+  /** For a person who is logged in. A 401 would make the dashboard refresh its token. */
   passkeyNotConfirmed: error(403, 'Passkey not accepted'),
   missingAgentKey: error(401, 'Missing Agent-Key header', 'agent_key_missing'),
   malformedAgentKey: error(401, 'Invalid Agent-Key format', 'agent_key_malformed'),

@@ -36,7 +36,8 @@ export class GroupCommit<T, R> {
 
   private async flushAll(): Promise<void> {
     do {
-      // Until the end of this turn of the event loop, so that requests that were read together are written together.
+      // Waits until the end of this turn of the event loop, so that requests that were read together are written
+      // together.
       await endOfTurn();
       await this.flush(this.waiting.splice(0, MAX_BATCH));
     } while (this.waiting.length > 0);

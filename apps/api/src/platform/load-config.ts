@@ -29,14 +29,20 @@ export function loadConfig(env: Environment = process.env): Config {
   return Object.freeze(config);
 }
 
-/** What a program needs that only changes the database. @throws ConfigError */
+/**
+ * Loads the settings of a program that only changes the database.
+ * @throws ConfigError
+ */
 export function loadDatabase(env: Environment = process.env): { databaseUrl: string } {
   const checked = databaseSettings.safeParse(givenSettings(env));
   if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));
   return { databaseUrl: checked.data.DATABASE_URL };
 }
 
-/** Only what the encryption of stored values needs, for programs other than the gateway. @throws ConfigError */
+/**
+ * Loads only the settings that the encryption of stored values needs, for programs other than the gateway.
+ * @throws ConfigError
+ */
 export function loadEncryption(env: Environment = process.env): { databaseUrl: string; crypto: CryptoConfig } {
   const checked = encryptionSettings.safeParse(givenSettings(env));
   if (!checked.success) throw new ConfigError(checked.error.issues.map(faultOf));

@@ -1,7 +1,7 @@
 import { escapeHtml } from './plain-text.js';
 
 /**
- * The HTML of a mail: without images, colours of its own or styles that dark schemes could break.
+ * The HTML of a mail. It has no images, no colours, and no styles that a dark scheme could break.
  * @param blocks HTML. Texts in it are escaped
  */
 export const mailPage = (title: string, blocks: string[], foot: string): string =>

@@ -6,8 +6,8 @@ const CONNECT_MS = 5000;
 const ANSWER_MS = 8000;
 const CONNECTIONS = 5;
 /**
- * How long a mail waits for a connection, and how long it is being sent. Together shorter than the lease of a delivery: a mail that waited
- * longer would be sent by another instance too.
+ * How long a mail waits for a connection, and how long sending it may take. Together they are shorter than the lease of
+ * a delivery. Otherwise another instance would send the mail too.
  */
 const QUEUE_MS = 10_000;
 const SEND_MS = 15_000;
@@ -21,7 +21,7 @@ export interface Mail {
   id: string;
 }
 
-/** A mail that the server did not take. The text contains no part of the mail. */
+/** The server did not accept a mail. The text contains no part of the mail. */
 export class MailError extends Error {
   /** @param status the reply code of the server; null if it did not answer */
   constructor(
@@ -127,7 +127,7 @@ async function connect(url: string): Promise<Transporter> {
 
 const TOO_LATE = 'the mail server did not answer in time';
 
-/** In words, because the messages of the library may quote the server. */
+/** The reasons in our own words, because the messages of the library may quote the server. */
 const REASONS: Record<string, string | undefined> = {
   ECONNECTION: 'no connection to the mail server',
   ESOCKET: 'no connection to the mail server',

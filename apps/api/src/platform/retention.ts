@@ -5,11 +5,11 @@ import { Clock } from './clock.js';
 import { AuditConfig } from './config.js';
 
 const DAY_MS = 86_400_000;
-/** Short statements: locks and log stay small, and no statement reaches its timeout. */
+/** The rows that one statement deletes. Short statements keep locks and log small, and reach no timeout. */
 const BATCH = 5000;
 
 /**
- * Deletes what is older than `AUDIT_RETENTION_DAYS`, safely on several instances. Each part deletes from its own
+ * Deletes rows that are older than `AUDIT_RETENTION_DAYS`, safely on several instances. Each part deletes from its own
  * tables. See docs/reference/audit.md#retention.
  */
 @Injectable()
@@ -27,7 +27,8 @@ export class Retention {
   }
 
   /**
-   * @param statement SQL that deletes a batch of at most so many rows. $1: what `valueOf` makes of the moment before which rows go
+   * @param statement SQL that deletes a batch of at most this many rows. $1: the result of `valueOf` for the moment
+   * before which rows are deleted
    * @returns how many rows are gone
    */
   async purge(statement: (batch: number) => string, valueOf: (before: Date) => unknown): Promise<number> {

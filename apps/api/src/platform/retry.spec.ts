@@ -1,6 +1,6 @@
 import { retry } from './retry.js';
 
-/** Fails so many times, and then gives the number of its attempts. */
+/** Fails this many times, and then returns the number of its attempts. */
 function failing(times: number) {
   let attempts = 0;
   return async () => {

@@ -190,7 +190,7 @@ function list(isValid: (entry: string) => boolean, error: string) {
     .refine((entries) => entries.every(isValid), { error });
 }
 
-/** The provider never makes owners. A group may contain `=`, as distinguished names do. */
+/** The provider's groups never make a person an owner. A group may contain `=`, as distinguished names do. */
 function roleMap() {
   return z
     .string()

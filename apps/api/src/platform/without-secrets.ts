@@ -1,3 +1,3 @@
-/** A URL may contain a password, or a key in its query. This is what may be shown of it. */
+/** A URL may contain a password, or a key in its query. Returns the part that may be shown. */
 export const withoutSecrets = (url: string): string =>
   url.replace(/\/\/[^/@]*@/, '//').replace(/([?&](?!api-version=)[^=&]*=)[^&]*/g, '$1***');

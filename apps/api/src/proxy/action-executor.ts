@@ -46,7 +46,7 @@ export class ActionExecutor {
     const url = guardTarget(action.targetUrl, service, this.config);
     // The agent's services may have changed since the approval.
     assertBelongsTo(agent, action.targetUrl, service);
-    // Approvals by a version that stored no digest go on.
+    // An older version stored no digest with its approvals. Those can still be executed.
     const body = await this.bodies.of(action);
     const bodyHash = action.bodyHash === null || body === null ? action.bodyHash : body.hashedAfter('');
     const digest = actionDigest({ ...action, bodyHash }, service.baseUrl);

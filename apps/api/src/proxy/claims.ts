@@ -14,7 +14,7 @@ interface OpenClaim {
   method: HttpMethod;
   /** Stores an answer under the claim. */
   complete: (answer: Answer) => Promise<void>;
-  /** Frees what was claimed: it may be claimed again. */
+  /** Frees the key or action, so that it can be claimed again. */
   release: () => Promise<void>;
 }
 
@@ -29,7 +29,7 @@ export class Claims {
   /** A request that may have arrived must not be sent again, unless its method is repeatable. @throws the error */
   async giveBack(claim: OpenClaim, error: unknown): Promise<never> {
     const work = () => this.end(claim, error);
-    // A database that is away would take as long again to fail.
+    // If the database is away, another attempt would take as long to fail.
     if (isDatabaseAway(error)) this.background.run('claim given back', work);
     else await work();
     throw error;

@@ -8,16 +8,16 @@ import type { Streaming } from './proxy-call.js';
 /** A request that has passed every check and is about to leave. */
 export interface Departure {
   kind: 'request' | 'execution';
-  /** What the sender has claimed: the id of the audit record, and with it the right to send. */
+  /** The id of the audit record. It is also the claim that gives the right to send. */
   claimId: string;
   /** The record was written with the claim. */
   recorded: boolean;
   agent: AgentView;
   service: ServiceView;
   method: HttpMethod;
-  /** As the agent wrote it. */
+  /** The target as the agent wrote it. */
   targetUrl: string;
-  /** As the egress guard read it. */
+  /** The URL as the egress guard read it. */
   url: URL;
   headers: Record<string, string>;
   body: Payload | null;
@@ -27,6 +27,6 @@ export interface Departure {
   requestId: string;
   /** See `ProxyCall`. An execution is collected, because its answer is stored. */
   streaming: Streaming;
-  /** For a request: a standing denial of an equal one stops it. An approved action is not stopped. */
+  /** For a request: a standing denial of an equal request stops it. An approved action is not stopped. */
   equal?: EqualRequest;
 }

@@ -46,7 +46,7 @@ export class DryRun {
     private readonly audit: AuditLog,
   ) {}
 
-  /** @throws ApiError as the request itself would be refused. But a rule's denial is a decision here */
+  /** @throws ApiError the same errors as for the request itself. A rule's denial is a result here, not an error */
   async preview(reviewed: ReviewedCall): Promise<ProxyOutcome> {
     const { agent, call, service } = reviewed;
     const verdict = await this.risk.preview(agent.id, service, reviewed.riskRequest);
@@ -88,7 +88,7 @@ export class DryRun {
     };
   }
 
-  /** @throws ApiError 500, 502 as the request itself. But it renews no token */
+  /** @throws ApiError 500, 502 as for the request itself. It renews no token */
   private assertSendable(service: ServiceView): void {
     if (isConnected(service)) {
       this.connections.assertUsable(service);
@@ -99,8 +99,8 @@ export class DryRun {
   }
 
   /**
-   * Writes the record under the versions of the assessment, like that of a real request. So no answer comes from a past
-   * configuration.
+   * Writes the record under the versions of the assessment, like the record of a real request. So no answer is based on
+   * an outdated configuration.
    */
   private async record({ agent, call, service }: ReviewedCall, verdict: RiskVerdict): Promise<void> {
     const reason = `Would ${verdict.decision}`;

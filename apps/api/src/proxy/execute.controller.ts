@@ -12,7 +12,7 @@ export class ExecuteController {
   constructor(private readonly pipeline: ProxyPipeline) {}
 
   @Post(':actionId')
-  @UseGuards(FreshAgentKeyGuard) // which agent sends it, as the database has the agent now
+  @UseGuards(FreshAgentKeyGuard) // The guard finds the agent in the database, not in the cache.
   @ApiExecute()
   async execute(
     @Param('actionId') actionId: string,

@@ -2,7 +2,7 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { isActionId } from '../approvals/stored-actions.js';
 import type { Refusable } from './refusals.js';
 
-/** What is known about the execution of an action before the action is read. */
+/** The facts about an execution that are known before the action is read. */
 export function executionOf(agent: AgentView, actionId: string, requestId: string): Refusable {
   // The caller may send any text as an id.
   const targetUrl = `/proxy/execute/${encodeURIComponent(actionId.toWellFormed())}`;

@@ -24,7 +24,7 @@ import { StreamRedactor } from '../egress/stream-redactor.js';
 import { RunningStreams } from './running-streams.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
-/** Kept here, because base URLs rewrite the link in it. `writeOutcome` drops it elsewhere. */
+/** Base URLs need this header, because they rewrite the link in it. `writeOutcome` drops it elsewhere. */
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
 const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
 
@@ -91,7 +91,8 @@ export class Forwarder {
     if (!departure.recorded && isConnected(service) && !(await this.connections.ensure(service))) {
       throw new StaleConfiguration();
     }
-    // Before the record, which says that the request was sent. `OncePerKey` checks it before it writes the record with a claim.
+    // Runs before the record, because the record says that the request was sent. `OncePerKey` checks the same before it
+    // writes the record with a claim.
     const injection = this.vault.injection(service);
     if (!departure.recorded) await this.record(departure);
     const startMs = this.clock.monotonicMs();
@@ -126,7 +127,7 @@ export class Forwarder {
    */
   private async withNewToken(departure: Departure, elapsedMs: number): Promise<Answer | StreamedAnswer | null> {
     const { service, method } = departure;
-    // The claim of the request must not become so old that it is settled meanwhile.
+    // The claim of the request must not become old enough to be settled meanwhile.
     if (elapsedMs > SOON_MS || !isRepeatable(method) || !isConnected(service)) return null;
     if (!(await this.connections.renewAfter401(service))) return null;
     try {
@@ -136,7 +137,7 @@ export class Forwarder {
       const claimId = this.audit.newId();
       return await this.send({ ...departure, agent, service: renewed, claimId, recorded: false });
     } catch (error) {
-      // Nothing was sent the second time.
+      // The second request was never sent, so the first answer stands.
       if (error instanceof ForwardError || !(error instanceof ApiError || error instanceof StandingDenial)) throw error;
       return null;
     }

@@ -45,9 +45,9 @@ export class HeldActions {
       // Another call of the same agent executed it during this wait. The 428 would say that nothing was sent.
       return { kind: 'answered', answer: storedAnswer(decided), via: 'executed-approved' };
     }
-    // A revision is not what the agent asked for, so the agent decides whether to send it.
+    // A revision differs from the request of the agent, so the agent decides whether to send it.
     if (status !== 'APPROVED' || decided.revises !== null || gone.aborted) return { ...held, action: decided };
-    // With the agent as it is now: it may have changed during the wait.
+    // Uses the agent as it is now, because it may have changed during the wait.
     return retry(async () => this.executor.execute(await this.agents.latest(agent), decided.id, call.requestId), {
       attempts: ATTEMPTS,
       when: isStale,

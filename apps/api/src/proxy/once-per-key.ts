@@ -101,7 +101,8 @@ export class OncePerKey {
     answer.keep();
     this.streams.renewing(answer, renew);
     const store = async ({ kept, error }: StreamEnd): Promise<void> => {
-      // What broke off is no answer. A method that may not be repeated must not be sent again for it.
+      // An incomplete answer is not stored. If the method may not be repeated, the request must not be sent again
+      // either.
       if (error !== null && isRepeatable(method)) return release();
       await complete(kept ?? errorAnswer(errors.answerNotKept()));
       if (kept !== null) this.stored.add(reviewed.agent.id, kept.body.length);

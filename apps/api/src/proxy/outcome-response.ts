@@ -41,9 +41,9 @@ function writeAnswer(response: Response, { answer, via }: ProxyOutcome & { kind:
 
 function writeHeaders(response: Response, headers: [string, string][]): void {
   for (const [name, values] of grouped(headers)) {
-    // It is the length of a HEAD response. This answer may be for a POST to `/proxy` that asked for a HEAD.
+    // This is the length of a HEAD response. The agent may have sent a POST to `/proxy` that asks for a HEAD.
     if (name === 'content-length' && response.req.method !== 'HEAD') continue;
-    // A browser would follow it. A program behind a base URL may follow it too, and gets it rewritten.
+    // A browser would follow this header. A program behind a base URL gets it with the link rewritten.
     if (name !== 'refresh' || isBaseUrlRequest(response.req.originalUrl)) response.setHeader(name, values);
   }
 }
@@ -52,7 +52,7 @@ function writeHeaders(response: Response, headers: [string, string][]): void {
 function writeStream(response: Response, { answer, via }: ProxyOutcome & { kind: 'streamed' }): void {
   response.setHeader(PROXY_STATUS_HEADER, via);
   if (prefersStream(response.req.headers.prefer)) response.setHeader('Preference-Applied', 'stream');
-  // Proxies in front of the gateway would collect the answer.
+  // Tells proxies in front of the gateway not to collect the answer.
   response.setHeader('X-Accel-Buffering', 'no');
   writeHeaders(response, answer.headers);
   if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');

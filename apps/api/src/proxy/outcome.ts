@@ -3,7 +3,7 @@ import type { ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
 import type { StreamedAnswer } from './streamed-answer.js';
 
-/** How an agent's call ended unless it was refused. A held request is an outcome, not an error. */
+/** How an agent's call ended, if it was not refused. A held request is an outcome, not an error. */
 export type ProxyOutcome =
   /** The upstream answered, now or at an earlier call with the same idempotency key. */
   | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }

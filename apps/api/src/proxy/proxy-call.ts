@@ -9,9 +9,9 @@ export type Streaming = 'none' | 'events' | 'any';
 /** A well-formed request of an agent, as its door read it. */
 export interface ProxyCall {
   readonly method: HttpMethod;
-  /** As the agent wrote it; after the review without the query parameters that the gateway injects. */
+  /** The target as the agent wrote it. After the review, it lacks the query parameters that the gateway injects. */
   readonly targetUrl: string;
-  /** As the agent wrote it, if `targetUrl` is no longer that. */
+  /** The target as the agent wrote it, if `targetUrl` has changed. */
   readonly writtenUrl?: string;
   /** As the agent gave them, with a default content type. The review drops those that may not be forwarded. */
   readonly headers: Record<string, string>;

@@ -10,8 +10,9 @@ import { RequestDecision } from './request-decision.js';
 import { RequestReviewer } from './request-reviewer.js';
 
 /**
- * The path of a request, in order. `POST /proxy`, `/s/<service>/…` and `/mcp` send through it; `POST /proxy/execute/:actionId`
- * and `/mcp` execute through it. A door only turns what it received into a call, and the outcome into a response.
+ * The path of a request, in order. `POST /proxy`, `/s/<service>/…` and `/mcp` send through it; `POST
+ * /proxy/execute/:actionId` and `/mcp` execute through it. A door only turns the request that it received into a call,
+ * and the outcome into a response.
  */
 @Injectable()
 export class ProxyPipeline {

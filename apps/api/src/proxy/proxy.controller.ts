@@ -14,7 +14,7 @@ export class ProxyController {
   constructor(private readonly pipeline: ProxyPipeline) {}
 
   @Post()
-  @UseGuards(AgentKeyGuard, ProxyRequestGuard) // which agent sends it; whether it is well formed
+  @UseGuards(AgentKeyGuard, ProxyRequestGuard) // The first guard finds the agent, the second checks whether the request is well formed.
   @ApiProxy()
   async proxy(@Req() request: ProxyHttpRequest, @Res() response: Response): Promise<void> {
     const { agent, agentLoad, proxyCall } = request;

@@ -4,7 +4,7 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
 import type { ProxyCall } from './proxy-call.js';
 
-/** What the record of a refused call contains of it. */
+/** The fields of a refused call that its record contains. */
 export type RefusedCall = Pick<ProxyCall, 'requestId' | 'targetUrl'> &
   Partial<Pick<ProxyCall, 'method' | 'intent'>> & { kind?: 'execution'; actionId?: string };
 

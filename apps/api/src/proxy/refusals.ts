@@ -12,7 +12,7 @@ import { Refusal, refuses, type RefusedCall } from './refusal.js';
 
 const ATTEMPTS = 4;
 
-/** What the record of a refusal contains. A `ReviewedCall` and a `Refusal` have all of it. */
+/** The fields that the record of a refusal contains. A `ReviewedCall` and a `Refusal` have all of them. */
 export interface Refusable {
   agent: AgentView;
   call: RefusedCall;
@@ -21,8 +21,9 @@ export interface Refusable {
 }
 
 /**
- * Records each refusal. Forwarded and held requests have their records already. When the agent or the service has changed
- * since the review, the call is reviewed and tried again, so that no outcome follows from a past configuration.
+ * Records each refusal. Forwarded and held requests have their records already. When the agent or the service has
+ * changed since the review, the call is reviewed and tried again, so that no outcome is based on an outdated
+ * configuration.
  */
 @Injectable()
 export class Refusals {
@@ -58,8 +59,8 @@ export class Refusals {
   }
 
   /**
-   * Records that the key stopped working between two attempts. The record leaves out what the old configuration said about
-   * the call.
+   * Records that the key stopped working between two attempts. The record leaves out the fields that came from the old
+   * configuration.
    */
   private async recordRevoked(error: unknown, reviewed: Refusable | null): Promise<never> {
     if (reviewed !== null && refuses(error))

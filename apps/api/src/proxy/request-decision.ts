@@ -19,7 +19,7 @@ import { Refusal, refuses } from './refusal.js';
 import type { ReviewedCall } from './reviewed-call.js';
 import { StreamedAnswer } from './streamed-answer.js';
 
-/** Decides what becomes of a reviewed call: it is forwarded, held or denied. */
+/** Decides whether a reviewed call is forwarded, held or denied. */
 @Injectable()
 export class RequestDecision {
   constructor(

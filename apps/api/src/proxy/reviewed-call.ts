@@ -35,15 +35,15 @@ export class ReviewedCall {
     readonly agent: AgentView,
     readonly call: ProxyCall,
     readonly service: ServiceView,
-    /** As the egress guard read it. */
+    /** The URL as the egress guard read it. */
     readonly url: URL,
     /** The headers that may be forwarded. */
     readonly headers: Record<string, string>,
-    /** Null: only the model can tell. */
+    /** The verdict, if it is known without the model. Null: only the model can tell. */
     readonly verdict: RiskVerdict | null,
   ) {}
 
-  /** What the risk assessor sees. */
+  /** The request as the risk assessor sees it. */
   get riskRequest(): RiskRequest {
     return riskRequestOf(this.call, this.headers);
   }

@@ -45,7 +45,11 @@ export class Revisions {
     private readonly keys: IdempotencyStore,
   ) {}
 
-  /** @returns the revision @throws ApiError 400, 403, 404, 409, 413, 415 */
+  /**
+   * Revises a held request.
+   * @returns the revision
+   * @throws ApiError 400, 403, 404, 409, 413, 415
+   */
   revise(member: Member, actionId: string, change: ReviseActionRequest, requestId: string): Promise<ActionEntity> {
     return retry(() => this.attempt(member, actionId, change, requestId), { attempts: ATTEMPTS, when: isStale });
   }
@@ -68,7 +72,10 @@ export class Revisions {
     );
   }
 
-  /** A pause stops requests, but no decisions. @throws ApiError 409 */
+  /**
+   * A pause stops requests, but people can still decide.
+   * @throws ApiError 409
+   */
   private async agentOf(member: Member, action: ActionEntity): Promise<AgentView> {
     const { blocked } = await this.facts.of(member.workspaceId, [action]);
     const obstacle = blocked.get(action.id);
@@ -85,7 +92,7 @@ export class Revisions {
     const text = kept?.isPlain ? kept.text : (body ?? null);
     const given = { method, targetUrl, headers, body: text, intent: action.intent };
     const terms = { waitSeconds: 0, dryRun: false, requestId, gone: () => new AbortController().signal };
-    // A key that nobody uses: the revision takes the keys of the action.
+    // A new key that no other call uses. The revision later takes over the keys of the action.
     return toProxyCall(
       given,
       action.id,
@@ -97,12 +104,12 @@ export class Revisions {
     );
   }
 
-  /** @throws ApiError 403 as the agent would get it, 404 */
+  /** @throws ApiError 403 as for a request of the agent, 404 */
   private async assessed(agent: AgentView, action: ActionEntity, call: ProxyCall): Promise<RequestToHold> {
     const reviewed = this.reviewer.review(agent, call);
     if (reviewed instanceof Refusal) throw reviewed;
     const { service, url, headers, equalHash, riskRequest } = reviewed;
-    // Another service has other rules, and the people who may decide there.
+    // A request to another service would need the rules and approvers of that service.
     if (service.id !== action.serviceId) throw errors.invalid('targetUrl: must be a URL of the same service');
     const verdict = await this.risk.preview(agent.id, service, riskRequest);
     if (verdict.decision === 'deny') throw errors.deniedByRule(verdict.rule?.name ?? '');

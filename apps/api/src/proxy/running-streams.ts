@@ -12,10 +12,13 @@ const CHECK_MS = 2_000;
 const RENEW_MS = 10_000;
 /** After this time without a successful check, nobody knows whether the agent may still read. */
 const UNCHECKED_MAX_MS = 15_000;
-/** Streams that are open when the gateway stops have this long to end by themselves. The rest is for their records. */
+/**
+ * Streams that are open when the gateway stops have this long to end by themselves. The rest of the drain is for
+ * writing their records.
+ */
 const DRAIN_GRACE_MS = 25_000;
 
-/** By the status with which the agent is refused now. Any other error says nothing about the agent. */
+/** The reasons by the status with which the agent is refused now. Any other error says nothing about the agent. */
 const REASONS: ReadonlyMap<number, string> = new Map([
   [401, 'the agent key is no longer valid'],
   [403, 'the agent key may no longer be used from this address'],
@@ -31,8 +34,8 @@ interface Running {
 }
 
 /**
- * Looks after the streams of this process: ends those whose agent may no longer use the service, keeps their claims on idempotency keys,
- * and ends them when the gateway stops (docs/reference/agent-api.md#streams).
+ * Watches the streams of this process: ends those whose agent may no longer use the service, renews their claims on
+ * idempotency keys, and ends them when the gateway stops (docs/reference/agent-api.md#streams).
  */
 @Injectable()
 export class RunningStreams {

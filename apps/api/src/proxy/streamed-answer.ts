@@ -8,7 +8,7 @@ import type { BodyShare } from '../platform/http/body-budget.js';
 export interface StreamEnd {
   /** Bytes that were passed on. */
   bytes: number;
-  /** Why it ended before its end. Null: it is complete. */
+  /** Why the stream ended early. Null: it is complete. */
   error: string | null;
   /** A complete answer that was kept for its idempotency key. Null: it was not kept. */
   kept: Answer | null;
@@ -66,7 +66,7 @@ export class StreamedAnswer {
     (this.chain[0] as Transform).destroy(new StreamCut(reason));
   }
 
-  /** Counts what passes, and copies it for the key. */
+  /** Counts the bytes that pass, and copies them for the key. */
   private meter(share: BodyShare): Transform {
     const { maxBytes } = this.limits;
     return new Transform({
@@ -79,7 +79,7 @@ export class StreamedAnswer {
     });
   }
 
-  /** False: the answer is too large to be kept, or too much of this agent is in memory. */
+  /** False: the answer is too large to be kept, or this agent uses too much memory. */
   private copied(chunk: Buffer, share: BodyShare): boolean {
     try {
       share.grow(this.bytes);

@@ -10,14 +10,14 @@ import { refuseAgentKeys } from './agent-key-exposure.js';
 import type { ProxyCall } from './proxy-call.js';
 import { isWellFormed } from '../platform/fast-lane/well-formed.js';
 
-/** What a door says about a call besides the request itself. */
+/** The properties of a call that its door adds to the request itself. */
 export type CallTerms = Pick<
   ProxyCall,
   'waitSeconds' | 'dryRun' | 'streaming' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
 >;
 
 interface BodyTerms {
-  /** The body, where the door received it as it is and not in a field. */
+  /** The body as bytes, if the door received it directly and not in a field. */
   bytes?: Buffer | null;
   /** The limit for the body without its content codings. */
   maxBytes?: number;
@@ -91,7 +91,7 @@ function assertTarget({ targetUrl }: Pick<ProxyCall, 'targetUrl'>): void {
 
 function assertHeaders(headers: Record<string, string>): void {
   if (Object.keys(headers).filter((name) => name.toLowerCase() === 'content-type').length > 1) {
-    // Upstreams differ in which one they read.
+    // Upstreams differ in which of two they read.
     throw errors.invalid('headers: Content-Type must occur once');
   }
   for (const [name, value] of Object.entries(headers)) {
@@ -102,7 +102,7 @@ function assertHeaders(headers: Record<string, string>): void {
   }
 }
 
-/** Without a repeated group: on megabytes, a regular expression with one runs out of its stack. */
+/** This expression has no repeated group: on megabytes, a repeated group overflows the stack. */
 const isBase64 = (text: string): boolean =>
   text.length % 4 === 0 && !/[^A-Za-z0-9+/]/.test(text.replace(/={1,2}$/, ''));
 

@@ -243,7 +243,7 @@ describe('a timeout', () => {
   it.each(['hang', 'drip'] as const)('ends a call to a server that does this: %s', async (answer) => {
     connect(100);
     model.answer(answer);
-    // Neither ends by itself.
+    // Neither server ends its response.
     expect((await failure()).kind).toBe('timeout');
   });
 

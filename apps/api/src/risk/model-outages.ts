@@ -10,10 +10,13 @@ const DAY_MS = 24 * 60 * MINUTE_MS;
 /** A single failure, and a burst of them within a minute, is no outage. */
 const FAILURES_MIN = 3;
 const LASTS_MIN_MS = MINUTE_MS;
-/** Another process may have told it, and a model that comes and goes is one outage. */
+/** Another process may have reported the outage already. A model that fails and recovers in turns is one outage. */
 const CALM = `interval '10 minutes'`;
 
-/** A trigger tells people when `began_at` changes: by one of all processes, once per outage, and once more after each day that it lasts. */
+/**
+ * Of all processes, one changes `began_at`: once per outage, and once more after each day that the outage lasts. A
+ * trigger then notifies people.
+ */
 const REPORT = `
   INSERT INTO model_outages AS o (id, began_at, reason) VALUES (1, now(), $1)
   ON CONFLICT (id) DO UPDATE SET ended_at = NULL, began_at = now(), reason = excluded.reason
@@ -27,7 +30,7 @@ export class ModelOutages implements ModelWatcher {
   private failures = 0;
   private firstFailureMs = 0;
   private reportedMs: number | null = null;
-  /** When this process last said that the model answers. Another one may have reported an outage since. */
+  /** When this process last reported that the model answers. Another process may have reported an outage since. */
   private endedMs: number | null = null;
 
   constructor(
@@ -49,7 +52,7 @@ export class ModelOutages implements ModelWatcher {
   }
 
   failed({ kind, reason }: ModelFailure): void {
-    // The request causes that, not the model.
+    // A refusal is caused by the request, not by the model.
     if (kind === 'refusal') return;
     const nowMs = this.clock.nowMs();
     if (this.failures === 0) this.firstFailureMs = nowMs;

@@ -42,10 +42,10 @@ interface Shown {
   request: Record<string, unknown> & { headers: { name: unknown; value: unknown }[]; headersLeftOut?: number };
 }
 
-/** The mark, by the system message. */
+/** Finds the mark in the system message. */
 const markOf = ({ system }: Prompt): string => /carry the mark ([0-9a-f]{32})\./.exec(system)![1];
 
-/** What the model finds between the two marked lines, read strictly. */
+/** The data that the model finds between the two marked lines, read strictly. */
 function shown(prompt: Prompt): Shown {
   const mark = markOf(prompt);
   const lines = prompt.user.split('\n');

@@ -9,7 +9,7 @@ export interface Prompt {
   user: string;
 }
 
-/** What the team has entered about its service in the dashboard. */
+/** The texts that the team has entered about its service in the dashboard. */
 export interface PromptContext {
   serviceName: string;
   baseUrl: string;

@@ -7,9 +7,9 @@ export interface RiskRequest {
   method: HttpMethod;
   targetUrl: string;
   headers: Record<string, string>;
-  /** As text. Of a binary body, each byte is one character. */
+  /** The body as text. Each byte of a binary body is one character. */
   body: string | null;
-  /** What the model sees in place of a binary body. */
+  /** The description that the model sees in place of a binary body. */
   bodyDescription?: string | null;
   intent: string;
   /** True if the agent gave no intent and the gateway filled in its own text. */

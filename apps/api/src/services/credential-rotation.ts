@@ -16,7 +16,10 @@ const HOUR_MS = 3_600_000;
 
 type Replaced = Omit<ReplaceCredentialsResponse, 'message'>;
 
-/** Replaces the credentials of services. Each change is one transaction: a request is sent with one whole set. */
+/**
+ * Replaces the credentials of services. Each change is one transaction, so a request is always sent with one complete
+ * set.
+ */
 @Injectable()
 export class CredentialRotation {
   constructor(
@@ -27,7 +30,10 @@ export class CredentialRotation {
     private readonly audit: AuditLog,
   ) {}
 
-  /** Replaces all credentials. @param graceHours how long the set before can be put back; 0: not at all */
+  /**
+   * Replaces all credentials.
+   * @param graceHours how long the previous set can be put back; 0: not at all
+   */
   replace(
     author: ChangeAuthor,
     id: number,
@@ -55,7 +61,10 @@ export class CredentialRotation {
     });
   }
 
-  /** Puts the set before back, and uses it up. @throws ApiError 409 if there is none */
+  /**
+   * Puts the previous set back. This works once.
+   * @throws ApiError 409 if there is none
+   */
   revert(author: ChangeAuthor, id: number): Promise<Replaced> {
     return inTransaction(this.source, async (tx) => {
       const service = await lockService(tx, author.actor.workspaceId, id);
@@ -76,6 +85,6 @@ export function rotation({ actor }: ChangeAuthor, now: Date) {
   return { credentialsRotatedAt: now, credentialsRotatedBy: actor.id, credentialsRotatedByName: actor.name };
 }
 
-/** Until when the certificate among the credentials is valid. Null: the service shows none. */
+/** Until when the certificate among the credentials is valid. Null: the service uses no certificate. */
 export const certificateEnd = (auth: AuthSettings | null, credentials: Record<string, string>): Date | null =>
   auth?.clientCertificate ? validTo(credentials.client_cert ?? '') : null;

@@ -11,7 +11,7 @@ export function injectedHeaderNames(service: Pick<ServiceView, 'authType' | 'aut
   return names.map((name) => name.toLowerCase());
 }
 
-/** The names of credentials that a service needs and that are not among these. */
+/** The names of credentials that a service needs and that this list lacks. */
 export function missingCredentials(
   service: Authentication & Pick<ServiceView, 'oauth'>,
   names: readonly string[],
@@ -37,8 +37,10 @@ export function assertCredentials(service: Authentication, credentials: Record<s
 }
 
 /**
- * Whether these credentials can be added to stored ones. Values that are stored are replaced all together, so that the set before is kept.
- * @param stored names @throws ApiError 400
+ * Whether these credentials can be added to stored ones. Stored values can only be replaced all together, so that the
+ * previous set is kept.
+ * @param stored names
+ * @throws ApiError 400
  */
 export function assertAddition(
   service: Authentication & Pick<ServiceView, 'oauth'>,

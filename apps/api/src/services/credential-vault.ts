@@ -12,7 +12,7 @@ import type { ServiceView } from './service-view.js';
 
 export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>;
 
-/** Keeps credentials encrypted, and injects them into requests. Only the vault has a value in the clear. */
+/** Keeps credentials encrypted, and injects them into requests. Only the vault has a decrypted value. */
 @Injectable()
 export class CredentialVault {
   /**
@@ -26,7 +26,10 @@ export class CredentialVault {
     private readonly clock: Clock,
   ) {}
 
-  /** What carries the service's credentials. @throws ApiError 500 when there is nothing usable to inject, 502 when a certificate has expired */
+  /**
+   * Returns the headers, query parameters and certificate that carry the service's credentials.
+   * @throws ApiError 500 when there is nothing usable to inject, 502 when a certificate has expired
+   */
   injection(service: ServiceView): Injection {
     let injection = this.injections.get(service);
     if (injection === undefined) {
@@ -53,7 +56,10 @@ export class CredentialVault {
     return compose(service, { names: [...service.credentials.keys()], reveal: (name) => this.reveal(service, name) });
   }
 
-  /** What would carry these credentials, which are not stored. @throws as `injection` */
+  /**
+   * The same for these credentials, which are not stored.
+   * @throws as `injection`
+   */
   injectionOf(service: Authentication, credentials: Record<string, string>): Injection {
     const values = new Map(Object.entries(credentials));
     const reveal = (name: string): string => {
@@ -70,7 +76,10 @@ export class CredentialVault {
     await this.add(tx, serviceId, credentials);
   }
 
-  /** Stores more credentials, under names that are not stored yet. The same holds for the caller. */
+  /**
+   * Stores more credentials, under names that are not stored yet. The caller must hold the lock and have checked them,
+   * as for `replace`.
+   */
   async add(tx: EntityManager, serviceId: number, credentials: Record<string, string>): Promise<void> {
     await tx.insert(
       CredentialEntity,
@@ -98,8 +107,9 @@ export class CredentialVault {
   }
 
   /**
-   * The same credentials for another row of the service, encrypted with the current secret: what moves from table to table while the
-   * secret is changed must not stay behind with the old one. @throws ApiError 500
+   * Encrypts the same credentials with the current secret, for another row of the service. Otherwise values that move
+   * between tables during a change of the secret could stay encrypted with the old one.
+   * @throws ApiError 500
    */
   renewed(serviceId: number, stored: StoredCredential[]): (StoredCredential & { serviceId: number })[] {
     return stored.map((credential) => {
@@ -109,13 +119,19 @@ export class CredentialVault {
     });
   }
 
-  /** What a request to the provider of a service is about to send. @throws ApiError 500 */
+  /**
+   * The secrets that a request to the service's OAuth provider sends.
+   * @throws ApiError 500
+   */
   oauthSecrets(service: ServiceView): { secret: string | undefined; refreshToken: string | undefined } {
     const stored = (name: string) => (service.credentials.has(name) ? this.reveal(service, name) : undefined);
     return { secret: stored('client_secret'), refreshToken: stored('refresh_token') };
   }
 
-  /** Stores what a provider gave. A new token is no change of the service, so it does not count up the version. */
+  /**
+   * Stores the tokens that a provider gave. A new token does not change the service, so it does not increment the
+   * version.
+   */
   async storeTokens(
     tx: EntityManager,
     serviceId: number,

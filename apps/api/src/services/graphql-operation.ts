@@ -1,10 +1,10 @@
-// The package's main file also loads its schemas and its execution.
+// The package's main file would also load its schemas and its execution.
 import type { FragmentDefinitionNode, OperationDefinitionNode, SelectionSetNode } from 'graphql/language/ast.js';
 import { Kind } from 'graphql/language/kinds.js';
 import { parse } from 'graphql/language/parser.js';
 import { enumerated } from './enumerated.js';
 
-/** Longer documents are not read: they would take too much of a person's time too. */
+/** Longer documents are not read. A person could not read them either. */
 const TOKENS_MAX = 20_000;
 /** The same limit for a batch, in characters. */
 const BATCH_MAX = 200_000;
@@ -25,8 +25,8 @@ interface Operation {
 }
 
 /**
- * What GraphQL requests would do: `mutation deleteRepository (CleanUp)`, mutations first. The fields come before the name,
- * which the agent made up. Null if nothing can be read.
+ * The effects of GraphQL requests in words: `mutation deleteRepository (CleanUp)`, mutations first. The fields come
+ * before the name, because the agent made up the name. Null if nothing can be read.
  */
 export function graphqlWords(requests: readonly GraphqlRequest[], max: number): string | null {
   if (requests.length === 0) return null;

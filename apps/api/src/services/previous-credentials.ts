@@ -10,11 +10,14 @@ import { CredentialVault, type StoredCredential } from './credential-vault.js';
 const useOf = (row: string): string =>
   `(${row}.auth_type, ${row}.auth, ${row}.oauth->>'grant', ${row}.oauth->>'tokenUrl', ${row}.oauth->>'clientId')`;
 
-/** SQL condition: set `p` is for service `s` as it is now, and its time has not ended at the moment `now`. */
+/** SQL condition: set `p` fits service `s` as it is now, and can still be put back at the moment `now`. */
 const isKept = (now: string): string =>
   `p.service_id = s.id AND p.expires_at > ${now} AND ${useOf('p')} IS NOT DISTINCT FROM ${useOf('s')}`;
 
-/** SQL expression: until when the set before that of row `s` of `services` can be put back, or null. @param now SQL for a moment */
+/**
+ * SQL expression: until when the previous set of row `s` of `services` can be put back, or null.
+ * @param now SQL for a moment
+ */
 export const previousExpirySql = (now: string): string =>
   `(SELECT ${utcSql('p.expires_at')} FROM previous_credential_sets p WHERE ${isKept(now)})`;
 
@@ -45,7 +48,10 @@ type TakenSet = Pick<
   'certificateValidTo' | 'credentialsRotatedAt' | 'credentialsRotatedBy' | 'credentialsRotatedByName'
 > & { connection: object | null; credentials: StoredCredential[] };
 
-/** The credentials that services had before (docs/reference/dashboard-api.md#previous-credentials). Callers hold a lock on the service. */
+/**
+ * The previous credentials of services (docs/reference/dashboard-api.md#previous-credentials). Callers hold a lock on
+ * the service.
+ */
 @Injectable()
 export class PreviousCredentials {
   constructor(
@@ -55,8 +61,9 @@ export class PreviousCredentials {
   ) {}
 
   /**
-   * Keeps the stored credentials, which are about to be replaced by `next`, in place of an older set. The same credentials again, as from
-   * a repeated request, leave the older set in place. @param until null: no set is kept
+   * Keeps the stored credentials, which are about to be replaced by `next`, in place of an older set. If `next` equals
+   * the stored credentials, as in a repeated request, the older set stays.
+   * @param until null: no set is kept
    */
   async keep(tx: EntityManager, serviceId: number, next: Record<string, string>, until: Date | null): Promise<void> {
     const stored = await tx.find(CredentialEntity, { where: { serviceId }, order: { id: 'ASC' } });
@@ -75,8 +82,9 @@ export class PreviousCredentials {
   }
 
   /**
-   * Keeps the tokens of a connection that another sign-in is about to replace. A connection that no longer works, or that nobody made, is
-   * not worth the place of an older set. @returns whether they are kept
+   * Keeps the tokens of a connection that another sign-in is about to replace. A connection that no longer works, or
+   * was never made, does not replace an older set.
+   * @returns whether they are kept
    */
   async keepConnection(tx: EntityManager, serviceId: number, until: Date): Promise<boolean> {
     const [{ works }]: { works: boolean }[] = await tx.query(WORKS, [serviceId]);
@@ -84,7 +92,11 @@ export class PreviousCredentials {
     return works;
   }
 
-  /** Puts the set before back in place of the stored one. @returns the stored names @throws ApiError 409 if there is none */
+  /**
+   * Puts the previous set back in place of the stored one.
+   * @returns the stored names
+   * @throws ApiError 409 if there is none
+   */
   async restore(tx: EntityManager, { id, oauth }: Pick<ServiceEntity, 'id' | 'oauth'>): Promise<string[]> {
     const now = this.clock.now();
     const [[taken]]: [TakenSet[], number] = await tx.query(TAKE, [id, now]);

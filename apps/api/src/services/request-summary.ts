@@ -5,7 +5,7 @@ import { singular } from './singular.js';
 import type { StatedOperation } from './stated-operation.js';
 
 const SUMMARY_MAX = 120;
-/** What the target may use of a title that also has the operation's summary. */
+/** How many characters the target may have in a title that also has the operation's summary. */
 const TARGET_MAX = 60;
 /** The length of each segment, and the number of outer things named. The first pair that makes the text fit is used. */
 const SIZES = [
@@ -41,15 +41,15 @@ export function describeRequest(
 ): string {
   const steps = meaningful(stepsOf(url, service.baseUrl, operation));
   const summary = visible(operation?.summary ?? '').replace(/\.$/, '');
-  // A document describes a method and a path. It could mislead about a request whose operation is stated elsewhere, or
-  // whose path servers read in several ways.
+  // A document describes a method and a path. It could be misleading if the operation is stated elsewhere in the
+  // request, or if servers read the path in several ways.
   const isDescribed = summary !== '' && stated === null && isReadAlike(url, service.baseUrl);
   if (isDescribed) return titled(summary, steps);
   const subject = describePath(method, service, steps);
   return stated?.words ? `${subject}: ${visible(stated.words)}` : subject;
 }
 
-/** The summary is cut at its end, since the target decides. */
+/** The end of the summary is cut, because the target matters more. */
 function titled(summary: string, steps: readonly Step[]): string {
   const said = wordsOf(summary);
   const target = fitted(TARGET_MAX, (partMax, outerMax) => targetOf(thingsOf(steps, partMax), said, outerMax));
@@ -76,7 +76,7 @@ function fitted(max: number, write: (partMax: number, outerMax: number) => strin
   return shorten(text, max);
 }
 
-/** Leaves out versions, and `api` at the beginning: they say nothing. */
+/** Leaves out versions, and `api` at the beginning, because they carry no meaning. */
 function meaningful(steps: readonly Step[]): Step[] {
   const isVersion = ({ text, isIdentifier }: Step): boolean => !isIdentifier && /^v\d+(\.\d+)*$/i.test(text);
   const kept = steps.filter((step) => visible(step.text) !== '' && !isVersion(step));
@@ -84,7 +84,7 @@ function meaningful(steps: readonly Step[]): Step[] {
   return first === -1 ? kept : kept.slice(first);
 }
 
-/** The innermost first. */
+/** Returns the innermost thing first. */
 function thingsOf(steps: readonly Step[], partMax: number): Thing[] {
   const things: Thing[] = [];
   for (const { text, isIdentifier } of steps) {
@@ -102,7 +102,7 @@ function sentence(method: string, [last, ...outer]: readonly Thing[], outerMax: 
   return (many ? last.name : oneOf(last)) + outerWords(outer, outerMax);
 }
 
-/** Leaves out the names that the summary has said: `cus_42` after "Delete a customer". */
+/** Leaves out names that are already in the summary: `cus_42` after "Delete a customer". */
 function targetOf(things: readonly Thing[], said: ReadonlySet<string>, outerMax: number): string {
   const isSaid = ({ name }: Thing): boolean => [...wordsOf(name)].every((word) => said.has(word));
   const [last, ...outer] = things.filter((thing) => thing.identifiers.length > 0 || !isSaid(thing));

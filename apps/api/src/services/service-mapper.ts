@@ -4,7 +4,7 @@ import { isoOf } from '../platform/fast-lane/columns.js';
 import { toConnection, type ConnectionRow } from './connections/oauth/connection-view.js';
 import { missingCredentials } from './credential-rules.js';
 
-/** The fields of a stored service that a response shows; moments as `isoOf` reads them. */
+/** The fields of a stored service that a response shows. Times are in the format that `isoOf` reads. */
 export interface ServiceRow extends Pick<
   ServiceEntity,
   | 'id'
@@ -40,7 +40,7 @@ function rotationDueAt({ credentialsRotatedAt, rotateEveryDays }: ServiceRow): s
   return new Date(Date.parse(isoOf(credentialsRotatedAt)) + rotateEveryDays * DAY_MS).toISOString();
 }
 
-/** The only way from a stored service to a response. Only the names of credentials are read. */
+/** Converts a stored service to a response. All responses use this function. Only the names of credentials are read. */
 export function toService(service: ServiceRow, credentialNames: readonly string[], nowMs: number): Service {
   return {
     id: service.id,

@@ -6,8 +6,8 @@ import { refusedByPause } from '../audit/refused-by-pause.js';
 import type { ChangeAuthor } from './change-author.js';
 
 /**
- * Pauses or resumes a locked service. The change counts up the versions that the records of its requests are written under, so that it
- * holds for the next request on every instance (docs/reference/agent-api.md#pause).
+ * Pauses or resumes a locked service. The change increments the versions that the records of its requests depend on, so
+ * that it applies from the next request on every instance (docs/reference/agent-api.md#pause).
  * @returns how many requests the pause has refused; undefined: it ended none
  */
 export async function setPause(

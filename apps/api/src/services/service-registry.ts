@@ -26,7 +26,7 @@ interface CredentialColumns {
   name: string;
 }
 
-/** What is over keeps the name of the service only. */
+/** Detaches closed actions from the service. They keep only its name. */
 const LEAVE_ACTIONS = `
   UPDATE actions SET service_id = NULL WHERE id IN
     (SELECT id FROM actions WHERE service_id = $1 AND status NOT IN ('PENDING', 'APPROVED') LIMIT $2 FOR UPDATE SKIP LOCKED)`;
@@ -174,7 +174,7 @@ export class ServiceRegistry {
     const added = Object.keys(newCredentials);
     const isOtherUse = (authType !== undefined && authType !== service.authType) || auth !== undefined;
     if (isOtherUse) {
-      // A service that was imported gets its credentials later.
+      // An imported service gets its credentials later.
       if (stored.length + added.length > 0) assertKeysExist(next.auth, [...stored, ...added]);
       removed = ofOtherUse(service, next, stored);
     }
@@ -206,7 +206,7 @@ export class ServiceRegistry {
       },
     );
     if (isOtherClient(service.oauth, nextOAuth)) {
-      // The tokens belong to the client before, and must not reach another provider.
+      // The tokens belong to the previous client, and must not reach another provider.
       await this.vault.removeTokens(tx, id);
       await resetConnection(tx, id, nextOAuth);
     }

@@ -37,7 +37,7 @@ export class ServiceTester {
     private readonly clock: Clock,
   ) {}
 
-  /** With the stored credentials. */
+  /** Tests with the stored credentials. */
   async test(author: ChangeAuthor, serviceId: number, request: TestServiceRequest): Promise<TestServiceResult> {
     assertSafe(request);
     const service = await this.services.view(author.actor.workspaceId, serviceId);
@@ -46,7 +46,7 @@ export class ServiceTester {
     );
   }
 
-  /** With the given credentials, which are not stored. */
+  /** Tests with the given credentials, which are not stored. */
   async testCredentials(
     author: ChangeAuthor,
     serviceId: number,
@@ -75,7 +75,10 @@ export class ServiceTester {
     return { ...(await send({ ...credentials, access_token: accessToken })), clientSecret };
   }
 
-  /** With a token that is good. @throws ApiError 502 */
+  /**
+   * Returns the service with a valid token.
+   * @throws ApiError 502
+   */
   private async usable(author: ChangeAuthor, service: ServiceView): Promise<ServiceView> {
     if (!isConnected(service) || (await this.connections.ensure(service))) return service;
     const renewed = await this.services.view(author.actor.workspaceId, service.id);
@@ -91,7 +94,7 @@ export class ServiceTester {
     details: Record<string, unknown>,
     act: () => Promise<Outcome>,
   ): Promise<TestServiceResult> {
-    // The record comes first: nothing leaves with a credential before its record is durable
+    // The record comes first: no credential is sent before the record is durable
     // (docs/reference/audit.md#before-sending).
     await this.source.transaction((tx) =>
       this.audit.recordChange(tx, {

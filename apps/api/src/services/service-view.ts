@@ -24,7 +24,7 @@ export interface ServiceRule {
   agentIds: number[];
   /** How many people must approve. */
   approvals: number;
-  /** Who may approve. Empty: everyone whose role may. */
+  /** Who may approve. Empty: everyone whose role allows it. */
   approverIds: number[];
   /** In milliseconds. */
   expiresAt: number | null;
@@ -33,7 +33,7 @@ export interface ServiceRule {
   createdAt: number;
 }
 
-/** Everything that a request to one service is assessed by, from one snapshot of the database. */
+/** Everything that the assessment of a request to one service needs, from one snapshot of the database. */
 export interface ServiceView {
   id: number;
   workspaceId: number;
@@ -54,7 +54,7 @@ export interface ServiceView {
   documentIds: readonly number[];
   /** Changes whenever one of the documents changes. */
   documentsVersion: string;
-  /** What agents are told while the service is paused: the reason, or its name; null: it is not paused. */
+  /** The reason that agents get while the service is paused, or else its name; null: it is not paused. */
   paused: string | null;
   /** Incremented by each change of the service, its credentials, documentation and rules. */
   version: number;

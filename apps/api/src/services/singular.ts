@@ -2,8 +2,8 @@ const INVARIABLE = new Set(['series', 'species', 'news', 'dns', 'sms', 'aws', 'o
 const IE = new Set(['movies', 'cookies']);
 
 /**
- * The singular of a word, by simple rules. Few results are wrong, and those are still readable. A word that is no plural
- * stays as it is.
+ * The singular of a word, by simple rules. Few results are wrong, and those are still readable. Other words stay as
+ * they are.
  */
 export function singular(name: string): string {
   const lower = name.toLowerCase();

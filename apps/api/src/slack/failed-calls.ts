@@ -2,19 +2,22 @@ import { errors } from '../platform/errors.js';
 
 const WINDOW_MS = 60_000;
 const FAILURES_MAX = 30;
-/** More addresses than this at once are an attack, and the oldest are forgotten. */
+/** More addresses than this at once are an attack. The oldest addresses are then forgotten. */
 const ADDRESSES_MAX = 10_000;
 
 /**
- * Counts failed calls per address in this process, so that guessing costs the gateway little. After too many, calls from the address are
- * judged one at a time, and the others refused. Good ones still pass, because all apps of Slack call from the same addresses, and nobody's
- * app may shut out another one.
+ * Counts failed calls per address in this process, so that guessing costs the gateway little. After too many, calls
+ * from the address are checked one at a time, and concurrent ones are refused. Valid calls still pass, because all
+ * Slack apps call from the same addresses, and one app must not block another.
  */
 export class FailedCalls {
   private readonly judging = new Set<string>();
   private readonly byAddress = new Map<string, { count: number; endsMs: number }>();
 
-  /** Judges a call. null: it failed. @throws ApiError 429 */
+  /**
+   * Checks a call. null: it failed.
+   * @throws ApiError 429
+   */
   async judge<T>(address: string, nowMs: number, judged: () => Promise<T | null>): Promise<T | null> {
     const waitMs = this.waitMs(address, nowMs);
     if (waitMs > 0 && this.judging.has(address)) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
@@ -24,7 +27,7 @@ export class FailedCalls {
       const result = await judged();
       if (result !== null) return result;
       this.add(address, nowMs);
-      // The caller learns that guessing is of no use.
+      // The error shows the caller that guessing is useless.
       if (waitMs > 0) throw errors.tooManyFailures(Math.ceil(waitMs / 1000));
       return null;
     } finally {

@@ -5,7 +5,7 @@ import { channelBinding } from '../channels/encrypted-targets.js';
 import { slackBotOf, type SlackBot } from '../channels/media/slack-bot.js';
 import { CredentialCipher } from '../crypto/credential-cipher.js';
 
-/** A channel with an app of Slack. */
+/** A channel with a Slack app. */
 export interface SlackChannel {
   id: number;
   workspaceId: number;
@@ -14,7 +14,7 @@ export interface SlackChannel {
   signingSecret: string;
 }
 
-/** The channels that Slack may call about. */
+/** Finds the channels that Slack may call about. */
 @Injectable()
 export class SlackChannels {
   constructor(
@@ -22,7 +22,7 @@ export class SlackChannels {
     private readonly cipher: CredentialCipher,
   ) {}
 
-  /** null if there is none that is switched on, or if its secrets can't be decrypted. */
+  /** null if there is no active channel with this id, or if its secrets can't be decrypted. */
   async find(id: number): Promise<SlackChannel | null> {
     const found = await this.source.manager.findOneBy(ChannelEntity, { id, isBot: true, isActive: true });
     if (found?.encryptedTarget == null || found.encryptedSecret === null) return null;

@@ -21,8 +21,8 @@ const LINK_FIRST =
 const NOT_OPENED = 'Slack did not open the form in time. Press the button again.';
 
 /**
- * Decisions of people in Slack. A button opens a form, and the form decides as the dashboard does: the same service checks the role, the
- * named approvers, the digest and the state. See docs/notifications.md#slack-decisions.
+ * Decisions of people in Slack. A button opens a form, and the form decides like the dashboard: the same service checks
+ * the role, the named approvers, the digest and the state. See docs/notifications.md#slack-decisions.
  */
 @Injectable()
 export class SlackDecisions {
@@ -36,7 +36,7 @@ export class SlackDecisions {
     private readonly log: Log,
   ) {}
 
-  /** @returns what Slack does with an open form */
+  /** @returns the instruction to Slack for an open form */
   async answer(channel: SlackChannel, interaction: SlackInteraction, requestId: string): Promise<object> {
     if (interaction.kind === 'submitted') return this.submit(channel, interaction, requestId);
     if (interaction.kind === 'pressed') await this.press(channel, interaction);
@@ -65,7 +65,10 @@ export class SlackDecisions {
     }
   }
 
-  /** Says early what the decision would be refused for. The decision checks it again. @throws ApiError */
+  /**
+   * Reports early why the decision would be refused. The decision checks it again.
+   * @throws ApiError
+   */
   private async assertOpen(channel: SlackChannel, { role }: Member, actionId: string) {
     if (!isAtLeast(role, 'approver')) throw errors.roleTooLow(role);
     const action = await this.queue.ofWorkspace(channel.workspaceId, actionId);
@@ -111,7 +114,7 @@ export class SlackDecisions {
     return action.status === 'PENDING' ? action.approvalsNeeded - action.approvals.length : 0;
   }
 
-  /** Tells only the person who pressed the button. */
+  /** Sends a message to the person who pressed the button only. */
   private async tell(
     { id, bot }: SlackChannel,
     { person, channel }: Pressed,
@@ -125,14 +128,14 @@ export class SlackDecisions {
   }
 }
 
-/** Fails closed: each workspace that Slack names must be the app's. */
+/** Fails closed: every Slack workspace that the request names must be the app's. */
 const isOfTeam = ({ teamIds }: SlackPerson, { bot }: SlackChannel): boolean =>
   teamIds.length > 0 && teamIds.every((id) => id === bot.teamId);
 
 const stillNeeded = (missing: number): string =>
   `Your approval counts. The request needs ${missing === 1 ? 'one more' : `${missing} more`}.`;
 
-/** Nobody can confirm in Slack that it is them. */
+/** People can't confirm their identity in Slack. */
 const wordsOf = ({ code, message }: ApiError): string =>
   code === 'token_not_allowed' || code === 'confirmation_required'
     ? 'This request needs a confirmation that it is you: decide in the dashboard.'

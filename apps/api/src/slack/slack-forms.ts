@@ -12,12 +12,12 @@ const WORDS = {
   deny: { title: 'Deny this request?', submit: 'Deny', note: 'Note for the agent' },
 };
 
-/** What a person sees in Slack after pressing a button. */
+/** The forms and messages that a person sees in Slack after pressing a button. */
 @Injectable()
 export class SlackForms {
   constructor(private readonly http: HttpConfig) {}
 
-  /** Asks again, with the facts of the message. It carries the digest of what the person sees. */
+  /** Asks again, with the facts of the message. Contains the digest of the action that the person sees. */
   question(action: ActionEntity, choice: SlackChoice): object {
     const { title, submit, note } = WORDS[choice];
     const digest = digestOf(action);
@@ -52,7 +52,10 @@ export class SlackForms {
     };
   }
 
-  /** A message that only one person sees. @param text only words of the gateway */
+  /**
+   * A message that only one person sees.
+   * @param text contains only the gateway's own words
+   */
   aside(text: string, link: [label: string, url: string] | null): object {
     const linked = link === null ? [] : [markdown(link)];
     return { text, blocks: [{ type: 'section', text: slackText(text) }, ...linked] };

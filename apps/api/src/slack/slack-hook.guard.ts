@@ -16,8 +16,8 @@ export type SlackRequest = Request & { slack: { channel: SlackChannel; body: Buf
 const ONCE = `INSERT INTO slack_requests (signature, received_at) VALUES ($1, now()) ON CONFLICT DO NOTHING RETURNING 1`;
 
 /**
- * Lets only requests through that Slack signed for the app of the channel, lately, and once. Nothing of the body is parsed before that.
- * An unknown channel looks like a wrong signature.
+ * Accepts only requests that Slack signed recently for the app of the channel, each one once. Nothing of the body is
+ * parsed before that. An unknown channel looks like a wrong signature.
  */
 @Injectable()
 export class SlackHookGuard implements CanActivate {

@@ -13,7 +13,7 @@ import type { SlackPerson } from './slack-payload.js';
 
 const MINUTES = 15;
 
-/** A new link ends the one before, so a person who presses often leaves one row. */
+/** A new link replaces the previous one, so a person who presses often leaves one row. */
 const ASK = `
   INSERT INTO slack_link_requests (token_hash, channel_id, slack_user_id, slack_name, expires_at)
   VALUES ($1, $2, $3, $4, now() + make_interval(mins => ${MINUTES}))
@@ -51,14 +51,17 @@ export class SlackLinks {
     return `${this.http.publicUrl ?? ''}/dashboard/settings/notifications?workspace=${workspaceId}#slack=${secret}`;
   }
 
-  /** What the link asks for. It stays usable. @throws ApiError 410 */
+  /**
+   * Returns the details of a link. The link stays usable.
+   * @throws ApiError 410
+   */
   async view({ workspaceId }: Member, token: string): Promise<SlackLinkRequest> {
     const { slackName, slackUserId, channel, expiresAt } = await open(this.source.manager, OPEN, token, workspaceId);
     return { slackName, slackUserId, channel, expiresAt: expiresAt.toISOString() };
   }
 
   /**
-   * Lets the Slack user decide as the member. The person confirms first that it is them, as for a new passkey.
+   * Lets the Slack user decide as the member. The session must be confirmed, as for a new passkey.
    * @throws ApiError 403 `confirmation_required`, 410
    */
   async link(member: Member & { sessionId: string }, token: string, requestId: string): Promise<SlackLink> {
@@ -85,7 +88,7 @@ export class SlackLinks {
     });
   }
 
-  /** The person's own. */
+  /** The person's own links. */
   list(member: Member): Promise<SlackLink[]> {
     return linksOf(this.source.manager, member);
   }

@@ -2,7 +2,7 @@ import { isUtf8 } from 'node:buffer';
 import { SLACK_BUTTONS } from '../channels/media/slack-message.js';
 import { errors } from '../platform/errors.js';
 
-/** The person in Slack. All of it is what Slack says. */
+/** The person in Slack. Slack supplies all of these values. */
 export interface SlackPerson {
   id: string;
   name: string;
@@ -12,7 +12,7 @@ export interface SlackPerson {
 
 export type SlackChoice = 'approve' | 'deny';
 
-/** What a person did in Slack. */
+/** The action of a person in Slack. */
 export type SlackInteraction =
   | {
       kind: 'pressed';
@@ -124,7 +124,7 @@ function fieldsOf(value: unknown): Fields {
 
 const TEXT_MAX = 3000;
 
-/** Ids and other short texts. PostgreSQL can't compare with NUL. */
+/** Reads ids and other short texts. PostgreSQL can't compare texts that contain NUL. */
 function textOf(value: unknown): string {
   if (typeof value !== 'string' || value === '' || value.length > TEXT_MAX || /[\0\p{Cs}]/u.test(value))
     throw malformed();

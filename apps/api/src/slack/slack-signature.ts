@@ -1,12 +1,12 @@
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import type { IncomingHttpHeaders } from 'node:http';
 
-/** Slack's own advice: an older request may be one that somebody recorded. */
+/** The limit that Slack recommends: somebody may have recorded an older request. */
 const AGE_MAX_SECONDS = 300;
 
-/** What Slack's headers say about a request. */
+/** The signature of a request, from Slack's headers. */
 export interface SlackSignature {
-  /** As sent. It is part of what is signed. */
+  /** The timestamp as sent. The signature covers it. */
   timestamp: string;
   /** HMAC-SHA256, hex. */
   hex: string;

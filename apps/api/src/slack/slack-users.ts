@@ -15,7 +15,7 @@ const RISK = `
   SELECT c.decide_below_risk AS "belowRisk" FROM channels c
   WHERE c.id = $1 AND EXISTS (SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $2)`;
 
-/** Holds the channel and the link still until the decision is made. */
+/** Locks the channel and the link until the decision is made. */
 const HOLD = `
   SELECT c.decide_below_risk AS "belowRisk", EXISTS (
     SELECT FROM channel_deliveries d WHERE d.channel_id = c.id AND d.subject = $4) AS told
@@ -23,7 +23,7 @@ const HOLD = `
   WHERE c.id = $1 AND c.is_active AND c.is_bot AND l.slack_user_id = $2 AND l.user_id = $3
   FOR SHARE OF c, l`;
 
-/** Which member a Slack user is, and what the member may decide in Slack. */
+/** Finds the member behind a Slack user, and what the member may decide in Slack. */
 @Injectable()
 export class SlackUsers {
   constructor(
@@ -31,20 +31,23 @@ export class SlackUsers {
     private readonly clock: Clock,
   ) {}
 
-  /** null: the Slack user is linked with no member. */
+  /** null: the Slack user is not linked with a member. */
   async memberOf({ id, workspaceId }: SlackChannel, slackUserId: string): Promise<Member | null> {
     const [found]: Pick<Member, 'id' | 'email' | 'name' | 'role'>[] = await this.source.query(FIND, [id, slackUserId]);
     if (found === undefined) return null;
     return { ...found, workspaceId, sessionId: null, token: null, expiresAt: this.clock.now() };
   }
 
-  /** The action may be decided in the channel if its risk is below this one. null: it may not, or the channel was not told of it. */
+  /**
+   * The action may be decided in the channel if its risk is below this one. null: it may not, or the channel never got
+   * a notification about it.
+   */
   async belowRisk({ id }: SlackChannel, actionId: string): Promise<number | null> {
     const [found]: { belowRisk: number | null }[] = await this.source.query(RISK, [id, actionId]);
     return found?.belowRisk ?? null;
   }
 
-  /** For the decision of a Slack user: the link and the setting of the channel must still hold. */
+  /** The conditions for a decision of a Slack user: the link and the setting of the channel must still apply. */
   via({ id: channelId }: SlackChannel, slackUserId: string): Via {
     return {
       name: 'Slack',

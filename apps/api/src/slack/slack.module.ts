@@ -1,6 +1,6 @@
 /**
- * People decide in Slack: the endpoint that Slack calls, and the links between Slack users and members. The decisions are those of the
- * dashboard. Depends on approvals, channels and below.
+ * People decide in Slack: the endpoint that Slack calls, and the links between Slack users and members. Decisions are
+ * made in the same way as in the dashboard. Depends on approvals, channels and below.
  */
 import { Module } from '@nestjs/common';
 import { ApprovalsModule } from '../approvals/approvals.module.js';

@@ -3,7 +3,7 @@ import { Cron, CronExpression } from '@nestjs/schedule';
 import { DataSource } from 'typeorm';
 import { BackgroundWork } from '../platform/background.js';
 
-/** Signatures are refused for their age after five minutes, on clocks that differ by less than the rest. */
+/** Signatures older than five minutes are refused anyway. The rest of this time covers clocks that differ. */
 const PURGE = [
   `DELETE FROM slack_requests WHERE received_at < now() - interval '1 hour'`,
   'DELETE FROM slack_link_requests WHERE expires_at < now()',

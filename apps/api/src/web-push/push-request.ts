@@ -1,7 +1,9 @@
 import webPush from 'web-push';
 import type { WebPushSubscription } from '#contracts';
 
-/** What the service worker of the dashboard shows (apps/dashboard/public/service-worker.js). */
+/**
+ * The content of the notification that the dashboard's service worker shows (apps/dashboard/public/service-worker.js).
+ */
 export interface PushMessage {
   /** The id of the delivery, the same at each attempt. */
   id: string;
@@ -23,15 +25,15 @@ export interface PushOptions {
   urgency: 'high' | 'normal' | 'low';
 }
 
-/** Who is responsible for the messages; push services require it (RFC 8292), and some reject localhost. */
+/** The contact for these messages. Push services require one (RFC 8292), and some reject localhost. */
 export const PUSH_SUBJECT = 'mailto:agent-gateway@example.com';
 
 /** Push services accept 4,096 encrypted bytes. The encryption adds 103. */
 const MESSAGE_MAX_BYTES = 3900;
 
 /**
- * The request that gives a message to a push service: encrypted for one browser (RFC 8291) and signed with the gateway's key (RFC 8292).
- * It is sent through the egress guard, so `web-push` sends nothing itself.
+ * The request that delivers a message to a push service: encrypted for one browser (RFC 8291) and signed with the
+ * gateway's key (RFC 8292). It is sent through the egress guard, so `web-push` sends nothing itself.
  * @throws Error if the keys of the subscription are unusable
  */
 export function pushRequest(
@@ -45,7 +47,7 @@ export function pushRequest(
     vapidDetails: { subject, ...keys },
     TTL: Math.max(0, Math.floor(ttlSeconds)),
     urgency,
-    // Of several messages about an action, a device that was away gets the last one only.
+    // A device that was away gets only the last of several messages about an action.
     ...(message.actionId === null ? {} : { topic: message.actionId.replaceAll('-', '') }),
   });
   const text = Object.entries(headers).map(([name, value]): [string, string] => [name, String(value)]);
@@ -64,7 +66,7 @@ export function faultOfKeys(subscription: WebPushSubscription): string | null {
   }
 }
 
-/** A message that is too long loses its second line. The page that it opens says everything. */
+/** A message that is too long loses its second line. The page that it opens shows everything. */
 function payloadOf(message: PushMessage): string {
   const whole = JSON.stringify(message);
   return Buffer.byteLength(whole) <= MESSAGE_MAX_BYTES ? whole : JSON.stringify({ ...message, body: '' });

@@ -11,8 +11,8 @@ interface StoredKeys {
 }
 
 /**
- * The key pair with which push services know the gateway (RFC 8292). It is created when it is first needed, and never changes, because
- * browsers subscribe for one public key.
+ * The key pair that identifies the gateway to push services (RFC 8292). It is created when it is first needed, and
+ * never changes, because browsers subscribe for one public key.
  */
 @Injectable()
 export class VapidKeys {

@@ -67,7 +67,10 @@ export class AccessTokenRegistry {
     });
   }
 
-  /** Its next request is refused, and its streams end. @throws ApiError 404 */
+  /**
+   * Revokes the token: its next request is refused, and its streams end.
+   * @throws ApiError 404
+   */
   delete(person: AuthenticatedUser, id: number, requestId: string): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const token = await tx.findOne(AccessTokenEntity, {

@@ -1,7 +1,7 @@
 import type { Binding } from '../crypto/credential-cipher.js';
 import type { EncryptedColumns } from '../crypto/encrypted-columns.js';
 
-/** The token of an invitation that is not mailed yet decrypts only for this invitation. */
+/** The binding of the token of an invitation that is not mailed yet. The token decrypts only for this invitation. */
 export const invitationTokenBinding = (invitationId: number): Binding => ['invitation', invitationId];
 
 export const ENCRYPTED_TOKENS: EncryptedColumns = {

@@ -31,7 +31,7 @@ const NAME = `
 
 type WorkspaceRow = Pick<InstallationWorkspace, 'id' | 'name' | 'members'> & ServiceOwner;
 
-/** What administrators of the installation decide (docs/reference/workspaces.md#administrators). */
+/** The settings that administrators of the installation decide (docs/reference/workspaces.md#administrators). */
 @Injectable()
 export class Installation {
   constructor(
@@ -119,7 +119,7 @@ export class Installation {
     return account;
   }
 
-  /** In each workspace of the administrator who does it, as there is no record of the installation. */
+  /** Records the change in each workspace of the administrator, because the installation has no record of its own. */
   private async record(
     tx: EntityManager,
     by: AuthenticatedUser,

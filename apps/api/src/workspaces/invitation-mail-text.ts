@@ -2,10 +2,10 @@ import type { Role } from '#contracts';
 import { mailPage } from '../platform/mail-page.js';
 import { escapeHtml, unlinked } from '../platform/plain-text.js';
 
-/** What the mail of an invitation says. The names are texts of others. */
+/** The content of an invitation mail. The names are written by others. */
 export interface InvitationText {
   workspace: string;
-  /** null: the account does not exist any more. */
+  /** null: the account no longer exists. */
   inviter: string | null;
   role: Role;
   email: string;

@@ -28,11 +28,11 @@ const MAILS = {
   joins: `JOIN invitations i ON i.id = d.invitation_id JOIN workspaces w ON w.id = i.workspace_id LEFT JOIN users u ON u.id = i.invited_by`,
   sendable: `i.accepted_at IS NULL AND i.expires_at > now()`,
   columns: `d.encrypted_token AS "encryptedToken", i.email, i.role, i.expires_at AS "expiresAt", w.name AS workspace, u.name AS inviter`,
-  // The token is not kept longer than it is needed.
+  // Deletes the token as soon as it is no longer needed.
   atEnd: `encrypted_token = CASE WHEN $3 = 'pending' THEN encrypted_token END`,
 };
 
-/** Not more than the limits within a day, so that nobody can have the gateway flood others with mail. */
+/** Adds a mail only within the limits of a day, so that nobody can make the gateway flood others with mail. */
 const ADD = `
   INSERT INTO invitation_mails (invitation_id, id, workspace_id, email, encrypted_token, invited_by, occurred_at, state, next_attempt_at)
   SELECT $1, $2, $3, $4, $5, $6, now(), 'pending', now() FROM (
@@ -44,7 +44,10 @@ const ADD = `
     AND mine < ${INVITATION_MAILS_PER_INVITER_MAX}
   RETURNING id`;
 
-/** One after another counts the mails to an address, and those of a person: nobody exceeds a limit by inviting at the same time. */
+/**
+ * Locks that serialise the counts of mails to an address and from a person, so that concurrent invitations can't exceed
+ * a limit.
+ */
 const ONE_BY_ONE = [
   `SELECT pg_advisory_xact_lock(hashtextextended('invitation mails of ' || $1::int, 0))`,
   `SELECT pg_advisory_xact_lock(hashtextextended('invitation mails to ' || lower($1), 0))`,

@@ -68,7 +68,10 @@ export class InvitationRegistry {
     );
   }
 
-  /** A new invitation for the same e-mail ends the one before. @throws ApiError 409 */
+  /**
+   * A new invitation for the same e-mail replaces the previous one.
+   * @throws ApiError 409
+   */
   create(owner: Member, { email, role }: CreateInvitationRequest, requestId: string): Promise<CreatedInvitation> {
     const { secret, hash } = newSecret();
     const { workspaceId } = owner;
@@ -94,7 +97,7 @@ export class InvitationRegistry {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
       await lockWorkspace(tx, owner, 'owner');
-      // Somebody may accept it meanwhile, without the lock of the workspace.
+      // Somebody may accept the invitation meanwhile, because that does not take the lock of the workspace.
       const [[details]]: [Pick<InvitationEntity, 'email' | 'role'>[], number] = await tx.query(DELETE, [
         id,
         workspaceId,
@@ -125,7 +128,7 @@ export class InvitationRegistry {
     token: string,
     requestId: string,
   ): Promise<WorkspaceSummary> {
-    // Of any number of calls with one token, one accepts it: the others wait for its lock.
+    // Only one of any number of calls with one token accepts it: the others wait for its lock.
     const found = await usable(tx, `${FIND} FOR UPDATE`, token, email);
     await this.join(tx, found, { id: userId, name }, requestId);
     const { workspaceId, role } = found;
@@ -140,8 +143,8 @@ export class InvitationRegistry {
   }
 
   /**
-   * Accepts every open invitation for the e-mail of an account that was just created. The OpenID provider has verified the e-mail, which
-   * proves as much as the link that was sent there.
+   * Accepts every open invitation for the e-mail of an account that was just created. The OpenID provider has verified
+   * the e-mail, which proves as much as the link in the invitation mail.
    * @returns whether there was one
    */
   async acceptAllIn(

@@ -5,8 +5,8 @@ import type { Member } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 
 /**
- * The member's workspace, locked until the transaction ends, so that changes of its members run one after the other. The member's role
- * is checked again under the lock: of two owners who lower each other, the second may not any more.
+ * The member's workspace, locked until the transaction ends, so that changes of its members run one after the other.
+ * The member's role is checked again under the lock: if two owners lower each other's roles, the second one is refused.
  * @throws ApiError 403, 404
  */
 export async function lockWorkspace(

@@ -8,8 +8,8 @@ import { Clock } from '../platform/clock.js';
 import { InvitationRegistry } from './invitation-registry.js';
 
 /**
- * The own workspace of the first account, which has its id. Once it was deleted there is none: the next one may be a stranger's. The lock
- * lets changes of members run one after the other.
+ * The own workspace of the first account, which has the id of the account. If it was deleted, there is none, because
+ * the next workspace may belong to a stranger. The lock serialises changes of members.
  */
 const FIRST_WORKSPACE = 'SELECT id FROM workspaces WHERE id = (SELECT min(id) FROM users) FOR NO KEY UPDATE';
 
@@ -26,7 +26,7 @@ interface Membership {
 
 /**
  * Members of the first workspace by their groups at the OpenID provider, applied at each sign-in
- * (docs/reference/dashboard-api.md#groups). Owners stay what they are.
+ * (docs/reference/dashboard-api.md#groups). Owners keep their role.
  */
 @Injectable()
 export class MappedMembers implements OnModuleInit, MembershipChanges {
@@ -42,7 +42,7 @@ export class MappedMembers implements OnModuleInit, MembershipChanges {
   }
 
   async welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<'invited' | 'mapped' | null> {
-    // In this order, as when an owner invites somebody: first the workspace, then its invitations.
+    // Locks in the same order as an invitation by an owner: first the workspace, then its invitations.
     if (person.role !== undefined) await tx.query(FIRST_WORKSPACE);
     const invited = await this.invitations.acceptAllIn(tx, person, origin.requestId);
     const found = await this.apply(tx, person, origin);
@@ -78,13 +78,13 @@ export class MappedMembers implements OnModuleInit, MembershipChanges {
     if (before === null) {
       if (role === null) return;
       const joined: unknown[] = await tx.query(JOIN, [workspaceId, userId, role, this.clock.now()]);
-      // The person has accepted an invitation meanwhile, which does not wait for the lock.
+      // The person has accepted an invitation meanwhile, which takes no lock of the workspace.
       if (joined.length === 0) return this.applyIn(tx, workspaceId, person, origin);
       await record('member.joined', { role });
     } else if (before.role === 'owner') {
       return;
     } else if (role === null) {
-      // Whom an owner invited stays.
+      // A person whom an owner invited keeps their role.
       if (!before.byProvider) return;
       await tx.query(LEAVE, [workspaceId, userId]);
       await record('member.removed', { member: name, memberId: userId, role: before.role });

@@ -49,7 +49,10 @@ export class MemberRegistry {
     });
   }
 
-  /** An owner removes anybody, and everybody can leave. @throws ApiError 403, 404, 409 for the last owner */
+  /**
+   * An owner can remove anybody, and everybody can leave.
+   * @throws ApiError 403, 404, 409 for the last owner
+   */
   remove(member: Member, userId: number, requestId: string): Promise<void> {
     const { workspaceId } = member;
     return inTransaction(this.source, async (tx) => {
@@ -68,7 +71,10 @@ export class MemberRegistry {
     });
   }
 
-  /** Otherwise a person who has to go could come back by an invitation that they sent to another address of theirs. */
+  /**
+   * Otherwise a person who was removed could come back by an invitation that they had sent to another address of their
+   * own.
+   */
   private async endInvitations(tx: EntityManager, actor: Member, senderId: number, requestId: string): Promise<void> {
     const [ended]: [{ email: string; role: Role }[], number] = await tx.query(END_INVITATIONS, [
       actor.workspaceId,

@@ -1,7 +1,9 @@
 import type { EntityManager } from 'typeorm';
 import { inShortStatements } from '#database';
 
-/** What a workspace can have so many of that the cascade from its row would take longer than a statement may. */
+/**
+ * The contents of a workspace that can be so many that the cascade from its row would take longer than a statement may.
+ */
 const CONTENTS = [
   {
     select: (workspaceId: number) => `SELECT id FROM actions WHERE workspace_id = ${workspaceId}`,

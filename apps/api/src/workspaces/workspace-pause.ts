@@ -11,8 +11,8 @@ import { lockWorkspace } from './locked-workspace.js';
 import { toWorkspace } from './workspace-mapper.js';
 
 /**
- * Stops and starts all agents of a workspace. A pause counts up the version of each agent, so that it holds for its next request on
- * every instance (docs/reference/agent-api.md#pause).
+ * Stops and starts all agents of a workspace. A pause increments the version of each agent, so that it applies from the
+ * agent's next request on every instance (docs/reference/agent-api.md#pause).
  */
 @Injectable()
 export class WorkspacePause {
@@ -22,7 +22,7 @@ export class WorkspacePause {
     private readonly audit: AuditLog,
   ) {}
 
-  /** A workspace that is paused gets the new reason, and stays paused since the same time. */
+  /** A paused workspace gets the new reason, and keeps the time of its first pause. */
   pause(admin: Member, reason: string, requestId: string): Promise<Workspace> {
     const { workspaceId: id, role } = admin;
     return inTransaction(this.source, async (tx) => {

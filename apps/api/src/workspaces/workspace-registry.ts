@@ -30,7 +30,7 @@ export class WorkspaceRegistry {
     private readonly confirmations: Confirmations,
   ) {}
 
-  /** The person's workspaces, beginning with the one that requests without a header are about. */
+  /** The person's workspaces. The first one is used for requests without a workspace header. */
   async list(userId: number): Promise<WorkspaceSummary[]> {
     const rows: (WorkspaceEntity & Pick<WorkspaceSummary, 'role'>)[] = await this.source.query(SUMMARIES, [userId]);
     return rows.map(({ id, name, role, createdAt, ...row }) => ({
@@ -80,7 +80,7 @@ export class WorkspaceRegistry {
   ): Promise<Workspace> {
     const { workspaceId: id } = owner;
     const before = await lockWorkspace(tx, owner, 'owner');
-    // Programs of owners apply configuration; they cannot confirm.
+    // Programs of owners apply configuration files, and they cannot confirm.
     if (owner.token === null && asksLess(before.confirmFromRisk, settings.confirmFromRisk))
       await this.confirmations.assertConfirmed(owner);
     await tx.update(WorkspaceEntity, { id }, { name, ...settings, updatedAt: this.clock.now() });
@@ -111,6 +111,9 @@ export class WorkspaceRegistry {
   }
 }
 
-/** Whether fewer approvals than before would need a confirmation. @param to undefined: it stays */
+/**
+ * Whether fewer approvals than before would need a confirmation.
+ * @param to undefined: unchanged
+ */
 const asksLess = (from: number | null, to: number | null | undefined): boolean =>
   from !== null && to !== undefined && (to === null || to > from);

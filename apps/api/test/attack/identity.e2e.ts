@@ -82,7 +82,7 @@ async function belongingsOf(token: string, mark: string): Promise<Belongings> {
     token,
     body: { name: mark, workspaceId: own, role: 'owner', expiresAt: tomorrow },
   });
-  // It tells nothing, so that it does not change while the tests compare the tables.
+  // The channel sends nothing, so that it does not change while the tests compare the tables.
   const channel = await call<{ id: number }>(app, 'POST /channels', {
     token,
     body: { type: 'webhook', name: mark, target: `${gateway.upstream.url}/${mark}`, events: [] },

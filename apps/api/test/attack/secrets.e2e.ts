@@ -136,7 +136,7 @@ function echo({ url = '/', headers }: { url?: string; headers: IncomingHttpHeade
   } else response.end(body);
 }
 
-/** As injected, and as stored. */
+/** The secrets as injected, and as stored. */
 function secretsIn(headers: IncomingHttpHeaders): string[] {
   const { authorization = '' } = headers;
   const [scheme, value] = authorization.split(' ');
@@ -147,7 +147,7 @@ function secretsIn(headers: IncomingHttpHeaders): string[] {
 
 const percent = (text: string): string => encodeURIComponent(text);
 const hex = (text: string): string => Buffer.from(text).toString('hex');
-/** In lines, inside more text. */
+/** Breaks a text into lines, inside more text. */
 const lines = (text: string, length: number, lineBreak: string): string =>
   Buffer.from(`user-name:${text}:tail of some length`)
     .toString('base64')

@@ -26,7 +26,7 @@ interface Arrival extends Person {
   invited: boolean;
 }
 
-/** Accounts by who their people are at the provider (docs/reference/dashboard-api.md#openid). */
+/** Maps the identities of people at the provider to accounts (docs/reference/dashboard-api.md#openid). */
 @Injectable()
 export class IdentityRegistry {
   constructor(

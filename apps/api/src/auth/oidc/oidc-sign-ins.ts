@@ -20,9 +20,9 @@ export interface Started {
   cookie: { name: string; value: string };
 }
 
-/** A sign-in whose answer came. */
+/** A sign-in whose answer has arrived. */
 export interface Spent {
-  /** Below `/dashboard`. */
+  /** A path below `/dashboard`. */
   returnTo: string;
   /** The session that links the provider to its account; null: somebody signs in. */
   sessionId: string | null;

@@ -174,7 +174,7 @@ export class OidcController {
   }
 }
 
-/** Without the body that Express adds. */
+/** Redirects without the body that Express adds. */
 function redirect(response: Response, url: string): void {
   response.setHeader('Location', url);
   response.status(302).end();

@@ -14,7 +14,7 @@ const METADATA_MS = 60 * 60 * 1000;
 /** Longer values are no identifiers (OpenID Connect Core 1.0, section 2: `sub` has at most 255 characters). */
 const IDENTIFIER_MAX = 255;
 
-/** Who the provider says that a person is. */
+/** The identity of a person, as the provider states it. */
 export interface ProviderIdentity {
   issuer: string;
   subject: string;
@@ -25,7 +25,7 @@ export interface ProviderIdentity {
   role: Role | null | undefined;
 }
 
-/** What binds the answer of the provider to the browser that asked. */
+/** Secrets that bind the answer of the provider to the browser that asked. */
 export interface SignInSecrets {
   state: string;
   nonce: string;
@@ -80,7 +80,7 @@ export class OpenIdProvider {
       const more: Partial<openid.UserInfoResponse> = configuration.serverMetadata().userinfo_endpoint
         ? await openid.fetchUserInfo(configuration, tokens.access_token, claims.sub)
         : {};
-      // The user info says of its own e-mail only whether it is verified.
+      // The flag in the user info says only whether the e-mail in the user info is verified.
       if (claims.email !== undefined && more.email !== undefined && claims.email !== more.email)
         throw new SignInError('email_unverified');
       return this.read({ ...more, ...claims });

@@ -8,11 +8,11 @@ export interface SignedIn {
   id: number;
   email: string;
   name: string;
-  /** By the person's groups; null: by none of them; undefined: the operator maps no groups. */
+  /** The role that the person's groups give; null: none; undefined: the operator maps no groups. */
   role: Role | null | undefined;
 }
 
-/** What a sign-in changes about memberships, in its transaction. */
+/** The changes of memberships that a sign-in makes, in its transaction. */
 export interface MembershipChanges {
   /** For an account that was just created. @returns how it joined a workspace; null: it joined none */
   welcome(tx: EntityManager, person: SignedIn, origin: RequestOrigin): Promise<'invited' | 'mapped' | null>;

@@ -15,8 +15,8 @@ const FIND = `
   FROM passkeys p JOIN users u ON u.id = p.user_id WHERE p.credential_id = $1`;
 
 /**
- * Not if the passkey was used meanwhile with this counter or a higher one: then somebody has a copy of the device. Devices that don't
- * count always say 0.
+ * Updates nothing if the passkey was used meanwhile with this counter or a higher one: then somebody has a copy of the
+ * device. Devices that don't count always report 0.
  */
 const USE = `
   UPDATE passkeys SET counter = $2, last_used_at = $3 WHERE id = $1 AND (counter < $2 OR (counter = 0 AND $2 = 0))`;
@@ -24,7 +24,7 @@ const USE = `
 interface Row {
   id: number;
   userId: number;
-  /** Of the person. */
+  /** The person's name. */
   name: string;
   userHandle: string;
   publicKey: Buffer;
@@ -43,7 +43,10 @@ export class PasskeyAssertions {
     private readonly log: Log,
   ) {}
 
-  /** What the browser passes to the device. @param userId null: the device says who signs in */
+  /**
+   * The options that the browser passes to the device.
+   * @param userId null: the device says who signs in
+   */
   async options(challenge: string, userId: number | null): Promise<object> {
     const allowCredentials: { id: string; transports: string[] }[] = await this.source.query(
       'SELECT credential_id AS id, transports FROM passkeys WHERE user_id = $1 ORDER BY id',
@@ -61,7 +64,8 @@ export class PasskeyAssertions {
   /**
    * Wrong answers count as failed log-ins.
    * @param confirming the account whose person confirms; null: somebody signs in
-   * @returns the account of the passkey; null if it is unknown, or if anything in the answer is not as it must be @throws ApiError 429
+   * @returns the account of the passkey; null if it is unknown, or if anything in the answer is invalid
+   * @throws ApiError 429
    */
   async use(
     passkey: PasskeyAssertion,

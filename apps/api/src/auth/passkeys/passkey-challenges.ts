@@ -20,7 +20,7 @@ const SPEND = `
     AND expires_at > clock_timestamp()
   RETURNING user_handle AS "userHandle"`;
 
-/** What a device is asked to sign for. */
+/** The purpose for which a device is asked to sign. */
 export interface Intent {
   purpose: 'register' | 'sign_in' | 'confirm';
   /** null: somebody signs in. */
@@ -29,7 +29,7 @@ export interface Intent {
 
 export interface SpentChallenge {
   challenge: string;
-  /** That of the passkey that is being made. */
+  /** The user handle of the passkey that is being made. */
   userHandle: string | null;
 }
 
@@ -41,7 +41,7 @@ export interface SpentChallenge {
 export class PasskeyChallenges {
   constructor(@InjectDataSource() private readonly source: DataSource) {}
 
-  /** @param userHandle that of the passkey that is being made */
+  /** @param userHandle of the passkey that is being made */
   async start(
     { purpose, sessionId }: Intent,
     { request, response }: { request: Request; response: Response },

@@ -36,7 +36,7 @@ export class PasskeyRegistry {
     private readonly events: AccessEvents,
   ) {}
 
-  /** The handle of this account on its devices: that of its passkeys, or a new one. */
+  /** Returns the handle of this account on its devices: that of its passkeys, or a new one. */
   async handleOf({ id }: AuthenticatedUser): Promise<string> {
     const [row]: { handle: string }[] = await this.source.query(
       'SELECT user_handle AS handle FROM passkeys WHERE user_id = $1 ORDER BY id LIMIT 1',
@@ -45,7 +45,7 @@ export class PasskeyRegistry {
     return row?.handle ?? randomBytes(32).toString('base64url');
   }
 
-  /** What the browser passes to the device that makes the passkey. */
+  /** The options that the browser passes to the device that makes the passkey. */
   async options(user: AuthenticatedUser, challenge: string, handle: string): Promise<object> {
     const known: { id: string; transports: string[] }[] = await this.source.query(
       'SELECT credential_id AS id, transports FROM passkeys WHERE user_id = $1',

@@ -91,7 +91,8 @@ export class PasskeysController {
     @CurrentUser() user: AuthenticatedUser,
     @Param('id', new IdPipe()) id: number,
   ): Promise<MessageResponse> {
-    // Otherwise whoever holds a session could make room for a first passkey of their own, which needs no confirmation.
+    // Otherwise somebody with a stolen session could remove all passkeys and then add one, because a first passkey
+    // needs no confirmation.
     await this.confirmations.assertConfirmed(user);
     await this.passkeys.remove(user, id, originOf(request));
     return { message: 'Passkey removed' };

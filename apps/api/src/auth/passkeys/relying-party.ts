@@ -10,7 +10,7 @@ export interface Site {
   origin: string;
 }
 
-/** Where passkeys work. The operator says so with `PUBLIC_URL`: a request could name any host. */
+/** The site where passkeys work. It comes from `PUBLIC_URL`, because a request could name any host. */
 @Injectable()
 export class RelyingParty {
   private readonly known: Site | null;

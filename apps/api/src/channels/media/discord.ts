@@ -5,7 +5,10 @@ import { ChannelReceiver } from '../channel-receiver.js';
 import type { Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
-/** A channel of Discord, by a webhook: an embed, with the texts of others as inline code, in which Discord reads no marks. */
+/**
+ * A channel of Discord, by a webhook: an embed, with the texts of others as inline code, in which Discord applies no
+ * formatting.
+ */
 @Injectable()
 export class DiscordMedium implements Medium {
   readonly type = 'discord';
@@ -26,7 +29,7 @@ const code = (text: string): string => `\`${plainText(text).replaceAll('`', 'ˋ'
 
 export function discordMessage({ title, quote, facts, link }: Notice): object {
   return {
-    // Whatever a text says, it calls nobody.
+    // No text can mention anybody.
     allowed_mentions: { parse: [] },
     embeds: [
       {

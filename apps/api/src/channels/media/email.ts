@@ -7,7 +7,7 @@ import { escapeHtml, unlinked } from '../../platform/plain-text.js';
 import type { Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
-/** Mail to the address of the account whose channel it is, and to no other. */
+/** Mail to the address of the channel's owner, and to no other. */
 @Injectable()
 export class EmailMedium implements Medium {
   readonly type = 'email';
@@ -35,7 +35,7 @@ export class EmailMedium implements Medium {
 /** `ada@example.com` as `a…@example.com`. */
 const masked = (email: string): string => `${email.slice(0, 1)}…${email.slice(email.lastIndexOf('@'))}`;
 
-/** The same as text and as HTML. */
+/** Writes a notification as text and as HTML. */
 export function mailOf({ title, quote, facts, link, linkText }: Notice): {
   subject: string;
   text: string;

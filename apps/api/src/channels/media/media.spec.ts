@@ -50,7 +50,7 @@ const noticeOf = (quote: string, value: string): Notice => ({
   data: {},
 });
 
-/** What a program that makes links and mentions of plain text would find. */
+/** Text in which programs would find links or mentions. */
 const LINKABLE = /:\/\/|[a-z0-9]\.[a-z]{2}|@[a-z]/i;
 const BAD = /[\p{Cc}\p{Cs}\p{Co}\u200B\u202A-\u202E\u2066-\u2069\u2028\u2029]/u;
 

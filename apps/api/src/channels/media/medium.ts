@@ -2,12 +2,12 @@ import type { ChannelType, WebPushSubscription } from '#contracts';
 import type { Attempt } from '../../outbox/delivery.js';
 import type { Notice } from '../notice.js';
 
-/** What a person entered as the target of a channel. */
+/** The values that a person entered as the target of a channel. */
 export interface Entered {
   target?: string;
-  /** Of a browser. */
+  /** The push subscription of a browser. */
   subscription?: WebPushSubscription;
-  /** Of an app of Slack. */
+  /** The bot token of a Slack app. */
   botToken?: string;
   signingSecret?: string;
   slackChannel?: string;
@@ -15,13 +15,13 @@ export interface Entered {
 
 /** A target that can be stored. */
 export interface CheckedTarget {
-  /** Is encrypted. null: there is nothing to store. */
+  /** Stored encrypted. null: there is nothing to store. */
   target: string | null;
   /** The part that may be shown. */
   hint: string;
   /** Whether the channel gets a signing secret. */
   hasSecret?: boolean;
-  /** It is an app of Slack: it signs with this secret, and its messages are replaced. */
+  /** Set for a Slack app: it signs with this secret, and its messages are replaced. */
   bot?: { signingSecret: string };
 }
 
@@ -29,7 +29,7 @@ export interface CheckedTarget {
 export interface Destination {
   /** null: the address of the account. */
   target: string | null;
-  /** The address of the account whose channel it is. */
+  /** The e-mail address of the channel's owner. */
   email: string | null;
   /** All secrets that are valid now. */
   secrets: string[];
@@ -42,7 +42,10 @@ export interface Destination {
 /** One type of channel. */
 export interface Medium {
   readonly type: ChannelType;
-  /** @param entered undefined fields of a change: the target stays @throws ApiError 400, 403 */
+  /**
+   * @param entered fields that are undefined in a change keep the stored target
+   * @throws ApiError 400, 403
+   */
   check(entered: Entered, email: string): Promise<CheckedTarget>;
   /** Makes one attempt. Errors of the receiver never throw; they are part of the result. */
   send(to: Destination, notice: Notice): Promise<Attempt>;

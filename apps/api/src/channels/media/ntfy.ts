@@ -27,7 +27,7 @@ const PRIORITIES: [from: number, priority: string][] = [
   [0.6, '4'],
 ];
 
-/** The headers have only words of the gateway. */
+/** The headers contain only the gateway's own words. */
 export function ntfyMessage({ title, quote, facts, link, risk }: Notice): {
   headers: Record<string, string>;
   body: Buffer;

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import type { Attempt } from '../../outbox/delivery.js';
 import { ChannelReceiver } from '../channel-receiver.js';
 
-/** What Slack answered. */
+/** The answer of Slack. */
 export interface SlackAnswer {
   attempt: Attempt;
   /** The code of Slack's error; null: there is none, or Slack did not answer. */
@@ -10,7 +10,7 @@ export interface SlackAnswer {
   body: Readonly<Record<string, unknown>>;
 }
 
-/** What a person can do about the errors that are known. */
+/** Advice for the errors that are known. */
 const WORDS: Record<string, string | undefined> = {
   account_inactive: 'the app was removed from Slack',
   channel_not_found: 'there is no such channel, or it is private and the app is not in it',
@@ -27,7 +27,7 @@ const WORDS: Record<string, string | undefined> = {
 /** Calls methods of Slack's Web API. */
 @Injectable()
 export class SlackApi {
-  /** Only tests call another one. */
+  /** Only tests use another URL. */
   url = 'https://slack.com/api';
 
   constructor(private readonly receiver: ChannelReceiver) {}
@@ -43,7 +43,7 @@ export class SlackApi {
     if (attempt.error === null && body.ok === true) return { attempt, fault: null, body };
     const fault = typeof body.error === 'string' && /^[a-z0-9_]{1,60}$/.test(body.error) ? body.error : null;
     const error = errorOf(attempt, fault);
-    // A status of Slack says nothing about whether the channel is wanted.
+    // Slack never says by its status that a channel is no longer wanted, so no status switches the channel off.
     return { attempt: { ...attempt, error, isGone: false }, fault, body };
   }
 }

@@ -6,7 +6,7 @@ import type { CheckedTarget, Destination, Entered } from './medium.js';
 import { SlackApi } from './slack-api.js';
 import { slackMessage, slackQuestion, slackUpdate } from './slack-message.js';
 
-/** What is stored of an app of Slack, besides its signing secret. */
+/** The stored settings of a Slack app, besides its signing secret. */
 export interface SlackBot {
   botToken: string;
   slackChannel: string;
@@ -51,7 +51,7 @@ export class SlackBots {
     return { ...attempt, receipt: { channel, ts } };
   }
 
-  /** Replaces all at once, because the lease is not longer than the longest exchange. */
+  /** Replaces all messages in parallel, because the lease is not longer than the longest exchange. */
   private async replace(bot: SlackBot, replaces: Destination['replaces'], notice: Notice): Promise<Attempt> {
     const content = slackUpdate(notice);
     const answers = await Promise.all(

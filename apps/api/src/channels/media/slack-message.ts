@@ -1,7 +1,7 @@
 import type { Notice } from '../notice.js';
 import { plainText, unlinked } from '../../platform/plain-text.js';
 
-/** Block Kit, with the texts of others as `plain_text`, in which Slack reads no marks. */
+/** Block Kit, with the texts of others as `plain_text`, in which Slack applies no formatting. */
 export const slackText = (text: string): object => ({ type: 'plain_text', text, emoji: false });
 
 export function slackMessage(notice: Notice): object {
@@ -11,7 +11,7 @@ export function slackMessage(notice: Notice): object {
 /** The ids of the buttons. Slack names the one that was pressed. */
 export const SLACK_BUTTONS = { approve: 'agw_approve', deny: 'agw_deny', review: 'agw_review' } as const;
 
-/** The same with buttons. They decide nothing yet: they open a form that asks again. */
+/** The message with buttons. They decide nothing yet: they open a form that asks again. */
 export function slackQuestion(notice: Notice): object {
   const { approve, deny, review } = SLACK_BUTTONS;
   const { link, actionId: value } = notice;
@@ -24,7 +24,7 @@ export function slackQuestion(notice: Notice): object {
   return { ...envelope(notice.title), blocks };
 }
 
-/** What replaces the message once the action has changed. */
+/** The message that replaces the earlier one once the action has changed. */
 export function slackUpdate(notice: Notice): object {
   return {
     ...envelope(wordsOf(notice.data).join('')),
@@ -32,7 +32,7 @@ export function slackUpdate(notice: Notice): object {
   };
 }
 
-/** What is known about a request, in blocks of a message or a view. */
+/** The facts about a request, as blocks of a message or a view. */
 export const slackFacts = ({ quote, facts }: Pick<Notice, 'quote' | 'facts'>): object[] => [
   ...(quote === null ? [] : [{ type: 'section', text: slackText(`“${unlinked(quote)}”`) }]),
   ...(facts.length === 0
@@ -42,7 +42,7 @@ export const slackFacts = ({ quote, facts }: Pick<Notice, 'quote' | 'facts'>): o
 
 const header = (text: string): object => ({ type: 'header', text: slackText(text) });
 
-/** @param title what notifications of the system show. It has only words of the gateway. */
+/** @param title shown in notifications of the system. It contains only the gateway's own words. */
 const envelope = (title: string): object => ({ text: title, unfurl_links: false, unfurl_media: false });
 
 const linkTo = ({ link, linkText }: Notice): object[] =>
@@ -61,7 +61,7 @@ const linkTo = ({ link, linkText }: Notice): object[] =>
 export const escaped = (url: string): string =>
   url.replace(/&/g, '&amp;').replace(/</g, '%3C').replace(/>/g, '%3E').replace(/\|/g, '%7C');
 
-/** Headers of Slack have at most 150 characters. */
+/** A header block of Slack has at most 150 characters. */
 const NAME_MAX = 40;
 
 /** `Approved by Ana, 12 s`. */
@@ -73,7 +73,7 @@ function outcomeOf({ data }: Notice): string {
   return `${verb} by ${unlinked(plainText(data.resolvedBy, NAME_MAX))}${took}${then}`;
 }
 
-/** What a person did, and what came of it. */
+/** The decision of a person, and its outcome, in words. */
 function wordsOf({ status, before, revisedAs }: Notice['data']): [verb: string, then: string] {
   if (status === 'APPROVED') return ['Approved', ''];
   if (status === 'EXECUTED') return ['Approved', '. The request was sent'];

@@ -5,7 +5,10 @@ import { ChannelReceiver } from '../channel-receiver.js';
 import type { Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
-/** A channel of Teams, by a workflow with a webhook: an Adaptive Card, with all texts as `TextRun`, in which Teams reads no marks. */
+/**
+ * A channel of Teams, by a workflow with a webhook: an Adaptive Card, with all texts as `TextRun`, in which Teams
+ * applies no formatting.
+ */
 @Injectable()
 export class TeamsMedium implements Medium {
   readonly type = 'teams';

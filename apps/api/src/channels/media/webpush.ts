@@ -17,7 +17,7 @@ import { ChannelReceiver } from '../channel-receiver.js';
 import { mayBeDecided, type Notice } from '../notice.js';
 import type { CheckedTarget, Destination, Entered, Medium } from './medium.js';
 
-/** Nobody wants to read it later. Messages about actions end with them. */
+/** After a day, the message is no longer useful. Messages about actions expire with the action. */
 const TTL_SECONDS = 86_400;
 
 /** One browser of one person: the service worker of the dashboard shows the notification. */
@@ -77,7 +77,7 @@ function messageOf({ id, type, title, quote, facts, actionId, data }: Notice): O
   };
 }
 
-/** A phone that sleeps is woken for what waits for a person. */
+/** Notifications that wait for a person wake a sleeping phone. */
 function optionsOf({ type, actionId, data }: Notice, nowMs: number): PushOptions {
   const waits = actionId !== null && type !== 'approval.decided';
   const leftMs = typeof data.expiresAt === 'string' ? Date.parse(data.expiresAt) - nowMs : NaN;

@@ -52,7 +52,8 @@ export class Drain {
       }, DRAIN_MS);
       const closeIdle = (): void => {
         server.closeIdleConnections();
-        // Node counts a connection without a first request as active. Browsers and pools open such connections in advance.
+        // Node counts a connection that has not sent a request yet as active. Browsers and pools open such connections
+        // in advance.
         for (const socket of this.sockets) if (socket.bytesRead === 0) socket.destroy();
       };
       const sweep = setInterval(closeIdle, SWEEP_MS);

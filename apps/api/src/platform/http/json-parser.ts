@@ -48,7 +48,7 @@ class ParserThread {
       clearTimeout(this.idle);
       // Keeps the process alive while a result is awaited.
       worker.ref();
-      // Moves the bytes instead of copying them if they fill their buffer.
+      // Moves the bytes to the worker instead of copying them, if they fill their buffer.
       const whole = bytes.byteLength === bytes.buffer.byteLength;
       worker.postMessage({ bytes, limits: LIMITS }, whole ? [bytes.buffer] : []);
     });

@@ -4,7 +4,7 @@ import { parseLargeJsonObject } from './json-parser.js';
 
 type Answer = { json: string } | { fault: string };
 
-/** The largest body of ordinary YAML takes a third of it. */
+/** The largest body of ordinary YAML takes a third of this time. */
 const TIMEOUT_MS = 10_000;
 const HEAP_MAX_MB = 512;
 
@@ -12,7 +12,7 @@ const HEAP_MAX_MB = 512;
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Reads YAML that says no more than JSON could, with the limits of JSON bodies.
+ * Reads YAML without features that JSON lacks, with the limits of JSON bodies.
  * @throws ApiError 400 that says where the fault is
  */
 export function parseYamlObject(bytes: Uint8Array): Promise<object> {

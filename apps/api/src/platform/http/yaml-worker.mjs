@@ -1,5 +1,5 @@
 // @ts-check
-// Runs in its own thread, because reading YAML takes long, and much longer if its author wants that.
+// Runs in its own thread, because reading YAML takes long, and a hostile author can make it take much longer.
 import { parentPort, workerData } from 'node:worker_threads';
 import { LineCounter, parseDocument } from 'yaml';
 

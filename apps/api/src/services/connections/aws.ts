@@ -13,7 +13,7 @@ const SESSION_TOKEN = 'session_token';
 const SIGNATURE_HEADERS = ['Authorization', 'X-Amz-Date', 'X-Amz-Content-Sha256', 'X-Amz-Security-Token'];
 const OWN = new Set(SIGNATURE_HEADERS.map((name) => name.toLowerCase()));
 
-/** The types of aws4 lack what the documentation of AWS calls the date of the signature. */
+/** The types of aws4 lack the date of the signature, which AWS documents. */
 type DatedSigner = RequestSigner & { datetime: string };
 
 /** AWS Signature Version 4. The signature covers the bytes that are sent, so it is made for each request. */

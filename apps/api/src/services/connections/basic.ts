@@ -8,8 +8,8 @@ export const basic: ConnectionKind = {
     if (/\p{Cc}/u.test(value)) return 'must not contain control characters';
     return name === 'username' && value.includes(':') ? 'must not contain a colon' : null;
   },
-  // A user name is an identifier that answers may well contain. With an empty password it is the key itself, as some APIs
-  // use it.
+  // A user name is an identifier that answers may legitimately contain, so it is not redacted. If the password is
+  // empty, the user name is the key itself.
   inject: (_auth, { reveal }) => {
     const [username, password] = [reveal('username'), reveal('password')];
     const pair = Buffer.from(`${username}:${password}`, 'utf8').toString('base64');

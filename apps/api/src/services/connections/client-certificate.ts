@@ -31,13 +31,13 @@ function clientCertificate({ reveal }: Credentials): ClientCertificate {
   return { cert, key, id: hash('sha256', `${cert}\n${key}`, 'hex'), validToMs: validTo(cert)?.getTime() ?? 0 };
 }
 
-/** Until when a certificate is valid. Null: it is no certificate. */
+/** Until when a certificate is valid. Null: the text is not a certificate. */
 export const validTo = (cert: string): Date | null => {
   const to = certificateOf(cert)?.validTo;
   return to === undefined ? null : new Date(to);
 };
 
-/** Why the two can't be used together now, as faults of credentials. */
+/** The faults that keep the two from being used together now. */
 export function certificateFaults(credentials: Record<string, string>, now: Date): [name: string, fault: string][] {
   const certificate = certificateOf(credentials[CERT] ?? '');
   const key = privateKeyOf(credentials[KEY] ?? '');

@@ -1,12 +1,12 @@
 import type { AuthSettings, AuthType } from '#contracts';
 
-/** What decides how the credentials of a service become part of a request. */
+/** The settings that decide how the credentials of a service become part of a request. */
 export interface Authentication {
   authType: AuthType;
   auth: AuthSettings | null;
 }
 
-/** A request that is complete but for its signature. */
+/** A request that is complete except for its signature. */
 export interface SignableRequest {
   url: URL;
   method: string;
@@ -27,7 +27,7 @@ export interface ClientCertificate {
   validToMs: number;
 }
 
-/** What a request gets, and what must not come back. */
+/** The credentials that a request gets, and the secrets that an answer must not contain. */
 export interface Injection {
   headers: Record<string, string>;
   /** Query parameters by name. */

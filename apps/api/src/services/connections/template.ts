@@ -3,10 +3,11 @@ const KEY = /\{\{([A-Za-z0-9_.-]{1,128})\}\}/g;
 /** The names of the credentials that a template contains. */
 export const keysOf = (template: string): string[] => Array.from(template.matchAll(KEY), ([, key]) => key);
 
-/** Why a text is no template, or null. */
+/** Why a text is not a valid template, or null. */
 export function templateFault(template: string): string | null {
   if (template === '') return 'must not be empty';
-  // What is left of well-formed placeholders: a brace pair that would be sent as it stands is a mistake.
+  // Checks the text that remains without well-formed placeholders. Any other pair of braces would be sent literally, so
+  // it is a mistake.
   return /\{\{|\}\}/.test(template.replace(KEY, ''))
     ? 'must contain placeholders of the form {{key}}, where the key has letters, digits, and the characters . _ -'
     : null;

@@ -3,7 +3,7 @@ import type { Injection, SignableRequest } from './injection.js';
 import { withQuery } from './query.js';
 
 /**
- * The request as it is sent: with the credentials, and without what the agent sent in their place.
+ * The request as it is sent: with the credentials, and without the agent's own values in their place.
  * @param at when it is sent
  * @throws EgressFailure when it can't be signed
  */

@@ -1,7 +1,7 @@
 import { LRUCache } from 'lru-cache';
 import type { ServiceView } from '../service-view.js';
 
-/** Caches what was made of the documents of services, up to a number of operations. */
+/** Caches values that are derived from the documents of services, up to a number of operations. */
 export class DocumentsCache<T extends { size: number }> {
   /** By the version of a service's documents. The context of a load is the id of the service. */
   private readonly cache: LRUCache<string, T, number>;
@@ -18,7 +18,7 @@ export class DocumentsCache<T extends { size: number }> {
     });
   }
 
-  /** Returns what belongs to the service's documents as they are now. Callers at the same time share one load. */
+  /** Returns the value for the current documents of the service. Concurrent callers share one load. */
   get({ id, documentsVersion }: Pick<ServiceView, 'id' | 'documentsVersion'>): Promise<T> {
     return this.cache.forceFetch(`${id}/${documentsVersion}`, { context: id });
   }

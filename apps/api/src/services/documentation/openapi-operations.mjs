@@ -14,7 +14,7 @@ const DESCRIPTION_MAX = 600;
 const SENTENCE_MAX = 120;
 const REFERENCE_DEPTH_MAX = 6;
 const LIST_MAX = 40;
-/** Fields that say nothing about what an operation does. */
+/** Fields that say nothing about the effect of an operation. */
 const SKIPPED = new Set(['example', 'examples', 'externalDocs', 'xml', 'tags', 'callbacks', 'links', 'servers']);
 
 /**

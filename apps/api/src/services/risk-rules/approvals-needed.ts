@@ -3,13 +3,13 @@ import type { ServiceRule } from '../service-view.js';
 /** How many people must approve a held request, and who may. */
 export interface ApprovalsNeeded {
   needed: number;
-  /** null: everyone whose role may. Empty: nobody, because several rules name different people. */
+  /** null: everyone whose role allows it. Empty: nobody, because several rules name different people. */
   approverIds: number[] | null;
 }
 
 const ONE_APPROVAL: ApprovalsNeeded = { needed: 1, approverIds: null };
 
-/** The highest number, and only people whom both name. */
+/** The higher number, and only the people whom both name. */
 export function stricter(one: ApprovalsNeeded, other: ApprovalsNeeded): ApprovalsNeeded {
   const needed = Math.max(one.needed, other.needed);
   if (one.approverIds === null || other.approverIds === null) {

@@ -58,7 +58,7 @@ export function wildcardFaults(pathPattern: string): string[] {
 export const instructionFaults = (effect: RuleEffect, instruction: string): string[] =>
   effect === 'guidance' && instruction.trim() === '' ? ['instruction: is required for the effect guidance'] : [];
 
-/** Only requests that a rule holds need people whom it names. */
+/** Only rules that hold requests can name approvers. */
 export function approvalFaults({ effect, approvals, approverIds }: Approvals): string[] {
   if (effect !== 'require_approval') {
     return [

@@ -113,9 +113,13 @@ export class RiskRuleRegistry {
     return toRiskRule(rule);
   }
 
-  /** An `allow` rule lets requests of any risk pass, so its risk is not compared. @throws ApiError 403 */
+  /**
+   * An `allow` rule lets requests of any risk pass, so creating one always needs a confirmation if the workspace uses
+   * confirmations.
+   * @throws ApiError 403
+   */
   private async assertConfirmed(tx: EntityManager, actor: Member): Promise<void> {
-    // Programs of administrators apply configuration; they cannot confirm.
+    // Programs of administrators apply configuration files, and they cannot confirm.
     if (actor.token !== null && isAtLeast(actor.role, 'admin')) return;
     const [{ confirms }]: { confirms: boolean }[] = await tx.query(
       'SELECT confirm_from_risk IS NOT NULL AS confirms FROM workspaces WHERE id = $1',
@@ -144,7 +148,8 @@ export class RiskRuleRegistry {
     const added = (change.agentIds ?? []).filter((id) => !before.agentIds.includes(id));
     await assertOwnAgents(tx, author.actor.workspaceId, added);
     const { effect, isActive } = { ...before, ...change };
-    // Otherwise a rule of another effect, or one that is switched off, would become one that nobody confirmed.
+    // Otherwise a rule with another effect, or one that is switched off, could become an `allow` rule that nobody
+    // confirmed.
     if (effect === 'allow' && isActive) await this.assertConfirmed(tx, author.actor);
     const addedPeople = (change.approverIds ?? []).filter((id) => !before.approverIds.includes(id));
     await assertMayApprove(tx, author.actor.workspaceId, addedPeople);

@@ -178,7 +178,7 @@ describe('matchingRules', () => {
         else app.all(route, handler);
         const handles = (url: string): boolean => {
           seen = false;
-          // Express needs no more of a request than this. A decoding error counts as no match.
+          // Express needs only these fields of a request. A decoding error counts as no match.
           app(
             { method: 'GET', url, headers: {} } as Request,
             { setHeader: () => undefined } as unknown as Response,
@@ -202,7 +202,7 @@ describe('matchingRules', () => {
       expect(reached).toBeGreaterThan(100);
     });
 
-    /** The readings are only for targets that pass. */
+    /** Rules only read targets that have passed the egress guard. */
     const passesTheGuard = ({ href }: URL): boolean => {
       try {
         return assertTargetAllowed(href, BASE, { privateAllowlist: new Set() }) !== null;
@@ -211,7 +211,7 @@ describe('matchingRules', () => {
       }
     };
 
-    /** What servers do to a path before they route it, each by itself, in the order of most of them. */
+    /** The steps with which servers change a path before they route it, in the most usual order. */
     const steps: ((text: string) => string)[] = [
       (text) => text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),
       (text) => text.replace(/%([0-7][0-9a-f])/gi, (_, hex: string) => String.fromCharCode(parseInt(hex, 16))),

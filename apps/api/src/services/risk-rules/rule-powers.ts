@@ -34,8 +34,9 @@ const LIMITS = `
   FROM workspaces w WHERE w.id = $1`;
 
 /**
- * What people may who are no administrators: allow requests for a time, and with separation of duties only those that they may approve.
- * The database's clock decides, as for the end of the rule. @throws ApiError 403
+ * Checks the limits for people who are not administrators: they may allow requests only for a time, and with separation
+ * of duties only requests that they may approve. The database's clock decides, as for the end of the rule.
+ * @throws ApiError 403
  */
 export async function assertAllowsForATime(
   tx: EntityManager,

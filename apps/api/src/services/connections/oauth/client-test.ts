@@ -13,7 +13,7 @@ export interface TestedClient {
   accessToken: string | null;
 }
 
-/** RFC 6749, and what GitHub and Slack answer in its place. */
+/** The error codes for a refused client: that of RFC 6749, and those that GitHub and Slack use instead. */
 const CLIENT_REFUSED = ['invalid_client', 'incorrect_client_credentials', 'bad_client_secret'];
 const CODE_REFUSED = ['invalid_grant', 'bad_verification_code', 'invalid_code'];
 

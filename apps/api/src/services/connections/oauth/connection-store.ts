@@ -8,16 +8,22 @@ import { CredentialVault } from '../../credential-vault.js';
 import type { ServiceView } from '../../service-view.js';
 import type { TokenSet } from './provider.js';
 
-/** Longer than a token request may take. The claim of a process that has died ends by itself. */
+/** Longer than a token request may take. If a process dies, its claim ends after this time. */
 const CLAIM_SECONDS = 20;
-/** A token that came after a 401 and is refused too is not renewed again so soon: the token is not the reason. */
+/**
+ * If a new token was got after a 401 and is refused too, it is not renewed again within this time, because the token is
+ * not the reason.
+ */
 const AFTER_401_SECONDS = 300;
 const REFRESH_AHEAD_SECONDS = 60;
-/** Refresh tokens that nobody uses may die of age. How often they are used, if the provider does not say how long they live. */
+/**
+ * Refresh tokens may expire if nobody uses them. They are used this often if the provider does not state their
+ * lifetime.
+ */
 const KEEP_ALIVE_DAYS = 7;
 const KEEP_ALIVE_PAUSE_MINUTES = 60;
 
-/** Before anything that belongs to the service, so that two transactions can't deadlock. */
+/** Locks the service before anything that belongs to it, so that two transactions can't deadlock. */
 const LOCK_SERVICE = 'SELECT FROM services WHERE id = $1 FOR NO KEY UPDATE';
 
 const CLAIM = `
@@ -27,8 +33,9 @@ const CLAIM = `
     AND NOT ($4 AND renewed_after_401 AND obtained_at > clock_timestamp() - make_interval(secs => ${AFTER_401_SECONDS}))`;
 
 /**
- * The number decides, not the claim: a token that comes late is still the newest one, and with rotation the only good one.
- * $3: seconds that the access token lives. $4: those of the refresh token. $5: scopes. $6: it came after a 401.
+ * The token number decides, not the claim: a token that arrives late is still the newest one, and with rotation the
+ * only valid one. $3: the lifetime of the access token in seconds. $4: that of the refresh token. $5: scopes. $6: the
+ * renewal followed a 401.
  */
 const SAVE = `
   UPDATE connections SET token_number = token_number + 1, needs_reconnect = false, error = NULL,
@@ -42,13 +49,16 @@ const GIVE_UP = `
   UPDATE connections SET needs_reconnect = true, error = $4, refresh_claim = NULL, refresh_until = NULL
   WHERE service_id = $1 AND token_number = $2 AND refresh_claim = $3`;
 
-/** A connection that can't be renewed waits its turn, or enough of them would keep all others from being kept alive. */
+/**
+ * A connection that can't be renewed waits before it is tried again. Otherwise many of them would keep all others from
+ * being kept alive.
+ */
 const RELEASE = `
   UPDATE connections SET error = $3, refresh_claim = NULL, refresh_until = NULL,
     renew_by = CASE WHEN renew_by <= clock_timestamp() THEN clock_timestamp() + make_interval(mins => ${KEEP_ALIVE_PAUSE_MINUTES}) ELSE renew_by END
   WHERE service_id = $1 AND refresh_claim = $2`;
 
-/** The connections of services: whose turn it is to renew, and what came of it. */
+/** The connections of services: which instance may renew a token, and the result. */
 @Injectable()
 export class ConnectionStore {
   constructor(
@@ -58,13 +68,16 @@ export class ConnectionStore {
     private readonly clock: Clock,
   ) {}
 
-  /** Takes the turn to renew this token, over all instances. @returns whether the caller has it */
+  /**
+   * Claims the right to renew this token, over all instances.
+   * @returns whether the caller has it
+   */
   async claim(serviceId: number, tokenNumber: number, claimId: string, after401: boolean): Promise<boolean> {
     const [, count]: [unknown, number] = await this.source.query(CLAIM, [serviceId, tokenNumber, claimId, after401]);
     return count === 1;
   }
 
-  /** Whether the token is still the newest one, and somebody is renewing it. Null: the service is no longer connected. */
+  /** Whether the token was replaced or lost its connection, and if not, whether somebody is renewing it. */
   async progress(serviceId: number, tokenNumber: number): Promise<'changed' | 'running' | 'idle'> {
     const rows: { changed: boolean; running: boolean }[] = await this.source.query(
       `SELECT token_number <> $2 OR needs_reconnect AS changed, coalesce(refresh_until > clock_timestamp(), false) AS running
@@ -96,7 +109,10 @@ export class ConnectionStore {
     return true;
   }
 
-  /** Only a person can help: the provider rejects what is stored. Not if another token was stored meanwhile. */
+  /**
+   * Marks the connection as broken: the provider rejects the stored token, so only a person can help. Does nothing if
+   * another token was stored meanwhile.
+   */
   async giveUp(service: ServiceView, tokenNumber: number, claimId: string, reason: string): Promise<void> {
     await inTransaction(this.source, async (tx) => {
       await tx.query(LOCK_SERVICE, [service.id]);
@@ -116,12 +132,15 @@ export class ConnectionStore {
     });
   }
 
-  /** Gives the turn back. @param error what the dashboard shows */
+  /**
+   * Releases the claim.
+   * @param error shown in the dashboard
+   */
   async release(serviceId: number, claimId: string, error: string): Promise<void> {
     await this.source.query(RELEASE, [serviceId, claimId, error]);
   }
 
-  /** Services whose refresh token should be used soon, so that it does not die of age. */
+  /** Services whose refresh token should be used soon, so that it does not expire unused. */
   async toKeepAlive(limit: number): Promise<number[]> {
     const rows: { id: number }[] = await this.source.query(
       `SELECT c.service_id AS id FROM connections c JOIN services s ON s.id = c.service_id
@@ -135,7 +154,7 @@ export class ConnectionStore {
   }
 }
 
-/** Begins a connection anew, after its client or its credentials have changed. The caller holds a lock on the service. */
+/** Resets a connection after its client or its credentials have changed. The caller holds a lock on the service. */
 export async function resetConnection(
   tx: EntityManager,
   serviceId: number,

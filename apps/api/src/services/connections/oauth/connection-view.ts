@@ -1,14 +1,17 @@
 import type { Connection, ConnectionState, OAuthSettings } from '#contracts';
 
-/** What a view of a service says about its connection. Moments are in milliseconds. */
+/** The fields of a service view that are about its connection. Times are in milliseconds. */
 export interface ConnectionView {
-  /** Incremented by each token that is stored. It is no part of the service's version: a new token changes no decision. */
+  /**
+   * Incremented by each token that is stored. It is not part of the service's version, because a new token changes no
+   * decision.
+   */
   tokenNumber: number;
-  /** The provider no longer accepts what is stored. */
+  /** The provider no longer accepts the stored token. */
   needsReconnect: boolean;
   /** Null: unknown. */
   expiresAtMs: number | null;
-  /** When the token should be renewed, ahead of its end. */
+  /** When the token should be renewed, some time before it expires. */
   refreshAtMs: number | null;
 }
 
@@ -24,7 +27,10 @@ interface Tokens {
   expiresAtMs: number | null;
 }
 
-/** Whether a new token can be had without a person. @param stored the names of the stored credentials */
+/**
+ * Whether a new token can be obtained without a person.
+ * @param stored the names of the stored credentials
+ */
 export const canRenew = ({ grant }: OAuthSettings, stored: (name: string) => boolean): boolean =>
   grant === 'client_credentials' ? stored('client_secret') : stored('refresh_token');
 

@@ -8,7 +8,10 @@ import { Connections, isConnected } from './connections.js';
 
 const BATCH = 20;
 
-/** Uses refresh tokens before they die of age, for services that agents rarely use (docs/reference/egress.md#keep-alive). */
+/**
+ * Uses refresh tokens before they expire unused, for services that agents rarely use
+ * (docs/reference/egress.md#keep-alive).
+ */
 @Injectable()
 export class ConnectionsHousekeeping {
   constructor(
@@ -23,7 +26,7 @@ export class ConnectionsHousekeeping {
     this.background.run('connections', () => this.keepAlive());
   }
 
-  /** Instances take turns by the claim of each renewal. */
+  /** The claim of each renewal makes sure that only one instance renews it. */
   async keepAlive(): Promise<void> {
     const ids = await this.store.toKeepAlive(BATCH);
     if (ids.length === 0) return;

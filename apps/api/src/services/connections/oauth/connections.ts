@@ -14,9 +14,9 @@ import { OAuthProvider, ProviderFailure, type TokenSet } from './provider.js';
 
 /** How often an instance asks whether another one has renewed the token. */
 const POLL_MS = 100;
-/** Another instance takes at most this long, else its claim has ended. */
+/** Another instance takes at most this long. After that, its claim has ended. */
 const WAIT_MS = 25_000;
-/** After a failure, requests go on with a token that is still good for this long. */
+/** After a failed renewal, requests use a token that is still valid, and the next renewal waits this long. */
 const PAUSE_MS = 10_000;
 /** A rotated refresh token exists only here until it is stored, so storing is tried for minutes. */
 const SAVE_ATTEMPTS = 120;
@@ -37,12 +37,12 @@ const isRenewable = ({ oauth, credentials }: ConnectedService): boolean =>
 type Renewal = { kind: 'changed' } | { kind: 'failed'; reason: string };
 
 /**
- * Keeps the tokens of services alive: renewed ahead of their end, by one instance at a time
+ * Keeps the tokens of services valid: each is renewed before it expires, by one instance at a time
  * (docs/reference/egress.md#oauth).
  */
 @Injectable()
 export class Connections {
-  /** One renewal for each token. Requests that need it share it. */
+  /** One renewal for each token. Requests that need the token share it. */
   private readonly running = new Map<string, Promise<Renewal>>();
   private readonly failedAtMs = new Map<number, number>();
 
@@ -64,7 +64,7 @@ export class Connections {
   }
 
   /**
-   * Makes sure that the token can be used, and renews it if it should.
+   * Makes sure that the token can be used, and renews it if it is due.
    * @returns whether the view can be used; false: load the service again
    * @throws ApiError 502 that says what to do
    */
@@ -95,20 +95,23 @@ export class Connections {
     );
   }
 
-  /** After the API refused the token with 401. @returns whether another token is stored */
+  /**
+   * Renews a token that the API refused with 401.
+   * @returns whether another token is stored
+   */
   async renewAfter401(service: ConnectedService): Promise<boolean> {
     if (!isRenewable(service)) return false;
     return (await this.renew(service, true)).kind === 'changed';
   }
 
-  /** @returns when the service has a newer token, or none can be had */
+  /** Resolves when the service has a newer token, or when it can't get one */
   renew(service: ConnectedService, after401: boolean): Promise<Renewal> {
     const key = `${service.id} ${service.connection.tokenNumber}`;
     let renewal = this.running.get(key);
     if (renewal === undefined) {
       renewal = this.takeTurn(service, after401).finally(() => this.running.delete(key));
       this.running.set(key, renewal);
-      // Also when nobody waits for it any more: a shutdown must not lose a rotated refresh token.
+      // Finishes even when no request waits for it any more: a shutdown must not lose a rotated refresh token.
       this.background.run('renewal of a connection', () => renewal!);
     }
     return renewal;
@@ -122,7 +125,8 @@ export class Connections {
     while (!(await this.store.claim(id, tokenNumber, claimId, after401))) {
       const progress = await this.store.progress(id, tokenNumber);
       if (progress === 'changed') return { kind: 'changed' };
-      // Nobody renews it and the claim was refused: a new token would be refused too.
+      // Nobody else is renewing, and the claim was refused: a token of this kind was refused recently, so a new one
+      // would be too.
       if (progress === 'idle' && after401) return { kind: 'failed', reason: 'The API refuses new tokens too' };
       if (this.clock.monotonicMs() > until) return { kind: 'failed', reason: 'Another instance takes too long' };
       await delay(POLL_MS);
@@ -158,7 +162,7 @@ export class Connections {
   private newTokens(service: ConnectedService): Promise<TokenSet> {
     const { secret, refreshToken } = this.vault.oauthSecrets(service);
     const client = { settings: service.oauth, secret, owner: service.owner };
-    // A client gets its own tokens anew; there is nothing to refresh.
+    // With client credentials, the client requests a new token; there is nothing to refresh.
     if (service.oauth.grant === 'client_credentials') return this.provider.clientCredentials(client);
     return this.provider.refresh(client, refreshToken ?? '');
   }

@@ -17,7 +17,10 @@ const RESERVED = new Set([
   'refresh_token',
 ]);
 
-/** @throws ApiError 400 that names each fault */
+/**
+ * Checks the OAuth settings.
+ * @throws ApiError 400 that names each fault
+ */
 export function assertOAuth(authType: AuthType, oauth: OAuthSettings | null): void {
   if (oauth === null) return;
   if (authType !== 'oauth2') throw errors.invalid(`oauth: must be null, because authType is ${authType}`);
@@ -44,6 +47,6 @@ function isEndpoint(text: string): boolean {
   return /^https?:$/.test(protocol) && username === '' && password === '' && !/^https?:\/\/[^/]*@/i.test(text);
 }
 
-/** Whether tokens of the one client are worth nothing for the other. */
+/** Whether the tokens of one client are useless for the other. */
 export const isOtherClient = (one: OAuthSettings | null, other: OAuthSettings | null): boolean =>
   one?.grant !== other?.grant || one?.tokenUrl !== other?.tokenUrl || one?.clientId !== other?.clientId;

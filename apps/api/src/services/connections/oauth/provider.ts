@@ -7,7 +7,7 @@ import type { ServiceOwner } from '../../../egress/private-targets.js';
 import { EgressConfig } from '../../../platform/config.js';
 import { ApiError } from '../../../platform/errors.js';
 
-/** A token endpoint answers soon and briefly. */
+/** A token endpoint answers quickly and briefly. */
 const LIMITS = { timeoutMs: 10_000, maxBytes: 1024 * 1024 };
 
 /** Ten years. */
@@ -15,21 +15,23 @@ const LIFETIME_MAX_SECONDS = 10 * 365 * 24 * 3600;
 /** More than any provider grants to one client. */
 const SCOPES_KEPT = 200;
 
-/** What a provider gave. Lifetimes are in seconds. */
+/** The tokens that a provider gave. Lifetimes are in seconds. */
 export interface TokenSet {
   accessToken: string;
-  /** Null: none came, so an older one stays good. */
+  /** Null: none came, so the older one stays valid. */
   refreshToken: string | null;
   expiresIn: number | null;
   refreshExpiresIn: number | null;
-  /** Null: as asked. */
+  /** Null: the scopes that were requested. */
   scopes: string[] | null;
 }
 
 /** The provider gave no token. */
 export class ProviderFailure extends Error {
   constructor(
-    /** `rejected`: what is stored is no longer good, so only a person can help. `failed`: another time may work. */
+    /**
+     * `rejected`: the stored token is no longer valid, so only a person can help. `failed`: a later attempt may work.
+     */
     readonly kind: 'rejected' | 'failed',
     /** For people; never a secret. */
     message: string,
@@ -148,8 +150,9 @@ type TokenRequest = (
 const ANY_TYPE = new Proxy<oauth.RecognizedTokenTypes>({}, { get: () => () => undefined });
 
 /**
- * A provider that names itself in its answer must be the one that the person was sent to (RFC 9207). Its metadata is not known,
- * so the origin is compared. @throws ProviderFailure
+ * If a provider names itself in its answer, it must be the provider that the person was sent to (RFC 9207). Its
+ * metadata is not known, so the origin is compared.
+ * @throws ProviderFailure
  */
 function issuerOf({ authorizationUrl, tokenUrl }: OAuthSettings, answer: URLSearchParams): string {
   const issuer = answer.get('iss');
@@ -159,7 +162,10 @@ function issuerOf({ authorizationUrl, tokenUrl }: OAuthSettings, answer: URLSear
   throw new ProviderFailure('failed', 'The answer came from another provider');
 }
 
-/** Brings the answer of a token endpoint into the form of RFC 6749. @throws ProviderFailure */
+/**
+ * Converts the answer of a token endpoint to the form of RFC 6749.
+ * @throws ProviderFailure
+ */
 function readable(status: number, body: Buffer): Response {
   if (status >= 300 && status < 400) {
     throw new ProviderFailure('failed', `The token endpoint answered with a redirect (${status}): correct tokenUrl`);
@@ -204,7 +210,10 @@ function toTokenSet(response: oauth.TokenEndpointResponse): TokenSet {
   };
 }
 
-/** Null: the provider does not say. Whatever it says, the database can store it: a token that is not stored is lost. */
+/**
+ * Null: the provider does not say. Limits the value so that the database can store it, because a token that is not
+ * stored is lost.
+ */
 function lifetime(seconds: unknown): number | null {
   const given = Number(seconds ?? NaN);
   return given > 0 ? Math.min(given, LIFETIME_MAX_SECONDS) : null;
@@ -217,7 +226,7 @@ function toFailure(error: unknown): Error {
   if (error instanceof ProviderFailure) return error;
   if (error instanceof oauth.ResponseBodyError) {
     const code = clean(error.error);
-    // Other errors are about the client or the request, and the stored tokens may still be good.
+    // Other errors are about the client or the request. The stored tokens may still be valid.
     const kind = error.error === 'invalid_grant' ? 'rejected' : 'failed';
     return new ProviderFailure(kind, `The provider answered ${error.status} ${code}`, error);
   }
@@ -229,5 +238,7 @@ function toFailure(error: unknown): Error {
   return new ProviderFailure('failed', 'The token endpoint sent no usable answer', error);
 }
 
-/** Error codes have a narrow set of characters (RFC 6749, section 5.2). What a provider sends beyond it is not shown. */
+/**
+ * Error codes have a narrow set of characters (RFC 6749, section 5.2). Other characters from a provider are not shown.
+ */
 const clean = (code: string): string => (/^[\w.-]{1,64}$/.test(code) ? code : 'an error');

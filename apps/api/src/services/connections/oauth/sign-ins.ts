@@ -25,7 +25,7 @@ const START = `
   SELECT $1, $2, s.id, $4, s.oauth, clock_timestamp() + make_interval(mins => ${OAUTH_SIGN_IN_MINUTES})
   FROM services s WHERE s.id = $3`;
 
-/** Spends a sign-in: of any number of calls one gets it. */
+/** Uses up a sign-in: only one of any number of calls gets it. */
 const SPEND = `
   DELETE FROM oauth_sign_ins WHERE state_hash = $1 AND cookie_hash = $2 AND expires_at > clock_timestamp()
   RETURNING service_id AS "serviceId", user_id AS "userId", oauth`;
@@ -41,13 +41,13 @@ interface SignIn {
   oauth: OAuthSettings;
 }
 
-/** A sign-in that began: where the browser goes, and what it must bring back. */
+/** A sign-in that has begun: the URL that the browser opens, and the cookie that it must return. */
 export interface Started {
   url: string;
   cookie: { name: string; value: string };
 }
 
-/** `denied`: the person or the provider refused. `failed`: no token could be got. */
+/** `denied`: the person or the provider refused. `failed`: the gateway could not get a token. */
 export interface Finished {
   serviceId: number;
   outcome: 'connected' | 'denied' | 'failed';
@@ -151,7 +151,7 @@ export class SignIns {
       if (row === undefined) throw errors.signInUnknown();
       const until = new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS);
       const isKept = await this.previous.keepConnection(tx, service.id, until);
-      // A refresh token of an earlier connection must not outlive it in the set in force.
+      // A refresh token of an earlier connection must not remain among the stored credentials.
       await this.vault.removeTokens(tx, service.id);
       await this.store.saveIn(tx, service.id, row.tokenNumber, { ...tokens, scopes: tokens.scopes ?? oauth.scopes });
       await tx.query(
@@ -170,7 +170,10 @@ export class SignIns {
     });
   }
 
-  /** The egress guard's check, although only the browser opens the first URL: a private address is a mistake either way. */
+  /**
+   * The egress guard checks this URL too, although only the browser opens it: a private address is a mistake in either
+   * case.
+   */
   private guard(target: string, owner: ServiceOwner): void {
     guardTarget(target, { baseUrl: target, owner }, this.egress);
   }
