@@ -318,7 +318,7 @@ describe('a held request', () => {
       expect(revisionOf(answer)).toBe(told[0]);
       expect(gateway.upstream.calls).toHaveLength(1);
 
-      // Afterwards the first action still leads to the answer.
+      // The first action still leads to the answer.
       const again = await resumeAction(settings({ onRevised: () => undefined }), asked.action_id);
       expect(await again.json()).toMatchObject({ body: '{"amount":500}' });
       expect(revisionOf(again)).toEqual({ actionId: revision.action_id, revises: asked.action_id, request: null });

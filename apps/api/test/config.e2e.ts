@@ -19,7 +19,7 @@ interface Gateway {
   stdout: () => string;
   stderr: () => string;
   exitCode: Promise<number | null>;
-  /** Resolves when it listens. */
+  /** The URL, as soon as it listens. */
   url: Promise<string>;
 }
 
@@ -28,7 +28,7 @@ afterEach(() => {
   for (const child of running.splice(0)) if (child.exitCode === null) child.kill('SIGKILL');
 });
 
-/** With only these variables. */
+/** Starts the gateway with these variables only. */
 function start(environment: Record<string, string>): Gateway {
   const child = spawn(process.execPath, [MAIN], { env: environment, stdio: ['ignore', 'pipe', 'pipe'] });
   running.push(child);
@@ -161,7 +161,7 @@ describe('the built gateway with a good environment', () => {
     upstream.answer((_call, response) => {
       finish.push(() => response.end('finished'));
     });
-    // Clients keep connections open as long as they may.
+    // Clients keep connections open as long as the server allows.
     const keptAlive = new Agent({ keepAlive: true });
     const open = (body?: string): Promise<Socket> =>
       new Promise((resolve) =>
@@ -194,7 +194,7 @@ describe('the built gateway with a good environment', () => {
       ),
     );
     expect(gateway.process.exitCode).toBeNull();
-    // Its connection ends, too, while another request is in progress. At the end of the drain time both would be cut.
+    // This connection must end while another request is in progress. At the end of the drain time, both would be cut.
     finish[0]();
     const socket = await first;
     if (!socket.destroyed) await once(socket, 'close');

@@ -18,7 +18,7 @@ import { startGateway, type Gateway } from './support/gateway.js';
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway({ ALLOW_REGISTRATION: 'true' });
-  // Some files have rules that allow, and ask for confirmations.
+  // Some files have rules that allow requests, and those ask for a confirmation.
   await gateway.admin('POST /auth/confirm', { password: PASSWORD });
 });
 afterAll(() => gateway?.close());
@@ -287,7 +287,7 @@ describe('round trip', () => {
         const [one, other] = [await newWorkspace(), await newWorkspace()];
         await imported(one, given);
         const file = await exported(one);
-        // The texts of documents are in no export, and are found in the workspace only.
+        // No export contains the texts of documents. The import finds them in the workspace.
         const texts = new Map(
           given.services!.flatMap(({ documentation }) =>
             documentation!.map(({ content = '' }) => [createHash('sha256').update(content).digest('hex'), content]),
@@ -336,7 +336,7 @@ describe('is refused, and changes nothing:', () => {
   const bad = (change: (file: Configuration) => unknown): Configuration => {
     const file = structuredClone(SHOP);
     change(file);
-    // So that a fault at the end finds work to undo.
+    // The import creates this service before it reaches the fault, so there is something to undo.
     file.services!.unshift({ name: 'First', baseUrl: 'https://first.example.com', authType: 'none' });
     return file;
   };
@@ -543,7 +543,7 @@ describe('the roles', () => {
     const allowing = textOf(file({ effect: 'allow' }));
     const applied = await send('PUT', `/workspaces/${id}/import`, allowing, 'application/yaml', token);
     expect([applied.status, applied.text]).toEqual([200, expect.stringContaining('"changed":[{')]);
-    // Afterwards the file is what the workspace is, so that there is nothing to confirm.
+    // The workspace then equals the file, so there is nothing to confirm.
     expect(await imported(id, allowing)).toEqual(NOTHING);
     await gateway.admin('POST /auth/confirm', { password: PASSWORD });
   });

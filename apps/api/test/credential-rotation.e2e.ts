@@ -245,7 +245,7 @@ it('with replacements, reverts and requests at once on two instances, each reque
   const lanes = [a, b, a, b].map(async (gateway) => {
     while (running) {
       const { status, text } = await gateway.proxy();
-      // Four changes of its own service within one request: the gateway asks to try again.
+      // If its own service changes four times within one request, the gateway asks to try again.
       if (status !== 200 && status !== 503) failed.push(text);
     }
   });
@@ -276,7 +276,7 @@ describe('rotateEveryDays', () => {
   }
   const DAY_MS = 24 * 3_600_000;
   const counts = async () => (await a.admin<Status>('GET /admin/status')).credentialRotation;
-  /** As if the credentials had been stored so many days ago. */
+  /** Sets the age of the stored credentials to this many days. */
   const age = (id: number, days: number) =>
     a.app.database.query('UPDATE services SET credentials_rotated_at = $2 WHERE id = $1', [
       id,
@@ -343,7 +343,7 @@ describe('rejections', () => {
     await a.proxy({ targetUrl });
     expect(await rejections(id)).toBeNull();
 
-    // Record ids have the moment of the request in milliseconds.
+    // Record ids contain the time of the request in milliseconds.
     a.app.clock.advance({ seconds: 1 });
     await put(id, { token: 'bad' });
     a.app.clock.advance({ seconds: 1 });

@@ -46,7 +46,7 @@ const decide = (who: string, verb: string, id: string, body: object = {}) =>
 const get = (id: string) => a.admin<Action>(`GET /approvals/${id}`);
 const sentTo = (action: Action) => a.upstream.calls.filter(({ path }) => action.targetUrl.endsWith(path)).length;
 
-/** What people decided about an action, oldest first. The records are written with the decisions. */
+/** The decisions about an action, oldest first. The records are written with the decisions. */
 async function story(id: string): Promise<string[]> {
   const { items } = await a.admin<{ items: AuditRecord[] }>(`GET /audit?kind=change&actionId=${id}&limit=50`);
   return items.map(({ reason }) => reason!.replace('action.', '')).reverse();
@@ -60,7 +60,7 @@ async function rounds(round: (index: number) => Promise<void>): Promise<void> {
   }
 }
 
-/** Starts all, in an order that changes with the round. */
+/** Starts all of them, in an order that changes with the round. */
 function race<T>(index: number, starts: (() => Promise<T>)[]): Promise<T[]> {
   const order = starts.map((_, at) => (at + index) % starts.length);
   const running: Promise<T>[] = [];
@@ -94,7 +94,7 @@ it('of two first approvals by one person, one counts', async () => {
   });
 });
 
-/** Tries while the action is pending, so that it meets the moment after an approval. */
+/** Tries while the action is pending, so that it hits the moment right after an approval. */
 async function executeSoon(id: string): Promise<{ status: number }> {
   for (let attempt = 0; ; attempt++) {
     const answer = await b.execute(id);
@@ -128,7 +128,7 @@ it('approve, deny, withdraw, execute and the end of the time to decide end in on
       ...(withdrawn ? ['withdrawn'] : []),
     ];
     expect(await story(id)).toEqual(expected);
-    // The first decision wins, and what follows it is a transition of the table.
+    // The first decision wins, and the final status is one that the transition table allows.
     expect([approved, denied].filter(Boolean).length).toBeLessThanOrEqual(1);
     if (denied) expect(action.status).toBe('DENIED');
     else if (!approved) expect(['EXPIRED', 'PENDING']).toContain(action.status);
@@ -140,7 +140,7 @@ it('approve, deny, withdraw, execute and the end of the time to decide end in on
     ends.add(action.status);
     expect(sentTo(action)).toBe(executed ? 1 : 0);
   });
-  // Otherwise the race would prove nothing about executions.
+  // Without an executed action, the race would prove nothing about executions.
   expect([...ends]).toEqual(expect.arrayContaining(['DENIED', 'EXECUTED']));
 });
 

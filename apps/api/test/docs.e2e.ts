@@ -25,7 +25,7 @@ import { testEnvironment } from './support/start-app.js';
  * approves meanwhile.
  */
 const RECIPES = ['curl', 'typescript', 'python', 'openai-agents', 'vercel-ai', 'langgraph'];
-/** Their readers have logged in as the first snippet of docs/administrators.md says. */
+/** Readers of these pages have logged in with the first snippet of docs/administrators.md. */
 const AFTER_LOGIN = [
   'docs/rotation.md',
   ...readdirSync('docs/connect').flatMap((name) => (name === 'README.md' ? [] : [`docs/connect/${name}`])),
@@ -39,7 +39,7 @@ const DOCUMENTS = [
 ];
 const TEMPORARY = resolve('.tmp');
 const BEARER = { headers: { authorization: 'Bearer at-1' } };
-/** What the API gets from the last request of a page of docs/connect. */
+/** The data that the API gets from the last request of each page in docs/connect. */
 const ARRIVES: Record<string, object> = {
   'api-key': { headers: { authorization: 'Bearer sk-live-1234' } },
   basic: { headers: { authorization: `Basic ${btoa('api:p-1234')}` } },
@@ -83,7 +83,7 @@ function shop(): UpstreamAnswer {
   };
 }
 
-/** With the packages that a reader has installed. */
+/** The environment of a reader who has installed the packages. */
 const environment = {
   ...process.env,
   PYTHONPATH: resolve('clients/python'),
@@ -269,7 +269,7 @@ describe('the documentation', () => {
   });
 });
 
-/** What a text sets in bold, apart from code. */
+/** The bold texts in a document, apart from code. */
 const namedIn = (text: string): string[] =>
   [...text.replace(/^ *```[^]*?^ *```$/gm, '').matchAll(/\*\*([^*]+)\*\*/g)].map(([, name]) =>
     name.replaceAll(/\s+/g, ' '),
@@ -280,7 +280,7 @@ const messagesIn = (directory: string): string[] =>
     name.endsWith('messages.ts') ? [join(directory, name)] : [],
   );
 
-/** Whether one of the files has the text, or a template that can become it. */
+/** Whether one of the files contains the text, or a template that produces it. */
 function isShown(name: string, files: readonly string[]): boolean {
   const sources = files.map((path) => readFileSync(path, 'utf8'));
   if (sources.some((source) => source.includes(`'${name}'`))) return true;

@@ -93,7 +93,7 @@ describe('a dry run', () => {
       502,
       'The connection to mail has expired: reconnect it',
     ]);
-    // The gateway gets this token itself, with the request.
+    // A real request would make the gateway get this token first.
     const renewable = await asked('jobs');
     expect([renewable.status, renewable.json<DryRunResponse>().decision]).toEqual([200, 'forward']);
     expect(gateway.upstream.calls).toEqual([]);

@@ -4,7 +4,7 @@ import { dataSourceOptions } from '../../../libs/database/src/data-source.js';
 import { createDatabase } from './support/databases.js';
 
 interface Column {
-  /** Like `agents.key_hash`. */
+  /** Table and column, like `agents.key_hash`. */
   name: string;
   type: string;
   isNullable: boolean;

@@ -385,7 +385,7 @@ describe('a misbehaving upstream', () => {
     let calls: string[];
     beforeAll(async () => {
       calls = [];
-      // One hangs, and one sends a byte now and then. The timeout ends both.
+      // One server hangs, and one sends a byte now and then. The timeout ends both.
       silent = createServer((request, response) => {
         calls.push(request.method ?? '');
         if (!request.url?.endsWith('drip')) return;

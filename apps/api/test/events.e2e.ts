@@ -247,7 +247,7 @@ describe('when the listening connection is lost', () => {
           return items.find((action) => action.targetUrl === targetUrl && (action.last_polled_at ?? '') > time);
         });
       const { action_id, last_polled_at } = await polledSince('');
-      // While b gets no notifications, everything happens on a.
+      // While b gets no notifications, all changes happen on a.
       await kill();
       await polledSince(last_polled_at!);
       await a.approve(action_id);

@@ -6,7 +6,7 @@ import { startGateway, type Gateway } from './support/gateway.js';
 import { expectError, heldRequests } from './support/held-requests.js';
 
 let gateway: Gateway;
-/** On the allow-list; nothing listens there until a test does. */
+/** This port is on the allow-list. Nothing listens there until a test does. */
 let quietPort: number;
 beforeAll(async () => {
   const placeholder = await startFakeUpstream();
@@ -122,7 +122,9 @@ describe('a result that the database refuses', () => {
   });
 });
 
-/** The state after a `kill -9`: the claim exists, its owner does not. These run last because they move the clock. */
+/**
+ * The state after a `kill -9`: the claim exists, but its owner does not. These run last because they move the clock.
+ */
 describe('a claim left by a crash', () => {
   const claims = () => gateway.app.app.get(ExecutionClaims);
   const keys = () => gateway.app.app.get(IdempotencySettlement);

@@ -96,7 +96,7 @@ describe('figures of a search in many records', () => {
       [userId, Date.now() - 10 * 3_600_000],
     );
     const all = await gateway.admin<AuditStats>('GET /audit/stats?q=needle');
-    // Newer than the straw, so that all of them are among the records that are read.
+    // The needles are newer than the straw, so all of them are among the records that are read.
     expect(all).toMatchObject({ requests: NEEDLES.length, countedBackTo: expect.any(String) });
     const straw = await gateway.admin<AuditStats>('GET /audit/stats?q=straw');
     expect(straw.requests).toBeGreaterThan(0);

@@ -35,7 +35,7 @@ beforeEach(() => {
 const invite = (email: string, workspace = mine) =>
   gateway.admin<CreatedInvitation>(`POST /workspaces/${workspace}/invitations`, { email, role: 'approver' });
 const mailed = (count = 1) => eventually(() => mail.mails.length >= count && mail.mails);
-/** The mail of an open invitation, once it is as expected. */
+/** The mail of an open invitation, as soon as it matches. */
 const mailOf = (email: string, fits: (mail: NonNullable<Invitation['mail']>) => boolean) =>
   eventually(async () => {
     const open = await gateway.admin<Invitation[]>(`GET /workspaces/${mine}/invitations`);

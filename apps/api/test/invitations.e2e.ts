@@ -180,7 +180,7 @@ it('an invitation that is accepted at the moment when it is taken back is not re
     email,
   ]);
   const takenBack = await gateway.app.database.transaction(async (tx) => {
-    // Holds the invitation as an acceptance does, until the deletion waits for it.
+    // Locks the invitation like an acceptance does, until the deletion waits for it.
     await tx.query('UPDATE invitations SET accepted_at = now() WHERE id = $1', [id]);
     const started = as(gateway.token, `DELETE /workspaces/${mine}/invitations/${id}`);
     await eventually(async () => {

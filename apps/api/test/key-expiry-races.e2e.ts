@@ -51,7 +51,8 @@ const endSoon = (ids: string[], column: 'expires_at' | 'approval_expires_at') =>
 const sendsOf = (key: string): number => a.upstream.calls.filter(({ path }) => path === pathOf(key)).length;
 
 /**
- * @param isApproved whether the action is approved first: then the end of the approval races, else the time to decide
+ * @param isApproved whether the action is approved first. If so, the end of the approval races; otherwise the end of
+ * the time to decide
  * @param score of the new request that gets the freed key: 0 is forwarded, 1 is held
  */
 async function race(isApproved: boolean, score: number): Promise<void> {

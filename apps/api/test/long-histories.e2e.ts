@@ -2,7 +2,7 @@ import type { Action, ActionPage, CreateAgentResponse, ImportResult, Service } f
 import { call } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** More than one statement can change in time. */
+/** One statement can't change this many rows in time. */
 const ROWS = 4000;
 
 const WORKSPACE = 1;
@@ -12,7 +12,7 @@ beforeAll(async () => {
   gateway = await startGateway();
   const { database } = gateway.app;
   await fill();
-  // As slow as rows with large answers on a busy disk.
+  // Makes each row slow, like rows with large answers on a busy disk.
   await database.query(
     `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.001); RETURN coalesce(NEW, OLD); END'`,
   );

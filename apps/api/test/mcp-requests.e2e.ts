@@ -457,7 +457,7 @@ describe("the inspector's command line", () => {
         '--header',
         `Agent-Key: ${gateway.agentKey}`,
       ],
-      // The inspector looks for its own manifest from this directory.
+      // The inspector looks for its own manifest in this directory.
       { cwd: 'node_modules/@modelcontextprotocol/inspector-cli/build', timeout: 100_000 },
     );
     return JSON.parse(stdout) as Record<string, unknown>;

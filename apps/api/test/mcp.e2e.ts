@@ -394,7 +394,7 @@ describe('the recipe for MCP clients', () => {
 
   it.each(snippets)('connects with %j', async ({ mcpServers, servers }) => {
     const { url, headers, args } = (mcpServers ?? servers)!['agent-gateway'];
-    // mcp-remote takes them as arguments.
+    // mcp-remote takes the address and the header as arguments.
     const [, , address, , header = ''] = args ?? [];
     const names = headers ? Object.keys(headers) : [header.split(':')[0]];
     expect(new URL(url ?? address).pathname).toBe('/mcp');

@@ -121,7 +121,7 @@ it.each([
   'is held, waits, and follows the human’s decision: %s',
   async (decision, rest, sent) => {
     gateway.model.answer({ score: 1 });
-    // As if the first minute passed without a decision.
+    // Replays the first minute without a decision.
     const workflow = load();
     workflow.nodes.find(({ name }) => name === 'Request')!.parameters.headerParameters!.parameters[0].value = 'wait=0';
     const running = execute(workflow, decision);

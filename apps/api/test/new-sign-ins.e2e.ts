@@ -108,7 +108,7 @@ it('old places are forgotten, but the newest never, so that a sign-in after a lo
   await reach.gateway.app.advance({ hours: 200 * 24 });
   reach.gateway.app.app.get(KnownPlaces).purge();
   await reach.gateway.app.settled();
-  // It was not the newest.
+  // The sign-in must not have been the newest one.
   await signIn(FIREFOX, HOME);
   await reach.mailed(2);
   const [{ count }] = await reach.gateway.app.database.query<{ count: number }[]>(

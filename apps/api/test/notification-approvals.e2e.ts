@@ -27,7 +27,7 @@ const { hold, storedAction } = heldRequests(() => gateway);
 const allowBelow = (approveInNotificationsBelow: number | null) =>
   people.as('ada', `PUT /workspaces/${people.workspaceId}`, { settings: { approveInNotificationsBelow } });
 
-/** As the service worker does it. */
+/** Approves like the service worker does. */
 const approve = (who: string, id: string, digest: string | null) =>
   people.as<Action & { error: string }>(who, `PATCH /approvals/${id}/approve`, { digest, from: 'notification' });
 

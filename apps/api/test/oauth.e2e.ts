@@ -62,7 +62,7 @@ async function begin(id: number): Promise<Begun> {
   return { url, cookie: response.headers.getSetCookie()[0] ?? '' };
 }
 
-/** The browser comes back from the provider. */
+/** The request of the browser that comes back from the provider. */
 const comeBack = (to: URL, cookie: string): Promise<Response> =>
   fetch(`${gateway.url}${to.pathname}${to.search}`, { redirect: 'manual', headers: { cookie: cookie.split(';')[0] } });
 
@@ -352,7 +352,7 @@ describe('a connection', () => {
     const channel = await gateway.admin<Channel>('POST /channels', { type: 'webhook', name: 'Hook', target });
     await gateway.app.advance({ hours: 2 });
     expect((await gateway.proxy()).status).toBe(200);
-    // The provider detects that the token before was used again, and ends the grant.
+    // The provider detects that the previous token was used again, and ends the grant.
     await provider.reuse();
     await gateway.app.advance({ hours: 2 });
     const calls = () => gateway.upstream.calls.filter(({ path }) => path !== '/hook').length;
@@ -436,7 +436,7 @@ describe('a connection', () => {
     hangUp.abort();
     await expect(call).rejects.toThrow();
     const stopped = app.close();
-    // What does not wait for the token is closed by now.
+    // Connections that do not wait for the token are closed by now.
     await Promise.race([stopped, eventually(() => !app.app.getHttpServer().listening)]);
     await provider.mode('ok');
     await stopped;
@@ -531,7 +531,7 @@ describe('a connection', () => {
     const [again, first] = (await gateway.audit()).filter(({ kind }) => kind === 'request');
     expect([first.upstreamStatus, again.upstreamStatus, first.url]).toEqual([401, 200, again.url]);
 
-    // New tokens are refused too: the token is not the reason.
+    // New tokens are refused too, so the token is not the reason.
     gateway.upstream.answer((_call, response) => response.writeHead(401).end());
     expect((await gateway.proxy()).status).toBe(401);
     expect(await provider.requests()).toBe(before + 1);
@@ -645,7 +645,7 @@ describe('a new client secret', () => {
     const calls = gateway.upstream.calls.length;
     expect(await test(id, { client_secret: 'wrong' })).toMatchObject(WRONG);
     expect(gateway.upstream.calls).toHaveLength(calls);
-    // Nothing of it is stored.
+    // Nothing of the test is stored.
     expect((await read(id)).credentials).toEqual(credentials);
     expect((await gateway.proxy()).status).toBe(502);
   });
@@ -664,7 +664,7 @@ describe('a new client secret', () => {
     expect(accepted.clientSecret).toBe('accepted');
     expect(await secretsOf(id)).toEqual(before);
     expect((await read(id)).connection).toEqual(connection);
-    // The refresh token is still good.
+    // The refresh token is still valid.
     await gateway.app.advance({ hours: 2 });
     expect((await gateway.proxy()).status).toBe(200);
     await gateway.logInAgain();
@@ -737,7 +737,7 @@ describe('a reconnect', () => {
     expect(await secretsOf(id)).toEqual(before);
     expect(await sent()).toBe(first);
     expect((await revert(id)).status).toBe(409);
-    // The refresh token came back too.
+    // The refresh token was restored too.
     await gateway.app.advance({ hours: 2 });
     expect(await sent()).not.toBe(first);
   });

@@ -102,7 +102,7 @@ describe('the examples', () => {
   }
   const agentRoutes = ['POST /proxy', 'GET /status/{actionId}', 'POST /s/{service}/{path}', 'GET /agent'];
 
-  /** Together with where each one is. */
+  /** Each content comes with its place in the document. */
   function contentsOf(route: string): [string, string[], Content][] {
     const [method, path] = route.split(' ');
     const { requestBody, responses } = document.operation(route);

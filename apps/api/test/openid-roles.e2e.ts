@@ -10,7 +10,7 @@ const HOME = '/dashboard/';
 
 let provider: OpenIdProviderProcess;
 let app: TestApp;
-/** Of the owner of the first workspace. */
+/** The token of the owner of the first workspace. */
 let token: string;
 let first: number;
 const settings = (roles = true): Record<string, string> => ({

@@ -33,7 +33,7 @@ const somebody = (fields: Partial<Person> = {}): Person => {
   return { sub, email: `${sub}@example.com`, email_verified: true, name: `Person ${people}`, ...fields };
 };
 
-/** Where a request of the browser leads: path and query at the gateway. */
+/** The path and query at the gateway to which a response redirects. */
 const locationOf = (response: Response): string => response.headers.get('location') ?? '';
 
 /** The person goes to the provider. @returns the URL at the gateway that the provider sends the browser to */
@@ -47,7 +47,7 @@ async function signIn(browser = new Browser(), start?: string, at?: TestApp): Pr
   return locationOf(await browser.get(await toProvider(browser, start, at)));
 }
 
-/** Who the browser's refresh cookie belongs to. */
+/** The e-mail of the account that the browser's refresh cookie belongs to. */
 async function who(browser: Browser, at: TestApp = app): Promise<string | null> {
   const cookie = browser.cookies(at.url);
   const { status, body } = await call<TokenPair>(at, 'POST /auth/refresh', { body: {}, headers: { cookie } });

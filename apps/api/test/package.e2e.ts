@@ -16,7 +16,7 @@ import { promisify } from 'node:util';
 import type { CreatedAccessToken, LoginResponse } from '#contracts';
 import { eventually } from './support/eventually.js';
 
-/** What a stranger has: the package, an empty directory, Node and npm. */
+/** The things that a stranger has: the package, an empty directory, Node and npm. */
 const place = mkdtempSync(join(tmpdir(), 'agent-gateway-package-'));
 const empty = join(place, 'empty');
 const cache = join(place, 'cache');
@@ -27,7 +27,7 @@ beforeAll(() => {
   for (const directory of [empty, cache]) mkdirSync(directory);
   // PostgreSQL's user must be able to reach its data.
   for (const directory of [place, empty]) chmodSync(directory, 0o711);
-  // npx keeps what it installs beside the downloads of npm: what it installs here is removed at the end.
+  // npx stores installed packages beside the downloads of npm. The test removes its own at the end.
   const downloads = join(execFileSync('npm', ['config', 'get', 'cache'], { encoding: 'utf8' }).trim(), '_cacache');
   if (existsSync(downloads)) symlinkSync(downloads, join(cache, '_cacache'));
   // `npm test` has built dist/. Without --ignore-scripts npm would build it again, under the other tests.
@@ -38,7 +38,7 @@ afterAll(() => {
   rmSync(place, { recursive: true, force: true, maxRetries: 3 });
 });
 
-/** What starts the command of the package with npx. */
+/** Starts the command of the package with npx. */
 function command(...args: string[]) {
   const [tarball] = readdirSync(place).filter((name) => name.endsWith('.tgz'));
   const env = { PATH: process.env.PATH, HOME: process.env.HOME, npm_config_cache: cache, NO_COLOR: '1' };
@@ -104,8 +104,8 @@ it('starts the trial in an empty directory by one command, serves the dashboard,
   expect(await applyFile(url)).toBe('+ service Shop\n1 created, 0 changed, 0 deleted\n');
 
   process.kill(-trial.pid!, 'SIGINT');
-  // npm ends with the signal itself; its output closes when the gateway and PostgreSQL have ended. The port cannot prove it:
-  // another test may take it at once.
+  // npm ends with the signal itself; its output closes when the gateway and PostgreSQL have ended. The port proves
+  // nothing, because another test may take it immediately.
   await closed;
   expect(output).toContain('Stopped.');
   expect(existsSync(join(empty, '.data/postgres/cluster/postmaster.pid'))).toBe(false);

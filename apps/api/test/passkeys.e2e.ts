@@ -180,7 +180,7 @@ describe('adding a passkey', () => {
       expect(answer.body.error).toMatch(/^(name|passkey)/);
     }
     expect(await list(token)).toEqual([]);
-    // Nothing of this has spent the challenge.
+    // None of these requests has used up the challenge.
     expect((await send('/auth/passkeys', { name: 'Phone', passkey }, { cookie, token })).status).toBe(201);
   });
 
@@ -219,7 +219,7 @@ describe('signing in', () => {
     expect(lastUsedAt).not.toBeNull();
     await app.settled();
     expect(told.filter((action) => action === 'login')).toHaveLength(2);
-    // It is a log-in, not a confirmation.
+    // A log-in with a passkey does not count as a confirmation.
     const state = await call<Confirmation>(app, 'GET /auth/confirm', { token: answer.body.accessToken });
     expect(state.body).toEqual({ confirmedUntil: null, password: true, passkey: true });
   });
@@ -488,7 +488,7 @@ describe('with other settings', () => {
   });
 });
 
-/** Copies of a body, each with one bent field. */
+/** Copies of a body, each with one invalid field. */
 function bent(body: object, optional: string[] = []): [string, object][] {
   const bodies: [string, object][] = [];
   const visit = (path: string[], value: unknown): void => {

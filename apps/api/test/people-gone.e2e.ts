@@ -35,7 +35,7 @@ it('services and agents stay when the account of the person who made them is del
   expect(await of<Agent>(`GET /agents/${made.agent.id}`)).toMatchObject({ name: 'bot of Bo', userId: null });
   const asked = await gateway.proxy({ targetUrl: `${service.baseUrl}/x` }, { 'Agent-Key': made.apiKey });
   expect(asked.status).toBe(200);
-  // Nobody made it, so nobody is kept from approving.
+  // Nobody made this agent, so nobody is kept from approving.
   await gateway.admin(`PUT /workspaces/${people.workspaceId}`, { settings: { separationOfDuties: true } });
   gateway.model.answer({ score: 0.9 });
   const held = await gateway.proxy(

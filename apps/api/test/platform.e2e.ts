@@ -257,7 +257,7 @@ it.each([
   'assets/..%5c..%5cpackage.json',
 ])('no path below /dashboard leads outside of it: %s', async (path) => {
   const answer = await raw('GET', `/dashboard/${path}`);
-  // Or the page itself, when it is built: it has routes of its own.
+  // A 200 is the page itself, when it is built. The page has routes of its own.
   expect([200, 403, 404]).toContain(answer.status);
   expect(answer.body).not.toContain('dependencies');
 });

@@ -78,7 +78,7 @@ describe('executing', () => {
 describe('approve against deny against expire', () => {
   type Decision = { approval: Answer<{ error: string }>; denial: Answer<{ error: string }> };
 
-  /** The approval and the denial take turns at starting first. */
+  /** The approval and the denial alternate in starting first. */
   async function both(id: string, turn: number): Promise<Decision> {
     const decide = (verb: string) => b.tryAdmin(`PATCH /approvals/${id}/${verb}`, {});
     if (turn % 2 === 0) {

@@ -35,7 +35,7 @@ it('prints a new password that works, and ends every session and stream of the a
   const [here, there] = [await login(app, 'lost@example.com'), await login(app, 'lost@example.com')];
   const other = await login(app, 'other@example.com');
   const stream = await openEvents(app.url, here.accessToken);
-  // Guesses have used up the limit.
+  // Failed guesses have used up the limit.
   const guess = () =>
     call(app, 'POST /auth/login', { body: { email: 'lost@example.com', password: 'wrong password' } });
   for (let i = 0; i < 10; i++) await guess();

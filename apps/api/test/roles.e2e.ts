@@ -9,7 +9,7 @@ const PAGE = readFileSync('docs/reference/workspaces.md', 'utf8');
 
 type Who = Role | 'signed in' | 'administrator';
 
-/** The table of the page: who may call each endpoint, and whether a token may. */
+/** The table in the docs: who may call each endpoint, and whether a token may. */
 const TABLE = new Map(
   [...PAGE.matchAll(/^\| `([A-Z]+ \/\S*)` *\| ([\w ]+?) *(?:;.*)?\| (yes|no) *\|$/gm)].map(([, name, who, token]) => [
     name,
@@ -20,7 +20,7 @@ const TABLE = new Map(
 let gateway: Gateway;
 let workspaceId: number;
 let routes: ApiRoute[];
-/** By role: of a session; and with `token `, of a program. */
+/** Tokens by role: that of a session, and with the prefix `token `, that of a program. */
 const tokens = new Map<string, string>();
 
 const setRole = (email: string, role: Role | null): Promise<unknown> =>
@@ -42,7 +42,7 @@ beforeAll(async () => {
     await register(gateway.app, email);
     if (role !== 'stranger') await setRole(email, role);
     const token = (await login(gateway.app, email)).accessToken;
-    // Some endpoints ask for it, whatever the role.
+    // Some endpoints need a confirmed session, whatever the role.
     await call(gateway.app, 'POST /auth/confirm', { token, body: { password: PASSWORD } });
     tokens.set(role, token);
   }
@@ -55,7 +55,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway?.close());
 
-/** Asks with ids of nothing, so that whoever is let in changes nothing. */
+/** Uses ids that nothing has, so that allowed calls change nothing. */
 async function ask({ method, path, fields }: ApiRoute, who: string) {
   const filled = path
     .replace(/^\/workspaces\/\{id\}/, `/workspaces/${workspaceId}`)

@@ -15,7 +15,7 @@ beforeAll(async () => {
   const planned = pool.planned.bind(pool);
   pool.planned = (text: string, values: unknown[]) => {
     const [verb, table] = text.trim().split(/\s+/);
-    // Ignores the outcome of a sent request: no response waits for it.
+    // Ignores the write of a sent request's outcome, because no response waits for it.
     if (table !== 'audit_records') statements.push(`${verb} ${table}`);
     return planned(text, values);
   };
@@ -49,7 +49,7 @@ it('a keyed POST waits twice: for claim and record before it is sent, and for th
 });
 
 it('the result of a request goes to the page of its record, so that no index changes', async () => {
-  const REQUESTS = 40; // more than fit on a page
+  const REQUESTS = 40; // More than fit on a page.
   const pages = (): Promise<{ id: string; page: string }[]> =>
     gateway.app.database.query(
       `SELECT id, split_part(ctid::text, ',', 1) AS page FROM audit_records WHERE url LIKE '%/pages' ORDER BY id`,
@@ -86,7 +86,8 @@ it('a decision takes one statement more than finding, changing and recording the
   });
   await gateway.approve(id);
   source.logger = logger;
-  // Before the transaction the guard reads session and role, and after it the answer reads what the action depends on.
+  // Before the transaction, the guard reads session and role. After it, the answer reads the facts that the action
+  // depends on.
   const transaction = steps.slice(steps.indexOf('START'), steps.indexOf('COMMIT') + 1);
   expect(transaction).toEqual(['START', 'SELECT', 'SELECT', 'WITH', 'SELECT', 'INSERT', 'COMMIT']);
   expect(steps.slice(steps.indexOf('COMMIT') + 1)).toEqual(['SELECT']);

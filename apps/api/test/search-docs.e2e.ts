@@ -28,7 +28,7 @@ afterAll(async () => {
   await gateway?.close();
 });
 
-/** What search_docs finds, as `GitHub: DELETE /repos/{owner}/{repo}`. */
+/** The operations that search_docs finds, as `GitHub: DELETE /repos/{owner}/{repo}`. */
 async function search(given: { query: string; service?: Api; limit?: number }): Promise<string[]> {
   const { operations } = await agent.ask<{ operations: { service: Api; method: string; url: string }[] }>(
     'search_docs',
@@ -53,7 +53,7 @@ describe('search_docs on the descriptions of GitHub, Figma, Netlify and Directus
       }
     }
     expect(asked).toBe(50);
-    // A failure prints the misses.
+    // If there are too many misses, the failure prints them.
     expect(misses.length > 5 ? misses : []).toEqual([]);
   });
 

@@ -30,7 +30,7 @@ async function decryptAll(app: Gateway['app'], secret: string): Promise<number> 
 
 describe('changing ENCRYPTION_SECRET', () => {
   const KILLS = 10;
-  /** Each killed run gets two batches of 100 done. */
+  /** Enough values for two batches of 100 in each killed run. */
   const MANY = (2 * KILLS + 4) * 100;
 
   /** Agents send requests to all instances of `targets` without pause. */
@@ -48,7 +48,7 @@ describe('changing ENCRYPTION_SECRET', () => {
       this.lanes = Array.from({ length: lanes }, (_, lane) => this.run(lane));
     }
 
-    /** From now on requests go to these instances. Resolves when no request is at another one. */
+    /** Sends all further requests to these instances. Resolves when no request is at another one. */
     async moveTo(targets: Gateway[]): Promise<void> {
       this.targets = targets;
       const isIdle = () => [...this.busy].every(([gateway, count]) => count === 0 || this.targets.includes(gateway));
@@ -103,7 +103,7 @@ describe('changing ENCRYPTION_SECRET', () => {
     await first.admin(`PUT /agents/${first.agent.id}/callback`, { url: `${first.upstream.url}/hook` });
 
     const load = new Load([first]);
-    /** A changed agent is loaded again, and with it every credential is decrypted again. */
+    /** Reloads a changed agent, which decrypts every credential again. */
     const reload = (gateway: Gateway) =>
       gateway.admin(`PUT /agents/${gateway.agent.id}`, { name: `bot ${randomBytes(4).toString('hex')}` });
     let left: Gateway[] = [first];
@@ -129,27 +129,27 @@ describe('changing ENCRYPTION_SECRET', () => {
       while (killed < KILLS) {
         const run = await rotateSecret(settings, 2);
         if (run.signal === null) {
-          // On a busy machine it may end before the signal reaches it.
+          // On a busy machine, the run may end before the signal reaches it.
           await plant();
           continue;
         }
         expect(run.signal).toBe('SIGKILL');
         killed++;
         await reload(left[killed % 2]);
-        // What an administrator stores meanwhile is stored with the new secret.
+        // Values that an administrator stores meanwhile are stored with the new secret.
         await left[0].admin(`PUT /services/${first.service.id}`, { name: `Shop ${killed}` });
       }
       const last = await rotateSecret(settings);
       expect(last.lines.at(-1)).toBe(
         'Everything is encrypted with ENCRYPTION_SECRET. You can remove ENCRYPTION_SECRET_PREVIOUS.',
       );
-      // The last run that was killed may have done all of them.
+      // The last killed run may have finished all of them.
       const credentials = expect.stringMatching(/^credentials: (done|nothing left)$/);
       expect(last).toMatchObject({ code: 0, lines: expect.arrayContaining([credentials]) });
 
       await roll({ ENCRYPTION_SECRET: NEW });
       const answered = load.answered;
-      // Once: requests whose own agent changes all the time are told to try again.
+      // Reloads once: if an agent's own configuration keeps changing, its requests are told to try again.
       await reload(left[0]);
       await eventually(() => load.answered >= answered + 20 || load.failed.length > 0);
       await load.stop();
@@ -157,7 +157,7 @@ describe('changing ENCRYPTION_SECRET', () => {
       // The service's token, the spare credentials and the callback's secret.
       expect(await decryptAll(left[0].app, NEW)).toBe(planted + 2);
     } finally {
-      // A gateway that goes on would fail the tests after this one.
+      // A gateway that keeps running would disturb the later tests.
       await load.stop();
       for (const gateway of left) await gateway.app.close();
       await first.upstream.close();
@@ -250,7 +250,7 @@ describe('an encrypted value', () => {
     const old = UNBOUND + [iv, cipher.getAuthTag(), text].map((part) => part.toString('hex')).join(':');
     const store = () =>
       database.query('UPDATE credentials SET encrypted_value = $2 WHERE service_id = $1', [service.id, old]);
-    // As the migration leaves a database that already has credentials.
+    // The state in which the migration leaves a database that already has credentials.
     await database.query('ALTER TABLE credentials DROP CONSTRAINT credentials_bound');
     await store();
     expect((await ask(service.id, '/older')).status).toBe(200);

@@ -15,7 +15,7 @@ it('leaves the key with the action of a slow request whose claim was found stale
   gateway.model.answer({ score: 1 });
   const ask = () =>
     gateway.proxy({ method: 'POST', targetUrl: `${gateway.upstream.url}/v1/x`, body: '{}', idempotencyKey: 'slow' });
-  // A request that takes so long to be held that its claim looks like one left by a crash.
+  // Makes holding a request take so long that its claim looks like one left by a crash.
   let goOn = (): void => {};
   const mayHold = new Promise<void>((resolve) => (goOn = resolve));
   const queue = gateway.app.app.get(ApprovalQueue);

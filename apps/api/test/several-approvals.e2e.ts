@@ -24,7 +24,7 @@ const rule = (fields: object) =>
     effect: 'require_approval',
     ...fields,
   });
-/** An action that a rule of its own asks people for. */
+/** An action that needs approvals because of a rule of its own. */
 async function held(fields: object = {}): Promise<string> {
   const path = `/asked/${++serial}`;
   const made = await rule({ pathPattern: path, ...fields });
@@ -159,7 +159,7 @@ describe('approvals', () => {
     const { action_id: id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}` });
     const { approvals } = await seenBy('ada', id);
     expect(approvals).toMatchObject({ needed: 2, mayApprove: [{ name: 'cy' }], tooFew: true });
-    // One of them is not enough, and nobody else may.
+    // One of the named people is not enough, and nobody else may approve.
     expect((await approve('cy', id)).body.status).toBe('PENDING');
     expect((await approve('bo', id)).status).toBe(403);
   });
@@ -322,7 +322,7 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
   const change = (workspace: object) => people.as('ada', `PUT /workspaces/${people.workspaceId}`, workspace);
   const confirm = (who: string) => people.as(who, 'POST /auth/confirm', { password: PASSWORD });
   const forget = () => gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
-  /** By an owner who has confirmed. */
+  /** Changes the setting as an owner who has confirmed. */
   const confirmFrom = async (confirmFromRisk: number | null) => {
     await confirm('ada');
     await change({ settings: { confirmFromRisk } });

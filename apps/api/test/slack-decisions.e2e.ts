@@ -6,7 +6,7 @@ import { TEAM, textOf } from './support/slack.js';
 
 const reach = new SlackGateway();
 
-/** While requests need what the rule says. */
+/** Runs the work while a rule with these fields applies. */
 async function underRule(fields: object, work: () => Promise<void>): Promise<void> {
   const rules = `/services/${reach.gateway.service.id}/risk-rules`;
   const rule = { name: 'Asks', effect: 'require_approval', methods: ['DELETE'], ...fields };
@@ -57,7 +57,7 @@ describe('the buttons', () => {
     expect(await reach.gateway.tryAdmin(put, { ...BOT, decideBelowRisk: 1 }, admin.token)).toMatchObject({
       status: 403,
     });
-    // As a form sends it that was opened before.
+    // The body that a form sends if it was opened before the change.
     const body = { ...BOT, decideBelowRisk: reach.channel.decideBelowRisk };
     const changed = await reach.gateway.tryAdmin<Channel>(put, body, admin.token);
     expect(changed).toMatchObject({ status: 200, body: { decideBelowRisk: null } });

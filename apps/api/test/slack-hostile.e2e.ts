@@ -11,7 +11,7 @@ describe('a request that is not Slack’s', () => {
     const { status, text } = await answer;
     expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([401, SIGNATURE_ERROR]);
   };
-  /** Each test comes from an address of its own, so that none is throttled for another. */
+  /** Each test uses its own address, so that failures of one test do not throttle another. */
   const from = (name: number) => ({ headers: { 'X-Forwarded-For': `203.0.113.${name}` } });
 
   it('is refused for a wrong, missing or old signature, another secret, and an unknown channel', async () => {
@@ -129,7 +129,7 @@ describe('a request that is not Slack’s', () => {
     const untold = (await reach.gateway.hold({ targetUrl: `${reach.gateway.upstream.url}/v1/customers/untold` }))
       .action_id;
     await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: true });
-    // Nor does the channel show what it was not told.
+    // The channel also shows nothing about an action that it was not told of.
     await reach.hook(pressed('approve', untold));
     expect(reach.slack.views).toHaveLength(0);
     expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('can be decided in the dashboard only');

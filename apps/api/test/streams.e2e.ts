@@ -89,7 +89,7 @@ describe('a text/event-stream', () => {
     const upstream = upstreamStream();
     const reading = await read();
     const source = await upstream;
-    // Each event is sent only when the one before has arrived.
+    // Each event is sent only after the previous one has arrived.
     for (let n = 1; n <= 5; n++) {
       source.write(`data: ${n}\n\n`);
       await reading.until(`data: ${n}\n\n`);
@@ -202,14 +202,14 @@ describe('Prefer: stream', () => {
     });
     const response = await start({ Prefer: 'stream' });
     response.pause();
-    // It stands still, far below the cap of the stream.
+    // The sender has stopped, far below the cap of the stream.
     let before = -1;
     await eventually(() => {
       const isStill = written === before;
       before = written;
       return isStill;
     }, 60_000);
-    // The gateway has time for other requests, and so would have for this stream.
+    // The gateway has time for other requests, so it would also have time for this stream.
     for (let n = 0; n < 20; n++) expect((await fetch(`${gateway.url}/ready`)).status).toBe(200);
     expect(written).toBeLessThan(32 * MIB);
     const stood = written;

@@ -53,7 +53,7 @@ interface Row {
   upstream_status: number | null;
 }
 
-/** Everything that counts, read directly from the records. */
+/** All records that count, read directly from the table. */
 let records: Row[];
 async function readRecords(): Promise<void> {
   const rows = await gateway.app.database.query<(Row & { id: string })[]>(

@@ -38,7 +38,7 @@ afterEach(() => jest.restoreAllMocks());
 type World = Awaited<ReturnType<typeof fresh>>;
 const OTHER_THAN_OWN = 'No service found matching target URL or agent does not have access';
 
-/** A change by an administrator, and the answer to the agent's next request, whatever it would have been before. */
+/** A change by an administrator, and the answer that the agent's next request must get. */
 const changes: [string, (world: World) => Promise<unknown>, [number, string]][] = [
   [
     'revocation',

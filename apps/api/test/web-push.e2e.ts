@@ -9,7 +9,7 @@ beforeAll(async () => {
 });
 afterAll(() => gateway.close());
 
-/** What the instance signs with. */
+/** The key pair that the instance signs with. */
 const pairOf = ({ app }: Gateway) =>
   new VapidKeys(app.database, new CredentialCipher(app.config.crypto), app.clock).pair();
 const keyOf = async (each: Gateway) => (await each.admin<WebPushKey>('GET /channels/webpush/key')).publicKey;

@@ -5,7 +5,7 @@ import { call } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { SECRET, startGateway, type Gateway } from './support/gateway.js';
 
-/** What is running while its workspace is deleted ends with a clear answer, and leaves nothing half done. */
+/** Work in progress ends with a clear answer when its workspace is deleted, and leaves nothing half done. */
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();
@@ -37,7 +37,7 @@ async function world(): Promise<World> {
   return { id, service, agent, key: apiKey };
 }
 
-/** The agent first: a workspace with agents or services is not deleted. */
+/** Deletes the agent first: a workspace with agents or services can't be deleted. */
 async function end({ id, service, agent }: World): Promise<void> {
   expect((await as(id, `DELETE /workspaces/${id}`)).status).toBe(409);
   for (const route of [`DELETE /agents/${agent.id}`, `DELETE /services/${service.id}`, `DELETE /workspaces/${id}`]) {
@@ -45,7 +45,10 @@ async function end({ id, service, agent }: World): Promise<void> {
   }
 }
 
-/** @returns what answers the next request to the upstream */
+/**
+ * Holds the next request to the upstream.
+ * @returns its response, for the test to answer
+ */
 function held(): Promise<ServerResponse> {
   return new Promise((resolve) => gateway.upstream.answer((_call, response) => resolve(response)));
 }
@@ -137,7 +140,8 @@ it('a workspace with more actions and notifications than one statement can delet
      SELECT gen_random_uuid(), $1, 'approval.requested', '{}', now(), 'bundled' FROM generate_series(1, 5000)`,
     [channel],
   );
-  // As slow as rows with large answers on a busy disk: together longer than a statement may run.
+  // Makes each row slow, like rows with large answers on a busy disk: together they take longer than a statement may
+  // run.
   await database.query(
     `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.001); RETURN OLD; END'`,
   );

@@ -1,6 +1,7 @@
 /**
- * The service worker of the dashboard. It stores nothing, so a new version needs no care, and nothing that it shows can be out of date.
- * It never calls the API: refresh tokens are single-use, so only the tabs, which share a lock, may use them.
+ * The service worker of the dashboard. It stores nothing, so a new version needs no migration, and no page that it
+ * shows can be outdated. It never calls the API: refresh tokens are single-use, so only the tabs, which share a lock,
+ * may use them.
  */
 const OFFLINE_PAGE = `<!doctype html>
 <html lang="en">
@@ -53,14 +54,14 @@ async function page(event) {
   try {
     return (await event.preloadResponse) ?? (await fetch(event.request));
   } catch {
-    // The nonce is no secret, because nothing in the page comes from outside.
+    // The nonce is not secret, because nothing in the page comes from outside.
     const policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'nonce-offline'; base-uri 'none'";
     const headers = { 'Content-Type': 'text/html; charset=utf-8', 'Content-Security-Policy': policy };
     return new Response(OFFLINE_PAGE, { status: 503, headers });
   }
 }
 
-/** The notifications. A message has the fields of PushMessage (apps/api/src/web-push/push-request.ts). */
+/** The texts of notifications. A message has the fields of PushMessage (apps/api/src/web-push/push-request.ts). */
 const TEXT = {
   review: 'Review',
   deny: 'Deny',
@@ -78,7 +79,7 @@ const TEXT = {
   unknown: 'The gateway did not answer. Open the request to see whether it was approved.',
 };
 
-/** Most systems show two. Where there is one to approve, a press on the notification itself still opens the request. */
+/** Most systems show two buttons. If one of them approves, pressing the notification itself still opens the request. */
 const BUTTONS = {
   review: { action: 'review', title: TEXT.review },
   deny: { action: 'deny', title: TEXT.deny },
@@ -86,10 +87,12 @@ const BUTTONS = {
   approveNow: { action: 'approve-now', title: TEXT.approveNow },
 };
 
-/** How long a tab may take to say whether it shows the action. A tab that the browser has frozen does not answer. */
+/** How long a tab may take to report whether it shows the action. A tab that the browser has frozen does not answer. */
 const ANSWER_MS = 400;
 
-/** Safari ends a subscription after three messages that show nothing, so there a decision replaces the notification. */
+/**
+ * Safari ends a subscription after three messages that show nothing, so on Safari a decision replaces the notification.
+ */
 const MUST_SHOW = /^((?!Chrom|Android).)*Safari\//.test(navigator.userAgent);
 
 self.addEventListener('push', (event) => event.waitUntil(show(read(event.data))));
@@ -103,7 +106,10 @@ self.addEventListener('notificationclick', (event) => {
 
 self.addEventListener('pushsubscriptionchange', (event) => event.waitUntil(renew(event)));
 
-/** The push service has ended the subscription. An open tab tells the gateway of the new one, else the next tab that opens. */
+/**
+ * The push service has ended the subscription. An open tab reports the new one to the gateway, or else the next tab
+ * that opens.
+ */
 async function renew({ oldSubscription, newSubscription }) {
   const applicationServerKey = oldSubscription?.options.applicationServerKey;
   // Without the key, the tab subscribes.
@@ -123,7 +129,7 @@ function read(data) {
   }
 }
 
-/** An action has one notification: its id is the tag. What is new about the action replaces what was there. */
+/** An action has one notification, whose tag is the action's id. News about the action replaces it. */
 async function show({ type, title, body, actionId, workspaceId, expiresAt, mayApprove }) {
   const tag = actionId ?? `${type} ${workspaceId}`;
   const decided = type === 'approval.decided';
@@ -142,7 +148,7 @@ async function show({ type, title, body, actionId, workspaceId, expiresAt, mayAp
   });
 }
 
-/** In the time zone of this device, which the gateway does not know. */
+/** Uses the time zone of this device, which the gateway does not know. */
 function moment(date) {
   const today = date.toDateString() === new Date().toDateString();
   return date.toLocaleString([], { weekday: today ? undefined : 'short', hour: 'numeric', minute: '2-digit' });
@@ -152,14 +158,17 @@ async function close(tag) {
   for (const shown of await self.registration.getNotifications({ tag })) shown.close();
 }
 
-/** "Deny" opens the field for the note. The decision itself needs the session of the page, and a press there. */
+/**
+ * "Deny" opens the field for the note. The decision itself needs the session of the page, and a press on a button
+ * there.
+ */
 function pageOf({ actionId, workspaceId }, action) {
   const path = actionId ? `approvals/${actionId}` : 'approvals';
   const workspace = workspaceId ? `?workspace=${workspaceId}` : '';
   return `${self.registration.scope}${path}${workspace}${actionId && action === 'deny' ? '#deny' : ''}`;
 }
 
-/** In a tab that shows the inbox, else in a new one: another page may have input that is not saved. */
+/** Uses a tab that shows the inbox, or else a new one: other pages may have input that is not saved. */
 async function open(url) {
   for (const tab of await self.clients.matchAll({ type: 'window', includeUncontrolled: true })) {
     if (await takes(tab, url)) return tab.focus();
@@ -177,8 +186,9 @@ function takes(tab, url) {
 }
 
 /**
- * Approving, where the workspace allows it from notifications. The first press shows what would be sent, and the second one approves exactly
- * that, with the session of this browser. The gateway checks everything as for the dashboard, and the risk again.
+ * Approves from a notification, if the workspace allows it. The first press shows the request, and the second one
+ * approves exactly that request, with the session of this browser. The gateway checks everything as for the dashboard,
+ * and the risk again.
  */
 async function ask({ data }) {
   await trying(data, TEXT.unreachable, async () => {
@@ -204,7 +214,7 @@ async function approve({ data }) {
   });
 }
 
-/** What the gateway, or the absence of a session, says against it. */
+/** The gateway refused, or there is no session. */
 class Refusal extends Error {}
 
 async function trying(data, unanswered, work) {
@@ -216,7 +226,7 @@ async function trying(data, unanswered, work) {
   }
 }
 
-/** In the place of the notification that was pressed. */
+/** Replaces the notification that was pressed. */
 function say(data, title, body, actions = [], more = {}) {
   const look = { icon: 'icons/icon-192.png', badge: 'icons/badge-96.png' };
   return self.registration.showNotification(title, { body, tag: data.actionId, data, actions, ...look, ...more });
@@ -240,8 +250,8 @@ async function send(url, { headers, body, ...request }) {
 }
 
 /**
- * Of the session of this browser. A refresh token works once, so tabs and this worker take turns (src/lib/session-cookie.ts). The cookie
- * marks a refresh of a tab that was closed meanwhile.
+ * The access token of this browser's session. A refresh token works once, so tabs and this worker take turns
+ * (src/lib/session-cookie.ts). The cookie marks a refresh of a tab that was closed meanwhile.
  */
 function accessToken() {
   return navigator.locks.request('agw-refresh', async () => {

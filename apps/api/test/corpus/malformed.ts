@@ -5,7 +5,7 @@ import { PASSWORD } from '../support/accounts.js';
 export interface Shot {
   name: string;
   bytes: (string | Buffer)[];
-  /** Node closes the connection without a response when it can't answer. */
+  /** Node closes the connection without a response when it can't send one. */
   mayBeSilent?: boolean;
   /** Node's own refusal, which no handler of ours can replace. */
   bare?: boolean;
@@ -61,7 +61,7 @@ export function brokenBodies(): [string, string | Buffer, string?][] {
   ];
 }
 
-/** Values that hardly any field accepts. */
+/** Values that almost no field accepts. */
 export const WRONG_VALUES: unknown[] = [
   null,
   -1,
@@ -207,7 +207,7 @@ export const GOOD_VALUES: Record<string, unknown> = {
   note: 'x',
 };
 
-/** Heads that are not HTTP, or hardly. */
+/** Heads that are not HTTP, or only just. */
 export function strangeHeads({ accessToken, apiKey }: { accessToken: string; apiKey: string }): Shot[] {
   const end = 'Connection: close\r\n\r\n';
   const get = 'GET /services HTTP/1.1\r\nHost: x\r\n';

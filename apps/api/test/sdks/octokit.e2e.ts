@@ -45,7 +45,7 @@ it('uploads a release asset bit for bit', async () => {
     baseUrl: sdk.base(0, 'GitHub uploads'),
     release_id: 1,
     name: 'tool.bin',
-    // Its type is a string, but it takes bytes.
+    // The SDK types this as a string, but accepts bytes.
     data: BINARY as unknown as string,
     headers: { 'content-type': 'application/octet-stream' },
   });

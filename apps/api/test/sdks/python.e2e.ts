@@ -35,7 +35,7 @@ withPython("Python's standard library", () => {
   });
   afterAll(() => sdk.close());
 
-  /** @returns what the program printed */
+  /** @returns the output of the program */
   async function python<T>(program: string, base = sdk.base()): Promise<T> {
     const child = spawn('python3', ['-c', PRELUDE + program], {
       env: { PATH: process.env.PATH, BASE: base, AGENT_KEY: sdk.agentKey },

@@ -35,7 +35,7 @@ afterAll(() => sdk.close());
 const client = (base = sdk.base()) =>
   new WebClient(sdk.agentKey, {
     slackApiUrl: base,
-    // Else the SDK would send the file, and the agent key, to Slack directly.
+    // Otherwise the SDK would send the file, and the agent key, to Slack directly.
     fetch: (url, init) => fetch(String(url).replace(FILES, sdk.base(0, 'Slack files')), init),
     retryConfig: { retries: 0 },
     logLevel: LogLevel.ERROR,
@@ -78,7 +78,7 @@ it('uploads a file through the client too', async () => {
   });
   const client = new WebClient('none', {
     slackApiUrl: `${url}/api`,
-    // Slack's hosts are on one server here.
+    // In this test, one server stands for all of Slack's hosts.
     fetch: (target, init) => throughGateway(String(target).replace(FILES, `${url}/files`), init),
     retryConfig: { retries: 0 },
   });

@@ -1,8 +1,8 @@
 // @ts-nocheck The provider has no types here; the test checks that it runs.
 /**
- * A real OAuth 2 provider (oidc-provider) on loopback, in a process of its own. Refresh tokens rotate, and a used one that comes
- * again ends the whole grant. `POST /_control` makes its token endpoint misbehave; `GET /_control` counts.
- * Arguments: the redirect URI of its client. Prints its port.
+ * A real OAuth 2 provider (oidc-provider) on loopback, in a process of its own. Refresh tokens rotate, and using an old
+ * one again ends the whole grant. `POST /_control` makes its token endpoint misbehave; `GET /_control` returns the
+ * counts. Arguments: the redirect URI of its client. Prints its port.
  */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -72,7 +72,7 @@ server.on('request', async (request, response) => {
   const body = Buffer.concat(await request.toArray());
   if (request.url === '/_control') return control(request, response, body);
   if (request.url.startsWith('/interaction/')) return interact(request, response);
-  // koa reads the body again.
+  // koa would read the body again, so it gets the parsed one.
   request.body = body.length > 0 ? Object.fromEntries(new URLSearchParams(body.toString())) : undefined;
   if (request.url !== '/token') return handle(request, response);
   requests += 1;

@@ -1,8 +1,9 @@
 // @ts-nocheck The provider has no types here; the test checks that it runs.
 /**
- * A real OpenID provider (oidc-provider) on loopback, in a process of its own. `POST /_control` says who signs in, and how the provider
- * misbehaves: `bend` changes claims of ID tokens that it signs with its own key, `sign` how they are signed, `answer` its token endpoint.
- * Arguments: the redirect URI of its client. Prints its port.
+ * A real OpenID provider (oidc-provider) on loopback, in a process of its own. `POST /_control` sets who signs in, and
+ * how the provider misbehaves: `bend` changes the claims of ID tokens that it signs with its own key, `sign` changes
+ * how they are signed, and `answer` changes its token endpoint. Arguments: the redirect URI of its client. Prints its
+ * port.
  */
 import { createSign, generateKeyPairSync } from 'node:crypto';
 import { once } from 'node:events';

@@ -51,7 +51,7 @@ export class AgentCallback {
     return eventually(() => this.calls.length >= count && this.calls, WAIT_MS);
   }
 
-  /** @throws Error unless the call has a valid signature of this moment */
+  /** @throws Error unless the call has a valid signature with the current time */
   open(call: UpstreamCall, secret = this.secret): Promise<CallbackEvent> {
     return verified(call, secret, this.gateway.app.clock.nowMs());
   }
@@ -94,7 +94,7 @@ export class AgentCallback {
   async nextAttempt(attempts: number): Promise<CallbackDelivery> {
     const { nextAttemptAt } = await this.delivery(({ lastError }) => lastError !== null);
     await this.gateway.app.advance({ ms: Date.parse(nextAttemptAt!) - this.gateway.app.clock.nowMs() + 1 });
-    // The access token expires after that many hours.
+    // The access token would expire after that many hours.
     await this.gateway.logInAgain();
     this.look();
     return this.delivery((each) => each.attempts === attempts && each.lastError !== null);

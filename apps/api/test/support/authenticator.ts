@@ -1,12 +1,12 @@
 import { createHash, createSign, generateKeyPairSync, randomBytes, type KeyObject } from 'node:crypto';
 import type { PasskeyAssertion, PasskeyRegistration } from '#contracts';
 
-/** How an answer differs from that of a device that does everything right. */
+/** The difference between an answer and that of a correct device. */
 export interface Bend {
   clientData?: object;
-  /** The host that the device believes to be asked by. */
+  /** The host that the device believes to have asked it. */
   rpId?: string;
-  /** User present, user verified. */
+  /** The flags: user present, user verified. */
   flags?: number;
   counter?: number;
   key?: KeyObject;
@@ -23,7 +23,7 @@ export class Authenticator {
   userHandle = '';
   private readonly keys = generateKeyPairSync('ec', { namedCurve: 'P-256' });
 
-  /** @param counts whether it counts its uses, as security keys do; synchronized passkeys always say 0 */
+  /** @param counts whether it counts its uses, as security keys do; synchronized passkeys always report 0 */
   constructor(
     private readonly origin: string,
     private readonly counts = true,
@@ -108,7 +108,7 @@ export class Authenticator {
   }
 }
 
-/** CBOR (RFC 8949), as much as an attestation needs. */
+/** The part of CBOR (RFC 8949) that an attestation needs. */
 const text = (value: string): Buffer => Buffer.concat([Buffer.of(0x60 + value.length), Buffer.from(value)]);
 const bytes = (value: Buffer): Buffer =>
   Buffer.concat([

@@ -5,8 +5,8 @@ const sha256 = (data: string | Buffer): string => createHash('sha256').update(da
 const hmac = (key: string | Buffer, data: string): Buffer => createHmac('sha256', key).update(data).digest();
 
 /**
- * What is wrong with the AWS Signature Version 4 of a request to S3; null: nothing. Follows "Signature calculations" in the
- * reference of the S3 API, and shares no code with the gateway.
+ * The fault in the AWS Signature Version 4 of a request to S3; null: it is valid. Follows "Signature calculations" in
+ * the reference of the S3 API, and shares no code with the gateway.
  */
 export function awsSignatureFault(
   { method, path, headers, body }: UpstreamCall,

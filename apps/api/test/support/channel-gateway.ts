@@ -59,7 +59,7 @@ export class ChannelGateway {
     return this.gateway.admin<CreatedChannel>('POST /channels', { type, name: `My ${type}`, ...target, ...fields });
   }
 
-  /** What the receiver got for a channel that was created last or before. */
+  /** The calls that the receiver got for channels of this type. */
   calls(type: string): UpstreamCall[] {
     return this.receiver.calls.filter(({ path }) => path.startsWith(`/${type}-`));
   }
@@ -76,7 +76,7 @@ export class ChannelGateway {
     return (await this.gateway.admin<ChannelDeliveryPage>(`GET /channels/${id}/deliveries?limit=200`)).items;
   }
 
-  /** Once all deliveries match. */
+  /** Resolves when all deliveries match. */
   async settledAs(
     channel: { id: number },
     fits: (deliveries: ChannelDelivery[]) => boolean,
@@ -95,7 +95,7 @@ export class ChannelGateway {
     return answer.json<{ action_id: string }>().action_id;
   }
 
-  /** Moves the clocks, and does what the schedule does. */
+  /** Moves the clocks, and runs the scheduled jobs. */
   async advance(by: { seconds?: number; minutes?: number; hours?: number }): Promise<void> {
     await this.gateway.app.advance(by);
     await this.gateway.logInAgain();

@@ -4,7 +4,10 @@ import { migrate } from '#database';
 let databases = 0;
 let template: Promise<string> | undefined;
 
-/** A new, empty database on the cluster of this test run. @param options of SQL */
+/**
+ * A new, empty database on the cluster of this test run.
+ * @param options SQL options
+ */
 export async function createDatabase(options = ''): Promise<string> {
   const name = nextName();
   await onAdmin((admin) => admin.query(`CREATE DATABASE ${name} ${options}`));

@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
 
-/** By its path, since a package need not export its files. */
+/** Reads the file by its path, because a package need not export its files. */
 const read = (file: string): string =>
   readFileSync(new URL(`../../../../node_modules/${file}`, import.meta.url), 'utf8');
 

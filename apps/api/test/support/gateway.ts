@@ -24,7 +24,7 @@ export interface ProxyAnswer {
   json<T = Record<string, unknown>>(): T;
 }
 
-/** Whose account exists. */
+/** The id of the account. */
 type Made<T> = T & { userId: number };
 
 /**

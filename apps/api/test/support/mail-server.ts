@@ -9,12 +9,12 @@ export interface ReceivedMail {
 }
 
 export interface MailServer {
-  /** For `SMTP_URL`. */
+  /** The next mails are refused with this reply; null: they are accepted. */
   url: string;
   mails: ReceivedMail[];
-  /** The next mails are refused with this reply; null: they are taken. */
+  /** The recipients of all mails, accepted or not. */
   refuse(reply: { code: number; text: string } | null): void;
-  /** The recipients that were named, of mails that were taken or not. */
+  /** The next mails get no answer. */
   asked: string[];
   /** The next mails get no answer. */
   hang(hangs: boolean): void;

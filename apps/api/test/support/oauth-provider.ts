@@ -20,12 +20,12 @@ export class OAuthProviderProcess {
     return `127.0.0.1:${this.port}`;
   }
 
-  /** How its token endpoint answers from now on. `held` requests go on when the mode changes. */
+  /** How its token endpoint answers from now on. Requests that are `held` continue when the mode changes. */
   async mode(mode: ProviderMode): Promise<void> {
     await this.control({ mode });
   }
 
-  /** Somebody uses the last refresh token that was spent: the provider ends the grant. */
+  /** Uses the last spent refresh token again, so that the provider ends the grant. */
   async reuse(): Promise<void> {
     await this.control({ reuse: true });
   }

@@ -21,10 +21,10 @@ interface Document {
 /** The document that a gateway serves. */
 export interface ApiDocument {
   json: Document;
-  /** What the document says about a route like `POST /agents/{id}`. */
+  /** The operations of a route like `POST /agents/{id}` in the document. */
   operations: [string, Operation][];
   operation: (route: string) => Operation;
-  /** How a value breaks the schema at these keys of the document; null: it matches. */
+  /** The ways in which a value breaks the schema at these keys of the document; null: it matches. */
   violations: (keys: string[], value: unknown) => object[] | null;
 }
 

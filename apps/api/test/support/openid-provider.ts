@@ -8,16 +8,16 @@ export interface Person {
   email_verified?: unknown;
   name?: unknown;
   groups?: unknown;
-  /** Where claims are that the provider left out. */
+  /** The place of claims that the provider left out. */
   _claim_names?: object;
 }
 
-/** How the provider behaves from now on; what is left out is as usual. */
+/** How the provider behaves from now on. Fields that are left out have their usual values. */
 export interface ProviderState {
   person?: Person;
-  /** Claims that replace those of ID tokens. */
+  /** Claims that replace those of the ID tokens. */
   bend?: object;
-  /** Who signs ID tokens. */
+  /** Who signs the ID tokens. */
   sign?: 'own' | 'foreign' | 'none';
   /** How the token endpoint answers. */
   answer?: 'ok' | 'hang' | 'error' | 'html';
@@ -86,7 +86,10 @@ export class Browser {
     }
   }
 
-  /** Follows redirects until a URL matches. @returns that URL, which was not asked yet */
+  /**
+   * Follows redirects until a URL matches.
+   * @returns that URL, which was not requested
+   */
   async follow(url: string, until: (next: URL) => boolean): Promise<URL> {
     let next = new URL(url);
     for (let step = 0; step < 15; step++) {

@@ -7,15 +7,15 @@ import { eventually } from './eventually.js';
 interface Pushed {
   path: string;
   headers: IncomingHttpHeaders;
-  /** Who signed it. */
+  /** The sender, from the verified signature. */
   sender: ReturnType<typeof PushSubscriber.verify>;
   body: Buffer;
 }
 
-/** A push service on loopback: it takes messages that the right key signs, and cannot read them. */
+/** A push service on loopback: it accepts messages that the right key signs, and cannot read them. */
 export class PushService {
   readonly pushed: Pushed[] = [];
-  /** What it answers to the next messages. */
+  /** The status that the next messages get. */
   status = 201;
 
   private constructor(

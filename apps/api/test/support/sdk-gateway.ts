@@ -18,7 +18,7 @@ export interface SdkApi {
   service?: object;
 }
 
-/** A gateway with one service, on which an SDK is pointed by nothing but a base URL and a key. */
+/** A gateway with one service, for an SDK that is configured with nothing but a base URL and a key. */
 export class SdkGateway {
   constructor(
     readonly gateway: Gateway,
@@ -86,7 +86,7 @@ export class SdkGateway {
     expect([done.length, arrivals() - before]).toEqual([1, 1]);
 
     const waiting = send(this.base(60));
-    // An error must end the test before the wait for an action does.
+    // If the request fails, the test must end before the wait for an action does.
     const second = await Promise.race([this.pending(), waiting.then(() => Promise.reject(new Error('was not held')))]);
     expect(arrivals() - before).toBe(1);
     await gateway.approve(second);

@@ -50,7 +50,7 @@ export class SlackGateway {
     this.slack.reset();
   }
 
-  /** A request that Slack shows. */
+  /** Holds a request that Slack is told of. */
   async held(): Promise<string> {
     const targetUrl = `${this.gateway.upstream.url}/v1/customers/${++this.serial}`;
     const { action_id: id } = await this.gateway.hold({ targetUrl });
@@ -64,7 +64,7 @@ export class SlackGateway {
     return callHook(this.gateway.app, this.channel.id, formOf(payload), options);
   }
 
-  /** Confirms that it is the person, as the dashboard does when it is asked to. */
+  /** Confirms the session, as the dashboard does when it is asked to. */
   confirm(token = this.gateway.token): Promise<Answer<unknown>> {
     return this.gateway.tryAdmin('POST /auth/confirm', { password: PASSWORD }, token);
   }

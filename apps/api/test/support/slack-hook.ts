@@ -9,10 +9,10 @@ export interface SlackUser {
 export const ANA: SlackUser = { id: 'U0ANA', username: 'ana', team_id: TEAM };
 
 let serial = 0;
-/** Slack makes one for each interaction, so no two requests are equal. */
+/** Slack creates a trigger for each interaction, so no two requests are equal. */
 const trigger = (): string => `1234.5678.${++serial}`;
 
-/** What Slack sends when somebody presses a button. */
+/** The payload that Slack sends when somebody presses a button. */
 export const pressed = (choice: 'approve' | 'deny', actionId: string, user: SlackUser = ANA, teamId = TEAM) => ({
   type: 'block_actions',
   user,
@@ -25,7 +25,7 @@ export const pressed = (choice: 'approve' | 'deny', actionId: string, user: Slac
   actions: [{ type: 'button', action_id: `agw_${choice}`, value: actionId }],
 });
 
-/** What Slack sends when somebody submits a form. */
+/** The payload that Slack sends when somebody submits a form. */
 export const submitted = ({ view }: SlackView, note: string | null = null, user: SlackUser = ANA, teamId = TEAM) => ({
   type: 'view_submission',
   trigger_id: trigger(),

@@ -22,7 +22,7 @@ export interface SlackMessage {
   ts: string;
   text: string;
   blocks: Block[];
-  /** How often it was replaced. */
+  /** How often the message was replaced. */
   updates: number;
   /** Only this user sees it. */
   user?: string;
@@ -42,15 +42,18 @@ export interface SlackView {
 
 type Args = Record<string, unknown>;
 
-/** Slack's Web API on loopback, as much of it as the gateway uses: it checks tokens, channels and the shapes of messages. */
+/**
+ * The part of Slack's Web API that the gateway uses, on loopback: it checks tokens, channels and the shapes of
+ * messages.
+ */
 export class Slack {
   readonly messages: SlackMessage[] = [];
   readonly ephemeral: SlackMessage[] = [];
   readonly views: SlackView[] = [];
   readonly calls: string[] = [];
-  /** Answered in place of the next calls of this method. */
+  /** The answers to the next calls of these methods. */
   readonly faults = new Map<string, { error: string; status?: number; headers?: Record<string, string> }>();
-  /** Calls of this method are answered only after this. */
+  /** Calls of these methods are answered only after the promise. */
   readonly gates = new Map<string, Promise<void>>();
   private serial = 1;
 
@@ -165,7 +168,7 @@ function assertBlocks(blocks: unknown): asserts blocks is Block[] {
   }
 }
 
-/** Everything that a person reads in blocks. */
+/** All text that a person reads in blocks. */
 export const textOf = (blocks: Block[]): string =>
   blocks
     .flatMap(({ text, fields = [], elements = [] }) => [text, ...fields, ...elements.map((each) => each.text)])

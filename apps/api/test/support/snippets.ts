@@ -27,11 +27,14 @@ export function snippetsOf(document: string, section?: string): Snippet[] {
   return snippets;
 }
 
-/** What Node runs. */
+/** Converts a snippet to the code that Node runs. */
 export const javascriptOf = (code: string): string =>
   transpileModule(code, { compilerOptions: { module: ModuleKind.ESNext, target: ScriptTarget.ES2022 } }).outputText;
 
-/** Runs a program to its end. @returns what it printed, errors included */
+/**
+ * Runs a program to its end.
+ * @returns its output, errors included
+ */
 export function runProgram(
   program: string,
   args: string[],

@@ -13,7 +13,7 @@ const queryClient = new QueryClient({
   defaultOptions: {
     queries: {
       staleTime: 10_000,
-      // Retry only when there was no response, or a 5xx. A 4xx would fail again.
+      // Retry only when there was no response, or a 5xx. After a 4xx, a retry would fail again.
       retry: (count, error) => count < 2 && [0, 502, 503, 504].includes(failure(error).status),
       refetchOnWindowFocus: true,
       networkMode: 'always',

@@ -5,7 +5,7 @@ interface Props {
   children: ReactNode;
   /** The current page. When it changes, the error is cleared. */
   resetKey?: string;
-  /** Shown instead of the error, for what the page can do without. */
+  /** Shown instead of the error, if the page can do without this part. */
   fallback?: ReactNode;
 }
 

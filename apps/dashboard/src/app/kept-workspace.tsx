@@ -21,6 +21,6 @@ export function KeptWorkspace({ children }: { children: ReactNode }) {
     if (name !== undefined && workspaceWasLost()) void loadNote().then(({ showLost }) => showLost(name));
   }, [name]);
   if (lost) return null;
-  // The account itself has settings too, and the installation a status.
+  // Settings exist for the account too, and the status for the installation.
   return data?.length === 0 && !/^\/(settings|status)/.test(pathname) ? <NoWorkspace /> : children;
 }

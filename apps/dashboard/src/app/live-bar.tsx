@@ -7,7 +7,7 @@ import { messages } from '../lib/messages.js';
 /** A normal reconnect is faster than this, and shows nothing. */
 const GRACE_MS = 1500;
 
-/** Warns that the data on screen may be out of date, and says from when it is. */
+/** Warns that the data on screen may be out of date, and shows the time of the data. */
 export function LiveBar() {
   const { connected, since } = useLive();
   const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);

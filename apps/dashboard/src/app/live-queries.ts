@@ -68,7 +68,7 @@ export function followLive(queryClient: QueryClient): () => void {
         refreshApprovals();
         break;
       case 'approvers.missing':
-        // The action says so too.
+        // The notice about missing approvers also depends on the action.
         void import('../features/approvals/approvers-missing.js')
           .then(({ default: tellOwner }) => tellOwner(queryClient, String(event.id)))
           .catch(() => {});

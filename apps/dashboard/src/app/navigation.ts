@@ -11,7 +11,7 @@ export interface NavigationItem {
   label: string;
   icon: IconName;
   letter?: string;
-  /** Whom the page is for. Default: everybody. */
+  /** The roles that the page is for. Default: everybody. */
   roles?: readonly Role[];
 }
 

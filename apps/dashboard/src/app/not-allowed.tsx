@@ -8,7 +8,7 @@ import { useMembers, useRole } from '../lib/workspace.js';
 
 const text = messages.workspace;
 
-/** A link led to a page that is not for the person's role. */
+/** Shown when a link leads to a page that is not for the person's role. */
 export default function NotAllowed() {
   const role = useRole();
   const { data = [] } = useMembers();

@@ -6,7 +6,7 @@ import { useRole } from '../lib/workspace.js';
 
 const NotAllowed = lazy(() => import('./not-allowed.js'));
 
-/** Pages for some roles. The others learn whom to ask. */
+/** Shows its pages only to some roles. Other people see whom to ask. */
 export function Only({ roles }: { roles: readonly Role[] }) {
   const role = useRole();
   if (role === null) return <PageSkeleton />;

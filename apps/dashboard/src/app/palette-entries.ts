@@ -10,14 +10,14 @@ import { useMay, useReads } from '../lib/workspace.js';
 import { useNavigation } from './navigation.js';
 import { paletteMessages } from './palette-messages.js';
 
-/** Opens a dialog and no page. */
+/** Opens a dialog instead of a page. */
 export const CREATE_WORKSPACE = '#create-workspace';
 
 /** A line of the palette. */
 export interface Entry {
   /** A page, or CREATE_WORKSPACE. */
   to: string;
-  /** The page loads again, because it is another workspace. */
+  /** The page must load again, because the workspace changes. */
   reload?: boolean;
   label: string;
   group: string;
@@ -42,7 +42,7 @@ const WORKSPACE: Entry = {
 };
 const PER_GROUP = 6;
 
-/** What the palette offers for the typed text. */
+/** The entries that the palette offers for the typed text. */
 export function useEntries(text: string): Entry[] {
   const wanted = text.trim().toLowerCase();
   const pages = useNavigation();

@@ -1,4 +1,4 @@
-/** Apart from the texts that every page loads. */
+/** These texts are separate from those that every page loads. */
 export const paletteMessages = {
   placeholder: 'Find a page, action, agent or service',
   empty: 'No results',

@@ -8,7 +8,7 @@ import classes from './shell.module.css';
 
 const PauseButton = lazy(() => import('../features/pause/pause-button.js'));
 
-/** The end of the rail: the pause of the workspace, and the person. */
+/** The foot of the rail: the pause of the workspace, and the person. */
 export default function RailFoot({ leave }: { leave: () => void }) {
   const { data: me } = useQuery(meQuery);
   return (

@@ -8,9 +8,9 @@ async function isReplaced(): Promise<boolean> {
 }
 
 /**
- * For what is shown in place of a page that failed. A new version does not have the files of the old one, so an open tab may miss the code
- * of a page. Nothing on the page can be lost any more, so the tab loads the new version. It reloads at most once, because the new version
- * is not replaced.
+ * Use this where an error is shown in place of a page. A new version does not have the files of the old one, so an open
+ * tab may lack the code of a page. The failed page has no input to lose, so the tab loads the new version. It reloads
+ * at most once, because the new version is not outdated.
  */
 export function useReloadIfReplaced(): void {
   useEffect(() => {

@@ -21,9 +21,9 @@ if ('serviceWorker' in navigator) {
   renew();
 }
 
-/** The browser may have got a new subscription while no tab was open. */
+/** The browser may have created a new subscription while no tab was open. */
 function renew(): void {
-  // The page of the device says what is wrong, and the next page load tries again.
+  // The page of the device shows the problem, and the next page load tries again.
   if (sessionState() === 'active') void renewDevice().catch(() => {});
 }
 
@@ -38,7 +38,7 @@ async function closeNotifications(tag: string): Promise<void> {
   for (const shown of (await registration?.getNotifications({ tag })) ?? []) shown.close();
 }
 
-/** Somebody pressed a notification. The inbox has no input that a new page could lose: notes are kept. */
+/** Somebody pressed a notification. Opening a page from the inbox loses no input: notes are kept. */
 function openFromNotification({ data, ports }: MessageEvent<{ type: string; url: string }>): void {
   const takes = data.type === 'open' && location.pathname.startsWith(`${BASE}approvals`);
   ports[0]?.postMessage(takes);

@@ -117,7 +117,7 @@ export const theme = createTheme({
     Chip: { defaultProps: { variant: 'filled' } },
     Paper: { vars: () => ({ root: { '--paper-border-color': 'var(--agw-line)' } }) },
     Alert: {
-      // Most alerts describe the page and are no news. Screen readers announce the `alert` role.
+      // Most alerts describe the page and are not news. Screen readers announce the `alert` role.
       defaultProps: { variant: 'light', role: 'note' },
       styles: {
         root: { padding: '10px 12px' },
@@ -162,7 +162,7 @@ export const theme = createTheme({
 /** Colours by purpose. All text and background pairs meet WCAG AA in both schemes. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: { '--agw-mono': MONO },
-  // `body` is the colour of what lies on the page: panes, cards, dialogs. The page itself has the colour `ground`.
+  // `body` is the colour of surfaces on the page: panes, cards, dialogs. The page itself has the colour `ground`.
   light: {
     '--mantine-color-body': '#ffffff',
     '--agw-ground': '#f5f7f6',

@@ -16,7 +16,7 @@ interface Props {
   children: ReactNode;
 }
 
-/** Deletes a thing after the user types its name. Nothing, for those who may not. */
+/** Deletes a thing after the user types its name. Renders nothing for people who may not delete it. */
 export function DangerZone({ title, text, button, name, busy, onConfirm, children }: Props) {
   const [open, setOpen] = useState(false);
   if (!useMay('admin')) return null;

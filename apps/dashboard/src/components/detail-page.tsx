@@ -57,7 +57,7 @@ interface FrameProps {
   title: string;
   /** The state, beside the title. */
   state: ReactNode;
-  /** What identifies the thing, under the title. */
+  /** Text that identifies the thing, under the title. */
   identity: string;
   tabs: { label: string; items: readonly { to: string; label: string; count?: number }[] };
   /** The history of the thing. It is the last tab. */

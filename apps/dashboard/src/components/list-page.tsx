@@ -83,7 +83,7 @@ export function FoundRows<T>({ text, rows, clear, children }: FoundProps<T>) {
   );
 }
 
-/** The first cell of a row: a link to the thing, and what identifies it. */
+/** The first cell of a row: a link to the thing, and text that identifies it. */
 export function NameCell({ to, name, identity }: { to: string; name: string; identity: string }) {
   return (
     <div>

@@ -1,6 +1,6 @@
 import { number } from '../lib/format.js';
 
-/** Apart from the texts that every page loads. */
+/** These texts are separate from those that every page loads. */
 export const pagesMessages = {
   label: 'Pages',
   previous: 'Previous',

@@ -42,7 +42,7 @@ export function RiskBadge({ score, size = 'full' }: Props) {
       </Badge>
     );
   }
-  // A list has many of these, so they are no Mantine components.
+  // A list has many of these, so they do not use Mantine components.
   return (
     <span className={classes.short} style={{ color: `var(--agw-${word})` }}>
       <RiskShape word={word} />

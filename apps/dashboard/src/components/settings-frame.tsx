@@ -8,7 +8,7 @@ const TABS = ['profile', 'security', 'notifications', 'preferences', 'tokens', '
 
 /** The page of all settings: of the account, of this browser and of the workspace. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
-  // Auditors decide nothing, so nothing is told to them.
+  // Auditors decide nothing, so they get no notifications.
   const isAuditor = useRole() === 'auditor';
   return (
     <Page title={messages.title} width="text">

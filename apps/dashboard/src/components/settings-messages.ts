@@ -1,4 +1,4 @@
-/** What the pages of the settings are called. */
+/** The names of the settings pages. */
 export const messages = {
   title: 'Settings',
   tabs: {

@@ -6,7 +6,7 @@ interface Props {
   kind: 'services' | 'agents';
   /** null: it was deleted. */
   id: number | null;
-  /** The page below it. */
+  /** The tab to open. */
   tab?: string;
   children: ReactNode;
 }

@@ -15,7 +15,7 @@ import { messages } from './messages.js';
 export const passkeysSupported = browserSupportsWebAuthn;
 /** Whether the browser offers passkeys in the list below an e-mail field. */
 export const offersPasskeys = browserSupportsWebAuthnAutofill;
-/** Ends an offer that the person has not taken. */
+/** Ends an offer that the person has not accepted. */
 export const endOffer = (): void => WebAuthnAbortService.cancelCeremony();
 
 /** The person chooses a passkey, and the device verifies them. @param offer waits until they choose one in the e-mail field's list */
@@ -28,11 +28,11 @@ export const signWithPasskey = ({ options }: PasskeyOptions, offer = false): Pro
     }),
   );
 
-/** The device makes a passkey. */
+/** Lets the device make a passkey. */
 export const makePasskey = ({ options }: PasskeyOptions): Promise<PasskeyRegistration> =>
   inWords(startRegistration({ optionsJSON: options as PublicKeyCredentialCreationOptionsJSON }));
 
-/** Browsers' own texts are for developers. */
+/** Replaces browsers' own texts, which are for developers. */
 async function inWords<T>(ceremony: Promise<T>): Promise<T> {
   try {
     return await ceremony;

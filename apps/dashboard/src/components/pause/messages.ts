@@ -1,6 +1,6 @@
 import { number, plural } from '../../lib/format.js';
 
-/** As many as a resumption counts (`REFUSALS_COUNTED_MAX`). */
+/** The same as the most refusals that a resumption counts (`REFUSALS_COUNTED_MAX`). */
 const COUNTED_MAX = 10_000;
 
 export const pauseMessages = {

@@ -23,7 +23,7 @@ export async function channelHere(workspaceId: number): Promise<number | null> {
 
 /**
  * Asks the person for the permission, which browsers allow only after a press, subscribes, and adds the channel.
- * @param fresh the present subscription has ended, although the browser may not know it
+ * @param fresh whether the current subscription has ended, although the browser may not know it
  * @returns the id of the channel
  */
 export async function turnOn(workspaceId: number, fresh: boolean): Promise<number> {
@@ -33,7 +33,7 @@ export async function turnOn(workspaceId: number, fresh: boolean): Promise<numbe
     const userId = await me();
     const before = keptDevice();
     const own = before?.userId === userId ? before : null;
-    // A subscription that is nobody's, or somebody else's, ends: its messages must not reach this person.
+    // Ends a subscription that belongs to nobody or to somebody else, because its messages must not reach this person.
     if (own === null || fresh) await (await currentSubscription())?.unsubscribe();
     const subscription = forGateway(await subscribe());
     const channels = own === null ? {} : await tellGateway(own, subscription);
@@ -61,7 +61,9 @@ export function forgetChannel(id: number): Promise<void> {
   });
 }
 
-/** Before the person logs out. The next one must not see what this person is told, whatever the network does. */
+/**
+ * Runs before the person logs out. The next person must not see this person's notifications, even if the network fails.
+ */
 export function leaveDevice(): Promise<void> {
   return alone(async () => {
     await closeAll();
@@ -75,12 +77,12 @@ export function leaveDevice(): Promise<void> {
   });
 }
 
-/** What is on the screen says what somebody else was told. */
+/** Closes all notifications, because they may be for somebody else. */
 async function closeAll(): Promise<void> {
   for (const shown of (await (await registration())?.getNotifications()) ?? []) shown.close();
 }
 
-/** Tells the gateway of the subscription if the browser has a new one. Ends one that belongs to another person. */
+/** Reports a new subscription of the browser to the gateway. Ends a subscription that belongs to another person. */
 export function renewDevice(): Promise<void> {
   return alone(async () => {
     const kept = keptDevice();
@@ -105,12 +107,12 @@ async function tellGateway(kept: KeptDevice, subscription: WebPushSubscription):
   for (const [workspace, id] of Object.entries(kept.channels)) {
     try {
       const { data } = await http.get<Channel>(`/channels/${id}`, inWorkspace(workspace));
-      // What the gateway switched off works again. What the person switched off stays off.
+      // Switches a channel on again if the gateway switched it off. If the person did, it stays off.
       const isActive = data.isActive || data.disabledReason !== null;
       await http.put(`/channels/${id}`, { subscription, isActive }, inWorkspace(workspace));
       channels[workspace] = id;
     } catch (error) {
-      // It was deleted on another device, or the person is no member any more.
+      // The channel was deleted on another device, or the person is no longer a member.
       if (![403, 404].includes(failure(error).status)) throw error;
     }
   }

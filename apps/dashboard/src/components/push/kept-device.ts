@@ -1,10 +1,10 @@
 /**
- * What this browser remembers of its subscription to push messages: whose it is, and the person's channel in each workspace. Without
- * storage it remembers until the page is closed.
+ * The data that this browser stores about its push subscription: its owner, and the person's channel in each workspace.
+ * Without storage it remembers until the page is closed.
  */
 export interface KeptDevice {
   userId: number;
-  /** Where the push service takes messages. A new one means that the browser has subscribed again. */
+  /** The URL where the push service accepts messages. A new one means that the browser has subscribed again. */
   endpoint: string;
   /** The ids of channels, by the ids of their workspaces. */
   channels: Record<string, number>;

@@ -1,4 +1,4 @@
-/** What a browser says about push messages. */
+/** The facts about a browser that decide whether it can show push messages. */
 export interface Surroundings {
   isSecure: boolean;
   hasPush: boolean;
@@ -8,8 +8,8 @@ export interface Surroundings {
 }
 
 /**
- * `insecure`: the page came over http. `install`: iPhones and iPads have push messages only in an app on the home screen. `none`: the
- * browser has none. `blocked`: the person, or the browser, has forbidden them.
+ * `insecure`: the page came over http. `install`: iPhones and iPads have push messages only in an app on the home
+ * screen. `none`: the browser does not support them. `blocked`: the person, or the browser, has blocked them.
  */
 export type Possibility = 'insecure' | 'install' | 'none' | 'blocked' | 'possible';
 

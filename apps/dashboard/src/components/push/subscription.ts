@@ -1,11 +1,11 @@
 import type { WebPushKey, WebPushSubscription } from '#contracts';
 import { get } from '../../lib/http.js';
 
-/** The subscription of this browser to push messages: the browser's side. */
+/** The browser's side of its subscription to push messages. */
 
 const SCRIPT = `${import.meta.env.BASE_URL}service-worker.js`;
 
-/** undefined: no service worker is there yet. */
+/** undefined: there is no service worker yet. */
 export const registration = (): Promise<ServiceWorkerRegistration | undefined> =>
   'serviceWorker' in navigator ? navigator.serviceWorker.getRegistration(SCRIPT) : Promise.resolve(undefined);
 
@@ -13,7 +13,10 @@ export async function currentSubscription(): Promise<PushSubscription | null> {
   return (await (await registration())?.pushManager?.getSubscription()) ?? null;
 }
 
-/** For the gateway's key. Another key is that of another gateway, which was here before. The permission must be there. */
+/**
+ * Subscribes for the gateway's key. A subscription for another key is from another gateway that used this address
+ * before. The person must have given the permission.
+ */
 export async function subscribe(): Promise<PushSubscription> {
   const { publicKey } = await get<WebPushKey>('/channels/webpush/key');
   const { pushManager } = await active(await navigator.serviceWorker.register(SCRIPT));
@@ -25,8 +28,8 @@ export async function subscribe(): Promise<PushSubscription> {
 }
 
 /**
- * Waits until the service worker can take messages. `serviceWorker.ready` never comes in a tab that was opened outside of its scope, such as
- * by a redirect from `/`.
+ * Waits until the service worker can get messages. `serviceWorker.ready` never resolves in a tab that was opened
+ * outside of its scope, such as by a redirect from `/`.
  */
 async function active(registered: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
   const worker = registered.installing ?? registered.waiting;
@@ -38,7 +41,7 @@ async function active(registered: ServiceWorkerRegistration): Promise<ServiceWor
   });
 }
 
-/** As the gateway takes it. */
+/** Converts a subscription to the form that the gateway accepts. */
 export function forGateway(subscription: PushSubscription): WebPushSubscription {
   const { endpoint, keys } = subscription.toJSON();
   return { endpoint: endpoint!, keys: { p256dh: keys!['p256dh']!, auth: keys!['auth']! } };

@@ -5,7 +5,7 @@ import { post } from '../../lib/http.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { pushMessages } from './messages.js';
 
-/** In the message that the device is on: shows at once whether a notification arrives. */
+/** Stands in the message that notifications are on. Shows immediately whether a test notification arrives. */
 export function TestButton({ channelId }: { channelId: number }) {
   const queryClient = useQueryClient();
   const test = useMutation({

@@ -9,7 +9,7 @@ import { TestButton } from './test-button.js';
 
 interface Device {
   possibility: Possibility;
-  /** Of this browser in this workspace; null if there is none. It may have been deleted elsewhere. */
+  /** The channel of this browser in this workspace; null if there is none. It may have been deleted elsewhere. */
   channelId: number | null;
 }
 
@@ -20,11 +20,11 @@ const deviceQuery = (workspaceId: number) =>
       possibility: possibility(),
       channelId: await channelHere(workspaceId),
     }),
-    // The person may have changed the permission in another window. It costs nothing to look again.
+    // The person may have changed the permission in another window, and checking it is cheap.
     staleTime: 0,
   });
 
-/** Whether this browser can be notified, and is. undefined: not known yet. */
+/** Whether this browser can get notifications, and whether it does. undefined: not known yet. */
 export function useDevice(): Device | undefined {
   const workspaceId = useWorkspace()?.id ?? 0;
   const queryClient = useQueryClient();
@@ -45,7 +45,7 @@ export function useDevice(): Device | undefined {
   return useQuery({ ...deviceQuery(workspaceId), enabled: workspaceId > 0 }).data;
 }
 
-/** Turns notifications on here. The argument: whether the present subscription has ended. */
+/** Turns notifications on here. The argument says whether the current subscription has ended. */
 export function useTurnOn(onDone?: () => void) {
   const workspaceId = useWorkspace()?.id ?? 0;
   const queryClient = useQueryClient();

@@ -55,7 +55,7 @@ export function RequestView({ request, injectedHeaders = [], body }: Props) {
   );
 }
 
-/** Method, URL and query of a request. An audit record has nothing else of it. */
+/** Method, URL and query of a request. An audit record contains nothing else of the request. */
 export function TargetView({ method, targetUrl, line = true }: { method: string; targetUrl: string; line?: boolean }) {
   const query = useMemo(() => readTarget(targetUrl)?.query ?? [], [targetUrl]);
   if (!line && query.length === 0) return null;

@@ -16,7 +16,7 @@ export interface OAuthDraft extends Pick<OAuthSettings, 'grant' | 'tokenAuth'> {
   extraParams: CredentialRow[];
 }
 
-/** What a person has typed and chosen about the authentication of a service. */
+/** The values that a person has typed and chosen about the authentication of a service. */
 export interface AuthDraft {
   way: Way;
   /** Headers with their keys, for `api_key`. */
@@ -165,7 +165,7 @@ export function settingsProblem(draft: AuthDraft, baseUrl: URL): string | null {
   return isCertain ? null : messages.certificate.needsHttps;
 }
 
-/** Whether all credentials are there that the way needs. */
+/** Whether the draft has all credentials that this way to authenticate needs. */
 export function hasCredentials(draft: AuthDraft): boolean {
   const { way, headers, secrets } = draft;
   if (way === 'api_key' && !headers.every(({ name, value }) => name.trim() !== '' && value !== '')) return false;

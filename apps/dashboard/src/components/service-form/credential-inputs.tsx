@@ -10,11 +10,14 @@ import { Secret } from './secret.js';
 const PEM: readonly string[] = ['client_cert', 'client_key'];
 const isPem = ({ name }: CredentialRow): boolean => PEM.includes(name);
 
-/** Whether a value can be missing: a user name or a password, if there is the other one. */
+/** Whether a value can be empty: a user name or a password, if the other one is given. */
 export const mayBeEmpty = (authType: AuthType, row: CredentialRow, rows: readonly CredentialRow[]): boolean =>
   authType === 'basic' && !isPem(row) && rows.some((other) => !isPem(other) && other.value !== '');
 
-/** The credentials as the API stores them: `X-API-Key` is stored as `api_key`. Empty values are left out, unless they count. */
+/**
+ * The credentials as the API stores them: `X-API-Key` is stored as `api_key`. Empty values are left out, unless an
+ * empty value is valid.
+ */
 export const credentialsOf = (authType: AuthType, rows: readonly CredentialRow[]): Record<string, string> =>
   Object.fromEntries(
     rows

@@ -2,10 +2,10 @@ import { filledIn, type CatalogueAuth, type CatalogueEntry } from '#catalogue';
 import { RULE_PRESETS, type RulePreset } from '#contracts/rule-presets';
 import type { NewService } from '../../lib/create-service.js';
 
-/** What a person has typed and chosen in the form of a catalogue entry. */
+/** The values that a person has typed and chosen in the form of a catalogue entry. */
 export interface EntryDraft {
   name: string;
-  /** Index in `entry.auth`. */
+  /** The chosen way to authenticate, as an index in `entry.auth`. */
   way: number;
   placeholders: Readonly<Record<string, string>>;
   credentials: Readonly<Record<string, string>>;

@@ -5,7 +5,10 @@ import { CopyButton } from '../copy-button.js';
 import { Callout } from '../notices.js';
 import { messages } from './messages.js';
 
-/** The URL that an OAuth provider has to know, to copy. Providers compare it letter by letter, so the gateway says what it is. */
+/**
+ * The redirect URL, for an OAuth provider, with a button to copy it. Providers compare it character by character, so
+ * the gateway supplies it.
+ */
 export function RedirectUrl() {
   const { data: setup } = useQuery(setupStateQuery);
   if (!setup) return null;

@@ -15,7 +15,7 @@ interface Props<T extends CredentialRow> {
   onChange: (rows: T[]) => void;
 }
 
-/** For text that a program reads. */
+/** Settings for text that programs read. */
 const CODE = { autoComplete: 'off', spellCheck: false, classNames: { input: 'mono' } };
 
 const isTemplate = (row: CredentialRow): row is TemplateRow => 'place' in row;

@@ -8,7 +8,7 @@ import { messages } from './messages.js';
 interface SecretProps {
   label: string;
   value: string;
-  /** What the value looks like. */
+  /** A description of the value. */
   description?: string;
   onChange: (value: string) => void;
   authType: AuthType;

@@ -110,7 +110,7 @@ export function ServiceForm({ submitLabel, busy, onSubmit }: ConnectProps) {
         <CardChoice
           label={messages.auth}
           value={auth.way}
-          // Secrets of another way would be forgotten in a hidden field.
+          // Clears the secrets of the earlier way, because their fields are hidden now.
           onChange={(way) => change({ way, secrets: {}, headers: emptyAuth.headers })}
           options={WAYS.map((value) => ({ value, ...messages.ways[value] }))}
         />

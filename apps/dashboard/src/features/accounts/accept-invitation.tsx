@@ -25,7 +25,7 @@ export function AcceptInvitation({ token }: { token: string }) {
     gcTime: 0,
   });
   const status = accept.isError ? failure(accept.error).status : null;
-  /** Trying again can't help. */
+  /** Another attempt can't help. */
   const over = status === 404 || status === 409 || status === 410;
   return (
     <>

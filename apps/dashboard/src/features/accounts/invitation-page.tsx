@@ -17,11 +17,14 @@ import { SingleSignOn } from './single-sign-on.js';
 const text = messages.invitation;
 const HERE = '/invitations';
 
-/** Where the link of an invitation leads: the person creates an account or logs in, and then joins the workspace. */
+/**
+ * The page that the link of an invitation opens: the person creates an account or logs in, and then joins the
+ * workspace.
+ */
 export function Component() {
   const active = useSession() === 'active';
   const { hash } = useLocation();
-  // Another invitation may be opened in the same tab.
+  // The user may open another invitation in the same tab.
   const token = useMemo(() => takeToken(hash), [hash]);
   useEffect(() => {
     document.title = text.title;

@@ -1,9 +1,9 @@
 /**
- * The token of the invitation that was opened in this tab. It leaves the address bar at once. The tab keeps it until it is used, because the
- * person may log in first, also at an OpenID provider.
+ * The token of the invitation that was opened in this tab. It disappears from the address bar immediately. The tab
+ * keeps it until it is used, because the person may log in first, also at an OpenID provider.
  */
 const KEY = 'agw-invitation';
-/** For a browser without storage. */
+/** Used if the browser has no storage. */
 let kept: string | null = null;
 
 /** @param hash of the URL, which is never sent to a server */

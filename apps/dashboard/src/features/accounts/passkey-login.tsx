@@ -47,7 +47,7 @@ function useOffer(): void {
       timer = setTimeout(() => void offer().catch(() => {}), OFFER_MS);
       await logInWithPasskey(await signWithPasskey(options, true));
     };
-    // The button and the password are still there.
+    // If the offer fails, the button and the password still work.
     offer().catch(() => {});
     return () => {
       left = true;

@@ -4,16 +4,16 @@ import { expectSession } from '../../lib/session.js';
 import { messages } from './messages.js';
 
 interface Props {
-  /** Of the provider. */
+  /** The name of the provider. */
   name: string;
   next: string;
-  /** Whether it is the only way to log in. */
+  /** Whether this is the only way to log in. */
   alone: boolean;
-  /** Whether the password follows. */
+  /** Whether the password form follows. */
   divided: boolean;
 }
 
-/** Leads to the OpenID provider. It is a link, because the browser leaves this page. */
+/** A link to the OpenID provider. It is not a button, because the browser leaves this page. */
 export function SingleSignOn({ name, next, alone, divided }: Props) {
   const returnTo = `/dashboard${next}`;
   return (

@@ -5,7 +5,10 @@ import { AgentState } from './agent-state.js';
 import { messages } from './messages.js';
 import { useSetActive } from './use-set-active.js';
 
-/** Revokes or restores an agent. Both apply from the next request. Others than administrators see whether it is active. */
+/**
+ * Revokes or restores an agent. Both apply from the next request. People who are not administrators only see whether it
+ * is active.
+ */
 export function ActiveSwitch({ agent }: { agent: Agent }) {
   const setActive = useSetActive(agent);
   if (!useMay('admin')) return agent.isActive ? messages.active : <AgentState agent={agent} />;

@@ -7,7 +7,9 @@ import { messages } from './messages.js';
 /** A program needs some days to get a new key. */
 const NOTICE_SECONDS = 7 * 86_400;
 
-/** Whether the agent is revoked, and whether its key has expired or soon will. Nothing, if all is well. */
+/**
+ * Whether the agent is revoked, and whether its key has expired or soon will. Renders nothing if there is no problem.
+ */
 export function AgentState({ agent }: { agent: Agent }) {
   const { isActive, keyExpiresAt } = agent;
   const leftMs = (now: number) => (keyExpiresAt === null ? Infinity : Date.parse(keyExpiresAt) - now);

@@ -67,7 +67,7 @@ export function CallbackTab({ agent }: { agent: Agent }) {
   );
 }
 
-/** For those who may not change it. */
+/** Shown to people who may not change it. */
 function Receiver({ agent, callback }: { agent: Agent; callback: Callback | null }) {
   if (callback === null) return <EmptyState icon="status" title={text.noReceiver} />;
   return (

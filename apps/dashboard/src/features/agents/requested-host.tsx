@@ -8,7 +8,10 @@ import { useSaveHosts } from './use-save-hosts.js';
 
 const text = messages.hosts;
 
-/** The callback host that the agent requests, and for administrators buttons to allow or decline it. Nothing if there is none. */
+/**
+ * The callback host that the agent requests, and for administrators buttons to allow or decline it. Renders nothing if
+ * there is none.
+ */
 export function RequestedHost({ agent }: { agent: Agent }) {
   const may = useMay('admin');
   const save = useSaveHosts(agent);

@@ -52,7 +52,7 @@ export function ActionBar({ action, context, onDecided, revise }: Props) {
         : you === 'may_not'
           ? messages.decide.mayNot
           : null;
-  // Who has approved it may still find something to change.
+  // A person who has approved the action may still want to change it.
   const mayRevise = action.blocked === null && you !== 'may_not';
   const approveLabel = needed > 1 ? messages.decide.give(ordinal(given.length + 1)) : messages.decide.approve;
   const blockedId = useId();

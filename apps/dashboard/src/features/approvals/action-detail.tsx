@@ -27,7 +27,7 @@ interface Props {
   identical: number;
   selectIdentical: () => void;
   onDecided: (actionIds: string[]) => void;
-  /** The person has made another action of this one. */
+  /** Called when the person has revised this action as another one. */
   onRevised: (id: string, as: string) => void;
 }
 

@@ -4,9 +4,12 @@ import { showDone } from '../../lib/toasts.js';
 
 export const loadAfterApproval = () => import('./after-approval.js');
 
-/** Without its code the toast has no Undo; the page of the action has one too. */
+/** Without this code, the toast has no Undo, but the page of the action has one too. */
 const AfterApproval = lazy(() => loadAfterApproval().catch(() => ({ default: () => createElement(Fragment) })));
 
-/** Says that an action was approved. @param rule that was created with it */
+/**
+ * Shows that an action was approved.
+ * @param rule the rule that was created with the approval
+ */
 export const showApproved = (text: string, action: Action, rule: RiskRule | null): void =>
   showDone(text, createElement(Suspense, null, createElement(AfterApproval, { action, rule })));

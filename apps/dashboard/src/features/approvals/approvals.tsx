@@ -6,7 +6,7 @@ import { ago, orList } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
 import { messages } from './approvals-messages.js';
 
-/** Who must approve, who has, and who can. Shown where one press of the reader's may not be the whole story. */
+/** Shows who must approve, who has, and who can, if the reader's press alone may not decide. */
 export default function Approvals({ action }: { action: Action }) {
   const { approvals, status } = action;
   const { needed, given, tooFew, you } = approvals;

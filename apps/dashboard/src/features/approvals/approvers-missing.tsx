@@ -7,7 +7,7 @@ import { workspaceId } from '../../lib/workspace-choice.js';
 import { actionQuery } from './api.js';
 import { messages } from './approvals-messages.js';
 
-/** Tells an owner that fewer people may approve an action than must. Nobody else can change that. */
+/** Tells an owner that too few people may approve an action. Only owners can change that. */
 export default async function tellOwner(queryClient: QueryClient, actionId: string): Promise<void> {
   const workspaces = await queryClient.fetchQuery(workspacesQuery);
   if (workspaces.find(({ id }) => id === workspaceId())?.role !== 'owner') return;

@@ -9,7 +9,7 @@ import { Dim } from './dim.js';
 import { messages } from './messages.js';
 import { Timeline } from './timeline.js';
 
-/** What the service's documentation says about this request. */
+/** The part of the service's documentation that is about this request. */
 function Documentation({ context }: { context: ActionContext | undefined }) {
   if (!context) return null;
   const { operation } = context;

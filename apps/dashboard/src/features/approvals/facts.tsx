@@ -22,13 +22,13 @@ import { Presence } from './presence.js';
 /** Loaded on demand: the inbox starts with actions that wait. */
 const Outcome = lazy(() => import('./outcome.js'));
 
-/** Loaded on demand: most actions need one approval of whoever reads them. */
+/** Loaded on demand: most actions need only one approval, and the reader can give it. */
 const Approvals = lazy(() => import('./approvals.js'));
 
 const Revises = lazy(() => import('./revises.js'));
 const Repeats = lazy(() => import('./repeats.js'));
 
-/** Whether other people have a say. */
+/** Whether other people take part in the decision. */
 const isShared = ({ status, approvals: { needed, you } }: Action): boolean =>
   needed > 1 || (status === 'PENDING' && you !== 'may_approve');
 

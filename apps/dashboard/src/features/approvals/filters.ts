@@ -1,7 +1,7 @@
 import type { Action, ActionSort } from '#contracts';
 import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 
-/** `all`: everything that waits, for people who don't decide. */
+/** `all`: all waiting actions, for people who don't decide. */
 export type Tab = 'all' | 'waiting' | 'others' | 'approved' | 'mine';
 
 export const isWaiting = (tab: Tab): boolean => tab === 'all' || tab === 'waiting' || tab === 'others';
@@ -18,7 +18,7 @@ export interface InboxView {
   sort: ActionSort;
 }
 
-/** What the parts of the filter bar share. */
+/** The props that the parts of the filter bar share. */
 export interface FilterProps {
   view: InboxView;
   set: (name: string, value: string) => void;

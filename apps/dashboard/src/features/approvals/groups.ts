@@ -33,8 +33,8 @@ function fingerprint(action: Action): string {
 }
 
 /**
- * Puts each group at the position of its first member. Groups from `before` with the same members are reused, so that of hundreds
- * of rows only changed ones render again.
+ * Puts each group at the position of its first member. Groups from `before` with the same members are reused, so that
+ * only changed rows render again.
  */
 export function groupIdentical(actions: readonly Action[], before: readonly ActionGroup[] = []): ActionGroup[] {
   const known = new Map(before.map((group) => [group.first, group]));

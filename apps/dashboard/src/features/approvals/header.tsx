@@ -15,7 +15,7 @@ import { messages } from './messages.js';
 export function Header({ counts, children }: { counts: ActionCounts | undefined; children: ReactNode }) {
   const decides = useMay('approver');
   const waiting = (decides ? counts?.waitingForMe : counts?.pending) ?? 0;
-  // The oldest of all may wait for others.
+  // If some actions wait for other people, the oldest one may be among those.
   const oldest = waiting === counts?.pending ? counts.oldestPendingAt : null;
   const age = useNow((now) => (oldest ? messages.oldest(duration((now - Date.parse(oldest)) / 1000)) : ''));
   return (
@@ -44,7 +44,7 @@ export function Header({ counts, children }: { counts: ActionCounts | undefined;
   );
 }
 
-/** In the header, where it neither covers nor moves a row. */
+/** Placed in the header, where it neither covers nor moves a row. */
 export function Newcomers({ count, show }: { count: number; show: () => void }) {
   useEffect(() => announce(messages.showNewcomers(count)), [count]);
   return (
@@ -79,7 +79,7 @@ export function Tabs({ tab, counts, onChange }: TabsProps) {
   const others = pending - waitingForMe;
   const count: Record<Tab, number> = { all: pending, waiting: waitingForMe, others, approved, mine: 0 };
   const shown: Tab[] = decides ? ['waiting', 'others', 'approved', 'mine'] : ['all', 'approved'];
-  // Where nothing waits for others, people who work alone see no tab for it.
+  // People who work alone see no tab for actions that wait for others.
   const items = shown.filter((each) => each !== 'others' || others > 0 || tab === 'others');
   // The counts arrive later and widen the tabs.
   const nav = useTabInView(`${tab} ${items.length} ${waitingForMe > 0} ${approved > 0}`);

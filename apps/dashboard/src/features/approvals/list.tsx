@@ -23,7 +23,10 @@ interface Props {
   clearFilters: () => void;
 }
 
-/** Comes after the list, so the list does not wait for it, and does without it. */
+/**
+ * The offer is below the list, so the list does not wait for it. If its code can't be loaded, the list works without
+ * it.
+ */
 const Offer = lazy(() => import('../../components/push/offer.js').catch(() => ({ default: () => null })));
 
 /** After this time without input, the list removes the rows that others decided. */

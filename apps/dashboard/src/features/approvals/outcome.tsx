@@ -25,7 +25,7 @@ function outcomeText(action: Action): string {
   return status === 'DENIED' && seen ? state.DENIED_SEEN(name) : state[status](name);
 }
 
-/** Says why the action cannot be decided any more, and who decided it. */
+/** Shows why the action cannot be decided any more, and who decided it. */
 export default function Outcome({ action }: { action: Action }) {
   const at = action.executed_at ?? action.resolved_at;
   const tone = {
@@ -54,7 +54,7 @@ export default function Outcome({ action }: { action: Action }) {
   );
 }
 
-/** Withdraws an approval when the toast with Undo is gone. */
+/** Withdraws an approval after the toast with Undo has disappeared. */
 function Withdraw({ action }: { action: Action }) {
   const { mutate, isPending } = useWithdraw(action);
   if (!useMay('approver')) return null;

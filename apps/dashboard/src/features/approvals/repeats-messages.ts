@@ -1,7 +1,7 @@
 import type { ActionStatus } from '#contracts';
 
 export const messages = {
-  /** `when` says how long ago, and starts with a space. */
+  /** `when` is the age of the decision in words, and starts with a space. */
   text: (status: ActionStatus, name: string, when: string) =>
     ({
       PENDING: 'The same request is already waiting for a decision.',

@@ -9,7 +9,7 @@ import { DifferenceView } from './difference/difference-view.js';
 import { messages } from './messages.js';
 import { messages as text } from './revises-messages.js';
 
-/** Says that a person changed what the agent asked for, and what was changed. */
+/** Shows that a person changed the agent's request, and the differences. */
 export default function Revises({ action, id }: { action: Action; id: string }) {
   const { data: proposed } = useQuery(actionQuery(id));
   return (

@@ -13,7 +13,7 @@ import { messages } from './messages.js';
 export interface Decision {
   decision: 'approve' | 'deny';
   note?: string;
-  /** Allow similar requests for this many minutes. */
+  /** Allows similar requests for this many minutes. */
   allow?: { scope: AllowSimilar; minutes: number };
 }
 

@@ -21,8 +21,8 @@ export function useInbox(view: InboxView, userId: number | undefined) {
 
   const wanted = useRef({ ids: new Set<string>(), busy: 0, latest: new Map<string, symbol>() });
   /**
-   * Refetches changed actions, a few at a time, so that hundreds of changes do not flood browser or gateway. Not through the query of the
-   * action: when its page closes, that gives the state from before.
+   * Refetches changed actions, a few at a time, so that hundreds of changes do not flood browser or gateway. It does
+   * not use the query of the action, because that would return the earlier state when its page closes.
    */
   const lookUp = useCallback((ids: readonly string[]) => {
     const queue = wanted.current;
@@ -34,7 +34,7 @@ export function useInbox(view: InboxView, userId: number | undefined) {
         queue.latest.set(id, turn);
         // The next event or reconnect repairs a failed refetch.
         const action = await readAction(id).catch(() => null);
-        // Otherwise a later refetch, or the decision of this person, has overtaken it.
+        // Otherwise a later refetch, or this person's own decision, has replaced this result.
         if (queue.latest.get(id) !== turn) continue;
         queue.latest.delete(id);
         if (action)

@@ -35,7 +35,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
   return {
     current: groups[currentIndex],
     focused: () => groups[focusedIndex()],
-    /** To the list, on a phone. */
+    /** Goes back to the list, on a phone. */
     back: () => void navigate(listUrl),
     go: (steps: number) => {
       const target = groups[Math.max(0, Math.min(focusedIndex() + steps, groups.length - 1))];
@@ -44,7 +44,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
       if (wide) void navigate(linkTo(action_id), { replace: true });
       focusRow(action_id);
     },
-    /** Opens what the person made of an action. */
+    /** Opens the revision that the person made of an action. */
     revised: (id: string, as: string) => {
       source.remove([id]);
       source.tidy();
@@ -65,7 +65,9 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
   };
 }
 
-/** Runs when the dialog is gone: the new action is then there, and the dialog no longer gives the focus back. */
+/**
+ * Runs after the dialog has closed. By then the new action is on screen, and the dialog no longer restores the focus.
+ */
 function focusHeadline(): void {
   requestAnimationFrame(() =>
     document.querySelector('[role=dialog]')

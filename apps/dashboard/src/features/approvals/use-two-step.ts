@@ -6,8 +6,8 @@ import { STEADY_MS } from './steady.js';
 const ARMED_MS = 5000;
 
 /**
- * A confirmation for dangerous actions. The first press arms the button for five seconds and says what would happen. The second
- * press does it. A double click counts as one press.
+ * A confirmation for dangerous actions. The first press arms the button for five seconds and shows the effect. The
+ * second press performs it. A double click counts as one press.
  */
 export function useTwoStep(needed: boolean, summary: string, run: () => void): { armed: boolean; press: () => void } {
   const [armed, setArmed] = useState(false);

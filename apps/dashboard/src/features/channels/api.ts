@@ -37,7 +37,7 @@ export const slackLinksQuery = queryOptions({
 });
 
 export const viewSlackLink = (token: string) => post<SlackLinkRequest>('/slack-links/view', { token });
-/** Whoever has not confirmed is asked to, and the call is sent again. */
+/** If the session is not confirmed, the person is asked to confirm, and the call is sent again. */
 export const linkSlackUser = (token: string) => post<SlackLink>('/slack-links', { token });
 export const endSlackLink = (id: number) => del<MessageResponse>(`/slack-links/${id}`);
 export const createChannel = (request: CreateChannelRequest) => post<CreatedChannel>('/channels', request);

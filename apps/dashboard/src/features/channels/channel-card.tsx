@@ -14,7 +14,7 @@ const text = messages.card;
 
 interface Props {
   channel: Channel;
-  /** It is the channel of this browser. */
+  /** Whether it is the channel of this browser. */
   isHere: boolean;
   serviceNames: ReadonlyMap<number, string>;
   channelNames: ReadonlyMap<number, string>;
@@ -22,7 +22,7 @@ interface Props {
   onSecret: (secret: string, done: string) => void;
 }
 
-/** What a channel tells, whether it arrives, and what a person can do with it. */
+/** A channel: its events, its last delivery, and its buttons. */
 export function ChannelCard({ channel, isHere, serviceNames, channelNames, edit, onSecret }: Props) {
   const { name, type, target, isActive, disabledReason, failingSince } = channel;
   const last = useNow((now) => lastDeliveryWords(channel, now));

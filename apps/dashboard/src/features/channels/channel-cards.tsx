@@ -10,13 +10,13 @@ export interface ChannelActions {
 
 interface Props extends ChannelActions {
   channels: readonly Channel[];
-  /** Those of the other sections too, for their names. */
+  /** All channels, those of other sections too, to find their names. */
   all: readonly Channel[];
   /** The channel of this browser. */
   hereId?: number;
 }
 
-/** Channels with the names of what they are set to. */
+/** Lists channels, with the names of the services and channels in their settings. */
 export function ChannelCards({ channels, all, hereId, edit, onSecret }: Props) {
   const { data: services = [] } = useQuery(servicesQuery);
   const serviceNames = new Map(services.map(({ id, name }) => [id, name]));

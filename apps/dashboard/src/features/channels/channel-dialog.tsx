@@ -22,7 +22,7 @@ const HERE = () => Intl.DateTimeFormat().resolvedOptions().timeZone;
 
 interface Props {
   type: ChannelType;
-  /** null: a new one. */
+  /** null for a new channel. */
   channel: Channel | null;
   /** The other channels that the person sees. */
   others: readonly Channel[];

@@ -24,7 +24,7 @@ const TONES = {
   bundled: 'plain',
 } as const;
 
-/** What was sent and what is queued, newest first. Live events refresh the list (app/live-queries.ts). */
+/** Sent and queued notifications, newest first. Live events refresh the list (app/live-queries.ts). */
 export default function Deliveries({ channel, close }: { channel: Channel; close: () => void }) {
   useReturnFocus();
   const query = useInfiniteQuery(deliveriesQuery(channel.id));

@@ -11,7 +11,7 @@ interface Props {
   ended: boolean;
 }
 
-/** Turns notifications on in this browser, or says what is in the way. */
+/** Turns notifications on in this browser, or shows why that is not possible. */
 export function DevicePrompt({ possibility, ended }: Props) {
   const turnOn = useTurnOn();
   return (

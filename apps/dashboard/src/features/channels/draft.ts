@@ -6,12 +6,12 @@ import { messages } from './messages.js';
 const text = messages.form;
 type ChosenEvent = Channel['events'][number];
 
-/** What a person enters about a channel. Selects have strings; an empty one is the default. */
+/** The values that a person enters about a channel. Selects have strings; an empty one is the default. */
 export interface ChannelDraft {
   name: string;
-  /** Empty on a change: the target stays. */
+  /** Empty on a change: the target stays the same. */
   target: string;
-  /** Slack: whether it is an app in place of an incoming webhook. */
+  /** For Slack: whether it is an app instead of an incoming webhook. */
   isApp: boolean;
   botToken: string;
   signingSecret: string;
@@ -78,7 +78,7 @@ const numberOrNull = (entered: string): number | null => (entered === '' ? null 
 
 const APP_FIELDS = ['botToken', 'signingSecret', 'slackChannel'] as const;
 
-/** What is empty stays as it is. */
+/** Leaves out empty fields, so that they keep their values. */
 function targetOf({ isApp, decideBelow, ...draft }: ChannelDraft): UpdateChannelRequest {
   const fields = isApp ? APP_FIELDS : (['target'] as const);
   const entered = fields.map((field) => [field, draft[field].trim()] as const).filter(([, value]) => value !== '');
@@ -102,14 +102,14 @@ export function settingsOf(draft: ChannelDraft): UpdateChannelRequest & { name: 
   };
 }
 
-/** The three belong together. */
+/** The three fields of an app must be given together. */
 function appFaults(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
   const missing = APP_FIELDS.filter((field) => draft[field].trim() === '');
   if (missing.length === 0 || (!needsTarget && missing.length === APP_FIELDS.length)) return {};
   return Object.fromEntries(missing.map((field) => [field, text.app.missing]));
 }
 
-/** The faults that a person can see and mend, by field. The gateway checks everything again. */
+/** The faults that a person can see and correct, by field. The gateway checks everything again. */
 export function faultsOf(draft: ChannelDraft, needsTarget: boolean): Partial<Record<keyof ChannelDraft, string>> {
   return {
     ...(draft.name.trim() === '' && { name: shared.why.name(1) }),

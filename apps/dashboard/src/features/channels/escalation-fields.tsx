@@ -16,11 +16,11 @@ interface Props {
 
 const numberOf = (value: string): number | null => (value === '' ? null : Number(value));
 
-/** What happens while nobody decides. */
+/** The settings for requests that nobody decides. */
 export function EscalationFields({ form, type, others }: Props) {
   const { events, remindAfter, escalateAfter } = form.values;
   const isPersonal = PERSONAL_CHANNEL_TYPES.some((each) => each === type);
-  // The channel of a workspace tells no single person's.
+  // A channel of a workspace can't escalate to a person's own channel.
   const possible = others.filter(({ scope }) => isPersonal || scope === 'workspace');
   return (
     <>

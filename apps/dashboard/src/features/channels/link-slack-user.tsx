@@ -16,7 +16,7 @@ import { messages } from './messages.js';
 const text = messages.slack;
 const HERE = '/settings/notifications';
 
-/** Where a link from Slack leads. The person compares the Slack user, and confirms. */
+/** The dialog that a link from Slack opens. The person compares the Slack user, and confirms. */
 export function LinkSlackUser({ token }: { token: string }) {
   const queryClient = useQueryClient();
   const navigate = useNavigate();

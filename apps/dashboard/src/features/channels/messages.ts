@@ -35,7 +35,7 @@ const events: Record<ChannelEvent, string> = {
   'channel.failing': 'A channel fails',
 };
 
-/** How an event is called in a list. */
+/** The short name of an event in a list. */
 const eventNames: Record<ChannelEvent, string> = {
   ...events,
   'approval.requested': 'Waiting',

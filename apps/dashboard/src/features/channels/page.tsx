@@ -20,7 +20,7 @@ import { messages } from './messages.js';
 import { SecretDialog } from './secret-dialog.js';
 import { SlackLinks } from './slack-links.js';
 
-/** How a person, and as an administrator the workspace, is notified. */
+/** The notifications of a person and, for administrators, of the workspace. */
 export function Component() {
   const role = useRole();
   if (role === null) return <PageSkeleton />;
@@ -35,10 +35,10 @@ export function Component() {
   );
 }
 
-/** A link from Slack has its token there, so that no server sees it. */
+/** A link from Slack has its token in the hash, so that no server sees it. */
 const tokenIn = (hash: string): string | null => /^#slack=([0-9a-f]{64})$/.exec(hash)?.[1] ?? null;
 
-/** What the person adds or changes. */
+/** The channel that the person adds or changes. */
 type Editing = { type: ChannelType; channel: Channel | null };
 
 function Channels() {

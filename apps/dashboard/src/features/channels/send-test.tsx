@@ -9,7 +9,7 @@ import { messages } from './messages.js';
 
 const text = messages.card;
 
-/** Sends a test at once, and says what happened. `children`: the buttons beside it. */
+/** Sends a test immediately, and shows the result. `children`: the buttons beside it. */
 export function SendTest({ channel, children }: { channel: Channel; children: ReactNode }) {
   const whyId = useId();
   const queryClient = useQueryClient();

@@ -19,11 +19,11 @@ const RISKS = [
 
 interface Props {
   form: UseFormReturnType<ChannelDraft>;
-  /** null: a new one. */
+  /** null for a new channel. */
   channel: Channel | null;
 }
 
-/** Slack takes an incoming webhook, or an app that replaces its messages and can have buttons. */
+/** The fields of a Slack channel: an incoming webhook, or an app that replaces its messages and can have buttons. */
 export function SlackFields({ form, channel }: Props) {
   const { isApp } = form.values;
   const kept = channel !== null && (channel.slackApp !== null) === isApp ? channel.target : null;

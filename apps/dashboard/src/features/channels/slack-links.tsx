@@ -11,7 +11,7 @@ import { messages } from './messages.js';
 
 const text = messages.slack;
 
-/** The Slack users that decide as the person, if there are any. */
+/** The Slack users that decide as the person. Renders nothing if there are none. */
 export function SlackLinks() {
   const { data: links = [] } = useQuery(slackLinksQuery);
   if (links.length === 0) return null;

@@ -12,11 +12,11 @@ const text = messages.form;
 interface Props {
   form: UseFormReturnType<ChannelDraft>;
   type: ChannelType;
-  /** The masked target of a channel that is changed. */
+  /** The masked target that a change keeps. */
   kept: string | null;
 }
 
-/** Where the notifications go, and where a person gets that URL. */
+/** The target of the notifications, with a hint where to get that URL. */
 export function TargetField({ form, type, kept }: Props) {
   const { data: me } = useQuery(meQuery);
   if (type === 'webpush') return null;

@@ -12,7 +12,7 @@ import { withPresent } from './presets.js';
 const text = messages.form;
 const RISKS = RISK_BANDS.map(({ from }) => String(from)).reverse();
 
-/** What the channel tells. An app of Slack replaces its messages instead of telling decisions. */
+/** The events of the channel. A Slack app replaces its messages instead of sending decisions. */
 export function WhatFields({ form, type }: { form: UseFormReturnType<ChannelDraft>; type: ChannelType }) {
   const { data: services = [] } = useQuery(servicesQuery);
   return (

@@ -4,7 +4,7 @@ import { messages } from './messages.js';
 
 const text = messages.card;
 
-/** What became of the last notification. */
+/** The result of the last notification, in words. */
 export function lastDeliveryWords({ lastDelivery, failingSince }: Channel, nowMs: number): string {
   if (lastDelivery === null) return text.never;
   const { state, lastAttemptAt, lastStatus, lastError } = lastDelivery;
@@ -17,7 +17,7 @@ export function lastDeliveryWords({ lastDelivery, failingSince }: Channel, nowMs
   return state === 'delivered' ? text.delivered(when) : text.sending;
 }
 
-/** How the channel is set, one line each. The names are those of services and channels that the person sees. */
+/** The settings of a channel, one line each. The names are those of services and channels that the person sees. */
 export function settingLines(
   channel: Channel,
   services: ReadonlyMap<number, string>,

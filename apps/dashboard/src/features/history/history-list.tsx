@@ -26,7 +26,7 @@ interface Props {
   refresh: () => void;
 }
 
-/** The records, newest first. Rows do not move: newer records are counted, and shown when the user asks. */
+/** The columns of the list. Each row is a grid of its own, because the list renders only visible rows. */
 export function HistoryList({ view, filter, open, set, refresh }: Props) {
   const query = useInfiniteQuery(recordsQuery(filter));
   const records = useMemo(() => query.data?.pages.flatMap((page) => page.items) ?? [], [query.data]);

@@ -7,7 +7,7 @@ import { useMay } from '../../lib/workspace.js';
 import { useResumeWorkspace } from './api.js';
 import { PauseIcon } from './pause-icon.js';
 
-/** The line on top of every page while the workspace is paused: why, who did it, and since when. */
+/** The line on top of every page while the workspace is paused: the reason, the person and the time. */
 export default function PauseBar({ workspace }: { workspace: WorkspaceSummary }) {
   const may = useMay('admin');
   const resume = useResumeWorkspace(workspace.id);

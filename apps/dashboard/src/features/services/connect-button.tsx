@@ -20,7 +20,7 @@ export function ConnectButton({ service, ...button }: ButtonProps & { service: S
   if (!useMay('admin') || service.oauth?.grant !== 'authorization_code') return null;
   const label = service.connection?.state === 'none' ? messages.connection.connect : messages.connection.reconnect;
   const busy = connect.isPending || connect.isSuccess;
-  // Without a connection that works, nothing can break.
+  // Without a working connection, nothing can break.
   const press = () => (needsPerson(service) ? connect.mutate() : setAsking(true));
   return (
     <>

@@ -11,7 +11,7 @@ import { messages } from './messages.js';
 const text = messages.connection;
 const TONES = { connected: 'good', expired: 'good', reconnect: 'bad', none: 'warning' } as const;
 
-/** The connection of a service to its OAuth provider: who connected it, what it may do, until when. */
+/** The connection of a service to its OAuth provider: who connected it, its scopes and its expiry. */
 export function ConnectionDetails({ service }: { service: Service }) {
   const { connection } = service;
   if (connection === null) return null;

@@ -9,7 +9,7 @@ const TONES = { connected: 'success', denied: 'warning', failed: 'danger' } as c
 
 const isOutcome = (text: string | null): text is keyof typeof TONES => text !== null && Object.hasOwn(TONES, text);
 
-/** What came of the sign-in at the provider, after the return from there. */
+/** The result of the sign-in at the provider, after the browser has come back. */
 export function ConnectionOutcome({ service }: { service: Service }) {
   const [search] = useSearchParams();
   const outcome = search.get('connection');

@@ -78,7 +78,7 @@ export function ConnectionTest({ service, initialPath, runAtOnce = false }: Prop
 
 export function toneOf({ status, reason, clientSecret }: TestServiceResult): 'success' | 'warning' | 'danger' {
   if (status === 401 || status === 403 || clientSecret === 'rejected') return 'danger';
-  // Only the OAuth provider was asked.
+  // Only the OAuth provider was asked, and it accepted the secret.
   if (status === null && reason === null) return 'success';
   return status !== null && status < 400 ? 'success' : 'warning';
 }

@@ -14,14 +14,14 @@ interface Props {
   missing: string[];
   /** null if the credentials were saved without a successful test. */
   tested: TestServiceResult | null;
-  /** Whether there were credentials before. */
+  /** Whether the service had credentials before. */
   replaced: boolean;
-  /** Until when those can be put back. null: they are deleted. */
+  /** Until when the old credentials can be put back. null: they are deleted. */
   keptUntil: string | null;
   close: () => void;
 }
 
-/** Says that the new credentials are in use, and until when the old ones are kept. */
+/** Shows that the new credentials are in use, and until when the old ones are kept. */
 export function CredentialsReplaced({ count, missing, tested, replaced, keptUntil, close }: Props) {
   return (
     <Stack>

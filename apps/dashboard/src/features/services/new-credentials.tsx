@@ -6,7 +6,10 @@ import type { CredentialRow } from '../../components/service-form/credential-row
 import { messages as formText } from '../../components/service-form/messages.js';
 import { messages } from './messages.js';
 
-/** The credentials that changed settings need and that are not stored, with what was typed. OAuth has a dialog of its own. */
+/**
+ * The credentials that changed settings need and that are not stored, with the typed values. OAuth has a dialog of its
+ * own.
+ */
 export const newCredentials = (service: Service, draft: AuthDraft): CredentialRow[] =>
   draft.way === 'oauth'
     ? []
@@ -15,8 +18,8 @@ export const newCredentials = (service: Service, draft: AuthDraft): CredentialRo
         .map(({ name }) => ({ name, value: draft.secrets[name] ?? '' }));
 
 /**
- * The label of a value that must be typed. Null: there is none. The API refuses templates with keys that are not stored, unless the service
- * has no credentials yet.
+ * The label of a value that must be typed. Null: no value is missing. The API refuses templates with keys that are not
+ * stored, unless the service has no credentials yet.
  */
 export function missingValue(service: Service, draft: AuthDraft, rows: readonly CredentialRow[]): string | null {
   const isNeeded = draft.way === 'custom' && Object.keys(service.credentials).length > 0;

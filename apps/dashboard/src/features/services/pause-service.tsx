@@ -49,7 +49,7 @@ export function PauseService({ service: { id, name, isPaused } }: { service: Ser
   );
 }
 
-/** Says that the service is paused, why and by whom, with the button that ends it. */
+/** Shows that the service is paused, the reason and the person, with the button that ends the pause. */
 export function PausedService({ service }: { service: Service }) {
   const { id, name, isPaused, pausedReason, pausedAt, pausedBy } = service;
   const queryClient = useQueryClient();

@@ -14,7 +14,7 @@ interface Props {
   close: () => void;
 }
 
-/** Says what a new sign-in changes, before a connection that works is replaced. */
+/** Explains the effects of a new sign-in before it replaces a working connection. */
 export function ReconnectDialog({ service, busy, onConfirm, close }: Props) {
   useReturnFocus();
   const url = service.oauth?.authorizationUrl ?? '';

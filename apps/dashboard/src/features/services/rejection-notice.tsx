@@ -8,7 +8,10 @@ import { RevertButton } from './revert-button.js';
 
 const text = messages.rotation.risen;
 
-/** Says that the API rejects more requests since the credentials were replaced, with the button that puts the old ones back. */
+/**
+ * Warns that the API rejects more requests since the credentials were replaced, with the button that puts the old ones
+ * back.
+ */
 export function RejectionNotice({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const risen = risenRejections(usage);
   if (risen === null) return null;

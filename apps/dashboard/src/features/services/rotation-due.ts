@@ -3,7 +3,10 @@ import { ROTATION_DUE_DAYS } from '#contracts/limits';
 
 const DAY_MS = 86_400_000;
 
-/** Whether the credentials should be replaced: `overdue`, `due` within the next days, or null. As `GET /admin/status` counts. */
+/**
+ * Whether the credentials should be replaced: `overdue`, `due` within the next days, or null. Counts like `GET
+ * /admin/status`.
+ */
 export function rotationDue(
   { rotationDueAt }: Pick<Service, 'rotationDueAt'>,
   nowMs: number,

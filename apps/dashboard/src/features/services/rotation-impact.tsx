@@ -7,7 +7,7 @@ import { messages } from './messages.js';
 const text = messages.rotation.impact;
 const NAMES_SHOWN = 3;
 
-/** Who depends on the credentials of a service, before somebody replaces them. */
+/** Shows the agents that depend on the credentials of a service, before somebody replaces them. */
 export function RotationImpact({ service }: { service: Service }) {
   const { data: agents } = useQuery(agentsQuery);
   const { data: usage } = useQuery(serviceUsageQuery);

@@ -2,7 +2,7 @@ import { number, plural } from '../../lib/format.js';
 
 const nameList = (names: readonly string[]): string => new Intl.ListFormat('en').format(names);
 
-/** Texts about new credentials and what follows from them. */
+/** Texts about new credentials and their effects. */
 export const rotationMessages = {
   impact: {
     nobody: 'No agent can use this service yet, so no requests depend on its credentials.',

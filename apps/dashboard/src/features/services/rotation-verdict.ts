@@ -3,13 +3,13 @@ import { messages } from './messages.js';
 
 const text = messages.credentials;
 
-/** What a test of new credentials that did not pass shows. */
+/** The result of a failed test of new credentials, in words. */
 export function verdictOn({ status, reason, clientSecret }: TestServiceResult): string {
   if (clientSecret === 'rejected') return text.secretRefused(reason ?? '');
   if (status === null) return text.unreachable(reason ?? '');
   return status === 401 || status === 403 ? text.refused(status) : text.uncertain(status);
 }
 
-/** What a test that passed has shown. */
+/** The result of a successful test, in words. */
 export const passed = ({ status, durationMs }: TestServiceResult): string =>
   status === null ? text.secretTested : text.tested(status, durationMs);

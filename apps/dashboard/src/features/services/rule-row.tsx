@@ -16,7 +16,7 @@ interface Props {
   serviceId: number;
   rule: RiskRule;
   agentName: (id: number) => string;
-  /** null for those who may not change rules. */
+  /** null for people who may not change rules. */
   edit: (() => void) | null;
 }
 

@@ -10,7 +10,7 @@ import { servicesQuery } from '../../lib/queries.js';
 import { hostOf, orderServices } from './listing.js';
 import { messages } from './messages.js';
 
-/** The names of the services and their hosts, for those who only decide. */
+/** The names of the services and their hosts, for people who only decide. */
 export function ServiceNames() {
   const [search, setSearch] = useSearchParams();
   const query = useQuery(servicesQuery);

@@ -17,7 +17,7 @@ const text = messages.linked;
 export function LinkedSignIns() {
   const { data: methods } = useQuery(authMethodsQuery);
   const { data: identities } = useQuery({ ...identitiesQuery, enabled: Boolean(methods?.oidc) });
-  // Whoever has not confirmed is asked to, and the call is sent again.
+  // If the session is not confirmed, the person is asked to confirm, and the call is sent again.
   const link = useMutation({
     mutationFn: () => post<LinkIdentityResponse>('/auth/oidc/link'),
     onSuccess: ({ url }) => window.location.assign(url),
@@ -49,7 +49,7 @@ export function LinkedSignIns() {
   );
 }
 
-/** How the link ended that the browser comes back from. */
+/** The result of linking, after the browser comes back from the provider. */
 function Outcome() {
   const [search] = useSearchParams();
   const fault = search.get('error');

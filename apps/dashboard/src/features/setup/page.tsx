@@ -39,7 +39,7 @@ export function Component() {
     if (!setup.data.setupRequired && !setup.data.registrationOpen)
       return <Navigate to="/login?next=%2Fsetup" replace />;
   }
-  // The page of new services says whom to ask.
+  // The page for new services tells the person whom to ask.
   const role = workspaces.data?.find(({ id }) => id === workspaceId())?.role;
   if (workspaces.data && !(role && isAtLeast(role, 'admin'))) return <Navigate to="/services/new" replace />;
   const first = services.data?.[0] ?? null;

@@ -16,7 +16,7 @@ import { NameAdministrator } from './name-administrator.js';
 
 const text = messages.administrators;
 
-/** Who administers the installation. */
+/** The administrators of the installation. */
 export function Administrators() {
   const query = useQuery(administratorsQuery);
   const { data: me } = useQuery(meQuery);
@@ -83,7 +83,7 @@ function Remove({ administrator: { id, name }, close }: { administrator: Adminis
       close();
       const me = queryClient.getQueryData(meQuery.queryKey);
       if (me?.id !== id) return queryClient.invalidateQueries({ queryKey: administratorsQuery.queryKey });
-      // This page is not for them any more.
+      // This person may no longer see this page.
       queryClient.setQueryData(meQuery.queryKey, { ...me, administersInstallation: false });
       return queryClient.setQueryData(statusQuery.queryKey, null);
     },

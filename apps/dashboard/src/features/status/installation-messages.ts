@@ -1,4 +1,4 @@
-/** What administrators of the installation decide. */
+/** Texts about the settings of installation administrators. */
 export const messages = {
   administrators: {
     title: 'Installation administrators',

@@ -14,7 +14,7 @@ export const invitationsQuery = (workspaceId: number) =>
   queryOptions({
     queryKey: ['invitations', workspaceId],
     queryFn: ({ signal }) => get<Invitation[]>(`/workspaces/${workspaceId}/invitations`, undefined, signal),
-    // No live event tells what became of a mail.
+    // No live event reports the delivery of a mail.
     refetchInterval: ({ state }) => (state.data?.some(({ mail }) => mail?.state === 'pending') ? MAIL_POLL_MS : false),
   });
 

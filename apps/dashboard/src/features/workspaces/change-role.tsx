@@ -17,7 +17,7 @@ interface Props {
   close: () => void;
 }
 
-/** Says what the person gains and loses, and changes the role. */
+/** Shows the rights that the person gains and loses, and changes the role. */
 export function ChangeRole({ member, role, workspace, close }: Props) {
   const queryClient = useQueryClient();
   const change = useMutation({

@@ -9,5 +9,5 @@ export function emailsIn(text: string): string[] {
 
 const isSame = (a: string, b: string): boolean => a.toLowerCase() === b.toLowerCase();
 
-/** Only finds slips of the pen. The server checks the address. */
+/** Finds typing errors only. The server checks the address. */
 export const isEmail = (text: string): boolean => /^[^\s@]+@[^\s@]+\.[^\s@.]+$/.test(text);

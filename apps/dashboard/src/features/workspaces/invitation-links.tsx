@@ -10,7 +10,7 @@ const text = messages.invitations;
 export interface Outcome {
   email: string;
   role: Role;
-  /** The link, or why there is none. */
+  /** The link, or the reason why there is none. */
   result: Pick<CreatedInvitation, 'url' | 'mail'> | { fault: string };
 }
 

@@ -1,6 +1,6 @@
 import type { JsonNode } from '../../../lib/json-tree.js';
 
-/** A field of a JSON body that differs. Values are JSON, with the digits that were sent. null: the field is not there. */
+/** A field of a JSON body that differs. Values are JSON, with the digits that were sent. null: the field is missing. */
 export interface ChangedField {
   /** Such as `items[0].price`. Empty for the whole body. */
   path: string;
@@ -25,7 +25,7 @@ function compared(before: JsonNode | undefined, after: JsonNode | undefined, pat
   return [{ path, before: before ? jsonOf(before) : null, after: after ? jsonOf(after) : null }];
 }
 
-/** Items that stay at the start and at the end are no change, so that one inserted item is one change. */
+/** Items that are equal at the start and at the end are not changes, so one inserted item counts as one change. */
 function changedItems(before: readonly JsonNode[], after: readonly JsonNode[], path: string): ChangedField[] {
   const shorter = Math.min(before.length, after.length);
   let start = 0;
@@ -48,7 +48,7 @@ const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 const asMember = (key: string, path: string): string =>
   PLAIN_KEY.test(key) ? `${path === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`;
 
-/** Equal whatever the order of the keys. */
+/** Compares values. The order of keys does not matter. */
 function same(a: JsonNode, b: JsonNode): boolean {
   if (a.kind === 'object' && b.kind === 'object') {
     const others = byKey(b);

@@ -19,12 +19,12 @@ export function changedLines(before: string, after: string): LinePart[] {
   return folded([...equal(old.slice(0, start)), ...middle, ...equal(old.slice(old.length - end))]);
 }
 
-/** No text has no line. */
+/** An empty text has no lines. */
 const linesOf = (text: string): string[] => (text === '' ? [] : text.split('\n'));
 
 type Line = Exclude<LinePart, { kind: 'skipped' }>;
 
-/** Both lists along their longest common subsequence. */
+/** Aligns both lists along their longest common subsequence. */
 function aligned(old: string[], now: string[]): Line[] {
   const removed = (text: string): Line => ({ kind: 'removed', text });
   const added = (text: string): Line => ({ kind: 'added', text });

@@ -7,10 +7,10 @@ import type { ChangedBody, ChangedPart, Difference } from './difference.js';
 import classes from './difference.module.css';
 import { messages } from './messages.js';
 
-/** Changes that are shown at first. */
+/** The number of changes that are shown at first. */
 const PAGE = 50;
 
-/** What differs between two requests: each part with its old and its new value. */
+/** The difference between two requests: each part with its old and its new value. */
 export function DifferenceView({ difference: { parts, body } }: { difference: Difference }) {
   return (
     <Stack gap="md">
@@ -88,7 +88,7 @@ function Line({ line }: { line: LinePart }) {
   );
 }
 
-/** @param clamped for a value. Lines are shown whole, because they stand in a row. */
+/** @param clamped shortens a long value. Lines of a difference are shown whole */
 function Removed({ text, clamped = false }: { text: string; clamped?: boolean }) {
   return (
     <del className={classes.line}>

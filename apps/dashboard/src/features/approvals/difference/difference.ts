@@ -3,19 +3,19 @@ import { hasRepeatedKeys, readJson } from '../../../lib/json-tree.js';
 import { changedFields, type ChangedField } from './changed-fields.js';
 import { changedLines, type LinePart } from './changed-lines.js';
 
-/** What the upstream receives, apart from the credentials. */
+/** The parts of a request that the upstream receives, apart from the credentials. */
 export type SentRequest = Pick<Action, 'method' | 'targetUrl' | 'headers' | 'body' | 'bodyEncoding'>;
 
-/** A part of a request that was changed. null: the part is not there. */
+/** A part of a request that was changed. null: the part is missing. */
 export interface ChangedPart {
   part: 'method' | 'url' | 'header';
-  /** Of a header. */
+  /** The name of a header. */
   name: string;
   before: string | null;
   after: string | null;
 }
 
-/** `form`: the same values, written in another way. `bytes`: at least one of the bodies is no text. */
+/** `form`: the same values, written differently. `bytes`: at least one of the bodies is not text. */
 export type ChangedBody =
   | { kind: 'fields'; fields: ChangedField[] }
   | { kind: 'lines'; lines: LinePart[] }
@@ -27,7 +27,7 @@ export interface Difference {
   body: ChangedBody | null;
 }
 
-/** What differs between two requests, so that a person can read it. */
+/** The difference between two requests, in a form that a person can read. */
 export function differenceOf(before: SentRequest, after: SentRequest): Difference {
   const parts: ChangedPart[] = [
     { part: 'method', name: '', before: before.method, after: after.method },
@@ -39,7 +39,7 @@ export function differenceOf(before: SentRequest, after: SentRequest): Differenc
 
 export const isSame = ({ parts, body }: Difference): boolean => parts.length === 0 && body === null;
 
-/** Names of headers are equal in any case. */
+/** Names of headers are compared without regard to case. */
 function headerPairs(before: Record<string, string>, after: Record<string, string>): ChangedPart[] {
   const [old, now] = [byName(before), byName(after)];
   return [...new Set([...old.keys(), ...now.keys()])].map((key) => ({

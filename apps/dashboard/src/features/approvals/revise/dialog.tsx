@@ -25,7 +25,10 @@ interface Props {
   onDone: (revision: Action) => void;
 }
 
-/** Changes a held request and approves what it becomes. It shows beside the fields what differs from what the agent proposed. */
+/**
+ * Changes a held request and approves the changed one. The differences from the agent's proposal appear beside the
+ * fields.
+ */
 export default function ReviseDialog({ action, close, onDone }: Props) {
   useReturnFocus();
   const wide = useMediaQuery('(min-width: 64em)', undefined, { getInitialValueInEffect: false });
@@ -44,7 +47,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
   return (
     <Modal
       opened
-      // While the request is under way, Escape belongs to the dialog that asks for a confirmation.
+      // While the request is in progress, Escape belongs to the dialog that asks for a confirmation.
       onClose={() => !send.isPending && close()}
       title={messages.title}
       size={1040}
@@ -106,7 +109,7 @@ export default function ReviseDialog({ action, close, onDone }: Props) {
   );
 }
 
-/** Why the form can't be sent. null: it can. */
+/** Why the form can't be sent. null: it can be sent. */
 function whyNot(action: Action, typed: RevisionDraft, same: boolean): string | null {
   if (action.status !== 'PENDING') return messages.why.decided;
   const fault = headerFault(typed);

@@ -2,7 +2,7 @@ import type { Action, ReviseActionRequest } from '#contracts';
 import { draft, keepDraft } from '../../../lib/drafts.js';
 import type { SentRequest } from '../difference/difference.js';
 
-/** What the person has typed. */
+/** The values that the person has typed. */
 export interface RevisionDraft {
   method: Action['method'];
   targetUrl: string;
@@ -23,7 +23,7 @@ export const draftOf = ({ method, targetUrl, headers, body }: SentRequest): Revi
 
 const keyOf = ({ action_id }: Proposed): string => `revise:${action_id}`;
 
-/** What was typed before, or what the agent proposed. */
+/** The draft that was kept, or else the agent's proposal. */
 export function keptDraft(action: Proposed): RevisionDraft {
   const kept = draft(keyOf(action));
   return kept === '' ? draftOf(action) : (JSON.parse(kept) as RevisionDraft);
@@ -32,7 +32,7 @@ export function keptDraft(action: Proposed): RevisionDraft {
 export const keep = (action: Proposed, typed: RevisionDraft | null): void =>
   keepDraft(keyOf(action), typed === null ? '' : JSON.stringify(typed));
 
-/** Why the body can't be edited in a text field, which would change it or could not show it. null: it can. */
+/** Why the body can't be edited: a text field would change it, or could not show it. null: it can be edited. */
 export function whyBodyIsFixed({
   body,
   bodyEncoding,
@@ -45,7 +45,7 @@ export function whyBodyIsFixed({
   return typed.includes('\r') || sentText(body, typed) !== (body ?? '') ? 'lineEnds' : null;
 }
 
-/** A text field turns line ends into LF. A body that had CRLF gets them back. */
+/** A text field converts line breaks to LF. A body that had CRLF gets them back. */
 const sentText = (proposed: string | null, typed: string): string =>
   proposed?.includes('\r\n') ? typed.replaceAll('\n', '\r\n') : typed;
 
@@ -62,7 +62,7 @@ export function revised(action: Proposed, typed: RevisionDraft): SentRequest {
   return { method, targetUrl, headers: kept, body: body === '' ? null : body };
 }
 
-/** What to tell the gateway: only what differs. */
+/** The change for the gateway: only the parts that differ. */
 export function changeOf(action: Proposed & Pick<Action, 'digest'>, typed: RevisionDraft): ReviseActionRequest {
   const { method, targetUrl, headers, body } = revised(action, typed);
   return {
@@ -75,7 +75,7 @@ export function changeOf(action: Proposed & Pick<Action, 'digest'>, typed: Revis
   };
 }
 
-/** Why the headers can't be sent. null: they can. */
+/** Why the headers can't be sent. null: they can be sent. */
 export function headerFault(typed: RevisionDraft): { kind: 'unnamed' } | { kind: 'twice'; name: string } | null {
   const seen = new Set<string>();
   for (const { name } of named(typed)) {
@@ -87,7 +87,7 @@ export function headerFault(typed: RevisionDraft): { kind: 'unnamed' } | { kind:
   return null;
 }
 
-/** Without rows that nothing was typed into. */
+/** Leaves out rows that are still empty. */
 const named = ({ headers }: RevisionDraft) => headers.filter(({ name, value }) => name.trim() !== '' || value !== '');
 
 const valueOf = (headers: Record<string, string>, wanted: string): string =>

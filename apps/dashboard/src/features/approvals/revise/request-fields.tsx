@@ -39,7 +39,7 @@ export function RequestFields({ action, typed, onChange }: Props) {
         autoCapitalize="none"
         spellCheck={false}
         value={typed.targetUrl}
-        // A URL may need several lines on a phone, but it has no line ends.
+        // A URL may need several lines on a phone, but it contains no line breaks.
         onChange={(event) => set({ targetUrl: event.currentTarget.value.replaceAll('\n', '') })}
       />
       <HeaderFields headers={typed.headers} onChange={(headers) => set({ headers })} />

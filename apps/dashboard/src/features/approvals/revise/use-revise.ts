@@ -8,7 +8,7 @@ import { actionQuery } from '../api.js';
 import { keep } from './draft.js';
 import { messages } from './messages.js';
 
-/** Sends the changed request. What was typed is kept until the gateway has it. */
+/** Sends the changed request. The draft is kept until the gateway has it. */
 export function useRevise(action: Action, onDone: (revision: Action) => void) {
   const queryClient = useQueryClient();
   const { queryKey } = actionQuery(action.action_id);
@@ -26,7 +26,7 @@ export function useRevise(action: Action, onDone: (revision: Action) => void) {
       onDone(revision);
     },
     onError: (error) => {
-      // Somebody may have decided it, or the service has another base URL now.
+      // Somebody may have decided the action, or the base URL of the service may have changed.
       if (failure(error).status === 409) void queryClient.invalidateQueries({ queryKey });
     },
   });
