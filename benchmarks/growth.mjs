@@ -1,13 +1,10 @@
 /**
- * `node benchmarks/growth.mjs`: what the gateway costs with full tables: 10,000 services and agents, a million audit
- * records and 100,000 actions of one user. Compares the proxy with an empty database, measures the first byte and the CPU
- * of every list, filter and export, and shows how PostgreSQL finds the rows. A list that reads the whole table of actions
- * or audit records fails the run. Needs Linux (/proc) and a build.
- *   --small         a tenth of everything
- *   --no-proxy      the lists only
- *   --only=TEXT     the lists whose path contains it
- *   --no-lists      the proxy only
- *   --data=DIR      a database to keep: the first run fills it, later runs reuse it
+ * `node benchmarks/growth.mjs`: the cost of the gateway with full tables: 10,000 services and agents, a million audit
+ * records and 100,000 actions of one user. Compares the proxy with an empty database, measures the first byte and the
+ * CPU of every list, filter and export, and shows how PostgreSQL finds the rows. A list that reads the whole table of
+ * actions or audit records fails the run. Needs Linux (/proc) and a build. --small a tenth of everything --no-proxy the
+ * lists only --only=TEXT the lists whose path contains it --no-lists the proxy only --data=DIR a database to keep: the
+ * first run fills it, later runs reuse it
  */
 import 'reflect-metadata';
 import { fork } from 'node:child_process';

@@ -88,7 +88,7 @@ async function ask() {
   if (!answer.ok) throw new Error(await answer.text());
 }
 
-/** What an open dashboard costs the gateway: its stream, and one GET for the action of each event. */
+/** The load of one open dashboard: its stream, and one GET for the action of each event. */
 async function openDashboard(origin) {
   const headers = { Authorization: `Bearer ${first.accessToken}` };
   const response = await fetch(`${origin}/events`, { headers, signal: readers.signal });

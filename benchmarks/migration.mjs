@@ -1,8 +1,7 @@
 /**
- * `node benchmarks/migration.mjs`: the migration to workspaces on a database of the release before, with 1,000 accounts and 1,000,000 audit
- * records, while statements of that release go on. Fails if one of them fails or takes longer than a second, or if an account does not
- * keep what it had. Needs a build.
- *   --small   a tenth of everything
+ * `node benchmarks/migration.mjs`: the migration to workspaces on a database of the previous release, with 1,000
+ * accounts and 1,000,000 audit records, while statements of that release continue. Fails if one of them fails or takes
+ * longer than a second, or if an account does not keep what it had. Needs a build. --small a tenth of everything
  */
 import 'reflect-metadata';
 import { randomUUID } from 'node:crypto';
@@ -23,7 +22,7 @@ const ACTIONS = 100_000 * SCALE;
 const LIMIT_MS = 1000;
 const FIRST = 'Workspaces1764100000000';
 
-/** Statements as instances of the release before send them for requests of agents. */
+/** The statements that instances of the previous release send for requests of agents. */
 const LOAD = {
   'write a record': [
     `INSERT INTO audit_records (id, at, kind, outcome, user_id, agent_id, method, url)
@@ -63,7 +62,7 @@ try {
 }
 process.exit(failed ? 1 : 0);
 
-/** The schema and the rows of the release before. */
+/** The schema and the rows of the previous release. */
 async function before() {
   const options = dataSourceOptions(postgres.url, 2);
   const released = options.migrations.slice(
@@ -132,7 +131,7 @@ async function underLoad(work) {
   return result;
 }
 
-/** Every account has what it had, and what the load added is its own. */
+/** Checks that every account kept its rows, and owns the rows that the load added. */
 async function check() {
   const client = new pg.Client({ connectionString: postgres.url });
   await client.connect();

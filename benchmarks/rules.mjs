@@ -1,5 +1,5 @@
-// What the rules of a service cost one request: the worst sets that the API accepts, against the worst paths that it
-// accepts. Needs `npm run build:api`. Starts no server: it measures only the comparison, in this process.
+// The cost of a service's rules for one request, with the worst rules and the worst paths that the API accepts. Needs
+// `npm run build:api`. Starts no server: it measures only the comparison, in this process.
 import process from 'node:process';
 
 const { matchingRules } = await import('../dist/apps/api/src/services/risk-rules/rule-matching.js');

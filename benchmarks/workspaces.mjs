@@ -79,7 +79,7 @@ async function measure(path) {
   if (Number(p95) > LIMIT_MS) process.exitCode = 1;
 }
 
-/** Of a pause that began before all records. */
+/** Resumes a pause that began before all records. */
 async function resume() {
   await database.query(`UPDATE workspaces SET paused_at = now() - interval '1 day', paused_reason = 'x' WHERE id = 1`);
   const { ms, text } = await ask('/workspaces/1/resume', 'POST');

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path';
 
 const SKIPPED = new Set(['node_modules', 'dist', '.git', '.data', '.tmp']);
 const TEXT = /\.(?:[cm]?[jt]sx?|md|py|ya?ml|css|html|sh|example)$|(?:^|\/)(?:Dockerfile|run)$/;
-/** This file spells what it forbids. */
+/** This file contains the words that it forbids. */
 const SELF = join('scripts', 'references.spec.ts');
 
 function filesBelow(folder: string): string[] {

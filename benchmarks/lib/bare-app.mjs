@@ -43,7 +43,7 @@ class BareStreams {
   async pass({ originalUrl }, response) {
     const { statusCode, headers, body } = await pool.request({ path: originalUrl, method: 'GET' });
     response.writeHead(statusCode, { 'Content-Type': headers['content-type'] });
-    // A reader that goes away is no error here.
+    // Here it is not an error if the reader goes away.
     await pipeline(body, response).catch(() => {});
   }
 }

@@ -112,7 +112,7 @@ class Cancelled(GatewayError):
 
 @dataclass
 class Revision:
-    """What a person made of a held request. It is executed in place of the request that you sent."""
+    """The request that replaces a held one, because a person changed it. It is executed in place of the request that you sent."""
 
     # The action that is executed.
     action_id: str
@@ -272,7 +272,7 @@ class GatewaySession:
     ) -> GatewayResponse:
         """Continues to wait for a held request, and executes it when it is approved.
 
-        If a person changed the request, it goes on with what the person made of it.
+        If a person changed the request, it continues with the changed request.
         """
         end = None if timeout is None else time.monotonic() + timeout
         revision: Optional[Revision] = None
@@ -311,7 +311,7 @@ class GatewaySession:
             _sleep(UNDER_WAY_PAUSE_SECONDS, cancel)
 
     def _tell(self, revision: Revision) -> None:
-        """Something else than the caller's request is executed. Somebody must hear it, so the default is not silence."""
+        """Tells the caller that a changed request is executed. The default is a warning, so that somebody learns of it."""
         if self._on_revised is not None:
             self._on_revised(revision)
             return
@@ -412,7 +412,7 @@ class GatewaySession:
         limit: float,
         cancel: Optional[threading.Event],
     ) -> GatewayResponse:
-        """One call. Does not follow redirects, which would carry the agent key to wherever an upstream points."""
+        """One call. Does not follow redirects, which would carry the agent key to the host that an upstream names."""
         if cancel is not None and cancel.is_set():
             raise Cancelled()
         connection: http.client.HTTPConnection

@@ -10,7 +10,10 @@ const WAIT_MS = 20_000;
 /** @typedef {{type: string, timestamp: string, data: Record<string, any>}} Notification */
 /** @typedef {Awaited<ReturnType<typeof startReceiver>>} Receiver */
 
-/** Listens on a free port of this machine. It answers 401 until it has a secret, and to whatever is not signed with it. */
+/**
+ * Listens on a free port of this machine. It answers 401 until it has a secret, and to requests that are not signed
+ * with it.
+ */
 export async function startReceiver() {
   /** @type {Notification[]} */
   const received = [];
@@ -19,7 +22,7 @@ export async function startReceiver() {
   const receiver = {
     url: '',
     hostAndPort: '',
-    /** Of the channel that leads here. */
+    /** The secret of the channel that leads here. */
     secret: '',
     /** Waits for the notification about an action. @param {string} type @param {string} actionId @returns {Promise<Notification>} */
     async next(type, actionId) {

@@ -1,7 +1,6 @@
 /**
- * What the demo's story needs: an account, the sample API as a service with documentation and rules, two agents, and a channel
- * that tells the terminal.
- * The first run creates them, later runs find them again.
+ * The setting of the demo's story: an account, the sample API as a service with documentation and rules, two agents,
+ * and a channel that tells the terminal. The first run creates them, later runs find them again.
  */
 import { randomBytes } from 'node:crypto';
 import { readFileSync } from 'node:fs';

@@ -1,4 +1,4 @@
-/** `agent-gateway apply FILE`: makes a workspace what a file says (docs/reference/configuration-file.md). */
+/** `agent-gateway apply FILE`: makes a workspace match a file (docs/reference/configuration-file.md). */
 import { readFileSync } from 'node:fs';
 import process from 'node:process';
 import { parseArgs } from 'node:util';

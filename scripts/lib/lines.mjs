@@ -1,4 +1,4 @@
-/** What the scripts write to the terminal. */
+/** Output of the scripts to the terminal. */
 import process from 'node:process';
 
 const colour = process.stdout.isTTY && !process.env.NO_COLOR;

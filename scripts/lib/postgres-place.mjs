@@ -104,7 +104,7 @@ export function temporaryPlace() {
   throw new Error(`PostgreSQL's user cannot enter ${tmpdir()}: set TMPDIR to another directory`);
 }
 
-/** Removes what killed runs have left. */
+/** Removes directories that killed runs have left. */
 function removeAbandoned(/** @type {string} */ parent) {
   for (const name of fs.readdirSync(parent).filter((entry) => entry.startsWith(TEMPORARY_PREFIX))) {
     const base = join(parent, name);
@@ -184,7 +184,7 @@ export function isPostgres(/** @type {number} */ pid) {
   return readIfExists(`/proc/${pid}/cmdline`)?.includes('postgres') ?? false;
 }
 
-/** Without PGDATA, PGOPTIONS and similar variables, which would change what the server does. */
+/** The environment without PGDATA, PGOPTIONS and similar variables, which would change the server. */
 export function serverEnv() {
   const { PATH, SystemRoot, TEMP } = process.env;
   return { PATH, LC_ALL: 'C', ...(process.platform === 'win32' ? { SystemRoot, TEMP } : {}) };

@@ -14,7 +14,7 @@ import { ROOT } from './toolchain.mjs';
 export async function resetPassword({ dataDir, args, log }) {
   const given = process.env.DATABASE_URL || null;
   if (!given && !existsSync(dataDir)) throw new Error(`Set DATABASE_URL: there is no trial in ${dataDir}`);
-  // The server of a trial that runs is joined, and goes on.
+  // If a trial is running, this joins its server and leaves it running.
   const postgres = given ? null : await startPostgres({ dataDir, durable: true, log });
   try {
     const program = join(ROOT, 'dist/apps/api/src/reset-password.js');

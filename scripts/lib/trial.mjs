@@ -157,7 +157,7 @@ function canListen(/** @type {number} */ port, /** @type {string} */ host) {
 }
 
 function hostInUrl(/** @type {string} */ host) {
-  // Browsers have passkeys on this name, and not on an address.
+  // Browsers support passkeys on this name, but not on an IP address.
   if (host === '127.0.0.1' || host === '::1') return 'localhost';
   if (host === '0.0.0.0') return '127.0.0.1';
   if (host === '::') return '[::1]';

@@ -14,7 +14,10 @@ const JOB_MS = 75_000;
 
 /** @typedef {{id: string, kind: string, method: string, service: string, key?: string, actionId?: string, tries: number}} Job */
 
-/** What agents send, and how often. @type {[number, string, string, string][]} */
+/**
+ * The requests of agents, with their shares.
+ * @type {[number, string, string, string][]}
+ */
 const MIX = [
   [3, 'plain', 'GET', 'ruled'],
   [1, 'plain', 'GET', 'judged'],

@@ -16,9 +16,9 @@ const TIMES_UNTOLD = 2;
 const FLOOR_MS = 5;
 const PAUSE_MS = 10;
 const SINGLE = 2;
-/** A minute, without what the way to the receiver may differ. */
+/** A minute, less the possible difference between two delivery times. */
 const MINUTE_MS = 58_000;
-/** Two digests. */
+/** Long enough for two digests. */
 const WATCHED_MS = 2 * 60_000 + 10_000;
 const DRAIN_MS = 3 * 60_000;
 const IN_FLIGHT = 64;
@@ -90,7 +90,7 @@ export async function storm({ databaseUrl, requests, perSecond, idleSeconds }) {
       draining <= limit,
       `${draining} > ${limit}`,
     );
-    // Holding costs something of its own.
+    // Holding requests has a cost of its own.
     const more = TIMES_UNTOLD * Math.max(quiet, FLOOR_MS);
     report.check(
       `during the storm: p99 within ${TIMES_UNTOLD} times that without channels`,

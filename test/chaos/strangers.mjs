@@ -27,7 +27,7 @@ const LONG_TEXT = Buffer.from(`{"email":"${'x'.repeat(0.95 * MIB)}`);
 const CHUNK = Buffer.concat([Buffer.from('10000\r\n'), Buffer.alloc(65_536, 'x'), Buffer.from('\r\n')]);
 
 /**
- * What a stranger sends, piece by piece; an endless one repeats the last piece.
+ * The bytes that a stranger sends, piece by piece; an endless one repeats the last piece.
  * @type {{name: string, count: number, pieces: (string | Buffer)[], endless?: boolean}[]}
  */
 const ATTACKS = [

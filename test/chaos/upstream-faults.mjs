@@ -19,8 +19,9 @@ const MB_CHUNK = Buffer.alloc(1024 * 1024, 'x');
 
 /** @typedef {import('node:net').Socket} Socket */
 /**
- * What the upstream does with a request, and what the agent gets: a status, and the body if it is a success.
- * @typedef {{name: string, act: (socket: Socket) => unknown, status: number | number[], body?: string, slow?: boolean, https?: boolean, heavy?: boolean}} Fault
+ * The behaviour of the upstream, and the response to the agent: a status, and the body if it is a success.
+ * @typedef {{name: string, act: (socket: Socket) => unknown, status: number | number[], body?: string, slow?: boolean,
+ * https?: boolean, heavy?: boolean}} Fault
  */
 
 const head = (/** @type {string[]} */ ...lines) => `${lines.join('\r\n')}\r\n\r\n`;
@@ -164,7 +165,7 @@ const FAULTS = [
 ];
 const BOMB = gzipSync(Buffer.alloc(50 * 1024 * 1024));
 
-/** What a model does, and the outcome for a GET: forwarded (by the heuristic), or held for a human. */
+/** The behaviour of the model, and the outcome for a GET: forwarded (by the heuristic), or held for a human. */
 const MODEL_FAULTS = {
   'answers 500': { status: 200, act: (/** @type {any} */ r) => r.writeHead(500).end('{}') },
   'answers invalid JSON': {
@@ -323,7 +324,7 @@ async function slowOnes(report, ask) {
   }
 }
 
-/** Speaks raw TCP, so that it can send what no HTTP library would. The path is the number of the fault. */
+/** Speaks raw TCP, so that it can send bytes that no HTTP library would send. The path is the number of the fault. */
 async function startFaultyUpstream() {
   /** @type {Set<Socket>} */
   const sockets = new Set();

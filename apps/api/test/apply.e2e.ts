@@ -111,7 +111,7 @@ it('fails when the gateway can not be reached, or is none, and follows no redire
   await new Promise((resolve) => other.once('listening', resolve));
   const url = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
   const ask = (at: string) => run([file, '--workspace', workspace, '--url', at]);
-  expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('no JSON') });
+  expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('without JSON') });
   expect(await ask(`${url}/moved`)).toMatchObject({ code: 1, err: expect.stringContaining('could not be reached') });
   await new Promise((resolve) => other.close(resolve));
   expect(await ask(url)).toMatchObject({ code: 1, err: expect.stringContaining('could not be reached') });

@@ -13,7 +13,7 @@ startSession().catch(() => {});
 preload(sessionState() === 'ended' ? '/login' : location.pathname);
 startKeyboard();
 startLive();
-// The page comes first.
+// Loads after the page, which has priority.
 addEventListener('load', () => void import('./app/service-worker.js').catch(() => {}));
 
 createRoot(document.getElementById('root')!).render(

@@ -28,7 +28,7 @@ it('names and removes administrators of the installation, who see its status fro
   const bos = await chromium.page({ device: 'phone' });
   await logIn(bos, gateway.url, '/status', 'bo@example.com');
   await bos.getByRole('heading', { name: 'Installation administrators' }).waitFor();
-  // Bo takes it away from himself.
+  // Bo removes himself from the administrators.
   await bos.getByRole('button', { name: 'Remove Bo from the installation administrators' }).click();
   await bos.getByRole('dialog').getByRole('button', { name: 'Remove' }).click();
   await bos.getByText('Only administrators of this installation see its status.', { exact: false }).waitFor();
@@ -43,7 +43,7 @@ it('allows a workspace to use private targets, found by its name among many', as
   await logIn(page, gateway.url, '/status');
   const table = page.getByRole('table', { name: 'Workspaces' });
   await table.getByRole('row', { name: /Ada's workspace/ }).waitFor();
-  // The first workspace may use them from the start.
+  // The first workspace may use private targets from the start.
   await expect(table.getByRole('switch', { name: "Ada's workspace may" }).isChecked()).resolves.toBe(true);
   await expect(table.getByRole('row').count()).resolves.toBe(21);
   await page.getByRole('button', { name: 'Load more' }).click();
@@ -66,7 +66,7 @@ it('offers no choice of workspaces where the configuration allows all of them', 
     await logIn(page, open.url, '/status');
     await page.getByText('PRIVATE_TARGET_ACCESS=all: services of every workspace', { exact: false }).waitFor();
     await expect(page.getByRole('switch').count()).resolves.toBe(0);
-    // An open page would complain that its gateway is gone.
+    // An open page would report an error, because its gateway has stopped.
     await page.close();
   } finally {
     await open.close();

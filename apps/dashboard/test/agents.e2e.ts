@@ -190,7 +190,7 @@ it('limits how long a key lives and where it may come from', async () => {
   await limits.getByText('192.0.2.0/24', { exact: true }).waitFor();
   expect(await ask(key)).toBe(403);
 
-  // As 25 and then 31 days later.
+  // Makes the key 25 and then 31 days old.
   const created = (daysAgo: number) =>
     gateway.app.database.query(
       `UPDATE agents SET key_created_at = now() - $2 * interval '24 hours' WHERE key_prefix = $1`,

@@ -145,7 +145,7 @@ it('finds no violations in the editor of a rule, with methods chosen and while i
   const dialog = page.getByRole('dialog');
   for (const method of ['DELETE', 'PUT']) await dialog.getByText(method, { exact: true }).click();
   const found = await settledViolations(page, 'rule');
-  // The answer never comes, so the line still has the count of the rule before.
+  // The answer never comes, so the line still has the count of the previous rule.
   await page.route(/\/risk-rules\/preview$/, () => undefined);
   const asked = page.waitForRequest(/\/risk-rules\/preview$/);
   await dialog.getByText('PATCH', { exact: true }).click();

@@ -38,7 +38,7 @@ beforeEach(async () => {
 });
 
 const channels = (): Promise<Channel[]> => gateway.admin<Channel[]>('GET /channels');
-// The gateway tells once of identical requests.
+// Identical requests cause only one notification.
 let serial = 0;
 const hold = () => gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/${++serial}` });
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });

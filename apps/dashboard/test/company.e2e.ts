@@ -19,7 +19,7 @@ let provider: OpenIdProviderProcess;
 let front: TcpProxy;
 let url: string;
 beforeAll(async () => {
-  // The provider must know the gateway's address before the gateway listens, and the gateway the provider's.
+  // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's address.
   const target = { host: '127.0.0.1', port: 0 };
   front = await startTcpProxy(target);
   url = `http://127.0.0.1:${front.port}`;
@@ -189,7 +189,7 @@ it('leads a new company from the first account to a DELETE that two people appro
     }),
   ]);
 
-  // The auditor finds out who it was.
+  // The auditor finds the person who decided.
   await goTo(di, 'History');
   await press(di, 'link', 'Decisions');
   const decisions = di.locator('[data-tab=decisions]').filter({ hasText: 'DELETE customer cus_42' });

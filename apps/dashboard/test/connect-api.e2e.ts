@@ -15,7 +15,7 @@ describe('an API', () => {
   });
   afterAll(() => gateway.close());
 
-  /** The gateway finds the API of the catalogue on loopback. */
+  /** In this test, the API of the catalogue is on loopback. */
   const bringHome = (page: Page) =>
     page.route(/\/services$/, async (route) => {
       const request = route.request();
@@ -117,7 +117,8 @@ describe('an API with OAuth', () => {
   let url: string;
 
   beforeAll(async () => {
-    // The provider must know the gateway's address before the gateway listens, and the gateway the provider's.
+    // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's
+    // address.
     const target = { host: '127.0.0.1', port: 0 };
     front = await startTcpProxy(target);
     url = `http://127.0.0.1:${front.port}`;
@@ -159,7 +160,7 @@ describe('an API with OAuth', () => {
     await page.getByText('(renews itself)').waitFor();
     await page.getByText(/^Ada, /).waitFor();
 
-    // A connection that works is replaced only after a question.
+    // A working connection is replaced only after a confirmation.
     await page.goto(`${url}/dashboard/services/${service.id}/credentials`);
     await page.getByRole('button', { name: 'Reconnect' }).click();
     await page.getByText('agents continue with the current connection').waitFor();
@@ -168,7 +169,7 @@ describe('an API with OAuth', () => {
     await page.getByText('Drive is connected.').waitFor();
     await page.getByText('The previous credentials are kept until').waitFor();
 
-    // The connection before comes back.
+    // The previous connection comes back.
     const second = await gateway.admin<Service>(`GET /services/${service.id}`);
     await page.getByRole('status').getByRole('button', { name: 'Revert' }).click();
     await page.getByRole('dialog').getByRole('button', { name: 'Revert credentials' }).click();
@@ -176,7 +177,7 @@ describe('an API with OAuth', () => {
     const reverted = await gateway.admin<Service>(`GET /services/${service.id}`);
     expect(reverted.connection!.connectedAt! < second.connection!.connectedAt!).toBe(true);
 
-    // As after the provider has ended the grant.
+    // The state after the provider has ended the grant.
     await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [
       service.id,
     ]);
@@ -201,7 +202,7 @@ describe('an API with OAuth', () => {
     await dialog.getByRole('textbox', { name: 'Client secret' }).fill('planted-client-secret');
     await dialog.getByRole('button', { name: 'Test and save' }).click();
     await dialog.getByText('1 credential stored').waitFor();
-    await dialog.getByText('the provider takes the new client secret').waitFor();
+    await dialog.getByText('the provider accepts the new client secret').waitFor();
     await dialog.getByRole('button', { name: 'Done' }).click();
     await page.getByRole('button', { name: 'Connect', exact: true }).waitFor();
   });

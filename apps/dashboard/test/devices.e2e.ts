@@ -36,7 +36,7 @@ beforeEach(async () => {
 });
 
 const channels = (): Promise<Channel[]> => gateway.admin<Channel[]>('GET /channels');
-// The gateway tells once of identical requests.
+// Identical requests cause only one notification.
 const hold = () => gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/${++serial}` });
 const here = (page: Page) => page.getByRole('article').filter({ hasText: 'This device' });
 
@@ -150,13 +150,13 @@ it('says what to do when the person, or the browser, does not allow it', async (
   const unsure = await pageWithPush('desktop', { answer: 'default' });
   await logIn(unsure.page, gateway.url, PATH);
   await unsure.page.getByRole('button', TURN_ON).click();
-  await unsure.page.getByText('The browser did not get your permission.').waitFor();
+  await unsure.page.getByText('You have not given permission.').waitFor();
 });
 
 it.each([
   ['an iPhone', `Object.defineProperty(navigator, 'userAgent', { get: () => 'iPhone' })`, /“Add to Home Screen”/],
-  ['an old browser', '', /^This browser has no push messages/],
-  ['a page over http', `Object.defineProperty(window, 'isSecureContext', { get: () => false })`, /over https/],
+  ['an old browser', '', /^This browser does not support push messages/],
+  ['a page over http', `Object.defineProperty(window, 'isSecureContext', { get: () => false })`, /on https pages/],
 ])('says what is missing on %s', async (_what, script, words) => {
   const page = await chromium.page({ device: 'phone' });
   await page.addInitScript(`delete window.PushManager; ${script}`);
@@ -275,7 +275,7 @@ it('leads from a new gateway to the first notification by the steps of the docum
     await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
     const presses = steps.flatMap((step) => Array.from(step.matchAll(/\*\*(.+?)\*\*/g), ([, name]) => name));
     for (const name of presses) {
-      // It is the browser's own button.
+      // “Allow” is the browser's own button.
       if (name === 'Allow') await eventually(() => push.asked === 1);
       else await page.getByRole('button', { name, exact: true }).or(page.getByRole('link', { name })).first().tap();
     }

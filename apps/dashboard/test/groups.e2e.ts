@@ -15,7 +15,7 @@ let provider: OpenIdProviderProcess;
 let front: TcpProxy;
 let url: string;
 beforeAll(async () => {
-  // The provider must know the gateway's address before the gateway listens, and the gateway the provider's.
+  // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's address.
   const target = { host: '127.0.0.1', port: 0 };
   front = await startTcpProxy(target);
   url = `http://127.0.0.1:${front.port}`;
@@ -45,7 +45,7 @@ it('tells a person whose only group was taken away what to do, and lets them in 
   await signIn('Continue with Example Corp');
   await page.getByText("Ada's workspace").first().waitFor();
 
-  // The page asks for what a workspace has, before it knows that there is none.
+  // The page requests the contents of a workspace before it knows that there is none.
   chromium.tolerate(/404/);
   await provider.set(personOf('Gia', []));
   await page.goto(`${url}/auth/oidc/start?returnTo=/dashboard/history`);
@@ -75,7 +75,7 @@ it('opens the workspace when an invited newcomer comes back from the provider, a
   await page.getByText('Nothing needs your decision.').waitFor();
   await page.getByRole('button', { name: 'More' }).tap();
   await page.getByRole('dialog').getByText('Auditor').waitFor();
-  // Out and in again, with another invitation: the account exists, so the person accepts it.
+  // The person logs out and in again, with another invitation. The account exists, so the person must accept it.
   await page.getByRole('button', { name: 'Log out' }).tap();
   await page.getByRole('link', { name: 'Continue with Example Corp' }).waitFor();
   const second = await gateway.admin<Workspace>('POST /workspaces', { name: 'Second' });
@@ -89,7 +89,7 @@ it('opens the workspace when an invited newcomer comes back from the provider, a
   await page.getByRole('button', { name: 'Accept invitation' }).tap();
   await page.getByRole('button', { name: 'More' }).tap();
   await page.getByRole('dialog').getByText('Second').waitFor();
-  // The token stays in the browser: no address that a server sees has it.
+  // The token stays in the browser: no URL that a server sees contains it.
   for (const { hash } of [link, again]) {
     expect(urls.filter((each) => each.split('#')[0].includes(hash.slice(1)))).toEqual([]);
   }

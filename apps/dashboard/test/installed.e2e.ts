@@ -81,7 +81,7 @@ it('loads the new version when the code of a page is gone', async () => {
   await logIn(page, gateway.url);
   await page.getByRole('heading', { name: 'Approvals' }).waitFor();
   await page.evaluate('window.old = true');
-  // What the gateway answers once another version is installed.
+  // The gateway's answer after another version is installed.
   await page.route('**/dashboard/assets/*.js', (route) => route.fulfill({ status: 404 }));
   await page.route('**/dashboard/', async (route) => {
     await route.fulfill({ contentType: 'text/html', body: '<script type="module" src="/dashboard/assets/new.js">' });

@@ -47,7 +47,7 @@ it('lets an owner invite three people with two roles, and each accepts in an own
     await own.getByRole('button', { name: 'Create account and join' }).click();
     await own.getByRole('heading', { name: 'Approvals', exact: true }).waitFor();
   }
-  // The open page hears of it.
+  // A live event updates the open page.
   await page.getByText('There are none.').waitFor();
   expect((await members()).map(({ role }) => role)).toEqual(['owner', 'approver', 'approver', 'auditor']);
 });

@@ -114,7 +114,7 @@ describe('approving from a notification', () => {
   }
   const says = (browser: PushBrowser, title: string | RegExp) =>
     eventually(async () => (await browser.shown()).find((each) => each.title.match(title)) ?? false, 30_000);
-  /** Presses the button to approve, and waits for what would be sent. */
+  /** Presses the button to approve, and waits until the notification shows the request. */
   async function asked(browser: PushBrowser, id: string): Promise<void> {
     await browser.deliver(messageAbout(id, { mayApprove: true }));
     const [shown] = await browser.shows(1);

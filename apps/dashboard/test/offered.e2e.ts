@@ -21,7 +21,7 @@ const READING = [
   /^(24 h|7 d|30 d)$/,
   /^Copy( |$)/,
   /^\d+ headers?$/,
-  // A record.
+  // A record of the history.
   /^\d\d:\d\d:\d\d /,
   /^(Approved|Denied) action: /,
   // The languages of the snippets.
@@ -31,7 +31,7 @@ const DECIDING = [
   /^(Select|Deny|Deny with a note|Approve|Approve and allow similar|Edit and approve|Withdraw approval)( [AD])?$/,
 ];
 
-/** What a person may change about themselves, and the pages that explain whom to ask instead of having controls. */
+/** Pages where people change their own account, and pages that explain whom to ask instead of showing controls. */
 const OWN = /^\/settings\//;
 
 /** The labels of everything that can be pressed or filled in. */

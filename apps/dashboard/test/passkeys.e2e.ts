@@ -11,7 +11,7 @@ let gateway: Gateway;
 let front: TcpProxy;
 let url: string;
 beforeAll(async () => {
-  // The gateway must know its address before it listens. Passkeys need a name.
+  // The gateway must know its address before it listens. Passkeys need a host name.
   const target = { host: '127.0.0.1', port: 0 };
   front = await startTcpProxy(target);
   url = `http://localhost:${front.port}`;
@@ -70,7 +70,7 @@ async function withDevice(options?: ContextOptions): Promise<{ context: BrowserC
   return { context, page, device };
 }
 
-/** Whether the person is at the device. Without them it waits. */
+/** Sets whether the person is at the device. If not, the device waits. */
 const attend = ({ session, id: authenticatorId }: Device, enabled: boolean) =>
   session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
 
@@ -101,7 +101,7 @@ it('adds a passkey after a confirmation, logs in with it without typing, and con
     .getByText(/^Confirmed until \d\d:\d\d\.$/)
     .first()
     .waitFor();
-  // The call was sent again: this device is known already.
+  // The call was repeated, and this device already has a passkey.
   await page.getByText('This device has a passkey for your account already.').waitFor();
 });
 

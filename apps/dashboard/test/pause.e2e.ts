@@ -39,7 +39,7 @@ it.each<Device>(['desktop', 'phone'])(
       await line(page).getByText('Bo looks at the invoices').waitFor();
       expect(await line(page).textContent()).toMatch(/^Paused by Ada .*: Bo looks at the invoices\./);
     }
-    // Another member sees it too, and who may not resume is not offered to.
+    // Another member sees the pause too. People who may not resume get no button.
     const other = await chromium.page({ device });
     await logIn(other, gateway.url, '/approvals', 'cy@example.com');
     await line(other).waitFor();

@@ -76,7 +76,7 @@ it('changes a request on a phone, shows each change before it is sent, and opens
   const revisionId = new URL(page.url()).pathname.split('/').at(-1)!;
   expect(await get(revisionId)).toMatchObject({ status: 'APPROVED', revises: id, body: sent(BODY) });
 
-  // Proposed, approved and sent can each be read.
+  // The page shows the proposed, the approved and the sent request.
   await page.getByText('Ada changed what the agent asked for.').waitFor();
   await page.locator('article del').filter({ hasText: '50000' }).waitFor();
   await page.getByRole('link', { name: 'Back to approvals' }).waitFor();
@@ -152,7 +152,7 @@ it('shows what the gateway refuses beside the form, and loses nothing that was t
 
   // Somebody else decides meanwhile.
   await gateway.admin(`PATCH /approvals/${id}/deny`, {});
-  await dialog.getByText('Already denied by Ada. What you typed is kept').waitFor();
+  await dialog.getByText('Already denied by Ada. Your changes are kept').waitFor();
   expect(await submit.isDisabled()).toBe(true);
   expect(await note.inputValue()).toBe('a reason');
 });

@@ -89,7 +89,7 @@ it('tells an owner when fewer people may approve than must, and nobody else', as
   await ask('first');
   const notice = owner.getByText(/^Too few people may approve this: PATCH /);
   await notice.first().waitFor();
-  // The latest one replaces the one before.
+  // The latest one replaces the previous one.
   const id = await ask('second');
   const link = owner.getByRole('link', { name: 'See who may approve' });
   await owner.locator(`a[href$="${id}"]`, { hasText: 'See who may approve' }).waitFor();

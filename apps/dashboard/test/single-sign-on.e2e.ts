@@ -12,7 +12,7 @@ let provider: OpenIdProviderProcess;
 let front: TcpProxy;
 let url: string;
 beforeAll(async () => {
-  // The provider must know the gateway's address before the gateway listens, and the gateway the provider's.
+  // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's address.
   const target = { host: '127.0.0.1', port: 0 };
   front = await startTcpProxy(target);
   url = `http://127.0.0.1:${front.port}`;
@@ -60,7 +60,7 @@ it.each([
   await page.goto(`${url}/dashboard/login`);
   await page.getByRole('link', { name: 'Continue with Example Corp' }).click();
   await page.getByRole('alert').getByText(message).waitFor();
-  // The password works all the time.
+  // The password still works.
   await page.getByLabel('E-mail').waitFor();
 });
 

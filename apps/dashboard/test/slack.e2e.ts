@@ -13,7 +13,7 @@ const PATH = '/settings/notifications';
 const reach = new SlackGateway();
 const card = (page: Page, name: string) => page.getByRole('article', { name, exact: true });
 
-/** What Slack shows to a person who is not linked. */
+/** The token in the link that Slack shows to a person who is not linked. */
 async function linkToken(user: SlackUser): Promise<string> {
   await reach.hook(pressed('approve', await reach.held(), user));
   return tokenIn(reach.slack.ephemeral.at(-1)!);
@@ -29,7 +29,7 @@ it('links a Slack user after a comparison and a confirmation, and ends the link'
   const page = await chromium.page();
   // The person logs in first, and comes back to the link.
   await logIn(page, reach.gateway.url, `${PATH}#slack=${token}`);
-  // What turns the text is spelled out.
+  // The character that reverses the text is spelled out.
   await page.getByText('anaU+202E').first().waitFor();
   await page.getByText('Ada (ada@example.com)').waitFor();
   await page.getByText('will approve and deny requests as you').waitFor();
@@ -78,7 +78,7 @@ it('adds an app of Slack, switches its buttons on, and shows the URL that Slack 
   await card(page, 'Slack').getByText(`https://gateway.example.com/hooks/slack/${id}`).waitFor();
   for (const secret of [BOT_TOKEN, SIGNING_SECRET]) expect(await traces(page)).not.toContain(secret);
   await card(page, 'Slack').getByRole('button', { name: 'Edit Slack' }).click();
-  await dialog.getByText('Leave the three empty to keep them').waitFor();
+  await dialog.getByText('Leave all three empty to keep them').waitFor();
   await dialog.getByLabel('Decide in Slack').selectOption({ label: 'Off' });
   await dialog.getByRole('button', { name: 'Save' }).click();
   await card(page, 'Slack').getByText('Members decide in Slack').waitFor({ state: 'detached' });

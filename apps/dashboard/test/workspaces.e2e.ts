@@ -42,7 +42,7 @@ it('switches between workspaces, and shows nothing of the other one', async () =
   await tab.keyboard.press('Enter');
   await tab.getByRole('button', { name: "Workspace Bo's workspace Owner" }).waitFor();
   await tab.getByText('Nothing needs your decision.').waitFor();
-  // The first tab stays where it was, and hears of what happens there.
+  // The first tab stays in its workspace, and gets that workspace's live events.
   const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/43` });
   await page.getByRole('button', { name: /new/ }).waitFor();
   await gateway.deny(action_id);

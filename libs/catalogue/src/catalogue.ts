@@ -1,6 +1,6 @@
 /**
- * Well-known APIs: what an administrator would look up to connect one. Plain data, without secrets. The dashboard fills its form from
- * an entry; the gateway itself does not read it.
+ * Well-known APIs: the data that an administrator needs to connect them. Plain data, without secrets. The dashboard
+ * fills its form from an entry; the gateway itself does not read it.
  */
 import { cloud } from './entries/cloud.js';
 import { code } from './entries/code.js';

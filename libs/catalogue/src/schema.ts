@@ -22,7 +22,7 @@ const credential = z.strictObject({
   /** The name of the stored credential. For `api_key` it is the header. */
   name: z.string().min(1).max(100),
   label: shortText,
-  /** What the value looks like, or where in the provider's pages it stands. */
+  /** A description of the value, or its place on the provider's pages. */
   hint: shortText.optional(),
   /** The value, where the provider fixes it (a user name that is always the same). */
   value: z.string().optional(),
@@ -40,7 +40,7 @@ const oauth = z.strictObject({
 });
 
 const authOption = z.strictObject({
-  /** Which credential it is: "Fine-grained personal access token". */
+  /** The name of the credential: "Fine-grained personal access token". */
   title: shortText,
   authType: z.enum(['none', 'bearer', 'basic', 'api_key', 'oauth2', 'custom']),
   auth: z
@@ -79,7 +79,7 @@ export const catalogueEntry = z
     testPath: z.string().startsWith('/'),
     /** Keys of `RULE_PRESETS` that fit. */
     presets: z.array(z.enum(['ask-before-delete', 'ask-before-write', 'reads-pass'])),
-    /** Rules for what this API can do that always needs a person: money, messages to people, access. */
+    /** Rules for operations of this API that always need a person: money, messages to people, access. */
     rules: z.array(rule).optional(),
   })
   .superRefine((entry, context) => {

@@ -21,7 +21,7 @@ interface StoredResult {
   fromUpstream?: false;
 }
 
-/** The fields of an action that a person made of another one. */
+/** The fields of an action that revises another one. */
 interface Revised {
   revises?: string;
   request?: { method: string; targetUrl: string; headers: Record<string, string>; body: string | null };
@@ -41,9 +41,10 @@ const NULL_BODY_STATUS = new Set([204, 205, 304]);
 export const patienceEndMs = ({ waitSeconds = Infinity }: GatewayOptions): number => Date.now() + waitSeconds * 1000;
 
 /**
- * Polls the status until it is decided or `endMs` is reached, then executes. If a person changed the request, it goes on with what the
- * person made of it, and tells the caller before that is executed.
- * @returns the upstream's response @throws GatewayError
+ * Polls the status until it is decided or `endMs` is reached, then executes. If a person changed the request, it
+ * continues with the changed request, and tells the caller before it executes that.
+ * @returns the upstream's response
+ * @throws GatewayError
  */
 export async function awaitDecision(
   connection: Connection,

@@ -29,13 +29,16 @@ export interface HeldAction extends GatewayRequest {
   expiresAt: string;
 }
 
-/** What a person made of a held request. It is executed in place of the request that you sent. */
+/**
+ * The request that replaces a held one, because a person changed it. It is executed in place of the request that you
+ * sent.
+ */
 export interface Revision {
   /** The action that is executed. */
   actionId: string;
   /** The action that was changed. */
   revises: string;
-  /** What is sent. `body` is null also when it is not text. Null: another call has executed it already. */
+  /** The request that is sent. `body` is null also when it is not text. Null: another call has executed it already. */
   request: { method: string; url: string; headers: Record<string, string>; body: string | null } | null;
 }
 

@@ -2,7 +2,7 @@ import type { GatewayOptions, Revision } from './options.js';
 
 const revisions = new WeakMap<Response, Revision>();
 
-/** @returns what a person made of the request that this response answers; null if the request was sent as it is */
+/** @returns the changed request that this response answers; null if the request was sent unchanged */
 export const revisionOf = (response: Response): Revision | null => revisions.get(response) ?? null;
 
 export function remember(response: Response, revision: Revision | null): Response {
@@ -10,7 +10,7 @@ export function remember(response: Response, revision: Revision | null): Respons
   return response;
 }
 
-/** Tells the caller that something else than the caller's request is executed. Somebody must hear it, so the default is not silence. */
+/** Tells the caller that a changed request is executed. The default is a warning, so that somebody learns of it. */
 export async function tell({ onRevised }: GatewayOptions, revision: Revision): Promise<void> {
   if (onRevised) await onRevised(revision);
   else console.warn(`Agent Gateway: ${inWords(revision)}`);

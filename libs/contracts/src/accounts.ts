@@ -109,7 +109,7 @@ export class UserResponse {
 }
 
 export class MeResponse extends UserResponse {
-  /** Whether the person may see and change what belongs to the whole installation. */
+  /** Whether the person may see and change the settings of the whole installation. */
   @ApiProperty()
   administersInstallation: boolean;
 }
@@ -136,7 +136,7 @@ export class LoginResponse extends TokenPair {
   user: User;
 }
 
-/** What the first screen of the dashboard needs before anyone has logged in. */
+/** The data that the dashboard needs before anyone has logged in. */
 export class SetupState {
   /** True while no account exists, so that the first one can be created. */
   @ApiProperty()
@@ -156,7 +156,7 @@ export class SetupState {
 }
 
 export class OidcMethod {
-  /** What the button says, for example the name of the company. */
+  /** The name on the button, for example the name of the company. */
   @ApiProperty()
   name: string;
 }
@@ -175,7 +175,7 @@ export class AuthMethods {
   passkeys: boolean;
 }
 
-/** Whether the person of this session has shown lately that it is them, and how they can. */
+/** Whether the person of this session has recently confirmed their identity, and how they can confirm it. */
 export class Confirmation {
   /** Until when this session counts as confirmed. Null: it does not. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
@@ -190,7 +190,7 @@ export class Confirmation {
   passkey: boolean;
 }
 
-/** Either of both. */
+/** Contains either the password or the passkey. */
 export class ConfirmRequest {
   /** The password of this account. */
   @ApiPropertyOptional({ type: String })
@@ -215,7 +215,7 @@ export class LinkIdentityResponse {
   url: string;
 }
 
-/** Who the account is at an OpenID provider. */
+/** The identity of an account at an OpenID provider. */
 export class Identity {
   @ApiProperty()
   id: number;

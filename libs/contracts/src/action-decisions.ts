@@ -14,7 +14,7 @@ export class DecisionRequest {
 }
 
 export class ApprovalRequest extends DecisionRequest {
-  /** The `digest` of the action that the approver saw. If the action has another one now, the answer is 409. */
+  /** The `digest` of the action that the approver saw. If the digest has changed since, the answer is 409. */
   @ApiPropertyOptional({ pattern: '^[0-9a-f]{64}$' })
   @IsOptional()
   @Matches(/^[0-9a-f]{64}$/, { message: 'must be 64 hexadecimal digits' })
@@ -32,7 +32,7 @@ export class ApproveActionRequest extends ApprovalRequest {
   from?: 'notification';
 }
 
-/** What to change in a request before it is approved. What is left out stays. */
+/** The changes to a request before its approval. Fields that are left out keep their values. */
 export class ReviseActionRequest extends ApprovalRequest {
   @ApiPropertyOptional({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
   @AtLeastOneOf(['method', 'targetUrl', 'headers', 'body'])
@@ -60,7 +60,7 @@ export class ReviseActionRequest extends ApprovalRequest {
   body?: string | null;
 }
 
-/** What a revised action sends, in place of what the agent asked for. */
+/** The request that a revised action sends, in place of the agent's own request. */
 export class RevisedRequest {
   @ApiProperty({ enum: HTTP_METHODS, enumName: 'HttpMethod' })
   method: HttpMethod;
@@ -71,7 +71,7 @@ export class RevisedRequest {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   headers: Record<string, string>;
 
-  /** Null if there is none, or if it is no text. */
+  /** Null if there is none, or if it is not text. */
   @ApiProperty({ nullable: true, type: String })
   body: string | null;
 }

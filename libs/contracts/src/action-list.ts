@@ -98,7 +98,7 @@ export class ActionCounts {
   @ApiProperty()
   pending: number;
 
-  /** The pending ones that you may approve and have not yet. */
+  /** The number of pending actions that you may approve and have not approved yet. */
   @ApiProperty()
   waitingForMe: number;
 

@@ -4,14 +4,14 @@ import { StoredResponse } from './proxy.js';
 
 /** The fields of an action that a person revised from another one. */
 class RevisedStatus {
-  /** The action that the agent asked for. */
+  /** The action of the agent's original request. */
   @ApiPropertyOptional({ format: 'uuid' })
   revises?: string;
 
   @ApiPropertyOptional({ type: RevisedRequest })
   request?: RevisedRequest;
 
-  /** Of a revised action: what to do, written for a language model. */
+  /** For a revised action: instructions, written for a language model. */
   @ApiPropertyOptional()
   next?: string;
 }
@@ -56,7 +56,7 @@ export class DeniedStatus {
   @ApiPropertyOptional({ format: 'uuid' })
   revised_as?: string;
 
-  /** Of a revised request: what to do, written for a language model. */
+  /** For a revised request: instructions, written for a language model. */
   @ApiPropertyOptional()
   next?: string;
 }

@@ -28,7 +28,7 @@ export class RepeatedAction {
 
 /** One approval of an action. */
 export class ActionApproval {
-  /** The account. */
+  /** The id of the account. */
   @ApiProperty()
   id: number;
 
@@ -64,7 +64,7 @@ export class ActionApprovals {
   @ApiProperty()
   mayApproveCount: number;
 
-  /** Whether fewer people may approve than must. */
+  /** Whether fewer people may approve the action than it needs. */
   @ApiProperty()
   tooFew: boolean;
 
@@ -85,7 +85,7 @@ export class ActionPart {
   @ApiProperty({ example: 'application/pdf' })
   contentType: string;
 
-  /** Bytes. */
+  /** The size in bytes. */
   @ApiProperty()
   size: number;
 
@@ -113,11 +113,11 @@ export class Action {
   @ApiProperty({ nullable: true, type: RepeatedAction })
   repeats: RepeatedAction | null;
 
-  /** The action that this one revises: what the agent asked for. */
+  /** The action of the agent's original request, which this one revises. */
   @ApiProperty({ format: 'uuid', nullable: true, type: String })
   revises: string | null;
 
-  /** The action that a person made of this one. */
+  /** The revision that a person made of this action. */
   @ApiProperty({ format: 'uuid', nullable: true, type: String })
   revised_as: string | null;
 
@@ -161,7 +161,7 @@ export class Action {
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' } })
   headers: Record<string, string>;
 
-  /** What the body says, without its content codings, or a binary body as base64. Lists leave binary bodies out. */
+  /** The body as text, without its content codings, or a binary body as base64. Lists leave binary bodies out. */
   @ApiProperty({ nullable: true, type: String })
   body: string | null;
 

@@ -1,6 +1,6 @@
 import { ApiProperty } from '@nestjs/swagger';
 
-/** Who or what a record names. `id` is null if it was deleted; the name stays. */
+/** A person or thing that a record names. `id` is null if it was deleted; the name stays. */
 export class Actor {
   @ApiProperty({ nullable: true, type: Number })
   id: number | null;

@@ -64,7 +64,9 @@ export class UpdateAgentRequest {
   @IsArray()
   callbackHosts?: string[];
 
-  /** How many days after its creation the key expires; null: never. Applies to the present key and to those that follow. */
+  /**
+   * How many days after its creation the key expires; null: never. Applies to the current key and to those that follow.
+   */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: KEY_LIFETIME_MAX_DAYS, nullable: true })
   @ValidateIf((_object, value) => value !== undefined && value !== null)
   @IsInt()
@@ -83,7 +85,7 @@ export class UpdateAgentRequest {
 }
 
 export class RotateKeyRequest {
-  /** For how many minutes the present key goes on working. 0, the default, ends it and every older key at once. */
+  /** How many minutes the current key keeps working. 0, the default, ends it and every older key immediately. */
   @ApiPropertyOptional({ type: 'integer', minimum: 0, maximum: KEY_GRACE_MAX_MINUTES, default: 0 })
   @IsMissable()
   @IsInt()
@@ -140,7 +142,7 @@ export class Agent {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   keyExpiresAt: string | null;
 
-  /** The rotated key that still works, of several the one that was used last; null: none. */
+  /** The rotated key that still works; null: none. If there are several, the one that was used last. */
   @ApiProperty({ type: PreviousKey, nullable: true })
   previousKey: PreviousKey | null;
 

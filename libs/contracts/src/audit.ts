@@ -83,7 +83,10 @@ export class AuditFilter {
   @Max(ID_MAX)
   actorId?: number;
 
-  /** Only people's decisions (records of kind `change`): `any`, or those with one outcome. `approved` finds each approval of several. */
+  /**
+   * Only people's decisions (records of kind `change`): `any`, or those with one outcome. `approved` also finds each of
+   * several approvals.
+   */
   @ApiPropertyOptional({ enum: DECISION_FILTERS })
   @IsOptional()
   @IsIn(DECISION_FILTERS)

@@ -1,10 +1,12 @@
-/** Ways to tell people. The personal ones are about decisions and go to one person; the others belong to a workspace. */
+/**
+ * Ways to notify people. The personal ones are about decisions and go to one person; the others belong to a workspace.
+ */
 export const PERSONAL_CHANNEL_TYPES = ['email', 'webpush', 'ntfy'] as const;
 export const WORKSPACE_CHANNEL_TYPES = ['slack', 'teams', 'discord', 'webhook'] as const;
 export const CHANNEL_TYPES = [...PERSONAL_CHANNEL_TYPES, ...WORKSPACE_CHANNEL_TYPES] as const;
 export type ChannelType = (typeof CHANNEL_TYPES)[number];
 
-/** What a channel can tell. A channel chooses some of these. */
+/** The events that a channel can choose. */
 export const CHANNEL_EVENTS = [
   'approval.requested',
   'approval.reminder',
@@ -18,7 +20,10 @@ export const CHANNEL_EVENTS = [
   'workspace.resumed',
   'login.new',
 ] as const;
-/** Told whatever a channel chose: `approval.updated` replaces messages, and `channel.…` is about the channels themselves. */
+/**
+ * Events that are sent whatever a channel chose: `approval.updated` replaces messages, and `channel.…` is about the
+ * channels themselves.
+ */
 export const CHANNEL_OWN_EVENTS = [
   'approval.digest',
   'approval.updated',
@@ -29,13 +34,13 @@ export const CHANNEL_OWN_EVENTS = [
 export type ChannelEvent = (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EVENTS)[number];
 
 /**
- * `waiting`: may become part of a digest · `pending`: not delivered yet, possibly after failed attempts · `bundled`: told in a digest ·
- * `withdrawn`: decided before it was sent.
+ * `waiting`: may become part of a digest · `pending`: not delivered yet, possibly after failed attempts · `bundled`:
+ * sent in a digest · `withdrawn`: decided before it was sent.
  */
 export const CHANNEL_DELIVERY_STATES = ['waiting', 'pending', 'delivered', 'failed', 'withdrawn', 'bundled'] as const;
 export type ChannelDeliveryState = (typeof CHANNEL_DELIVERY_STATES)[number];
 
-/** What a channel of this type can choose. Sign-ins are the business of their person alone. */
+/** The events that a channel of this type can choose. Only the person who signed in gets sign-ins. */
 export const eventsOf = (type: ChannelType): (typeof CHANNEL_EVENTS)[number][] =>
   CHANNEL_EVENTS.filter(
     (event) => event !== 'login.new' || PERSONAL_CHANNEL_TYPES.some((personal) => personal === type),

@@ -33,7 +33,7 @@ import { WebPushSubscription } from './web-push.js';
 const TIME = /^([01]\d|2[0-3]):[0-5]\d$/;
 const MINUTES = { type: Number, nullable: true, minimum: 1, maximum: CHANNEL_MINUTES_MAX } as const;
 
-/** When a person wants to hear only of the highest risks. */
+/** The hours in which a person wants only notifications about the highest risks. */
 export class QuietHours {
   @ApiProperty({ example: '22:00' })
   @Matches(TIME, { message: 'must be a time like 22:00' })
@@ -51,9 +51,9 @@ export class QuietHours {
   timeZone: string;
 }
 
-/** What a person can change of a channel. What is left out stays, or has its default. */
+/** The settings of a channel. Fields that are left out keep their values, or get their defaults. */
 class ChannelSettings extends SlackBotFields {
-  /** Lower risks are not told. Default 0. */
+  /** Requests with a lower risk are not sent. Default 0. */
   @ApiPropertyOptional({ minimum: 0, maximum: 1, default: 0 })
   @IsMissable()
   @IsNumber()
@@ -61,7 +61,7 @@ class ChannelSettings extends SlackBotFields {
   @Max(1)
   minRisk?: number;
 
-  /** Only requests to these services are told. Empty, the default: all. */
+  /** Only requests to these services are sent. Empty, the default: all. */
   @ApiPropertyOptional({ type: [Number], maxItems: CHANNEL_SERVICES_MAX })
   @IsMissable()
   @IsArray()
@@ -69,7 +69,10 @@ class ChannelSettings extends SlackBotFields {
   @IsId({ each: true })
   serviceIds?: number[];
 
-  /** What is told. Default: everything; with `email`, `ntfy` and a Slack bot, which replaces its messages, everything but decisions. */
+  /**
+   * The events to send. Default: all. For `email`, `ntfy` and a Slack bot, which replaces its messages: all except
+   * decisions.
+   */
   @ApiPropertyOptional({ enum: CHANNEL_EVENTS, enumName: 'ChosenChannelEvent', isArray: true })
   @IsMissable()
   @IsArray()
@@ -77,14 +80,17 @@ class ChannelSettings extends SlackBotFields {
   @IsIn(CHANNEL_EVENTS, { each: true })
   events?: ChannelEvent[];
 
-  /** In these hours only risks from 0.8 on are told; the rest comes in one digest after them. Default: none. */
+  /** In these hours, only risks of 0.8 and higher are sent. The rest follows in one digest. Default: none. */
   @ApiPropertyOptional({ type: QuietHours, nullable: true })
   @IsOptional()
   @ValidateNested()
   @Type(() => QuietHours)
   quietHours?: QuietHours | null;
 
-  /** When the channel reminds of a request that waits. Null, the default: when a fifth of its time is left. */
+  /**
+   * After how many minutes the channel reminds of a request that waits. Null, the default: when a fifth of its time is
+   * left.
+   */
   @ApiPropertyOptional(MINUTES)
   @IsOptional()
   @IsInt()
@@ -92,7 +98,7 @@ class ChannelSettings extends SlackBotFields {
   @Max(CHANNEL_MINUTES_MAX)
   remindAfterMinutes?: number | null;
 
-  /** After how long without a decision `escalateTo` is told too. Default: never. */
+  /** After how many minutes without a decision the channel `escalateTo` is notified too. Default: never. */
   @ApiPropertyOptional(MINUTES)
   @IsOptional()
   @IsInt()
@@ -106,13 +112,16 @@ class ChannelSettings extends SlackBotFields {
   @IsId()
   escalateTo?: number | null;
 
-  /** false: the channel tells nothing. Default true. */
+  /** false: the channel sends nothing. Default true. */
   @ApiPropertyOptional({ default: true })
   @IsMissable()
   @IsBoolean()
   isActive?: boolean;
 
-  /** With `webpush`, in place of `target`: what the browser gave for the key of `GET /channels/webpush/key`. */
+  /**
+   * With `webpush`, in place of `target`: the subscription that the browser created for the key of `GET
+   * /channels/webpush/key`.
+   */
   @ApiPropertyOptional({ type: WebPushSubscription })
   @IsMissable()
   @IsObject()
@@ -130,7 +139,7 @@ export class CreateChannelRequest extends ChannelSettings {
   @IsOneLine(CHANNEL_NAME_MAX)
   name: string;
 
-  /** The URL that notifications go to. Left out with `email`: it goes to the address of your account, and nowhere else. */
+  /** The URL that notifications go to. Leave it out for `email`, which only goes to the address of your account. */
   @ApiPropertyOptional({ format: 'uri', maxLength: CHANNEL_TARGET_MAX })
   @IsMissable()
   @IsString()
@@ -152,7 +161,7 @@ export class UpdateChannelRequest extends ChannelSettings {
   target?: string;
 }
 
-/** One notification of a channel. What the receiver answered is not stored. */
+/** One notification of a channel. The response of the receiver is not stored. */
 export class ChannelDelivery {
   /** The `webhook-id`, the same on every attempt. */
   @ApiProperty({ format: 'uuid' })
@@ -177,7 +186,7 @@ export class ChannelDelivery {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   lastAttemptAt: string | null;
 
-  /** The receiver's last status; of mail the reply code. null if it did not respond. */
+  /** The receiver's last status; for mail, the reply code. null if it did not respond. */
   @ApiProperty({ nullable: true, type: Number })
   lastStatus: number | null;
 
@@ -204,7 +213,7 @@ export class ChannelDeliveryPage {
   nextCursor: string | null;
 }
 
-/** A way to tell people, or their programs, what happens in a workspace. */
+/** A way to notify people, or their programs, of events in a workspace. */
 export class Channel {
   @ApiProperty()
   id: number;
@@ -223,7 +232,7 @@ export class Channel {
   @ApiProperty({ example: 'https://hooks.slack.com/…' })
   target: string;
 
-  /** null unless it is an app of Slack. */
+  /** null unless it is a Slack app. */
   @ApiProperty({ type: SlackApp, nullable: true })
   slackApp: SlackApp | null;
 
@@ -292,7 +301,7 @@ export class RotatedChannelSecret extends Channel {
 }
 
 export class ChannelTestResult {
-  /** What happened, in words. */
+  /** The result, in words. */
   @ApiProperty({ example: 'Delivered: the receiver answered 204 after 120 ms' })
   message: string;
 

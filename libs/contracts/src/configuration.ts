@@ -28,7 +28,7 @@ import { DOCUMENT_TYPES, type DocumentType } from './states.js';
 import { IsMissable } from './validation.js';
 import { UpdateWorkspaceSettings } from './workspaces.js';
 
-/** A document of a service. It is named by its title, and its text by the digest. */
+/** A document of a service. The title identifies it, and the digest identifies its text. */
 export class ConfiguredDocument {
   @ApiProperty({ minLength: 1, maxLength: DOCUMENT_TITLE_MAX })
   @IsString()
@@ -53,14 +53,14 @@ export class ConfiguredDocument {
   content?: string;
 }
 
-/** A rule without an end. It is named by its name. */
+/** A rule that does not expire. The name identifies it. */
 export class ConfiguredRule extends OmitType(CreateRiskRuleRequest, [
   'agentIds',
   'approverIds',
   'expiresAt',
   'maxUses',
 ]) {
-  /** The names of the agents that it holds for. Missing: all. */
+  /** The names of the agents that it applies to. Missing: all. */
   @ApiPropertyOptional({ type: [String] })
   @IsMissable()
   @IsString({ each: true })
@@ -68,7 +68,7 @@ export class ConfiguredRule extends OmitType(CreateRiskRuleRequest, [
   @IsArray()
   agents?: string[];
 
-  /** The e-mails of the members who may approve. Missing: everyone whose role may. */
+  /** The e-mails of the members who may approve. Missing: everyone whose role allows it. */
   @ApiPropertyOptional({ type: [String] })
   @IsMissable()
   @IsString({ each: true })
@@ -77,7 +77,7 @@ export class ConfiguredRule extends OmitType(CreateRiskRuleRequest, [
   approvers?: string[];
 }
 
-/** A service, named by its name. Credentials are no part of it. */
+/** A service, identified by its name, without its credentials. */
 export class ConfiguredService extends OmitType(CreateServiceRequest, ['credentials']) {
   /** All documents. Missing: they stay as they are. */
   @ApiPropertyOptional({ type: [ConfiguredDocument] })
@@ -98,7 +98,7 @@ export class ConfiguredService extends OmitType(CreateServiceRequest, ['credenti
   rules?: ConfiguredRule[];
 }
 
-/** An agent, named by its name. Keys are no part of it. */
+/** An agent, identified by its name, without its keys. */
 export class ConfiguredAgent extends PickType(UpdateAgentRequest, [
   'isActive',
   'callbackHosts',
@@ -117,7 +117,7 @@ export class ConfiguredAgent extends PickType(UpdateAgentRequest, [
   services: string[];
 }
 
-/** The configuration of a workspace. A list that is missing stays as it is; one that is given is complete. */
+/** The configuration of a workspace. A list that is missing stays as it is; a list that is present is complete. */
 export class Configuration {
   /** The version of this format. */
   @ApiProperty({ type: 'integer', enum: [1] })
@@ -151,7 +151,7 @@ export class Configuration {
 }
 
 export class ImportConfigurationQuery {
-  /** `true`: says what it would do, and does nothing. */
+  /** `true`: reports what it would change, and changes nothing. */
   @ApiPropertyOptional({ enum: ['true', 'false'] })
   @IsMissable()
   @IsIn(['true', 'false'])
@@ -166,7 +166,7 @@ export class ConfigurationChange {
   @ApiProperty({ enum: CONFIGURATION_KINDS, enumName: 'ConfigurationKind' })
   kind: ConfigurationKind;
 
-  /** Of a document or rule with the service before it: `Shop / Ask before DELETE`. */
+  /** The name. For a document or rule, the service comes first: `Shop / Ask before DELETE`. */
   @ApiProperty()
   name: string;
 }

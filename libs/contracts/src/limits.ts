@@ -21,7 +21,7 @@ export const JSON_MAX_DEPTH = 64;
 export const JSON_MAX_KEYS = 1000;
 export const JSON_MAX_VALUES = 20_000;
 
-/** Of a pause. */
+/** The longest reason of a pause. */
 export const PAUSE_REASON_MAX = 200;
 /** A resumption counts the refused requests of a pause up to here. */
 export const REFUSALS_COUNTED_MAX = 10_000;
@@ -64,7 +64,7 @@ export const RULE_INSTRUCTION_MAX = 2000;
 export const PATH_PATTERN_MAX = 512;
 /** `**` counts as one wildcard. */
 export const PATH_PATTERN_WILDCARDS_MAX = 8;
-/** Of a workspace, in one configuration file. */
+/** The most services and agents in one configuration file. */
 export const CONFIGURED_SERVICES_MAX = 500;
 export const CONFIGURED_AGENTS_MAX = 1000;
 export const DOCUMENT_TITLE_MAX = 255;
@@ -101,7 +101,7 @@ export const INVITATION_DAYS = 7;
 /** Mails of invitations within 24 hours. More invitations are possible, but are not mailed. */
 export const INVITATION_MAILS_PER_WORKSPACE_MAX = 200;
 export const INVITATION_MAILS_PER_ADDRESS_MAX = 5;
-/** Of one owner in all workspaces. */
+/** The same limit for one owner, over all workspaces. */
 export const INVITATION_MAILS_PER_INVITER_MAX = 200;
 export const ACCESS_TOKEN_DAYS_MAX = 366;
 
@@ -111,12 +111,12 @@ export const CHANNEL_NAME_MAX = 100;
 export const CHANNEL_TARGET_MAX = 2048;
 export const CHANNELS_PER_WORKSPACE_MAX = 50;
 export const CHANNELS_PER_PERSON_MAX = 20;
-/** To the address of one account: as many as one channel sends at its fastest. */
+/** Mails to the address of one account: as many as one channel can send. */
 export const CHANNEL_MAILS_PER_HOUR_MAX = 60;
 /** More than a person needs who sets a channel up. */
 export const CHANNEL_TESTS_PER_MINUTE_MAX = 5;
 export const CHANNEL_SERVICES_MAX = 200;
 /** A week. */
 export const CHANNEL_MINUTES_MAX = 10_080;
-/** From this risk on, quiet hours don't count. */
+/** At this risk or higher, quiet hours do not apply. */
 export const QUIET_HOURS_RISK = 0.8;

@@ -25,7 +25,7 @@ const IsBase64Url = (max: number): PropertyDecorator =>
     Matches(/^[A-Za-z0-9_-]+$/, { message: 'must be base64url' }),
   );
 
-/** An object that must be there, with rules of its own. */
+/** A nested object that is required and has rules of its own. */
 const IsNested = (type: new () => object): PropertyDecorator =>
   applyDecorators(
     ApiProperty({ type }),
@@ -60,7 +60,7 @@ export class Passkey {
   lastUsedAt: string | null;
 }
 
-/** What the browser passes to the device (WebAuthn Level 3, 5.1.8 and 5.1.9). */
+/** The options that the browser passes to the device (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export class PasskeyOptions {
   /** For `navigator.credentials`, as JSON: `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON`. */
   @ApiProperty({ type: 'object', additionalProperties: true })
@@ -112,13 +112,13 @@ class PasskeyAnswer {
   type: 'public-key';
 }
 
-/** What the browser returns when it has made a passkey: `RegistrationResponseJSON`. */
+/** The browser's answer after it has made a passkey: `RegistrationResponseJSON`. */
 export class PasskeyRegistration extends PasskeyAnswer {
   @IsNested(RegistrationResponse)
   response: RegistrationResponse;
 }
 
-/** What the browser returns when the person has used a passkey: `AuthenticationResponseJSON`. */
+/** The browser's answer after the person has used a passkey: `AuthenticationResponseJSON`. */
 export class PasskeyAssertion extends PasskeyAnswer {
   @IsNested(AssertionResponse)
   response: AssertionResponse;

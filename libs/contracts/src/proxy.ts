@@ -28,7 +28,7 @@ export class ProxyRequestBody {
   @IsString()
   body?: string | null;
 
-  /** The request body as base64, for bodies that are no text. Not together with `body`. */
+  /** The request body as base64, for bodies that are not text. Send either this or `body`. */
   @ApiPropertyOptional({ nullable: true, type: String, format: 'byte', example: 'iVBORw0KGgo=' })
   @IsOptional()
   @IsString()

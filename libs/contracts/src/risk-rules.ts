@@ -80,7 +80,10 @@ export class RiskRuleScope {
   @Max(APPROVALS_MAX)
   approvals?: number;
 
-  /** For `require_approval`: the accounts of the members who may approve. Empty or missing: everyone whose role may. */
+  /**
+   * For `require_approval`: the accounts of the members who may approve. Empty or missing: everyone whose role allows
+   * it.
+   */
   @ApiPropertyOptional({ type: [Number] })
   @IsMissable()
   @IsArray()
@@ -160,7 +163,7 @@ export class RiskRule {
   @ApiProperty({ minimum: 1, maximum: APPROVALS_MAX })
   approvals: number;
 
-  /** Who may approve. Empty: everyone whose role may. */
+  /** Who may approve. Empty: everyone whose role allows it. */
   @ApiProperty({ type: [Number] })
   approverIds: number[];
 

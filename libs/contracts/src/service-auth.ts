@@ -57,7 +57,7 @@ export class BaseUrlDefaultsRequest {
   wait?: number;
 }
 
-/** Where requests to AWS are signed for. */
+/** The region and the service for which requests to AWS are signed. */
 export class AwsSettings {
   @ApiProperty({ example: 'eu-central-1' })
   @Matches(AWS_NAME, { message: 'must have lower case letters, digits and hyphens' })
@@ -69,7 +69,7 @@ export class AwsSettings {
   service: string;
 }
 
-/** How the gateway puts credentials into a request, beyond what the auth type says. It holds no secrets. */
+/** How the gateway puts credentials into a request, in addition to the auth type. It holds no secrets. */
 export class AuthSettings {
   /** Headers to inject, by name. `{{key}}` stands for the stored credential of that name; several are possible. */
   @ApiPropertyOptional({
@@ -115,7 +115,7 @@ export class OAuthSettings {
   @IsIn(OAUTH_GRANTS)
   grant: OAuthGrant;
 
-  /** Where a person allows the access. Required for `authorization_code`. */
+  /** The URL where a person allows the access. Required for `authorization_code`. */
   @ApiPropertyOptional({ format: 'uri', maxLength: OAUTH_URL_MAX })
   @IsMissable()
   @IsString()
@@ -166,11 +166,11 @@ export class Connection {
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   expiresAt: string | null;
 
-  /** What the provider granted. It may be less than `oauth.scopes`. */
+  /** The scopes that the provider granted. They may be fewer than `oauth.scopes`. */
   @ApiProperty({ type: [String] })
   scopes: string[];
 
-  /** Who signed in at the provider. */
+  /** The person who signed in at the provider. */
   @ApiProperty({ type: () => Actor, nullable: true })
   connectedBy: Actor | null;
 
@@ -190,14 +190,14 @@ export class ConnectServiceResponse {
 
 /** The client certificate of a service. */
 export class Certificate {
-  /** Requests fail from then on. */
+  /** From this time on, requests fail. */
   @ApiProperty({ format: 'date-time' })
   validTo: string;
 }
 
 /** The credentials that were replaced last. They can be put back with `POST /services/:id/credentials/revert`. */
 export class PreviousCredentialsInfo {
-  /** Then they are deleted. */
+  /** When they are deleted. */
   @ApiProperty({ format: 'date-time' })
   expiresAt: string;
 }

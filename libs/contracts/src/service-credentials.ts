@@ -15,7 +15,7 @@ export class ReplaceCredentialsRequest {
 }
 
 export class RotateCredentialsRequest extends ReplaceCredentialsRequest {
-  /** How many hours the set before can be put back; 0: not at all. Until then it stays stored, encrypted. */
+  /** How many hours the previous set can be put back; 0: not at all. Until then it stays stored, encrypted. */
   @ApiPropertyOptional({
     type: 'integer',
     minimum: 0,
@@ -66,7 +66,7 @@ export class TestCredentialsRequest extends TestServiceRequest {
   credentials: Record<string, string>;
 }
 
-/** Whether an OAuth provider takes a client secret. `unknown`: it does not show that. */
+/** Whether an OAuth provider accepts a client secret. `unknown`: its answer does not show it. */
 export const CLIENT_SECRET_VERDICTS = ['accepted', 'rejected', 'unknown'] as const;
 export type ClientSecretVerdict = (typeof CLIENT_SECRET_VERDICTS)[number];
 
@@ -84,7 +84,7 @@ export class TestServiceResult {
   @ApiProperty({ nullable: true, type: String })
   reason: string | null;
 
-  /** What the OAuth provider said about a client secret that is not stored yet. Missing: it was not asked. */
+  /** The OAuth provider's verdict on a client secret that is not stored yet. Missing: it was not asked. */
   @ApiPropertyOptional({ enum: CLIENT_SECRET_VERDICTS, enumName: 'ClientSecretVerdict' })
   clientSecret?: ClientSecretVerdict;
 }

@@ -201,7 +201,7 @@ export class Service {
   @ApiProperty({ enum: AUTH_TYPES, enumName: 'AuthType' })
   authType: AuthType;
 
-  /** How the credentials are injected, beyond what the auth type says. */
+  /** How the credentials are injected, in addition to the auth type. */
   @ApiProperty({ type: AuthSettings, nullable: true })
   auth: AuthSettings | null;
 
@@ -230,9 +230,9 @@ export class Service {
   missingCredentials: string[];
 
   /**
-   * Where the gateway rewrites links. A link to a URL under the API's base URL becomes a link under the service's base URL on the
-   * gateway. `headers`: in `Link`, `Location`, `Content-Location` and `Refresh`. `bodies`: in these headers and in JSON bodies. Applies
-   * only to `/s/<service>`.
+   * The places where the gateway rewrites links. A link to a URL under the API's base URL becomes a link under the
+   * service's base URL on the gateway. `headers`: in `Link`, `Location`, `Content-Location` and `Refresh`. `bodies`: in
+   * these headers and in JSON bodies. Applies only to `/s/<service>`.
    */
   @ApiProperty({ enum: REWRITE_LINKS, enumName: 'RewriteLinks' })
   rewriteLinks: RewriteLinks;

@@ -10,7 +10,7 @@ export class SlackBotFields {
   @Matches(/^xoxb-[A-Za-z0-9-]{10,250}$/, { message: 'must be the token of a bot, like xoxb-…' })
   botToken?: string;
 
-  /** With `botToken`: what Slack signs its requests with. It is never shown again. */
+  /** With `botToken`: the secret with which Slack signs its requests. It is never shown again. */
   @ApiPropertyOptional({ pattern: '^[A-Za-z0-9]{16,128}$' })
   @IsMissable()
   @Matches(/^[A-Za-z0-9]{16,128}$/, { message: 'must be the signing secret of the app, 32 letters and digits' })
@@ -22,7 +22,10 @@ export class SlackBotFields {
   @Matches(/^[CG][A-Z0-9]{7,20}$/, { message: 'must be the id of a channel in Slack, like C0123456789' })
   slackChannel?: string;
 
-  /** Requests below this risk get buttons in Slack with which linked members decide. Only owners change it. Null, the default: none. */
+  /**
+   * Requests below this risk get buttons in Slack, with which linked members decide. Only owners can change this. Null,
+   * the default: none.
+   */
   @ApiPropertyOptional({ type: Number, nullable: true, minimum: 0, maximum: 1 })
   @IsOptional()
   @IsNumber()
@@ -31,9 +34,9 @@ export class SlackBotFields {
   decideBelowRisk?: number | null;
 }
 
-/** A channel of Slack that is an app. */
+/** The Slack app of a channel. */
 export class SlackApp {
-  /** What to enter in Slack under “Interactivity & Shortcuts”. null: the operator has not set `PUBLIC_URL`. */
+  /** The URL to enter in Slack under “Interactivity & Shortcuts”. null: the operator has not set `PUBLIC_URL`. */
   @ApiProperty({ format: 'uri', nullable: true, type: String })
   requestUrl: string | null;
 }
@@ -45,9 +48,9 @@ export class SlackLinkToken {
   token: string;
 }
 
-/** What a link from Slack asks for. */
+/** The details of a link from Slack. */
 export class SlackLinkRequest {
-  /** The name of the Slack user, as Slack told it. */
+  /** The name of the Slack user, as Slack reports it. */
   @ApiProperty()
   slackName: string;
 
@@ -68,7 +71,7 @@ export class SlackLink {
   @ApiProperty()
   id: number;
 
-  /** The name of the Slack user, as Slack told it. */
+  /** The name of the Slack user, as Slack reports it. */
   @ApiProperty()
   slackName: string;
 

@@ -56,8 +56,8 @@ export const TOKEN_AUTHS = ['basic', 'post'] as const;
 export type TokenAuth = (typeof TOKEN_AUTHS)[number];
 
 /**
- * `connected`: the token is good. `expired`: the gateway gets a new one with the next request. `reconnect`: only a person can get a
- * new one. `none`: nobody has connected it yet.
+ * `connected`: the token is valid. `expired`: the gateway gets a new one with the next request. `reconnect`: only a
+ * person can get a new one. `none`: nobody has connected it yet.
  */
 export const CONNECTION_STATES = ['connected', 'expired', 'reconnect', 'none'] as const;
 export type ConnectionState = (typeof CONNECTION_STATES)[number];

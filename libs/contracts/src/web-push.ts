@@ -21,7 +21,7 @@ export class WebPushSubscriptionKeys {
   auth: string;
 }
 
-/** What `PushSubscription.toJSON()` returns in a browser. */
+/** The result of `PushSubscription.toJSON()` in a browser. */
 export class WebPushSubscription {
   /** Must be https. */
   @ApiProperty({ format: 'uri', maxLength: CALLBACK_URL_MAX })

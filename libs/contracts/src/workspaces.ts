@@ -21,7 +21,7 @@ import { AtLeastOneOf, IsId, IsMissable, IsMoment, IsOneLine } from './validatio
 const trimmed = ({ value }: { value: unknown }): unknown => (typeof value === 'string' ? value.trim() : value);
 const ROLE = { enum: ROLES, enumName: 'Role' } as const;
 
-/** What the owners of a workspace decide about decisions. */
+/** The settings for decisions that the owners of a workspace choose. */
 export class WorkspaceSettings {
   /** Whether the person who made an agent, or rotated its key last, may not approve its actions. */
   @ApiProperty()
@@ -31,7 +31,7 @@ export class WorkspaceSettings {
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
   confirmFromRisk: number | null;
 
-  /** Below this risk, a notification on a person's device has a button to approve. Null: none has. */
+  /** Below this risk, a notification on a person's device has a button to approve. Null: no notification has it. */
   @ApiProperty({ type: Number, nullable: true, minimum: 0, maximum: 1 })
   approveInNotificationsBelow: number | null;
 
@@ -64,7 +64,7 @@ export class WorkspaceSummary {
   @ApiProperty(ROLE)
   role: Role;
 
-  /** Null: the requests of its agents pass. */
+  /** Null: it is not paused. */
   @ApiProperty({ type: Pause, nullable: true })
   pause: Pause | null;
 
@@ -98,7 +98,7 @@ export class CreateWorkspaceRequest {
   name: string;
 }
 
-/** The settings to change. Those that are left out stay. */
+/** The settings to change. Settings that are left out stay the same. */
 export class UpdateWorkspaceSettings {
   @ApiPropertyOptional()
   @AtLeastOneOf(['separationOfDuties', 'confirmFromRisk', 'approveInNotificationsBelow', 'approverRuleMaxHours'])

@@ -1,10 +1,14 @@
 import type { DataSource, EntityManager } from 'typeorm';
 
-/** So many rows are changed within a tenth of the time that a statement may take, so that there is room for a busy disk. */
+/**
+ * This many rows can be changed within a tenth of the time that a statement may take, so that there is room for a busy
+ * disk.
+ */
 const BATCH = 250;
 
 /**
- * Repeats a statement until it has changed everything, as a transaction of its own each time, so that it holds few rows for a moment only.
+ * Repeats a statement until it has changed all rows. Each run is a transaction of its own, so that it locks few rows
+ * and only for a moment.
  * @param statement changes at most $2 rows of $1
  */
 export async function inBatches(source: DataSource, statement: string, id: number): Promise<void> {

@@ -96,7 +96,7 @@ export class EgressClient {
     };
     const exchange = new Exchange(method, maxBytes, timeoutMs, settled, request.streams, () => {
       this.streaming.add(exchange);
-      // Not before its reader listens for errors.
+      // Waits until the reader of the exchange listens for errors.
       if (this.closed) setImmediate(() => exchange.breakOff());
     });
     origin.pool.dispatch(

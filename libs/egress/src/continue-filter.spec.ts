@@ -6,7 +6,7 @@ import { dropContinues } from './continue-filter.js';
 const HEAD = 'GET / HTTP/1.1\r\nHost: x\r\n\r\n';
 const OK = 'HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nok';
 
-/** Sends these requests, and returns what undici would read of the pieces that arrive. */
+/** Sends these requests, and returns the bytes that undici would read from the arriving pieces. */
 function read(pieces: string[], written: (string | Buffer)[] = [HEAD]): string {
   const socket = new Duplex({ read: () => undefined, write: (_chunk, _encoding, done) => done() }) as Socket;
   dropContinues(socket);

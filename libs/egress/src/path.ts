@@ -119,7 +119,7 @@ const trim = (segment: string): string =>
   segment.replace(/^[\p{Cc}\s]+/u, '').replace(/(?<![\p{Cc}\s])[\p{Cc}\s]+$/u, '');
 const FINAL_DOTS = /(?<![.\p{Cc}\s])[.\p{Cc}\s]+$/u;
 
-/** Returns what follows the base path and its slash; null if the path is not below it. */
+/** Returns the rest of the path after the base path and its slash; null if the path is not below it. */
 function belowBase(path: string, basePath: string): string | null {
   if (path === basePath) return '';
   const prefix = basePath.endsWith('/') ? basePath : `${basePath}/`;

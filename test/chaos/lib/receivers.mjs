@@ -1,4 +1,4 @@
-/** What people and programs read notifications with: an HTTP server for webhooks, push messages and ntfy, and an SMTP server. */
+/** The receivers of notifications: an HTTP server for webhooks, push messages and ntfy, and an SMTP server. */
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -6,7 +6,7 @@ interface Asked {
   fail: (error: Error) => void;
 }
 
-/** A call that was refused until the person confirms that it is them. The app then shows the dialog. */
+/** A call that was refused until the person confirms their identity. The app then shows the dialog. */
 export const confirmation = createStore<Asked | null>(null);
 
 let asking: Promise<boolean> | null = null;

@@ -8,7 +8,7 @@ export interface NewService {
   rules: readonly (RulePreset['rules'][number] | CatalogueRule)[];
   /** An OpenAPI document, or null. */
   openapi: string | null;
-  /** A GET that shows whether the credentials are good, or null. */
+  /** A GET that shows whether the credentials are valid, or null. */
   testPath: string | null;
 }
 

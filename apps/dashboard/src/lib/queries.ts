@@ -115,7 +115,7 @@ export const statusQuery = queryOptions({
   },
 });
 
-/** For a query that asks again while the page is open. Nobody asks again for what they may not see. */
+/** Refetches a query while the page is open, unless the person may not see its data. */
 export const every = (ms: number) => (query: { state: { data?: unknown } }) => query.state.data !== null && ms;
 
 /** Whether the latest call to the risk model failed. */

@@ -1,6 +1,9 @@
 import { orList } from './format.js';
 
-/** What workspaces and roles are called. Apart from the texts that all pages share, because the inbox does without them. */
+/**
+ * The names of workspaces and roles. They are separate from the texts that all pages share, because the inbox does
+ * without them.
+ */
 export const messages = {
   roles: { auditor: 'Auditor', approver: 'Approver', admin: 'Administrator', owner: 'Owner' },
   workspace: {

@@ -138,13 +138,13 @@ export function logInWithPasskey(passkey: PasskeyAssertion): Promise<LoginRespon
 }
 
 let leave = (): Promise<void> => Promise.resolve();
-/** What has to happen while the session still exists. A failure does not keep the person from logging out. */
+/** Work that must run while the session still exists. If it fails, the person is logged out anyway. */
 export const beforeLogOut = (work: () => Promise<void>): void => void (leave = work);
 
 export async function logOut(): Promise<void> {
   await leave().catch(() => {});
   await replacingToken(() => client.post('/auth/logout', {}));
-  // The next person has other workspaces.
+  // The next person may have other workspaces.
   forgetWorkspace();
   end();
   channel.send({ type: 'ended' });

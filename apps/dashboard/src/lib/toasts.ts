@@ -11,7 +11,7 @@ export interface Toast {
   requestId: string | null;
   /** A button or link in the toast. */
   more?: ReactNode;
-  /** Something to do. Only the latest is shown. */
+  /** Whether the toast asks the person to do something. Only the latest of these is shown. */
   notice?: boolean;
   /** Reports that the gateway is unreachable. The toast disappears when the gateway is back. */
   outage: boolean;

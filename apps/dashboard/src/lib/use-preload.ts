@@ -1,9 +1,9 @@
 import { useEffect } from 'react';
 
-/** Long enough for the page to load what it shows first. */
+/** Long enough for the page to load its first content. */
 const AFTER_MS = 3000;
 
-/** Loads code for later in advance, so that what it shows also opens without a connection. */
+/** Loads code in advance, so that the parts that need it also open without a connection. */
 export function usePreload(loads: readonly (() => Promise<unknown>)[]): void {
   useEffect(() => {
     const timer = setTimeout(() => {

@@ -5,7 +5,7 @@
 const CHOICE = 'agw-workspace';
 const LOST = 'agw-workspace-lost';
 
-/** null: the server chooses the person's oldest one, and `pinWorkspace` notes which one that is. */
+/** null: the server chooses the person's oldest one, and `pinWorkspace` stores its id. */
 let chosen = fromLink() ?? idIn(stored(() => sessionStorage)) ?? idIn(stored(() => localStorage));
 
 /** Without storage, each page load starts in the oldest workspace. Unit tests load this file outside a browser. */
@@ -50,7 +50,7 @@ export function forgetWorkspace(): void {
   for (const storage of [() => sessionStorage, () => localStorage]) stored(storage)?.removeItem(CHOICE);
 }
 
-/** The workspace is gone, or the person is no member any more. The next page says so. */
+/** The workspace is gone, or the person is no longer a member. The next page shows this. */
 export function leaveLostWorkspace(): void {
   forgetWorkspace();
   stored(() => sessionStorage)?.setItem(LOST, '1');

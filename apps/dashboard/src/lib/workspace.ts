@@ -18,7 +18,7 @@ export function useMay(least: Role): boolean {
   return role !== null && isAtLeast(role, least);
 }
 
-/** Approvers decide. They need to know no more of services and agents than their names. */
+/** Approvers decide. Of services and agents, they only need the names. */
 export const READERS: readonly Role[] = ['auditor', 'admin', 'owner'];
 
 /** Whether the pages of services and agents are for this person. */

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core';
 import { settled, type Chromium, type Device } from './browser.js';
 
 const AXE = createRequire(join(process.cwd(), 'package.json')).resolve('axe-core/axe.min.js');
-/** Every rule in one colour scheme; in the other one the page is the same, apart from its colours. */
+/** All rules run in one colour scheme. In the other one, the page differs only in its colours. */
 const RULES = {
   light: { runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22a', 'wcag22aa'] },
   dark: { runOnly: { type: 'rule', values: ['color-contrast', 'link-in-text-block'] } },

@@ -5,15 +5,15 @@ import type { PushSubscriber } from '../../../api/test/support/push-subscriber.j
 type Permission = 'default' | 'granted' | 'denied';
 
 export interface PushOptions {
-  /** What the browser has been told before. */
+  /** The permission that the browser already has. */
   permission?: Permission;
-  /** What the person answers when the browser asks. */
+  /** The person's answer when the browser asks. */
   answer?: Permission;
 }
 
 /**
- * The subscription of a browser at a push service on loopback. Chromium without a screen knows no push service and refuses the permission,
- * so this takes the place of `PushManager` and of the question. Keys, encryption and signatures are real.
+ * The subscription of a browser at a push service on loopback. Chromium without a screen knows no push service and
+ * refuses the permission, so this replaces `PushManager` and the question. Keys, encryption and signatures are real.
  */
 export class BrowserPush {
   current: PushSubscriber | null = null;
@@ -44,7 +44,7 @@ export class BrowserPush {
     return push;
   }
 
-  /** The push service ends the subscription, and the browser has another one. */
+  /** Makes the push service end the subscription, and gives the browser another one. */
   replace(): void {
     this.subscribe(this.key);
   }

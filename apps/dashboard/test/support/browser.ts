@@ -95,7 +95,7 @@ export async function logIn(page: Page, url: string, path = '/approvals', email?
   await enterPassword(page, email);
 }
 
-/** On the login page. */
+/** Enters the password on the login page. */
 export async function enterPassword(page: Page, email = 'ada@example.com'): Promise<void> {
   await page.getByLabel('E-mail').fill(email);
   await page.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);

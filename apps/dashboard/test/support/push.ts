@@ -1,7 +1,7 @@
 import type { CDPSession, Page, Worker } from 'playwright-core';
 import { eventually } from '../../../api/test/support/eventually.js';
 
-/** What a person sees of a notification. */
+/** The visible parts of a notification. */
 export interface Shown {
   title: string;
   body: string;

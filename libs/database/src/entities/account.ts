@@ -56,7 +56,7 @@ export class SessionEntity {
   @Column('timestamptz', { nullable: true })
   revokedAt: Date | null;
 
-  /** When the person last confirmed, with password or passkey, that it is them. By the database's clock. */
+  /** When the person last confirmed their identity with a password or passkey, by the database's clock. */
   @Column('timestamptz', { nullable: true })
   confirmedAt: Date | null;
 }

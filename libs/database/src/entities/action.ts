@@ -13,7 +13,10 @@ export interface GivenApproval {
   /** ISO 8601. */
   at: string;
   note: string | null;
-  /** The base URL of the service at that moment: with another one, the approver did not see what would be sent. */
+  /**
+   * The base URL of the service at that moment. If it has changed, the approver did not see the request that would be
+   * sent.
+   */
   baseUrl: string;
 }
 
@@ -59,7 +62,7 @@ export class ActionEntity {
   @Column('json')
   headers: Record<string, string>;
 
-  /** What the body says, without its content codings. null if there is no body, or if it is no text. */
+  /** The body as text, without its content codings. null if there is no body, or if it is not text. */
   @Column('text', { nullable: true })
   body: string | null;
 
@@ -131,11 +134,17 @@ export class ActionEntity {
   @Column('integer', { default: 1 })
   approvalsNeeded: number;
 
-  /** The people who may approve, if rules name them; null: everyone whose role may. Fixed when the action is queued. */
+  /**
+   * The people who may approve, if rules name them; null: everyone whose role allows it. Fixed when the action is
+   * queued.
+   */
   @Column('integer', { array: true, nullable: true })
   approverIds: number[] | null;
 
-  /** While the action is pending, some of them may count no more. Then all of them have counted. */
+  /**
+   * The approvals that were given. While the action is pending, some of them may no longer count. Once it is approved,
+   * all of them counted.
+   */
   @Column('jsonb', { default: '[]' })
   approvals: GivenApproval[];
 
@@ -149,7 +158,7 @@ export class ActionEntity {
   @Column('uuid', { nullable: true })
   revises: string | null;
 
-  /** The action that a person made of this one. */
+  /** The revision that a person made of this action. */
   @Column('uuid', { nullable: true })
   revisedAs: string | null;
 
@@ -168,7 +177,7 @@ export class ActionEntity {
   @Column('timestamptz', { nullable: true })
   approvalExpiresAt: Date | null;
 
-  /** What was approved. null before the approval, and for approvals by a version that stored none. */
+  /** The digest that was approved. null before the approval, and for approvals by a version that stored none. */
   @Column('char', { length: 64, nullable: true })
   approvedDigest: string | null;
 

@@ -1,7 +1,7 @@
 import type { ChannelDeliveryState, ChannelEvent, ChannelType } from '#contracts/channel-states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A way to tell people, or their programs, what happens in a workspace. */
+/** A way to notify people, or their programs, of events in a workspace. */
 @Entity('channels')
 export class ChannelEntity {
   /** Taken from the sequence before the row is written, because the encryption of its columns is bound to it. */
@@ -11,7 +11,7 @@ export class ChannelEntity {
   @Column('integer')
   workspaceId: number;
 
-  /** Whose channel it is; null: the workspace's. */
+  /** The owner of the channel; null: the workspace. */
   @Column('integer', { nullable: true })
   userId: number | null;
 
@@ -42,7 +42,7 @@ export class ChannelEntity {
   @Column('timestamptz', { nullable: true })
   previousSecretExpiresAt: Date | null;
 
-  /** An app of Slack: its messages are replaced. */
+  /** Whether it is a Slack app, whose messages are replaced. */
   @Column('boolean', { default: false })
   isBot: boolean;
 
@@ -107,7 +107,7 @@ export class ChannelDeliveryEntity {
   @Column('text')
   type: ChannelEvent;
 
-  /** What it is about, so that nothing is told twice. For approvals the id of the action. */
+  /** The subject, so that nothing is sent twice. For approvals, the id of the action. */
   @Column('text', { nullable: true })
   subject: string | null;
 
@@ -117,14 +117,14 @@ export class ChannelDeliveryEntity {
   @Column('double precision', { nullable: true })
   risk: number | null;
 
-  /** Who may decide; null: everyone whose role may. */
+  /** Who may decide; null: everyone whose role allows it. */
   @Column('integer', { array: true, nullable: true })
   people: number[] | null;
 
   @Column('timestamptz')
   occurredAt: Date;
 
-  /** After this it is not worth telling. */
+  /** After this time it is no longer sent. */
   @Column('timestamptz', { nullable: true })
   until: Date | null;
 
@@ -137,7 +137,7 @@ export class ChannelDeliveryEntity {
   @Column('timestamptz', { nullable: true })
   releasedAt: Date | null;
 
-  /** The delivery that told it together with others. */
+  /** The digest that includes it. */
   @Column('uuid', { nullable: true })
   digestId: string | null;
 
@@ -164,7 +164,7 @@ export class ChannelDeliveryEntity {
   @Column('integer', { nullable: true })
   tookMs: number | null;
 
-  /** What the receiver calls the message. null: it can't be replaced. */
+  /** The receiver's name for the message. null: it can't be replaced. */
   @Column('jsonb', { nullable: true })
   receipt: Record<string, string> | null;
 }

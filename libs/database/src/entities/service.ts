@@ -35,7 +35,7 @@ export class ServiceEntity {
   @Column('jsonb', { nullable: true })
   auth: AuthSettings | null;
 
-  /** How access tokens are got. Null: an access token is stored as a credential. */
+  /** How the gateway gets access tokens. Null: an access token is stored as a credential. */
   @Column('jsonb', { nullable: true })
   oauth: OAuthSettings | null;
 
@@ -66,7 +66,7 @@ export class ServiceEntity {
   @Column('integer', { nullable: true })
   rotateEveryDays: number | null;
 
-  /** Null: requests pass. */
+  /** Null: it is not paused. */
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 
@@ -203,7 +203,7 @@ export class RiskRuleEntity {
   @Column('integer', { default: 1 })
   approvals: number;
 
-  /** Who may approve. Empty: everyone whose role may. */
+  /** Who may approve. Empty: everyone whose role allows it. */
   @Column('integer', { array: true, default: '{}' })
   approverIds: number[];
 

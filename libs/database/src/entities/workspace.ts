@@ -20,14 +20,14 @@ export class WorkspaceEntity {
   @Column('double precision', { nullable: true })
   confirmFromRisk: number | null;
 
-  /** Below this risk, notifications on devices have a button to approve. Null: none has. */
+  /** Below this risk, notifications on devices have a button to approve. Null: no notification has it. */
   @Column('double precision', { nullable: true })
   approveInNotificationsBelow: number | null;
 
   @Column('integer', { default: 24 })
   approverRuleMaxHours: number;
 
-  /** Null: requests pass. */
+  /** Null: it is not paused. */
   @Column('timestamptz', { nullable: true })
   pausedAt: Date | null;
 

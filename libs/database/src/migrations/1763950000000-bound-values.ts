@@ -6,10 +6,10 @@ const TABLES: [table: string, columns: string[]][] = [
 ];
 
 /**
- * Encrypted values are now bound to the row that they belong to. Values of older releases are not: they are marked, so that the gateway
- * can tell them apart, and encrypts them again at its next start. Where there are none, the database refuses them from now on.
- *
- * Encrypting the same value again is no change of a service, so it does not count up the version.
+ * Encrypted values are now bound to the row that they belong to. Values of older releases are not: they are marked, so
+ * that the gateway can tell them apart, and encrypts them again at its next start. Where there are none, the database
+ * refuses them from now on. Encrypting the same value again does not change a service, so it does not increment the
+ * version.
  */
 export class BoundValues1763950000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

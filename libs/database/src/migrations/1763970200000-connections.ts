@@ -1,8 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Connections to OAuth 2 providers. The tokens are among the credentials of a service; what is known about them is here. A new token is
- * no change of the service, so it does not count up the version; that a person must connect again is one.
+ * Connections to OAuth 2 providers. The tokens are among the credentials of a service; this table has the facts about
+ * them. A new token does not change the service, so it does not increment the version. A lost connection does.
  */
 export class Connections1763970200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The credentials that a service had before they were replaced, for a time. They are not in force, so they are no part of the service's
- * version. The set knows how the service used it: a set that no longer fits can't be put back.
+ * The credentials that a service had before they were replaced, for a time. They are not in use, so they are not part
+ * of the service's version. The set stores how the service used it, because a set that no longer fits can't be put
+ * back.
  */
 export class PreviousCredentials1764000000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

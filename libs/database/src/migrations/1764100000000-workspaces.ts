@@ -2,11 +2,11 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * A workspace owns what an account owned until now (docs/adr/0050-workspaces.md). An account's own workspace has the id of the account.
- * So the owner's column of the large tables is renamed, and none of their rows is written.
- *
- * Runs under load, in steps that each hold their locks for a moment. A step that was done is skipped or does nothing, because a process
- * can be killed between two steps. Instances of the release before go on writing `user_id`: triggers translate it.
+ * A workspace owns everything that an account owned until now (docs/adr/0050-workspaces.md). An account's own workspace
+ * has the id of the account. So the owner's column of the large tables is renamed, and none of their rows is written.
+ * Runs under load, in steps that each hold their locks for a moment. A step that was done is skipped or does nothing,
+ * because a process can be killed between two steps. Instances of the release before go on writing `user_id`: triggers
+ * translate it.
  */
 export class Workspaces1764100000000 implements MigrationInterface {
   readonly transaction = false;
@@ -127,7 +127,7 @@ const WORKSPACES = `
     FOR EACH ROW EXECUTE FUNCTION emit_member_event();
 `;
 
-/** Instances of the release before know the account only, and so its own workspace. */
+/** Instances of the previous release only know the account, and so its own workspace. */
 const ownedBy = (table: string): string => `
   CREATE OR REPLACE FUNCTION fill_workspace() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN
@@ -151,7 +151,10 @@ const FILL_FROM_AGENT = `
   END $$;
 `;
 
-/** The renamed column keeps its values and its indexes. The new, empty \`user_id\` takes what instances of the release before write. */
+/**
+ * The renamed column keeps its values and its indexes. The new, empty \`user_id\` takes the values that instances of
+ * the previous release write.
+ */
 const RECORDS = `
   ${FILL_FROM_AGENT}
   ALTER TABLE audit_records RENAME COLUMN user_id TO workspace_id;
@@ -184,7 +187,7 @@ const ACTIONS = `
   ${EMIT_ACTION_EVENT}
 `;
 
-/** The other functions that tell whose change it was. */
+/** The other functions that emit events for the owner of a change. */
 const events = (key: string, column: string): string => `
   CREATE OR REPLACE FUNCTION emit_agent_event() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE agent agents := coalesce(NEW, OLD);

@@ -1,6 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** How people get into a workspace, how programs call the API for them, and who administers the installation. */
+/** Adds invitations to workspaces, access tokens for programs, and administrators of the installation. */
 export class Invitations1764100100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

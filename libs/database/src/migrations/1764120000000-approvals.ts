@@ -56,7 +56,7 @@ const ACTIONS = `
     EXECUTE FUNCTION emit_action_event();
 `;
 
-/** The records tell who rotated the present keys. */
+/** The audit records show who rotated the current keys. */
 const AGENTS = `
   ALTER TABLE agents ADD COLUMN key_rotated_by integer REFERENCES users ON DELETE SET NULL;
   UPDATE agents a SET key_rotated_by = r.actor_id

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** When the person of a session last confirmed, with password or passkey, that it is them. */
+/** Stores when the person of a session last confirmed their identity with a password or passkey. */
 export class Confirmations1764130000000 implements MigrationInterface {
   readonly transaction = false;
 

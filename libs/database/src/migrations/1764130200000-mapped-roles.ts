@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** Which memberships come from groups at the OpenID provider, and end with them. */
+/** Marks the memberships that come from groups at the OpenID provider, and end with them. */
 export class MappedRoles1764130200000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * A workspace or a service can be paused. The pause counts up the versions of the agents that it concerns, so that it holds for their
- * next request on every instance.
+ * A workspace or a service can be paused. The pause increments the versions of the agents that it affects, so that it
+ * applies from their next request on every instance.
  */
 export class Pause1764140000000 implements MigrationInterface {
   readonly transaction = false;
@@ -38,7 +38,7 @@ const columns = (table: string): string => `
     ADD COLUMN IF NOT EXISTS paused_by_name text;
 `;
 
-/** Counts up the agents of a workspace or service when one of the columns changes. */
+/** Increments the versions of the agents of a workspace or service when one of the columns changes. */
 const countUp = (table: 'workspaces' | 'services', trigger: string, names: string[]): string => `
   DROP TRIGGER IF EXISTS ${trigger} ON ${table};
   CREATE TRIGGER ${trigger} AFTER UPDATE ON ${table} FOR EACH ROW

@@ -2,9 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * Channels, and their queue of deliveries. Triggers queue what channels tell, in the transaction that makes the change, regardless of
- * which code makes it. So nothing is forgotten, and nothing is told that was rolled back. The triggers only add rows: which of them are
- * sent, and when, is decided later.
+ * Channels, and their queue of deliveries. Triggers queue notifications in the transaction that makes the change,
+ * regardless of which code makes it. So no change is forgotten, and no notification reports a change that was rolled
+ * back. The triggers only add rows: which of them are sent, and when, is decided later.
  */
 export class Channels1764160000000 implements MigrationInterface {
   readonly transaction = false;

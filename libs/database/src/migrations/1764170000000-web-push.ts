@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** The key pair with which push services of browsers know the gateway. All subscriptions belong to it, so it never changes. */
+/**
+ * The key pair that identifies the gateway to push services of browsers. All subscriptions belong to it, so it never
+ * changes.
+ */
 export class WebPush1764170000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** Invitations that are mailed: the queue of mails, with the token encrypted for as long as it is not delivered. */
+/** The queue of invitation mails. The token is stored, encrypted, until the mail is delivered. */
 export class InvitationMails1764180000000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * What channels tell besides requests: lost connections, credentials that are due, a risk model that fails, pauses, and requests that too
- * few people may approve. Channels that exist tell it too, because they told everything that there was.
+ * Adds events of channels: lost connections, credentials that are due, a risk model that fails, pauses, and requests
+ * that too few people may approve. Channels that exist tell it too, because they told everything that there was.
  */
 export class MoreToTell1764180100000 implements MigrationInterface {
   readonly transaction = false;

@@ -1,7 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** Where people have signed in from, so that a sign-in from somewhere else is told to them (docs/adr/0061). */
+/**
+ * Stores where people have signed in from, so that they are notified of a sign-in from somewhere else (docs/adr/0061).
+ */
 export class KnownPlaces1764180200000 implements MigrationInterface {
   readonly transaction = false;
 

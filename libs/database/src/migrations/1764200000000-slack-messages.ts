@@ -24,7 +24,10 @@ export class SlackMessages1764200000000 implements MigrationInterface {
   }
 }
 
-/** One delivery per action and channel: it always shows the last state. An attempt in progress keeps its lease. */
+/**
+ * There is one delivery per action and channel, which always shows the last state. An attempt in progress keeps its
+ * lease.
+ */
 const FUNCTION = `
   CREATE OR REPLACE FUNCTION replace_messages() RETURNS trigger LANGUAGE plpgsql AS $$
   BEGIN

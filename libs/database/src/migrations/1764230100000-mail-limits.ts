@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** Limits of mail that nobody gets around with more workspaces, or by deleting workspaces and channels. */
+/** Limits mail in a way that nobody can evade with more workspaces, or by deleting workspaces and channels. */
 export class MailLimits1764230100000 implements MigrationInterface {
   readonly transaction = false;
 

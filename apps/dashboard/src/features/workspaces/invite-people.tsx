@@ -12,7 +12,7 @@ import { messages } from './messages.js';
 
 const text = messages.invitations;
 
-/** Invites several people with one role. One fault stops nobody else's invitation. */
+/** Invites several people with one role. A fault in one address does not stop the others. */
 export function InvitePeople({ workspace }: { workspace: WorkspaceSummary }) {
   const queryClient = useQueryClient();
   const [typed, setTyped] = useState('');

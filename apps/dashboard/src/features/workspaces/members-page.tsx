@@ -4,7 +4,7 @@ import { useWorkspace } from '../../lib/workspace.js';
 import { Invitations } from './invitations.js';
 import { Members } from './members.js';
 
-/** The people of the workspace. Owners change them, everybody sees them. */
+/** The people of the workspace. Owners can change them, and everybody can see them. */
 export function Component() {
   const workspace = useWorkspace();
   return (

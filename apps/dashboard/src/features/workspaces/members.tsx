@@ -16,7 +16,10 @@ import { messages } from './messages.js';
 import { RemoveMember } from './remove-member.js';
 
 const text = messages.members;
-/** An open dashboard asks for something at least this often (app/shell.tsx), and the server notes it once a minute. */
+/**
+ * A person counts as here for this long after their last request. An open dashboard sends requests more often
+ * (app/shell.tsx).
+ */
 const HERE_MS = 5 * 60_000;
 const REFRESH_MS = 30_000;
 

@@ -10,7 +10,7 @@ import { messages } from './messages.js';
 interface Props {
   member: Member;
   workspace: WorkspaceSummary;
-  /** The person leaves. */
+  /** Whether the person removes themselves. */
   self: boolean;
   close: () => void;
 }

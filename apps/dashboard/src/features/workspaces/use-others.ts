@@ -6,12 +6,12 @@ import { workspacesQuery } from '../../lib/queries.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 
 export interface Other extends WorkspaceSummary {
-  /** How many actions wait in it. undefined: not known. */
+  /** The number of actions that wait in the workspace. undefined: not known. */
   waiting: number | undefined;
 }
 
 const COUNT_MS = 60_000;
-/** A person in more workspaces sees the number of the first ones only. */
+/** Only the numbers of the first workspaces are fetched. */
 const COUNTED = 20;
 
 /** The live stream is about one workspace, so the numbers of the others are fetched now and then. */

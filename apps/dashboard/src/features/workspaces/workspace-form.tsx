@@ -14,10 +14,10 @@ import { messages } from './messages.js';
 const text = messages.settings;
 const HOURS = [1, 8, 24, 72, 168, 720];
 const RISKS = [null, ...RISK_BANDS.map(({ from }) => from)];
-/** Below 0 there is nothing. */
+/** No risk is below 0. */
 const BELOW = RISKS.filter((risk) => risk !== 0);
 
-/** The presets, and the present value if it is none of them. */
+/** The presets, and the current value if it is none of them. */
 const withPresent = <T,>(presets: readonly T[], present: T): T[] =>
   presets.includes(present) ? [...presets] : [...presets, present];
 

@@ -17,7 +17,7 @@ import { WorkspaceForm } from './workspace-form.js';
 
 const text = messages.settings;
 
-/** The name and the rules of the workspace. Owners change them. */
+/** The name and the rules of the workspace. Owners can change them. */
 export function Component() {
   const workspace = useWorkspace();
   return (
@@ -59,7 +59,7 @@ function Loader({ id }: { id: number }) {
   );
 }
 
-/** For those who may not change it. */
+/** Shown to people who may not change it. */
 function Facts({ workspace }: { workspace: Workspace }) {
   const { settings } = workspace;
   const { data: members = [] } = useMembers();
