@@ -103,7 +103,7 @@ it('fails with what the gateway says, and its place', async () => {
   expect(stranger).toMatchObject({ code: 1, err: expect.stringContaining('401') });
 });
 
-it('fails when the gateway can not be reached, or is none, and follows no redirect', async () => {
+it('fails when the gateway cannot be reached, or is none, and follows no redirect', async () => {
   const other = createServer((request, response) => {
     if (request.url?.startsWith('/moved')) response.writeHead(307, { Location: gateway.url }).end();
     else response.end('hello');

@@ -72,7 +72,7 @@ it('a new account registers with it while registration is closed, and gets no wo
   expect(await gateway.app.database.query('SELECT FROM workspaces WHERE id = $1', [user.id])).toEqual([]);
 });
 
-describe('an invitation that can not be accepted', () => {
+describe('an invitation that cannot be accepted', () => {
   const tries = async (secret: string, { token, email }: { token: string; email: string }) => {
     const accepted = await as(token, 'POST /invitations/accept', { token: secret });
     const registered = await call(gateway.app, 'POST /auth/register', {

@@ -604,7 +604,7 @@ describe('a connection', () => {
     });
   });
 
-  it('is kept alive although many others can not be renewed', async () => {
+  it('is kept alive although many others cannot be renewed', async () => {
     const { id } = await connected();
     const { refreshToken } = await secretsOf(id);
     const dead: number[] = [];

@@ -103,7 +103,7 @@ describe('creating a service', () => {
       /^credentials\.token: must not contain line breaks/,
     ],
     ['a key that is not a header name', { authType: 'api_key', credentials: { 'a b': 'x' } }, /^credentials\.a b: /],
-    ['a hop-by-hop header as key', { authType: 'api_key', credentials: { Connection: 'x' } }, /can not carry/],
+    ['a hop-by-hop header as key', { authType: 'api_key', credentials: { Connection: 'x' } }, /cannot carry/],
   ])('refuses %s', async (_case, fields, message) => {
     const before = await call<Service[]>(app, 'GET /services', { token: ada });
     const { status, body } = await call(app, 'POST /services', { token: ada, body: { ...SERVICE, ...fields } });

@@ -102,7 +102,7 @@ describe('a service of AWS', () => {
     [{ aws: { region: 'EU', service: 's3' } }, /^auth\.aws\.region: must have lower case letters/],
     [{ aws: { region: 'eu-central-1' } }, /^auth\.aws\.service: must have/],
     [{ aws: 's3' }, /^auth\.aws: /],
-    [{ aws: AWS, headers: { 'X-Key': '{{access_key_id}}' } }, /^auth\.aws: can not be combined/],
+    [{ aws: AWS, headers: { 'X-Key': '{{access_key_id}}' } }, /^auth\.aws: cannot be combined/],
   ])('refuses %j', async (auth, message) => {
     const fields = { name: 'X', baseUrl: 'https://s3.example.com', authType: 'custom', credentials: KEYS };
     const { status, body } = await gateway.tryAdmin('POST /services', { ...fields, auth });

@@ -99,11 +99,11 @@ describe('CredentialVault', () => {
 describe('assertCredentials', () => {
   it.each([
     ['api_key', { 'not a name': 'x' }, 'credentials.not a name: name must be a valid header name'],
-    ['api_key', { 'Content-Length': 'x' }, 'credentials.Content-Length: this header can not carry a credential'],
-    ['api_key', { host: 'x' }, 'credentials.host: this header can not carry a credential'],
+    ['api_key', { 'Content-Length': 'x' }, 'credentials.Content-Length: this header cannot carry a credential'],
+    ['api_key', { host: 'x' }, 'credentials.host: this header cannot carry a credential'],
     ['api_key', { api_key: 'x', 'x-api-key': 'y' }, 'more than one would be sent as the header x-api-key'],
     ['api_key', { 'X-Key': 'x', 'x-key': 'y' }, 'more than one would be sent as the header x-key'],
-    ['api_key', { 'X-Key': 'ключ' }, 'characters that a header can not carry'],
+    ['api_key', { 'X-Key': 'ключ' }, 'characters that a header cannot carry'],
     ['bearer', { token: 'a\r\nX: y' }, 'credentials.token: must not contain line breaks or NUL characters'],
     ['bearer', { token: 'a\0' }, 'credentials.token: must not contain line breaks or NUL characters'],
     ['bearer', { token: '' }, 'credentials.token: must not be empty'],
@@ -131,7 +131,7 @@ describe('assertCredentials', () => {
   it('refuses every hop-by-hop header as the name of a key, in any letter case', () => {
     for (const name of HOP_BY_HOP) {
       expect(() => assertCredentialNames({ authType: 'api_key', auth: null }, [name.toUpperCase()])).toThrow(
-        'can not carry a credential',
+        'cannot carry a credential',
       );
       expect(() => assertCredentialNames({ authType: 'bearer', auth: null }, [name])).not.toThrow();
     }

@@ -65,7 +65,7 @@ function faultsOfGroup(
 
 const headerTemplateFault = (template: string): string | null =>
   template.trim() !== template || !isValidHeaderValue(template)
-    ? 'must not begin or end with a space, nor contain characters that a header can not carry'
+    ? 'must not begin or end with a space, nor contain characters that a header cannot carry'
     : templateFault(template);
 
 const queryNameFault = (name: string): string | null =>

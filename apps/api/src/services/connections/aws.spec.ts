@@ -218,7 +218,7 @@ describe('S3', () => {
     },
   );
 
-  it('refuses a path that it can not sign', () => {
+  it('refuses a path that it cannot sign', () => {
     expect(() => sign('GET', '/%zz')).toThrow(expect.objectContaining({ kind: 'not_sent' }));
   });
 });

@@ -7,11 +7,11 @@ const FRAMING = new Set(['host', 'content-length', 'expect', 'accept-encoding', 
 export function headerNameFault(name: string): string | null {
   if (!isValidHeaderName(name)) return 'name must be a valid header name';
   const lower = name.toLowerCase();
-  return HOP_BY_HOP.has(lower) || FRAMING.has(lower) ? 'this header can not carry a credential' : null;
+  return HOP_BY_HOP.has(lower) || FRAMING.has(lower) ? 'this header cannot carry a credential' : null;
 }
 
 /** Why a credential can't be sent in a header, or null. */
 export function headerValueFault(_name: string, value: string): string | null {
   if (value.trim() !== value || value === '') return 'must not be empty, nor begin or end with a space';
-  return isValidHeaderValue(value) ? null : 'must not contain characters that a header can not carry';
+  return isValidHeaderValue(value) ? null : 'must not contain characters that a header cannot carry';
 }
