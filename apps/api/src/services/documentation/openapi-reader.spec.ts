@@ -176,9 +176,7 @@ describe('OpenApiReader', () => {
   it('uses the first sentence of the description if there is no summary', async () => {
     const operation = (fields: object) => ({ openapi: '3.0.0', paths: { '/a': { get: fields } } });
     const summary = async (fields: object) => (await read(JSON.stringify(operation(fields))))[0].summary;
-    expect(await summary({ description: '<p>Deletes a release.</p> It cannot be undone.' })).toBe(
-      'Deletes a release.',
-    );
+    expect(await summary({ description: '<p>Deletes a release.</p> It cannot be undone.' })).toBe('Deletes a release.');
     expect(await summary({ summary: '', description: 'Version 2.1 of it\nlists all' })).toBe(
       'Version 2.1 of it lists all',
     );
