@@ -43,7 +43,7 @@ export class UpdateDocumentRequest {
   content?: string;
 }
 
-/** A document without its content, as it appears in lists. */
+/** A document without its content, as it appears in lists and in the answers to changes. */
 export class DocumentSummary {
   @ApiProperty()
   id: number;

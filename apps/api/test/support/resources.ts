@@ -1,4 +1,4 @@
-import type { Agent, CreateAgentResponse, RiskRule, Service, ServiceDocument } from '#contracts';
+import type { Agent, CreateAgentResponse, DocumentSummary, RiskRule, Service } from '#contracts';
 import { call, login, register } from './accounts.js';
 
 type App = { url: string };
@@ -29,7 +29,7 @@ export const createRule = (app: App, token: string, serviceId: number, fields: o
   created(app, token, `POST /services/${serviceId}/risk-rules`, { name: 'A rule', effect: 'deny', ...fields });
 
 export const createDocument = (app: App, token: string, serviceId: number, fields: object = {}) =>
-  created<ServiceDocument>(app, token, `POST /services/${serviceId}/documentation`, {
+  created<DocumentSummary>(app, token, `POST /services/${serviceId}/documentation`, {
     type: 'text',
     title: 'Notes',
     content: 'Be careful.',

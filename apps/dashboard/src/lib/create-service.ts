@@ -1,5 +1,5 @@
 import type { CatalogueRule } from '#catalogue';
-import type { CreateServiceRequest, RiskRule, Service, ServiceDocument } from '#contracts';
+import type { CreateServiceRequest, DocumentSummary, RiskRule, Service } from '#contracts';
 import type { RulePreset } from '#contracts/rule-presets';
 import { failure, post } from './http.js';
 
@@ -25,7 +25,7 @@ export async function createService({ service: request, rules, openapi }: NewSer
   for (const rule of rules) await add(post<RiskRule>(`/services/${service.id}/risk-rules`, rule));
   if (openapi) {
     const document = { type: 'openapi', title: `${service.name} OpenAPI`, content: openapi };
-    await add(post<ServiceDocument>(`/services/${service.id}/documentation`, document));
+    await add(post<DocumentSummary>(`/services/${service.id}/documentation`, document));
   }
   return { service, problems };
 }

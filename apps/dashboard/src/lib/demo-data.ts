@@ -1,4 +1,4 @@
-import type { ActionPage, Agent, CreateAgentResponse, ErrorBody, RiskRule, Service, ServiceDocument } from '#contracts';
+import type { ActionPage, Agent, CreateAgentResponse, DocumentSummary, ErrorBody, RiskRule, Service } from '#contracts';
 import { del, get, patch, post } from './http.js';
 
 /**
@@ -54,7 +54,7 @@ export async function loadDemoData(): Promise<void> {
     authType: 'bearer',
     credentials,
   });
-  await post<ServiceDocument>(`/services/${service.id}/documentation`, {
+  await post<DocumentSummary>(`/services/${service.id}/documentation`, {
     type: 'openapi',
     title: 'Demo shop OpenAPI',
     content: JSON.stringify(DOCUMENTATION),

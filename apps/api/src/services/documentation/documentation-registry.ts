@@ -22,6 +22,16 @@ import { OpenApiReader } from './openapi-reader.js';
 
 /** Rows per INSERT. */
 const BATCH = 500;
+/** Everything but the content, which may have 20 MB. */
+const SUMMARY = {
+  id: true,
+  type: true,
+  title: true,
+  sizeBytes: true,
+  operationCount: true,
+  createdAt: true,
+  updatedAt: true,
+} as const;
 
 /** Manages the documentation of services. OpenAPI documents are split into operations when they are stored. */
 @Injectable()
@@ -37,15 +47,7 @@ export class DocumentationRegistry {
   async list(workspaceId: number, serviceId: number): Promise<DocumentSummary[]> {
     await this.services.find(workspaceId, serviceId);
     const documents = await this.source.manager.find(ServiceDocumentEntity, {
-      select: {
-        id: true,
-        type: true,
-        title: true,
-        sizeBytes: true,
-        operationCount: true,
-        createdAt: true,
-        updatedAt: true,
-      },
+      select: SUMMARY,
       where: { serviceId },
       order: { id: 'ASC' },
     });
@@ -69,11 +71,11 @@ export class DocumentationRegistry {
     return operations.map(toOperation);
   }
 
-  async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<ServiceDocument> {
+  async create(author: ChangeAuthor, serviceId: number, request: CreateDocumentRequest): Promise<DocumentSummary> {
     await this.services.find(author.actor.workspaceId, serviceId);
     const operations = await this.read(request.type, request.content);
     const id = await inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request, operations));
-    return this.get(author.actor.workspaceId, serviceId, id);
+    return this.summary(serviceId, id);
   }
 
   /** Adds a document in the caller's transaction. @param operations what `read` found in it */
@@ -109,7 +111,7 @@ export class DocumentationRegistry {
     serviceId: number,
     id: number,
     request: UpdateDocumentRequest,
-  ): Promise<ServiceDocument> {
+  ): Promise<DocumentSummary> {
     const before = await this.get(author.actor.workspaceId, serviceId, id);
     const version = await versionOf(this.source.manager, serviceId, id);
     const { type = before.type, title = before.title, content = before.content } = request;
@@ -128,7 +130,7 @@ export class DocumentationRegistry {
       await this.record(tx, author, 'document.updated', service, { id, type, title });
       return true;
     });
-    return done ? this.get(author.actor.workspaceId, serviceId, id) : this.update(author, serviceId, id, request);
+    return done ? this.summary(serviceId, id) : this.update(author, serviceId, id, request);
   }
 
   delete(author: ChangeAuthor, serviceId: number, id: number): Promise<void> {
@@ -150,6 +152,15 @@ export class DocumentationRegistry {
   /** The operations of an OpenAPI document. Parsing takes time, so do it before the transaction. @throws ApiError 400 */
   async read(type: DocumentType, content: string): Promise<Operation[]> {
     return type === 'openapi' ? this.reader.read(content) : [];
+  }
+
+  private async summary(serviceId: number, id: number): Promise<DocumentSummary> {
+    const document = await this.source.manager.findOne(ServiceDocumentEntity, {
+      select: SUMMARY,
+      where: { id, serviceId },
+    });
+    if (!document) throw errors.documentNotFound();
+    return toDocumentSummary(document);
   }
 
   private record(

@@ -35,13 +35,13 @@ export class DocumentationController {
   @Post('documentation')
   @Requires('admin')
   @ApiOperation({ summary: 'Attach a document' })
-  @ApiCreatedResponse({ type: ServiceDocument })
+  @ApiCreatedResponse({ type: DocumentSummary })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   create(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
     @Body() request: CreateDocumentRequest,
-  ): Promise<ServiceDocument> {
+  ): Promise<DocumentSummary> {
     return this.documentation.create(author, id, request);
   }
 
@@ -61,14 +61,14 @@ export class DocumentationController {
   @Put('documentation/:docId')
   @Requires('admin')
   @ApiOperation({ summary: 'Change a document' })
-  @ApiOkResponse({ type: ServiceDocument })
+  @ApiOkResponse({ type: DocumentSummary })
   @ApiErrors(400, 401, 404, 413, 415, 500, 503)
   update(
     @Author() author: ChangeAuthor,
     @Param('id', new IdPipe()) id: number,
     @Param('docId', new IdPipe('docId')) docId: number,
     @Body() request: UpdateDocumentRequest,
-  ): Promise<ServiceDocument> {
+  ): Promise<DocumentSummary> {
     return this.documentation.update(author, id, docId, request);
   }
 

@@ -8,7 +8,6 @@ import type {
   RiskRule,
   RulePreview,
   Service,
-  ServiceDocument,
   TestServiceResult,
   UpdateRiskRuleRequest,
   UpdateServiceRequest,
@@ -63,7 +62,7 @@ export const replaceCredentials = (id: number, credentials: Record<string, strin
   put<ReplaceCredentialsResponse>(`/services/${id}/credentials`, { credentials, graceHours });
 export const revertCredentials = (id: number) => post<ReplaceCredentialsResponse>(`/services/${id}/credentials/revert`);
 export const addDocument = (id: number, document: CreateDocumentRequest) =>
-  post<ServiceDocument>(`/services/${id}/documentation`, document);
+  post<DocumentSummary>(`/services/${id}/documentation`, document);
 export const deleteDocument = (id: number, documentId: number) =>
   del<MessageResponse>(`/services/${id}/documentation/${documentId}`);
 export const createRule = (id: number, rule: CreateRiskRuleRequest) =>
