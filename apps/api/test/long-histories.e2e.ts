@@ -1,6 +1,7 @@
 import type { Action, ActionPage, CreateAgentResponse, ImportResult, Service } from '#contracts';
 import { call } from './support/accounts.js';
 import { startGateway, type Gateway } from './support/gateway.js';
+import { limitStatements } from './support/statement-limit.js';
 
 /** One statement can't change this many rows in time. */
 const ROWS = 4000;
@@ -12,16 +13,8 @@ beforeAll(async () => {
   gateway = await startGateway();
   const { database } = gateway.app;
   await fill();
-  // Makes each row slow, like rows with large answers on a busy disk.
-  await database.query(
-    `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.001); RETURN coalesce(NEW, OLD); END'`,
-  );
-  await database.query(
-    'CREATE TRIGGER slowly BEFORE UPDATE OF agent_id, service_id ON actions FOR EACH ROW EXECUTE FUNCTION slowly()',
-  );
-  await database.query(
-    'CREATE TRIGGER slowly BEFORE DELETE ON idempotency_records FOR EACH ROW EXECUTE FUNCTION slowly()',
-  );
+  await limitStatements(database, 'UPDATE', 'actions');
+  await limitStatements(database, 'DELETE', 'idempotency_records');
 });
 afterAll(() => gateway?.close());
 

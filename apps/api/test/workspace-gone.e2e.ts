@@ -4,6 +4,7 @@ import type { CreateAgentResponse, Service, Workspace } from '#contracts';
 import { call } from './support/accounts.js';
 import { openEvents } from './support/event-stream.js';
 import { SECRET, startGateway, type Gateway } from './support/gateway.js';
+import { limitStatements } from './support/statement-limit.js';
 
 /** Work in progress ends with a clear answer when its workspace is deleted, and leaves nothing half done. */
 let gateway: Gateway;
@@ -140,15 +141,8 @@ it('a workspace with more actions and notifications than one statement can delet
      SELECT gen_random_uuid(), $1, 'approval.requested', '{}', now(), 'bundled' FROM generate_series(1, 5000)`,
     [channel],
   );
-  // Makes each row slow, like rows with large answers on a busy disk: together they take longer than a statement may
-  // run.
-  await database.query(
-    `CREATE FUNCTION slowly() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN PERFORM pg_sleep(0.001); RETURN OLD; END'`,
-  );
-  for (const table of ['actions', 'channel_deliveries']) {
-    await database.query(`CREATE TRIGGER slowly BEFORE DELETE ON ${table} FOR EACH ROW EXECUTE FUNCTION slowly()`);
-  }
+  for (const table of ['actions', 'channel_deliveries']) await limitStatements(database, 'DELETE', table);
   await end(short);
   expect(await database.query('SELECT FROM actions WHERE workspace_id = $1', [short.id])).toEqual([]);
-  await database.query('DROP FUNCTION slowly CASCADE');
+  await database.query('DROP FUNCTION limit_rows CASCADE');
 });
