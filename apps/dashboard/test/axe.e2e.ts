@@ -3,7 +3,7 @@ import { register } from '../../api/test/support/accounts.js';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startApp } from '../../api/test/support/start-app.js';
 import { pageWithAxe, settledViolations, violations } from './support/axe.js';
-import { logIn, useChromium, type Device } from './support/browser.js';
+import { follow, logIn, useChromium, type Device } from './support/browser.js';
 import { furnish, routes } from './support/routes.js';
 
 const chromium = useChromium();
@@ -24,18 +24,10 @@ async function walk(page: Page, url: string, [first, ...others]: string[]): Prom
   const found = await settledViolations(page, first);
   for (const path of others) {
     await follow(page, path);
-    found.push(...(await settledViolations(page, path)));
+    found.push(...(await violations(page, path)));
   }
   return found;
 }
-
-/** Ends when the router has nothing to render. The new page may still load its code and its data. */
-const follow = (page: Page, path: string): Promise<void> =>
-  page.evaluate(`new Promise((resolve) => {
-    history.pushState(null, '', '/dashboard${path}');
-    dispatchEvent(new PopStateEvent('popstate'));
-    requestIdleCallback(() => requestIdleCallback(resolve));
-  })`);
 
 it('finds no violations on pages with data, on a desktop and on a phone', async () => {
   chromium.tolerate(/404/);

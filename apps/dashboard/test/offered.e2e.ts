@@ -1,7 +1,7 @@
 import type { Role } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { logIn, settled, useChromium } from './support/browser.js';
+import { follow, logIn, useChromium } from './support/browser.js';
 import { addMember } from './support/people.js';
 import { furnish, routes } from './support/routes.js';
 
@@ -61,8 +61,7 @@ it.each<[Role, RegExp[], RegExp | null]>([
   const offered: string[] = [];
   let seen = 0;
   for (const path of [...routes(gateway, actionId), '/setup']) {
-    await page.goto(`${gateway.url}/dashboard${path}`);
-    await settled(page);
+    await follow(page, path);
     const found = OWN.test(path) ? [] : await controls(page);
     seen += found.length;
     offered.push(

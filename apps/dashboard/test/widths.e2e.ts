@@ -1,5 +1,5 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { logIn, settled, useChromium } from './support/browser.js';
+import { follow, logIn, useChromium } from './support/browser.js';
 import { furnish, routes } from './support/routes.js';
 
 const chromium = useChromium();
@@ -19,8 +19,7 @@ it.each([320, 390, 1440])('needs no horizontal scrolling at %i px on any page', 
   await logIn(page, gateway.url);
   const tooWide: Record<string, number> = {};
   for (const path of routes(gateway, actionId)) {
-    await page.goto(`${gateway.url}/dashboard${path}`);
-    await settled(page);
+    await follow(page, path);
     const width = await page.evaluate<number>('document.documentElement.scrollWidth');
     if (width > size) tooWide[path] = width;
   }

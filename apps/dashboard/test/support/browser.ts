@@ -103,6 +103,20 @@ export async function enterPassword(page: Page, email = 'ada@example.com'): Prom
   await page.waitForURL((at) => !at.pathname.endsWith('/login'));
 }
 
+/**
+ * Goes to a page as a link does, without loading the dashboard again, and waits until the page has rendered everything. In a walk
+ * through all pages, loading it again for each would take most of the time.
+ */
+export async function follow(page: Page, path: string): Promise<void> {
+  await page.evaluate(`new Promise((resolve) => {
+    history.pushState(null, '', '/dashboard${path}');
+    dispatchEvent(new PopStateEvent('popstate'));
+    requestIdleCallback(() => requestIdleCallback(resolve));
+  })`);
+  // The router has nothing to render now. The new page may still load its code and its data.
+  await settled(page);
+}
+
 /** Waits until the page has loaded and rendered everything. */
 export async function settled(page: Page): Promise<void> {
   await page.locator('h1:visible, [role=alert]:visible').first().waitFor();
