@@ -79,6 +79,14 @@ it('signs a person in, creates the account once, and returns to the page', async
   expect(await who(again)).toBe(person.email);
 });
 
+it('keeps of a name what people can see in one line', async () => {
+  const person = somebody({ name: ' Mal\u0000lory\u202Egnp.\r\n\u200B Bcc: ada@example.com\uD800 ' });
+  await provider.set({ person });
+  expect(await signIn()).toBe('/dashboard/');
+  const rows = await app.database.query('SELECT name FROM users WHERE email = $1', [person.email]);
+  expect(rows).toEqual([{ name: 'Mal lorygnp. Bcc: ada@example.com' }]);
+});
+
 it('never returns to another site', async () => {
   await provider.set({ person: somebody() });
   const browser = new Browser();

@@ -35,7 +35,8 @@ function standardOutput(): DestinationStream {
 
 /** Logs only name, message, code and stack. Other properties are left out, because ORMs store query parameters there. */
 function describeError(error: unknown): object {
-  if (!(error instanceof Error)) return { message: String(error) };
+  // Libraries use whole answers as causes, with what stands in them.
+  if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error };
   const { code } = error as { code?: unknown };
   return {
     type: error.name,

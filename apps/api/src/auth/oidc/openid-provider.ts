@@ -6,6 +6,7 @@ import { hasTurningLetters, type Role } from '#contracts';
 import { Clock } from '../../platform/clock.js';
 import { groupsIn, highestRole } from './groups.js';
 import { SignInError, type SignInFault } from './sign-in-error.js';
+import { plainText } from '../../platform/plain-text.js';
 import { AuthConfig, HttpConfig, type OidcSettings } from '../../platform/config.js';
 
 const TIMEOUT_SECONDS = 10;
@@ -13,6 +14,7 @@ const TIMEOUT_SECONDS = 10;
 const METADATA_MS = 60 * 60 * 1000;
 /** Longer values are no identifiers (OpenID Connect Core 1.0, section 2: `sub` has at most 255 characters). */
 const IDENTIFIER_MAX = 255;
+const UNSTORABLE = /[\0\p{Cs}]/u;
 
 /** The identity of a person, as the provider states it. */
 export interface ProviderIdentity {
@@ -91,7 +93,7 @@ export class OpenIdProvider {
 
   private read(claims: openid.IDToken & Record<string, unknown>): ProviderIdentity {
     const { iss, sub, email, email_verified: verified, name } = claims;
-    if (sub.length > IDENTIFIER_MAX) throw new SignInError('sign_in_failed');
+    if (sub.length > IDENTIFIER_MAX || UNSTORABLE.test(sub)) throw new SignInError('sign_in_failed');
     // Some providers send the flag as text.
     if (verified !== true && verified !== 'true') throw new SignInError('email_unverified');
     if (typeof email !== 'string' || !isEmail(email) || !maxLength(email, EMAIL_MAX) || hasTurningLetters(email))
@@ -99,7 +101,8 @@ export class OpenIdProvider {
     const domains = this.auth.oidc!.allowedDomains;
     if (domains.length > 0 && !domains.includes(email.slice(email.lastIndexOf('@') + 1).toLowerCase()))
       throw new SignInError('domain_not_allowed');
-    const display = typeof name === 'string' ? name.trim().slice(0, USER_NAME_MAX) : '';
+    // Providers let people write what they like there.
+    const display = typeof name === 'string' ? plainText(name, USER_NAME_MAX) : '';
     return { issuer: iss, subject: sub, email, name: display === '' ? null : display, role: this.roleIn(claims) };
   }
 
