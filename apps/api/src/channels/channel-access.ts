@@ -1,5 +1,5 @@
 import type { EntityManager, FindOptionsWhere } from 'typeorm';
-import { isAtLeast } from '#contracts';
+import { isAtLeast, type Role } from '#contracts';
 import { PERSONAL_CHANNEL_TYPES, type ChannelType } from '#contracts/channel-states';
 import { IsNull } from 'typeorm';
 import { ChannelEntity } from '#database';
@@ -13,10 +13,12 @@ const PERSONAL: ReadonlySet<string> = new Set(PERSONAL_CHANNEL_TYPES);
  * @throws ApiError 403
  */
 export function ownerOf(member: Member, type: ChannelType): number | null {
-  if (PERSONAL.has(type)) return member.id;
-  if (!isAtLeast(member.role, 'admin')) throw errors.roleTooLow(member.role);
-  return null;
+  if (!isAtLeast(member.role, roleFor(type))) throw errors.roleTooLow(member.role);
+  return PERSONAL.has(type) ? member.id : null;
 }
+
+/** Who may have a channel of this type. */
+export const roleFor = (type: ChannelType): Role => (PERSONAL.has(type) ? 'approver' : 'admin');
 
 /** The channels that a person sees and manages: the person's own, and, as an administrator, those of the workspace. */
 export function visibleTo({ id: userId, workspaceId, role }: Member): FindOptionsWhere<ChannelEntity>[] {

@@ -18,7 +18,8 @@ import { Clock } from '../platform/clock.js';
 import { HttpConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import type { ChangeAuthor } from '../services/change-author.js';
-import { lockChannel, ownerOf, visibleTo } from './channel-access.js';
+import { lockWorkspace } from '../workspaces/locked-workspace.js';
+import { lockChannel, ownerOf, roleFor, visibleTo } from './channel-access.js';
 import { toChannel } from './channel-mapper.js';
 import { giveUpNotices } from './channel-queue.js';
 import { ChannelSettings } from './channel-settings.js';
@@ -72,6 +73,7 @@ export class ChannelRegistry {
     // Asks name servers, so it comes before the transaction.
     const checked = await this.media.of(type).check(request, actor.email);
     return inTransaction(this.source, async (tx) => {
+      await lockWorkspace(tx, actor, roleFor(type));
       await assertRoom(tx, actor.workspaceId, userId);
       const settings = await this.settings.of(tx, actor, { type, isBot: checked.bot !== undefined }, request, null);
       const [{ id }]: { id: number }[] = await tx.query(
@@ -105,6 +107,8 @@ export class ChannelRegistry {
     assertFieldsOf(type, request);
     const checked = hasTarget(request) ? await this.media.of(type).check(request, actor.email) : null;
     return inTransaction(this.source, async (tx) => {
+      // The person may have lost the role while a name server answered.
+      await lockWorkspace(tx, actor, roleFor(type));
       const before = await lockChannel(tx, actor, id);
       const isBot = checked === null ? before.isBot : checked.bot !== undefined;
       if (checked !== null) await forgetSlackUsers(tx, id);
@@ -228,12 +232,10 @@ function assertFieldsOf(type: string, request: CreateChannelRequest | UpdateChan
 }
 
 /**
- * Locks the workspace, so that two requests can't both create the last channel that is allowed.
- * @throws ApiError 404, 409
+ * Call it under the lock of the workspace, so that two requests can't both create the last channel that is allowed.
+ * @throws ApiError 409
  */
 async function assertRoom(tx: EntityManager, workspaceId: number, userId: number | null): Promise<void> {
-  const kept: unknown[] = await tx.query('SELECT FROM workspaces WHERE id = $1 FOR NO KEY UPDATE', [workspaceId]);
-  if (kept.length === 0) throw errors.resourceNotFound();
   const most = userId === null ? CHANNELS_PER_WORKSPACE_MAX : CHANNELS_PER_PERSON_MAX;
   const count = await tx.countBy(ChannelEntity, { workspaceId, userId: userId ?? IsNull() });
   if (count >= most) throw errors.tooManyChannels(most);

@@ -44,8 +44,8 @@ export class Memberships {
   }
 
   /** The role that the person has in the workspace now; null: none. */
-  async roleOf(userId: number, workspaceId: number): Promise<Role | null> {
-    const [found]: { role: Role }[] = await this.source.query(
+  async roleOf(userId: number, workspaceId: number, tx = this.source.manager): Promise<Role | null> {
+    const [found]: { role: Role }[] = await tx.query(
       'SELECT role FROM workspace_members WHERE user_id = $1 AND workspace_id = $2',
       [userId, workspaceId],
     );

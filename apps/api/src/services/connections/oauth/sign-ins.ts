@@ -1,6 +1,6 @@
 import { hash, randomBytes } from 'node:crypto';
 import { Injectable } from '@nestjs/common';
-import { DataSource } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { CREDENTIAL_GRACE_HOURS, isAtLeast, OAUTH_SIGN_IN_MINUTES, type OAuthSettings } from '#contracts';
 import { inTransaction } from '#database';
 import { AuditLog, type ChangeActor } from '../../../audit/audit-log.js';
@@ -114,9 +114,7 @@ export class SignIns {
     ]);
     if (found === undefined) throw errors.signInUnknown();
     const service = toServiceView(found.view);
-    const role = await this.memberships.roleOf(userId, service.workspaceId);
-    // The person may have lost the right on the way to the provider and back.
-    if (role === null || !isAtLeast(role, 'admin')) throw errors.signInUnknown();
+    await this.assertAdmin(userId, service.workspaceId);
     try {
       const { secret: clientSecret } = this.vault.oauthSecrets(service);
       const client = { settings: oauth, secret: clientSecret, owner: service.owner };
@@ -149,6 +147,7 @@ export class SignIns {
         [service.id, JSON.stringify(oauth)],
       );
       if (row === undefined) throw errors.signInUnknown();
+      await this.assertAdmin(actor.id, service.workspaceId, tx);
       const until = new Date(this.clock.nowMs() + CREDENTIAL_GRACE_HOURS * HOUR_MS);
       const isKept = await this.previous.keepConnection(tx, service.id, until);
       // A refresh token of an earlier connection must not remain among the stored credentials.
@@ -168,6 +167,12 @@ export class SignIns {
         },
       });
     });
+  }
+
+  /** The person may lose the right on the way to the provider and back, and while the provider answers. @throws ApiError 400 */
+  private async assertAdmin(userId: number, workspaceId: number, tx?: EntityManager): Promise<void> {
+    const role = await this.memberships.roleOf(userId, workspaceId, tx);
+    if (role === null || !isAtLeast(role, 'admin')) throw errors.signInUnknown();
   }
 
   /**
