@@ -539,7 +539,9 @@ describe('the roles', () => {
 
     const expiresAt = new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString();
     const body = { name: 'ci', workspaceId: id, role: 'admin', expiresAt };
+    await gateway.admin('POST /auth/confirm', { password: PASSWORD });
     const { token } = await gateway.admin<CreatedAccessToken>('POST /auth/tokens', body);
+    await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
     const allowing = textOf(file({ effect: 'allow' }));
     const applied = await send('PUT', `/workspaces/${id}/import`, allowing, 'application/yaml', token);
     expect([applied.status, applied.text]).toEqual([200, expect.stringContaining('"changed":[{')]);

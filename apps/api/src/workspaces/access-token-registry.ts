@@ -2,13 +2,15 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import {
   ACCESS_TOKEN_PREFIX,
+  isAtLeast,
   type AccessToken,
   type CreateAccessTokenRequest,
   type CreatedAccessToken,
 } from '#contracts';
 import { ACCESS_TOKEN_DAYS_MAX } from '#contracts/limits';
-import { AccessTokenEntity, inTransaction } from '#database';
+import { AccessTokenEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
 import type { AuthenticatedUser } from '../auth/current-user.js';
 import { newSecret } from '../crypto/shown-once.js';
 import { Memberships } from '../membership/memberships.js';
@@ -25,6 +27,7 @@ export class AccessTokenRegistry {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly memberships: Memberships,
+    private readonly confirmations: Confirmations,
   ) {}
 
   async list({ id: userId }: AuthenticatedUser): Promise<AccessToken[]> {
@@ -32,7 +35,7 @@ export class AccessTokenRegistry {
     return rows.map(toAccessToken);
   }
 
-  /** @throws ApiError 400, 404 unless the person is a member of the workspace */
+  /** @throws ApiError 400; 403 unless the person has confirmed where that is needed; 404 unless the person is a member of the workspace */
   async create(
     person: AuthenticatedUser,
     { name, workspaceId, role, expiresAt }: CreateAccessTokenRequest,
@@ -47,6 +50,11 @@ export class AccessTokenRegistry {
     await this.memberships.find(person.id, workspaceId);
     const { secret, hash } = newSecret(ACCESS_TOKEN_PREFIX);
     return inTransaction(this.source, async (tx) => {
+      const workspace = await tx.findOneBy(WorkspaceEntity, { id: workspaceId });
+      if (workspace === null) throw errors.resourceNotFound();
+      // Such a token changes what needs a confirmation, without one.
+      const confirms = workspace.confirmFromRisk !== null && isAtLeast(role, 'admin');
+      if (confirms) await this.confirmations.assertConfirmed(person);
       const token = tx.create(AccessTokenEntity, {
         userId: person.id,
         workspaceId,

@@ -1,10 +1,12 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
+import { isAtLeast } from '#contracts';
 import type { CreatedInvitation, CreateInvitationRequest, Invitation, WorkspaceSummary } from '#contracts';
 import { INVITATION_DAYS } from '#contracts/limits';
 import type { InvitationMailState } from '#contracts/states';
 import { InvitationEntity, inTransaction, WorkspaceEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
 import { hashOfSecret, newSecret } from '../crypto/shown-once.js';
 import type { Member } from '../membership/member.js';
 import { Clock } from '../platform/clock.js';
@@ -55,6 +57,7 @@ export class InvitationRegistry {
     private readonly clock: Clock,
     private readonly audit: AuditLog,
     private readonly mails: InvitationMails,
+    private readonly confirmations: Confirmations,
   ) {}
 
   async list(workspaceId: number): Promise<Invitation[]> {
@@ -70,13 +73,15 @@ export class InvitationRegistry {
 
   /**
    * A new invitation for the same e-mail replaces the previous one.
-   * @throws ApiError 409
+   * @throws ApiError 403 unless the owner has confirmed where that is needed, 409
    */
   create(owner: Member, { email, role }: CreateInvitationRequest, requestId: string): Promise<CreatedInvitation> {
     const { secret, hash } = newSecret();
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
-      await lockWorkspace(tx, owner, 'owner');
+      const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
+      // Whoever sits at the screen of an owner could else invite themselves, and confirm with a password of their own.
+      if (confirmFromRisk !== null && isAtLeast(role, 'approver')) await this.confirmations.assertConfirmed(owner);
       const members: unknown[] = await tx.query(IS_MEMBER, [workspaceId, email]);
       if (members.length > 0) throw errors.alreadyMember();
       await tx.query(

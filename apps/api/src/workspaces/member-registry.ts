@@ -1,8 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
-import type { Member as ListedMember, Role } from '#contracts';
+import { isAtLeast, type Member as ListedMember, type Role } from '#contracts';
 import { inTransaction, WorkspaceMemberEntity } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { Confirmations } from '../auth/confirmations.js';
 import type { Member } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { lockWorkspace } from './locked-workspace.js';
@@ -23,19 +24,22 @@ export class MemberRegistry {
   constructor(
     private readonly source: DataSource,
     private readonly audit: AuditLog,
+    private readonly confirmations: Confirmations,
   ) {}
 
   list(workspaceId: number): Promise<ListedMember[]> {
     return readMembers(this.source.manager, workspaceId, null);
   }
 
-  /** @throws ApiError 404, 409 for the last owner */
+  /** @throws ApiError 403 unless confirmed where that is needed, 404, 409 for the last owner */
   changeRole(owner: Member, userId: number, role: Role, requestId: string): Promise<ListedMember> {
     const { workspaceId } = owner;
     return inTransaction(this.source, async (tx) => {
-      await lockWorkspace(tx, owner, 'owner');
+      const { confirmFromRisk } = await lockWorkspace(tx, owner, 'owner');
       const [before] = await readMembers(tx, workspaceId, userId);
       if (before === undefined) throw errors.resourceNotFound();
+      const maySoonApprove = isAtLeast(role, 'approver') && !isAtLeast(before.role, role);
+      if (confirmFromRisk !== null && maySoonApprove) await this.confirmations.assertConfirmed(owner);
       await tx.update(WorkspaceMemberEntity, { workspaceId, userId }, { role });
       await assertOwned(tx, workspaceId);
       await this.audit.recordChange(tx, {
