@@ -42,11 +42,11 @@ let bot: CreatedChannel;
 
 beforeAll(async () => {
   const write = fs.writeSync.bind(fs) as (...all: unknown[]) => number;
-  jest.spyOn(fs, 'writeSync').mockImplementation(((fd: number, data: string | Uint8Array, ...rest: unknown[]) => {
+  jest.spyOn(fs, 'writeSync').mockImplementation((fd: number, data: string | Uint8Array, ...rest: unknown[]) => {
     if (fd !== 1) return write(fd, data, ...rest);
     log.push(String(data));
     return Buffer.byteLength(data);
-  }));
+  });
   [slack, mail, receiver] = await Promise.all([Slack.start(), startMailServer(), startFakeUpstream()]);
   provider = await startOpenIdProvider(`${PUBLIC_URL}/auth/oidc/callback`);
   gateway = await startGateway({
