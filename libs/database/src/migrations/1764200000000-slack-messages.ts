@@ -1,7 +1,7 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** An app of Slack replaces its messages about an action whenever the state of the action changes. */
+/** A Slack app replaces its messages about an action whenever the state of the action changes. */
 export class SlackMessages1764200000000 implements MigrationInterface {
   readonly transaction = false;
 
