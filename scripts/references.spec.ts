@@ -94,7 +94,7 @@ describe('references', () => {
     expect(named.filter((path) => !existsSync(path) && !existsSync(join('apps/api/src', path)))).toEqual([]);
   });
 
-  it('cites no contract or specification that is not in the repository', () => {
+  it('cites only contracts and specifications that are in the repository', () => {
     const cited = files.flatMap((file) => {
       const text = unwrapped(textOf(file));
       return OUTSIDE.flatMap((pattern) => [...text.matchAll(pattern)]).map(

@@ -108,8 +108,8 @@ const ALSO: Record<string, Record<string, string>> = {
     workspace_members: 'A person is told only while the person may decide',
     users: 'Mail goes to the address of an account',
     services: 'A channel names services of its workspace only, and tells when their credentials are due',
-    slack_links: 'Members link to another app of Slack again',
-    slack_link_requests: 'Members link to another app of Slack again',
+    slack_links: 'Members link to another Slack app again',
+    slack_link_requests: 'Members link to another Slack app again',
   },
   slack: {
     channels: 'A decision in Slack holds its channel still',

@@ -46,7 +46,7 @@ it('a token is shown once, works in its workspace, and is stored as a hash', asy
   expect(JSON.stringify(await gateway.app.database.query('SELECT * FROM access_tokens'))).not.toContain(made.token);
 });
 
-it('tells when it was used last, and writes that at most once a minute', async () => {
+it('shows when it was last used, and writes that at most once a minute', async () => {
   const { id, token, lastUsedAt } = await create('auditor');
   expect(lastUsedAt).toBeNull();
   const used = async () => {
@@ -110,7 +110,7 @@ it('it works in no other workspace', async () => {
   expect((await as<WorkspaceSummary>(token, `GET /workspaces/${mine}`)).body.role).toBe('admin');
 });
 
-it('a person who is removed takes the tokens along, and both their streams end', async () => {
+it('when a person is removed, their tokens stop working, and the streams of both end', async () => {
   const { token } = await create('auditor', bo.token);
   const stream = await openEvents(gateway.url, token);
   expect(stream.status).toBe(200);
@@ -130,7 +130,7 @@ it('a revoked token is refused at once, and its stream ends', async () => {
   expect([answer.status, answer.body.error]).toEqual([401, 'Invalid or expired token']);
 });
 
-it('nobody revokes the token of another person', async () => {
+it('nobody can revoke the token of another person', async () => {
   const { id, token } = await create();
   expect((await as(bo.token, `DELETE /auth/tokens/${id}`)).status).toBe(404);
   expect((await as(token, 'GET /services')).status).toBe(200);

@@ -175,7 +175,7 @@ describe('the context of an action', () => {
     ['rpc', '/rpc', { jsonrpc: '2.0', method: 'eth_sendTransaction', id: 1 }],
     ['batch', '/batch', []],
     ['method_override', '/contacts/7?_method=DELETE', {}],
-  ])('proposes no rule for %s, where the body says what the request does', async (withheld, path, body) => {
+  ])('proposes no rule for %s, because the body decides what the request does', async (withheld, path, body) => {
     const request = { method: 'POST', targetUrl: `${gateway.upstream.url}/crm${path}`, body: JSON.stringify(body) };
     const held = await gateway.hold({ ...request, idempotencyKey: withheld }, { 'Agent-Key': agentKey });
     const { allowSimilar, allowSimilarWithheld } = await contextOf(held.action_id);

@@ -42,7 +42,7 @@ it('a workspace that is allowed reaches private targets from its next request on
   expect(body.items[0]).toMatchObject({ reason: 'workspace.private_targets_changed', actor: { name: 'Ada' } });
 });
 
-it('administrators name others, who administer from their next request on', async () => {
+it('administrators name other administrators, who have the rights from their next request on', async () => {
   const administers = async () => (await asEve<MeResponse>('GET /auth/me')).body.administersInstallation;
   expect((await gateway.admin<MeResponse>('GET /auth/me')).administersInstallation).toBe(true);
   expect(await administers()).toBe(false);
@@ -95,7 +95,7 @@ describe('GET /admin/workspaces', () => {
       expect((await list(`?q=${String(q)}`)).items.map(({ name }) => name)).toEqual(found);
   });
 
-  it('shows what holds while nobody has decided', async () => {
+  it('shows the default while nobody has decided', async () => {
     const second = await gateway.secondInstance({ PRIVATE_TARGET_ACCESS: 'all' });
     try {
       const { body } = await call<InstallationWorkspacePage>(second.app, 'GET /admin/workspaces', {
@@ -153,7 +153,7 @@ describe('an e-mail that a database may read as that of ADMIN_EMAIL', () => {
   });
 
   it.each(['ädmin@example.com', 'администратор@example.com', 'straße@exämple.com', '管理@example.com'])(
-    'is not meant by %s',
+    'does not equal %s',
     async (email) => {
       const { status } = await call(app, 'POST /auth/register', { body: { email, password: PASSWORD } });
       expect(status).toBe(201);

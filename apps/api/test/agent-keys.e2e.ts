@@ -65,7 +65,7 @@ describe('a key that was rotated with a grace time', () => {
     expect(await a.app.app.get(AgentDirectory).purgeEndedKeys()).toBeGreaterThan(0);
   });
 
-  it('ends with the next rotation without one, and so do all keys before it', async () => {
+  it('expires with the next rotation without a grace time, and so do all earlier keys', async () => {
     const { agent, key } = await made();
     const { apiKey: second } = await rotate(agent.id, 60);
     const { apiKey: third } = await rotate(agent.id, 60);
@@ -76,7 +76,7 @@ describe('a key that was rotated with a grace time', () => {
     expect(told(await ask(b, last))).toEqual(OK);
   });
 
-  it('ends from the next request on every instance when the owner ends it, and the new key goes on', async () => {
+  it('is refused from the next request on every instance when the owner revokes it, and the new key still works', async () => {
     const { agent, key } = await made();
     const { apiKey: second } = await rotate(agent.id, 60);
     const { apiKey: current } = await rotate(agent.id, 60);
@@ -97,7 +97,7 @@ describe('a key that was rotated with a grace time', () => {
     ]);
   });
 
-  it('is one of at most five: then the oldest ends', async () => {
+  it('is one of at most five: one more rotation revokes the oldest', async () => {
     const { agent, key } = await made();
     const keys = [key];
     for (let i = 0; i < 6; i++) keys.push((await rotate(agent.id, 60)).apiKey);
@@ -129,7 +129,7 @@ describe('a key that was rotated with a grace time', () => {
     });
   });
 
-  it('and rotations and requests at once on two instances: no request fails, one key is current, all others are previous', async () => {
+  it('works during rotations and requests at once on two instances: no request fails, one key is current, all others are previous', async () => {
     const { agent, key } = await made();
     let current = key;
     const failed: unknown[] = [];
@@ -171,7 +171,7 @@ describe('a key that was rotated with a grace time', () => {
   });
 });
 
-describe('a key with a lifetime', () => {
+describe('a key that expires after some days', () => {
   it('expires on every instance, cached or not, and works again after a rotation', async () => {
     const { agent, key } = await made();
     const limited = await a.admin<Agent>(`PUT /agents/${agent.id}`, { keyLifetimeDays: 30 });

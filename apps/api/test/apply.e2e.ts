@@ -55,7 +55,7 @@ const applied = (...extra: string[]) => run([file, '--workspace', workspace, '--
 const services = async () =>
   (await call<Service[]>(gateway.app, 'GET /services', { token })).body.map(({ name }) => name);
 
-it('says what it would do, does it, and then has nothing to do', async () => {
+it('reports the planned changes, makes them, and then has nothing to do', async () => {
   const lines = ['+ service Shop', '+ agent support-bot', '+ rule Shop / Ask before DELETE'];
   const dry = await applied('--dry-run');
   expect(dry).toMatchObject({ code: 0, err: '' });
@@ -70,7 +70,7 @@ it('says what it would do, does it, and then has nothing to do', async () => {
   expect(body.items[0].details).toMatchObject({ token: 'ci' });
 });
 
-it('takes JSON, and says what it changes and deletes', async () => {
+it('accepts JSON, and reports its changes and deletions', async () => {
   const json = join(directory, 'config.json');
   const [shop] = CONFIG.services!;
   writeFileSync(json, JSON.stringify({ ...CONFIG, services: [{ ...shop, rules: [], rotateEveryDays: 9 }] }));
@@ -81,7 +81,7 @@ it('takes JSON, and says what it changes and deletes', async () => {
   ]);
 });
 
-it('fails with what the gateway says, and its place', async () => {
+it('fails with the error text of the gateway and its place in the file', async () => {
   const bad = join(directory, 'bad.yaml');
   const ask = (text: string) => {
     writeFileSync(bad, text);
@@ -103,7 +103,7 @@ it('fails with what the gateway says, and its place', async () => {
   expect(stranger).toMatchObject({ code: 1, err: expect.stringContaining('401') });
 });
 
-it('fails when the gateway cannot be reached, or is none, and follows no redirect', async () => {
+it('fails when the gateway cannot be reached or the server is not a gateway, and follows no redirect', async () => {
   const other = createServer((request, response) => {
     if (request.url?.startsWith('/moved')) response.writeHead(307, { Location: gateway.url }).end();
     else response.end('hello');
@@ -128,7 +128,7 @@ it.each<[string, string[], Record<string, string>, string]>([
   ['an unknown option', ['a', '--force'], {}, 'force'],
   ['an exit code without a dry run', ['a', '--workspace', '1', '--exit-code'], {}, '--exit-code needs --dry-run'],
   ['no token', ['a', '--workspace', '1'], {}, 'AGENT_GATEWAY_TOKEN must'],
-])('is called wrongly with %s', async (_what, args, environment, error) => {
+])('refuses to run with %s', async (_what, args, environment, error) => {
   const { code, out, err } = await run(args, environment);
   expect([code, out, err]).toEqual([2, '', expect.stringContaining(error)]);
   expect(err).toContain('Usage: agent-gateway apply FILE');

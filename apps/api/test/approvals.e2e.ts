@@ -354,7 +354,7 @@ describe('expiry', () => {
     expect(await storedStatus(action_id)).toBe('PENDING');
   });
 
-  it('applies to an approval as soon as its time has passed, too', async () => {
+  it('also applies to an approval as soon as its time has passed', async () => {
     const { action_id } = await gateway.hold({ targetUrl: target('/late/2') });
     await gateway.approve(action_id);
     await gateway.app.advance({ minutes: 60 });

@@ -127,7 +127,7 @@ describe('figures', () => {
 
 /** Runs last because it moves the clock. */
 describe('retention', () => {
-  it('deletes records and closed actions after their retention, and nothing that is open or younger', async () => {
+  it('deletes records and closed actions after their retention, and keeps open and younger ones', async () => {
     const pending = (await gateway.hold({ targetUrl: target('/kept/1') })).action_id;
     const denied = (await gateway.hold({ targetUrl: target('/kept/2') })).action_id;
     await gateway.deny(denied);

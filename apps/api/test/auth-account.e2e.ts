@@ -103,7 +103,7 @@ describe('sessions', () => {
     expect(await accounts.told()).toContain('session.revoked');
   });
 
-  it('are all ended but the current one', async () => {
+  it('can all be ended except the current one', async () => {
     const email = await accounts.newAccount();
     const [here, ...others] = [
       await login(accounts.app, email),

@@ -128,7 +128,7 @@ describe('refresh', () => {
 });
 
 describe('log-out', () => {
-  it('ends the session immediately, and a second one is no error', async () => {
+  it('ends the session immediately, and a second log-out is not an error', async () => {
     const { refreshToken, accessToken } = await login(accounts.app, await accounts.newAccount());
     const answer = await call(accounts.app, 'POST /auth/logout', { body: { refreshToken } });
     expect([answer.status, answer.body]).toEqual([200, { message: 'Logged out' }]);

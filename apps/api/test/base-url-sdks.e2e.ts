@@ -254,7 +254,7 @@ describe('errors', () => {
   it.each([
     ['with a note', 'Not on a Friday', ': Not on a Friday'],
     ['without one', undefined, ''],
-  ])('say who denied a held request, %s', async (_name, note, said) => {
+  ])('name the person who denied a held request, %s', async (_name, note, said) => {
     gateway.model.answer({ score: 1 });
     const answer = send(`/s/Shop;wait=30/denied/${note ? 1 : 2}`, { method: 'DELETE' });
     await gateway.deny(await waiting(`/denied/${note ? 1 : 2}`), note);

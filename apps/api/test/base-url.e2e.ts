@@ -204,7 +204,7 @@ describe('the service', () => {
     expect([await status('After'), await status('Before')]).toEqual([200, 404]);
   });
 
-  it('is unknown whatever the Host header says, and the refusal is recorded', async () => {
+  it('stays unknown with any Host header, and the refusal is recorded', async () => {
     const port = Number(new URL(gateway.url).port);
     const { host } = new URL(gateway.upstream.url);
     const head = `GET /s/v1/unknown-recorded HTTP/1.1\r\nHost: ${host}\r\nConnection: close\r\nAgent-Key: ${gateway.agentKey}\r\n\r\n`;

@@ -223,7 +223,7 @@ describe('a held upload', () => {
     expect((await executed(action)).equals(UPLOAD)).toBe(true);
   });
 
-  it('is not sent when its bytes are no longer what was approved', async () => {
+  it('is not sent when its bytes are no longer the approved ones', async () => {
     const { action_id: id } = await hold(UPLOAD, FORM);
     await gateway.approve(id);
     await gateway.app.database.query(`UPDATE actions SET body_bytes = body_bytes || '\\x00' WHERE id = $1`, [id]);
@@ -257,7 +257,7 @@ describe('a held upload', () => {
     expect((await executed(action)).equals(body)).toBe(true);
   });
 
-  it('is the same action when it is asked for again, and another one when a byte differs', async () => {
+  it('is the same action when the request is repeated, and another action when a byte differs', async () => {
     gateway.model.answer({ score: 0.9 });
     const ask = async (body: Buffer): Promise<string> => {
       const answer = await gateway.proxy({ method: 'PUT', bodyBase64: body.toString('base64') });

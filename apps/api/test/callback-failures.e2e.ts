@@ -57,7 +57,7 @@ describe('a receiver that fails', () => {
     expect(waitMs).toBeLessThan(960_000);
   });
 
-  it('that hangs gets 10 s, delays no other agent, and gets another attempt', async () => {
+  it('that hangs has 10 s to answer, does not delay other agents, and gets another attempt', async () => {
     const other = await hook.gateway.createAgent('other-bot', [hook.gateway.service.id]);
     const route = `/agents/${other.agent.id}/callback`;
     const others = () => hook.receiver.calls.filter((call) => call.path === '/other');

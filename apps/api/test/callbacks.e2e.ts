@@ -149,7 +149,7 @@ describe('several instances', () => {
   });
 });
 
-it('a process whose clock is an hour behind delivers and retries as early as the others', async () => {
+it('a process whose clock is an hour behind delivers and retries as early as other processes', async () => {
   const id = await hook.hold();
   await hook.gateway.app.database.query(`UPDATE test_clock.shift SET by = by + '1 hour'`);
   hook.receiver.answer((_call, response) => response.writeHead(500).end());

@@ -47,7 +47,7 @@ describe('a pause of the workspace', () => {
   const pause = (reason: string) => reach.gateway.admin(`POST /workspaces/${people.workspaceId}/pause`, { reason });
   const resume = () => reach.gateway.admin(`POST /workspaces/${people.workspaceId}/resume`);
 
-  it('and its end are told to everyone, once each', async () => {
+  it('and its end are sent to everyone, once each', async () => {
     await reach.create('webhook');
     await pause('Too many refunds');
     await pause('Another reason');
@@ -62,7 +62,7 @@ describe('a pause of the workspace', () => {
     expect(await toldByRole()).toEqual({ ada: both, bea: both, cal: both });
   });
 
-  it('is not told by a channel that does not choose it', async () => {
+  it('is not sent by a channel that has not chosen it', async () => {
     const [{ id }] = await reach.gateway.admin<Channel[]>('GET /channels');
     const events = CHANNEL_EVENTS.filter((event) => event !== 'workspace.paused');
     expect(await reach.gateway.admin(`PUT /channels/${id}`, { events })).toMatchObject({ events });
@@ -76,7 +76,7 @@ describe('a pause of the workspace', () => {
 describe('credentials that are due', () => {
   const remind = () => reach.gateway.app.app.get(ChannelReminders).run();
 
-  it('are told once for each due date to administrators, by two instances at the same time', async () => {
+  it('are reported to administrators once for each due date, also by two instances at the same time', async () => {
     const second = await reach.second();
     const { id } = await reach.gateway.createService({ name: 'Due', rotateEveryDays: 30 });
     const hook = await reach.create('webhook', { serviceIds: [id] });
@@ -114,7 +114,7 @@ describe('the risk model', () => {
   const ask = (gateway: Gateway = reach.gateway) => gateway.proxy();
   const fail = (gateway: Gateway['model']) => gateway.answer({ body: 'broken', status: 400 });
 
-  it('that fails once, or often within a minute, is no outage', async () => {
+  it('that fails once, or often within a minute, does not count as an outage', async () => {
     fail(reach.gateway.model);
     for (let times = 0; times < 4; times++) await ask();
     reach.gateway.model.answer({ score: 0 });
@@ -128,7 +128,7 @@ describe('the risk model', () => {
     expect(await toldByRole()).toEqual({ ada: [], bea: [], cal: [] });
   });
 
-  it('that fails for a while is told once per outage to administrators, by one of two instances', async () => {
+  it('that fails for a while is reported to administrators once per outage, by one of two instances', async () => {
     const second = await reach.second();
     await reach.create('webhook');
     const outage = async () => {
@@ -163,7 +163,7 @@ describe('the risk model', () => {
   });
 });
 
-it('a request that too few people may approve is told to owners, once', async () => {
+it('a request that too few people may approve is reported to owners, once', async () => {
   await reach.create('webhook', { events: ['approvers.missing'] });
   const { id: ruleId } = await reach.gateway.admin<{ id: number }>(
     `POST /services/${reach.gateway.service.id}/risk-rules`,
@@ -181,7 +181,7 @@ it('a request that too few people may approve is told to owners, once', async ()
   expect(reach.calls('webhook')).toHaveLength(1);
 });
 
-it('when the receiver of a person is gone, the other channel of the person says so, and nobody else is told', async () => {
+it('when the receiver of a person is gone, the other channel of the person reports it, and nobody else gets a notification', async () => {
   const target = `${reach.receiver.url}/gone`;
   await people.as('cal', 'POST /channels', { type: 'ntfy', name: 'Old phone', target });
   reach.receiver.answer((_call, response) => response.writeHead(410).end());

@@ -24,7 +24,7 @@ afterAll(() => link?.stop());
 
 const idsOf = (type: string) => reach.calls(type).map(({ headers }) => String(headers['webhook-id']));
 
-it('a database that goes away during an attempt loses nothing', async () => {
+it('nothing is lost when the database goes away during an attempt', async () => {
   const channels = [await reach.create('webhook'), await reach.create('webhook')];
   let away: Promise<void> | undefined;
   reach.receiver.answer((_call, response) => {
@@ -63,7 +63,7 @@ it('a notification that was queued before its secret was rotated is signed with 
 });
 
 it.each(['\r\nBcc: mallory@example.com', '\nRCPT TO:<mallory@example.com>', '>\r\nRCPT TO:<mallory@example.com>\r\n<'])(
-  'an address with line breaks reaches nobody else: %j',
+  'an address with line breaks sends nothing to anybody else: %j',
   async (end) => {
     const channel = await reach.create('email');
     const change = (email: string) =>
@@ -84,7 +84,7 @@ it.each(['\r\nBcc: mallory@example.com', '\nRCPT TO:<mallory@example.com>', '>\r
   },
 );
 
-it('a gateway that is killed during attempts sends each again once, with the same id, from whatever instance', async () => {
+it('after a gateway is killed during attempts, any instance sends each notification again once, with the same id', async () => {
   const webhook = await reach.create('webhook');
   const email = await reach.create('email');
   // Accepts the connection of the mail client, and never greets, so nothing is sent.

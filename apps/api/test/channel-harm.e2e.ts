@@ -45,7 +45,7 @@ async function formerlyAllowed(): Promise<Channel> {
   }
 }
 
-it('receivers that hang, fail, redirect, are gone, ask for time or are private delay no other', async () => {
+it('receivers that hang, fail, redirect, are gone, ask for time or are private do not delay others', async () => {
   await at('fine');
   const alone = await medianMs('fine');
 

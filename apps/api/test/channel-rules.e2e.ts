@@ -14,8 +14,8 @@ function hoursAround(from: number, to: number): QuietHours {
   return { from: at(from), to: at(to), timeZone: 'UTC' };
 }
 
-describe('how much', () => {
-  it('two notifications within a minute come alone, the rest in one with a count of what still waits', async () => {
+describe('the number of notifications', () => {
+  it('two notifications within a minute are sent alone, the rest in one digest with a count of waiting requests', async () => {
     const channel = await reach.create('ntfy');
     const webhook = await reach.create('webhook', { events: ['approval.requested'] });
     const ids: string[] = [];
@@ -45,7 +45,7 @@ describe('how much', () => {
     expect(titles()[3]).toBe('Critical risk: a request waits for approval');
   });
 
-  it('none overtakes what is held back, although the first one that came alone is a minute old', async () => {
+  it('no notification overtakes held-back ones, although the first one that was sent alone is a minute old', async () => {
     await reach.create('ntfy');
     await reach.hold();
     await reach.received('ntfy', 1);
@@ -63,7 +63,7 @@ describe('how much', () => {
     expect(titles()[2]).toBe('2 requests wait for approval');
   });
 
-  it('in quiet hours only high risks are told, and the rest after them in one digest', async () => {
+  it('in quiet hours only high risks are sent, and the rest follows in one digest', async () => {
     const channel = await reach.create('ntfy', { quietHours: hoursAround(-1, 2) });
     await reach.hold(0.7);
     await reach.hold(0.7);
@@ -107,7 +107,7 @@ describe('how much', () => {
 });
 
 describe('a request that waits', () => {
-  it('is told again once when a fifth of its time is left, and not after a decision', async () => {
+  it('is sent again once when a fifth of its time is left, and not after a decision', async () => {
     await reach.create('ntfy');
     const [left, decided] = [await reach.hold(), await reach.hold()];
     await reach.received('ntfy', 2);
@@ -122,7 +122,7 @@ describe('a request that waits', () => {
     expect(titles()).toHaveLength(3);
   });
 
-  it('is told after the minutes that the channel says, and to the other channel after others', async () => {
+  it('is sent again after the minutes that the channel sets, and to the other channel after its minutes', async () => {
     const other = await reach.create('slack');
     const fields = { remindAfterMinutes: 5, escalateTo: other.id, escalateAfterMinutes: 10 };
     await reach.create('discord', fields);
@@ -139,7 +139,7 @@ describe('a request that waits', () => {
 });
 
 describe('channels that escalate to each other', () => {
-  it('tell a request once more each, and then no more', async () => {
+  it('send a request once more each, and then no more', async () => {
     const one = await reach.create('webhook');
     const two = await reach.create('webhook', { escalateTo: one.id, escalateAfterMinutes: 10 });
     await reach.gateway.admin(`PUT /channels/${one.id}`, { escalateTo: two.id, escalateAfterMinutes: 10 });
@@ -156,7 +156,7 @@ describe('channels that escalate to each other', () => {
       ]);
   });
 
-  it('are of one workspace', async () => {
+  it('belong to one workspace', async () => {
     const { gateway } = reach;
     const own = await reach.create('webhook');
     const { id } = await gateway.admin<{ id: number }>('POST /workspaces', { name: 'Elsewhere' });
@@ -177,7 +177,7 @@ describe('channels that escalate to each other', () => {
 });
 
 describe('a decision', () => {
-  it('is told where the request was told, and takes back what was not sent', async () => {
+  it('is sent where the request was sent, and withdraws unsent notifications', async () => {
     const told = await reach.create('slack');
     const id = await reach.hold();
     await reach.received('slack', 1);
@@ -192,7 +192,7 @@ describe('a decision', () => {
 });
 
 describe('a receiver', () => {
-  it('that is gone switches its channel off, and another channel tells', async () => {
+  it('that is gone switches its channel off, and another channel reports it', async () => {
     const gone = await reach.create('discord', { name: 'Gone' });
     await reach.create('slack', { events: [] });
     reach.receiver.answer((call, response) => response.writeHead(call.path.startsWith('/discord') ? 410 : 204).end());
@@ -212,7 +212,7 @@ describe('a receiver', () => {
     });
   });
 
-  it('that fails, hangs, redirects or asks for time harms no other', async () => {
+  it('that fails, hangs, redirects or asks for time does not harm others', async () => {
     const failing = await Promise.all(
       ['discord', 'slack', 'teams', 'ntfy'].map((type) => reach.create(type, { events: ['approval.requested'] })),
     );
@@ -240,7 +240,7 @@ describe('a receiver', () => {
     expect(reach.gateway.upstream.calls).toHaveLength(upstreamCalls);
   });
 
-  it('that fails for a day marks its channel, and another channel tells', async () => {
+  it('that fails for a day marks its channel, and another channel reports it', async () => {
     const failing = await reach.create('discord', { name: 'Broken' });
     await reach.create('slack', { events: [] });
     reach.receiver.answer((call, response) => response.writeHead(call.path.startsWith('/discord') ? 500 : 204).end());
@@ -258,7 +258,7 @@ describe('a receiver', () => {
   });
 });
 
-it('two instances tell everything once', async () => {
+it('two instances send everything once', async () => {
   const second = await reach.gateway.secondInstance({ PRIVATE_CHANNEL_ALLOWLIST: reach.receiver.hostAndPort });
   try {
     const channels = await Promise.all(

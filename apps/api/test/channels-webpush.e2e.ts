@@ -32,7 +32,7 @@ const create = (browser: PushSubscriber, fields: object = {}) =>
     ...fields,
   });
 
-it('tells a browser what waits, in a message that only it can read, signed with the key of the gateway', async () => {
+it('notifies a browser of a waiting request in a message that only this browser can read, signed with the key of the gateway', async () => {
   const browser = service.subscriber();
   await create(browser);
   const { action_id, expires_at } = await gateway.hold({
@@ -61,7 +61,7 @@ it('tells a browser what waits, in a message that only it can read, signed with 
   expect(body.toString('latin1')).not.toContain('customer');
 });
 
-it('tells every device of a person when somebody has decided', async () => {
+it('notifies every device of a person when somebody has decided', async () => {
   const browsers = [service.subscriber('/send/a'), service.subscriber('/send/b')];
   for (const browser of browsers) await create(browser);
   const { action_id } = await gateway.hold();
@@ -74,7 +74,7 @@ it('tells every device of a person when somebody has decided', async () => {
   }
 });
 
-it.each([404, 410])('switches a device off whose push service answers %i', async (status) => {
+it.each([404, 410])('switches a device off when its push service answers %i', async (status) => {
   const browser = service.subscriber();
   const { id } = await create(browser);
   service.status = status;
@@ -87,7 +87,7 @@ it.each([404, 410])('switches a device off whose push service answers %i', async
   expect(off.lastDelivery).toMatchObject({ lastStatus: status, state: 'failed' });
 });
 
-it('sends to the new subscription that a browser gives, and no more to the old one, also after it was switched off', async () => {
+it('sends to the new subscription of a browser and no longer to the old one, also after the device was switched off', async () => {
   const [old, fresh] = [service.subscriber('/send/old'), service.subscriber('/send/new')];
   const { id } = await create(old);
   service.status = 410;
@@ -104,7 +104,7 @@ it('sends to the new subscription that a browser gives, and no more to the old o
   expect(service.pushed.map(({ path }) => path)).toEqual(['/send/new']);
 });
 
-it('keeps its subscription when the new one is no good', async () => {
+it('keeps its subscription when the new one is invalid', async () => {
   const browser = service.subscriber();
   const { id } = await create(browser);
   const answer = await gateway.tryAdmin(`PUT /channels/${id}`, {
@@ -115,7 +115,7 @@ it('keeps its subscription when the new one is no good', async () => {
   await service.received(browser, 1);
 });
 
-it('says in words what a test did', async () => {
+it('describes the result of a test in words', async () => {
   const browser = service.subscriber();
   const { id, target } = await create(browser);
   expect(target).toBe(`${service.url}/…`);
@@ -150,7 +150,7 @@ describe('refuses', () => {
     expect(await gateway.admin('GET /channels')).toEqual([]);
   });
 
-  it('a subscription for a channel that is no browser', async () => {
+  it('a subscription for a channel that is not a browser', async () => {
     const { id } = await gateway.admin<Channel>('POST /channels', {
       type: 'ntfy',
       name: 'x',
@@ -163,7 +163,7 @@ describe('refuses', () => {
     }
   });
 
-  it('a target, which is no subscription', async () => {
+  it('a target that is not a subscription', async () => {
     const { subscription } = service.subscriber();
     const body = { type: 'webpush', name: 'x', subscription, target: service.url };
     expect((await gateway.tryAdmin('POST /channels', body)).status).toBe(400);

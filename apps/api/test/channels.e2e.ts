@@ -64,7 +64,7 @@ describe('a webhook', () => {
     await expect(verified(newest, rotated.secret, reach.gateway.app.clock.nowMs())).resolves.toBeDefined();
   });
 
-  it('is not told what is below its risk, for another service, or not chosen', async () => {
+  it('gets no event that is below its risk, for another service, or not chosen', async () => {
     const other = await reach.gateway.createService({ name: 'Other', baseUrl: `${reach.gateway.upstream.url}/other` });
     const quiet = [
       await reach.create('webhook', { minRisk: 1 }),
@@ -80,7 +80,7 @@ describe('a webhook', () => {
 });
 
 describe('e-mail', () => {
-  it('goes to the address of the account, as text and HTML, with what a person needs to decide', async () => {
+  it('goes to the address of the account, as text and HTML, with the facts that a person needs to decide', async () => {
     const channel = await reach.create('email');
     expect(channel).toMatchObject({ scope: 'me', target: 'a…@example.com', secret: null });
     const id = await reach.hold();
@@ -96,7 +96,7 @@ describe('e-mail', () => {
     expect(mail.raw).not.toMatch(/<img|background|clean up/);
   });
 
-  it('can go to no other address', async () => {
+  it('cannot go to any other address', async () => {
     const body = { type: 'email', name: 'x', target: 'mallory@example.com' };
     expect(await reach.gateway.tryAdmin('POST /channels', body)).toMatchObject({
       status: 400,
@@ -104,7 +104,7 @@ describe('e-mail', () => {
     });
   });
 
-  it('brings an address only so many mails an hour, from all channels and tests, and the rest later', async () => {
+  it('sends an address a limited number of mails an hour, from all channels and tests, and the rest later', async () => {
     await reach.gateway.app.database.query(
       `INSERT INTO channel_mails VALUES ($1, now(), $2)
        ON CONFLICT (user_id) DO UPDATE SET began_at = excluded.began_at, count = excluded.count`,
@@ -127,7 +127,7 @@ describe('e-mail', () => {
     expect(reach.mail.mails).toHaveLength(2);
   });
 
-  it('says what the mail server answered, and tries again', async () => {
+  it('reports the answer of the mail server, and tries again', async () => {
     const channel = await reach.create('email');
     reach.mail.refuse({ code: 451, text: 'secret words of the server' });
     const test = await reach.gateway.admin<ChannelTestResult>(`POST /channels/${channel.id}/test`);
@@ -147,7 +147,7 @@ describe('e-mail', () => {
   });
 });
 
-describe('who has which channels', () => {
+describe('channels and people', () => {
   const member = async (role: string): Promise<{ token: string; id: number }> => {
     const email = `${role}-${Math.random().toString(36).slice(2)}@example.com`;
     const { id } = await register(reach.gateway.app, email, { name: role });
@@ -158,7 +158,7 @@ describe('who has which channels', () => {
     return { id, token: (await login(reach.gateway.app, email)).accessToken };
   };
 
-  it('people have their own, administrators also those of the workspace, and nobody those of others', async () => {
+  it('people see their own, administrators also those of the workspace, and nobody those of others', async () => {
     const shared = await reach.create('webhook');
     const mine = await reach.create('email');
     const approver = await member('approver');
@@ -183,7 +183,7 @@ describe('who has which channels', () => {
     expect((await reach.gateway.tryAdmin('POST /channels', own, approver.token)).status).toBe(404);
   });
 
-  it('a person who may not decide any more is not told, and a person who leaves has no channels', async () => {
+  it('a person who may no longer decide gets no notification, and a person who leaves has no channels', async () => {
     const approver = await member('approver');
     const body = { type: 'ntfy', name: 'x', target: `${reach.receiver.url}/ntfy-mine` };
     const made = await reach.gateway.tryAdmin<CreatedChannel>('POST /channels', body, approver.token);

@@ -165,7 +165,7 @@ show([caught(lambda: session(on_held=lambda _: None).request(m, BASE + "/held/de
     expect(gateway.upstream.calls).toEqual([]);
   });
 
-  it('goes on with what a person made of the request, and tells the caller before that is executed', async () => {
+  it('continues with a revised request, and calls the caller back before it is executed', async () => {
     const shown = await python<[object, string, object, boolean]>(`
 told = []
 s = session(on_revised=lambda revision: told.append(vars(revision)))
@@ -189,7 +189,7 @@ show([told, answer.url, answer.json(), vars(answer.revision) == told[0], again.t
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('warns where nobody listens, and executes nothing when the caller raises', async () => {
+  it('warns if there is no listener, and executes nothing when the caller raises', async () => {
     const shown = await python(`
 import warnings
 with warnings.catch_warnings(record=True) as heard:

@@ -92,7 +92,7 @@ function losing(lost: string) {
   });
 }
 
-describe('what a request carries', () => {
+describe('the parts of a request', () => {
   it.each<[string, () => RequestInit['body'], string | undefined, string]>([
     ['a string', () => 'héllo', 'text/plain;charset=UTF-8', 'héllo'],
     ['an empty string', () => '', 'text/plain;charset=UTF-8', ''],
@@ -181,7 +181,7 @@ describe('what a request carries', () => {
   });
 });
 
-describe('what a call returns', () => {
+describe('the result of a call', () => {
   it.each([201, 204, 304, 404, 428, 500, 503])('a Response of the upstream with status %d', async (status) => {
     gateway.upstream.answer((_call, response) => response.writeHead(status, { 'X-Own': 'yes' }).end());
     const { fetch, routes } = observed();
@@ -283,7 +283,7 @@ describe('a held request', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  describe('that a person changes before approving it', () => {
+  describe('that a person revises', () => {
     /** Revises the action of a target. @returns the revision */
     const revise = async (url: string): Promise<Action> =>
       gateway.admin<Action>(`POST /approvals/${(await actionOn(url)).action_id}/revise`, {
@@ -295,7 +295,7 @@ describe('a held request', () => {
       ['in one long call', {}, 'POST'],
       ['after a hold', { onHeld: () => undefined }, 'POST'],
       ['without a key', {}, 'DELETE'],
-    ])('is executed as changed, after the caller was told: %s', async (_how, options, method) => {
+    ])('is executed as revised, after the caller was called back: %s', async (_how, options, method) => {
       const url = heldTarget();
       const told: Revision[] = [];
       const onRevised = (revision: Revision): void => {
@@ -335,7 +335,7 @@ describe('a held request', () => {
       expect(gateway.upstream.calls).toHaveLength(0);
     });
 
-    it('is reported on the console where nobody listens', async () => {
+    it('is reported on the console if there is no listener', async () => {
       const warn = jest.spyOn(console, 'warn').mockImplementation();
       const url = heldTarget();
       const waiting = client()(url, { method: 'POST', body: '{}' });
@@ -538,19 +538,19 @@ describe('parallel calls', () => {
 });
 
 // These run last because they move the clock past every deadline.
-describe('after the deadline', () => {
+describe('a request after its deadline', () => {
   const later = async (hours: number) => {
     await gateway.app.advance({ hours });
     await gateway.logInAgain();
   };
 
-  it('undecided: ApprovalExpired', async () => {
+  it('that was not decided: ApprovalExpired', async () => {
     const error = await caught(client({ onHeld: () => later(25) })(heldTarget(), { method: 'DELETE' }));
     expect(error).toBeInstanceOf(ApprovalExpired);
     expect(error).toMatchObject({ code: 'action_expired', name: 'ApprovalExpired' });
   });
 
-  it('approved, and not executed in time: ApprovalExpired, nothing sent', async () => {
+  it('that was approved but not executed in time: ApprovalExpired, and nothing is sent', async () => {
     const onHeld = async ({ actionId }: HeldAction) => {
       await gateway.approve(actionId);
       await later(2);

@@ -205,7 +205,7 @@ describe('the built gateway with a good environment', () => {
     keptAlive.destroy();
   });
 
-  it('stores what it forwarded before it exits', async () => {
+  it('stores the outcomes of forwarded requests before it exits', async () => {
     const gateway = start(environment);
     const url = await gateway.url;
     const { body } = await call<{ items: { outcome: string; status: number | null }[] }>(

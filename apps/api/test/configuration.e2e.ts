@@ -92,7 +92,7 @@ describe('an import into an empty workspace', () => {
     id = await newWorkspace();
   });
 
-  it('says first what it would do, and does nothing', async () => {
+  it('reports the planned changes in a dry run, and changes nothing', async () => {
     const before = await exported(id);
     const planned = await imported(id, SHOP, '?dryRun=true');
     expect(planned).toEqual({
@@ -112,7 +112,7 @@ describe('an import into an empty workspace', () => {
     expect(await imported(id, SHOP)).toEqual(planned);
   });
 
-  it('makes the same things as the other endpoints, and records each', async () => {
+  it('creates the same resources as the other endpoints, and records each', async () => {
     const { body: services } = await inWorkspace<Service[]>(id, 'GET /services');
     const shop = services.find(({ name }) => name === 'Shop');
     expect(shop).toMatchObject({ missingCredentials: ['key'], rotateEveryDays: 90, rewriteLinks: 'headers' });
@@ -157,7 +157,7 @@ describe('an import into an empty workspace', () => {
     expect(await exported(id)).toBe(text);
   });
 
-  it('leaves out nothing by mistake: what the file does not name is deleted, and a list that is missing stays', async () => {
+  it('deletes everything that a list in the file does not name, and keeps lists that the file leaves out', async () => {
     const { documentation: _d, rules: _r, ...bare } = SHOP.services![0];
     const file: Configuration = { version: 1, services: [{ ...bare, rotateEveryDays: 30 }] };
     expect(await imported(id, file)).toEqual({
@@ -188,7 +188,7 @@ describe('an import into an empty workspace', () => {
   });
 });
 
-it('keeps credentials, keys, and rules that end by themselves', async () => {
+it('keeps credentials, keys, and rules that expire', async () => {
   const own = gateway.agent.userId;
   const expiresAt = new Date(gateway.app.clock.nowMs() + 3_600_000).toISOString();
   const route = `POST /services/${gateway.service.id}/risk-rules`;
@@ -306,7 +306,7 @@ describe('round trip', () => {
     );
   });
 
-  it('JSON says the same as YAML', async () => {
+  it('a JSON file has the same effect as the YAML file', async () => {
     const id = await newWorkspace();
     await imported(id, SHOP);
     const json = JSON.stringify(parse(await exported(id)));
@@ -450,7 +450,7 @@ describe('is refused, and changes nothing:', () => {
     }
   });
 
-  it('nothing that /openapi.json does not name', async () => {
+  it('no content type that /openapi.json names', async () => {
     const { paths } = (await (await fetch(`${gateway.url}/openapi.json`)).json()) as {
       paths: Record<string, Record<string, { requestBody?: { content: object } }>>;
     };

@@ -20,7 +20,7 @@ const assertConfirmed = (sessionId: string | null): Promise<void> =>
 const REQUIRED = { statusCode: 403, code: 'confirmation_required', message: 'Confirm first that it is you' };
 
 describe('a confirmation', () => {
-  it('needs the password, and holds for five minutes by the clock of the database', async () => {
+  it('needs the password, and lasts five minutes by the clock of the database', async () => {
     const { accessToken: token } = await login(accounts.app, await accounts.newAccount());
     const id = await sessionOf(token);
     expect(await state(token)).toEqual({ confirmedUntil: null, password: true, passkey: false });
@@ -41,7 +41,7 @@ describe('a confirmation', () => {
     expect(await accounts.told()).toContain('session.confirmed');
   });
 
-  it('survives a refresh, holds on another instance, and belongs to one session', async () => {
+  it('survives a refresh, applies on other instances, and belongs to one session', async () => {
     const email = await accounts.newAccount();
     const [here, there] = [await login(accounts.app, email), await login(accounts.app, email)];
     await confirm(here.accessToken);
@@ -54,7 +54,7 @@ describe('a confirmation', () => {
     expect((await state(there.accessToken)).confirmedUntil).toBeNull();
   });
 
-  it('is not made by a wrong password, which counts as a failed log-in', async () => {
+  it('is refused for a wrong password, which counts as a failed log-in', async () => {
     const { accessToken: token } = await login(accounts.app, await accounts.newAccount());
     const headers = { 'X-Forwarded-For': '203.0.113.60' };
     const refused = await confirm(token, 'wrong password', headers);
@@ -75,7 +75,7 @@ describe('a confirmation', () => {
     },
   );
 
-  it('is not made by a personal access token, nor used by one', async () => {
+  it('can be neither created nor used by a personal access token', async () => {
     const { accessToken: token } = await login(accounts.app, await accounts.newAccount());
     const [{ id: workspaceId }] = (await call<Workspace[]>(accounts.app, 'GET /workspaces', { token })).body;
     const made = await call<CreatedAccessToken>(accounts.app, 'POST /auth/tokens', {
@@ -86,7 +86,7 @@ describe('a confirmation', () => {
     await expect(assertConfirmed(null)).rejects.toMatchObject({ statusCode: 403, code: 'token_not_allowed' });
   });
 
-  it('is not made by a password that changes after it was checked', async () => {
+  it('is refused if the password changes after it was checked', async () => {
     const email = await accounts.newAccount();
     const { accessToken: token } = await login(accounts.app, email);
     const [answer] = await accounts.whileHeld(

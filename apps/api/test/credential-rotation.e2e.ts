@@ -97,7 +97,7 @@ describe('replaced credentials', () => {
     }
   });
 
-  it('are not kept with graceHours 0, which also ends an older set', async () => {
+  it('are not kept with graceHours 0, which also deletes an older set', async () => {
     const { id } = await made();
     await put(id, { token: 'second' });
     await put(id, { token: 'third' }, 0);
@@ -107,7 +107,7 @@ describe('replaced credentials', () => {
     expect(await sent()).toBe('Bearer third');
   });
 
-  it('take the place of an older set; the same request again does not', async () => {
+  it('replace an older kept set; repeating the same request does not', async () => {
     const { id } = await made();
     await put(id, { token: 'second' });
     await put(id, { token: 'third' });
@@ -116,7 +116,7 @@ describe('replaced credentials', () => {
     expect(await sent()).toBe('Bearer second');
   });
 
-  it('are gone when their time has ended', async () => {
+  it('are gone when their grace time is over', async () => {
     const { id } = await made();
     await put(id, { token: 'second' }, 1);
     await a.app.advance({ minutes: 61 });
@@ -128,7 +128,7 @@ describe('replaced credentials', () => {
     expect(await sent()).toBe('Bearer second');
   });
 
-  it('come back only to a service that authenticates as it did then', async () => {
+  it('can only be put back if the service still authenticates in the same way', async () => {
     const { id } = await made();
     await put(id, { token: 'second' });
     await a.admin(`PUT /services/${id}`, { authType: 'basic' });
@@ -139,7 +139,7 @@ describe('replaced credentials', () => {
     expect((await revert(id)).status).toBe(200);
   });
 
-  it('come back with the names that they had', async () => {
+  it('are put back with their previous names', async () => {
     const { id } = await made({ authType: 'api_key', credentials: { 'X-One': '1', 'X-Two': '2' } });
     await put(id, { 'X-Three': '3' });
     await revert(id);
@@ -149,7 +149,7 @@ describe('replaced credentials', () => {
     expect([headers['x-one'], headers['x-two'], headers['x-three']]).toEqual(['1', '2', undefined]);
   });
 
-  it('come back with their connection, if they are tokens of a provider', async () => {
+  it('are put back with their connection, if they are tokens of a provider', async () => {
     const oauth = {
       grant: 'client_credentials',
       tokenUrl: `${a.upstream.url}/token`,
@@ -182,7 +182,7 @@ describe('replaced credentials', () => {
     expect((await revert(id)).body).toEqual(NONE);
   });
 
-  it('go with their service', async () => {
+  it('are deleted with their service', async () => {
     const { id } = await made();
     await put(id, { token: 'second' });
     await a.admin(`DELETE /services/${id}`);
@@ -190,7 +190,7 @@ describe('replaced credentials', () => {
     expect(await rows('previous_credentials', id)).toEqual([]);
   });
 
-  it('stay in force if the change fails', async () => {
+  it('stay current if the change fails', async () => {
     const { id } = await made({ credentials: { token: 'first' } });
     await put(id, { token: 'second' });
     await a.app.database.query(`UPDATE previous_credentials SET encrypted_value = 'ab' WHERE service_id = $1`, [id]);
@@ -201,7 +201,7 @@ describe('replaced credentials', () => {
   });
 });
 
-it('a revert tells the live updates', async () => {
+it('a revert sends a live update', async () => {
   const { id } = await made();
   await put(id, { token: 'second' });
   const events = await openEvents(b.url, b.token);

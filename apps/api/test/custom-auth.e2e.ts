@@ -132,7 +132,7 @@ describe('a service of type custom', () => {
     expect((await gateway.proxy({ ...body, targetUrl: `${targetUrl}?a=1` })).status).toBe(422);
   });
 
-  it('names the template keys that a replacement left out, and sends nothing then', async () => {
+  it('names the template keys that a replacement left out, and sends nothing without them', async () => {
     const service = await use({
       authType: 'custom',
       auth: { headers: { 'X-Key': '{{key}}' }, query: { id: '{{id}}' } },
@@ -184,7 +184,7 @@ describe('a service of type custom', () => {
     expect(await gateway.admin(`GET /services/${service.id}`)).toEqual(service);
   });
 
-  it('gets a new key together with the template that names it, and keeps the others', async () => {
+  it('accepts a new key together with the template that names it, and keeps the others', async () => {
     const { id } = await use({
       authType: 'custom',
       auth: { headers: { 'X-Key': '{{key}}' } },
@@ -213,7 +213,7 @@ describe('a service of type custom', () => {
     expect(JSON.stringify(await gateway.audit())).not.toContain('planted-42');
   });
 
-  it('gets a key that a replacement left out, alone', async () => {
+  it('accepts a single key that a replacement left out', async () => {
     const { id } = await use({
       authType: 'custom',
       auth: { headers: { 'X-Key': '{{key}}' }, query: { id: '{{id}}' } },

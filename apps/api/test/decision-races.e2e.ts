@@ -72,7 +72,7 @@ const won = ({ status }: Answer<unknown>): boolean => status < 300;
 const outcome = (answer: Answer<{ error: string }>): string =>
   won(answer) ? 'ok' : `${answer.status} ${answer.body.error}`;
 
-it('of two second approvals, one makes the action APPROVED, and the other learns it', async () => {
+it('of two second approvals, one makes the action APPROVED, and the other caller is told so', async () => {
   await rounds(async (index) => {
     const id = await hold('two');
     await decide('ada', 'approve', id);
@@ -144,7 +144,7 @@ it('approve, deny, withdraw, execute and the end of the time to decide end in on
   expect([...ends]).toEqual(expect.arrayContaining(['DENIED', 'EXECUTED']));
 });
 
-it('a role that is taken away during a decision: the approval came before, or it does not count', async () => {
+it('a role is taken away during a decision: the approval either came before, or does not count', async () => {
   const setRole = (role: string) =>
     people.as('ada', `PUT /workspaces/${people.workspaceId}/members/${people.idOf('cy')}`, { role });
   for (let index = 0; index < ROUNDS; index++) {
@@ -163,7 +163,7 @@ it('a role that is taken away during a decision: the approval came before, or it
   }
 });
 
-it('an approval against a change of the base URL: the request goes nowhere that its approver did not see', async () => {
+it('an approval races with a change of the base URL: the request is sent only to the address that its approver saw', async () => {
   const { baseUrl, id: serviceId } = a.service;
   const move = (to: string) => a.tryAdmin(`PUT /services/${serviceId}`, { baseUrl: to });
   for (let index = 0; index < ROUNDS; index++) {
@@ -181,7 +181,7 @@ it('an approval against a change of the base URL: the request goes nowhere that 
   }
 });
 
-it('revise against deny against approve: one wins, and a revision exists only if it was the one', async () => {
+it('revise, deny and approve race: one wins, and a revision exists only if revise won', async () => {
   await rounds(async (index) => {
     const id = await hold('one');
     const answers = await race(index, [
@@ -203,7 +203,7 @@ it('revise against deny against approve: one wins, and a revision exists only if
   });
 });
 
-it('a change of the settings during a decision: who may not approve any more has not approved afterwards', async () => {
+it('settings change during a decision: the approval of a person who may no longer approve does not count', async () => {
   const separate = (separationOfDuties: boolean) =>
     people.as('ada', `PUT /workspaces/${people.workspaceId}`, { settings: { separationOfDuties } });
   for (let index = 0; index < ROUNDS; index++) {

@@ -66,7 +66,7 @@ describe('approving with a digest', () => {
     expect([status, body.error]).toEqual([409, 'Action is already DENIED']);
   });
 
-  it('refuses a digest that is none', async () => {
+  it('refuses a malformed digest', async () => {
     const { action_id: id } = await hold();
     const { status, body } = await approve(id, 'abc');
     expect([status, body.error]).toEqual([400, 'digest: must be 64 hexadecimal digits']);
@@ -96,7 +96,7 @@ describe('executing an approved action', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('goes on when the base URL is what it was when the action was approved', async () => {
+  it('continues when the base URL is the same as at the approval', async () => {
     const { action_id: id } = await hold();
     await gateway.approve(id);
     const { baseUrl } = gateway.service;

@@ -56,7 +56,7 @@ describe('a dry run', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('says what the request itself would say if nobody has connected the service, and asks no provider', async () => {
+  it('returns the same error as the request itself if nobody has connected the service, and asks no provider', async () => {
     const oauth = {
       grant: 'authorization_code',
       authorizationUrl: `${gateway.upstream.url}/authorize`,
@@ -143,7 +143,7 @@ describe('a dry run', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('does not wait, whatever else the client prefers', async () => {
+  it('does not wait, even if the client also prefers to wait', async () => {
     gateway.model.answer({ score: 1 });
     const answer = await dryRun({ method: 'DELETE', targetUrl: target() }, 'wait=60, handling=dry-run');
     expect([answer.status, answer.headers.get('preference-applied')]).toEqual([200, 'handling=dry-run']);

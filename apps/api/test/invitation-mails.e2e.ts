@@ -67,7 +67,7 @@ it('without mail, or without PUBLIC_URL, the answer says that nothing is mailed'
   expect(mail.asked).toEqual([]);
 });
 
-it('an invitation is mailed to its person, with the link, and the token is erased after that', async () => {
+it('an invitation is mailed to its person with the link, and then the token is erased', async () => {
   const made = await invite('ben@example.com');
   expect(made.mail).toEqual({ state: 'pending', lastError: null });
   const [first] = await mailed();
@@ -80,7 +80,7 @@ it('an invitation is mailed to its person, with the link, and the token is erase
   await register(gateway.app, 'ben@example.com', { invitation: made.url.split('#')[1] });
 });
 
-it('while it waits, the token is encrypted; a retry brings the same mail', async () => {
+it('while the mail waits, its token is encrypted; a retry sends the same mail', async () => {
   mail.refuse({ code: 451, text: 'words of the server' });
   const made = await invite('carl@example.com');
   const waiting = await mailOf('carl@example.com', ({ lastError }) => lastError !== null);
@@ -94,7 +94,7 @@ it('while it waits, the token is encrypted; a retry brings the same mail', async
   expect(second.raw).toContain(made.url);
 });
 
-it('the mail of an invitation that was deleted, replaced or accepted is not sent any more, and its token is erased', async () => {
+it('the mail of an invitation that was deleted, replaced or accepted is not sent, and its token is erased', async () => {
   mail.refuse({ code: 451, text: 'later' });
   const deleted = await invite('deleted@example.com');
   await invite('replaced@example.com');
@@ -121,7 +121,7 @@ it('the mail of an invitation that was deleted, replaced or accepted is not sent
   ]);
 });
 
-it('says that a mail was given up after seven attempts, and keeps no token', async () => {
+it('reports that the gateway gave up a mail after seven attempts, and keeps no token', async () => {
   mail.refuse({ code: 550, text: 'no such person' });
   await invite('nobody@example.com');
   for (let attempts = 1; attempts < 7; attempts++) {
@@ -135,7 +135,7 @@ it('says that a mail was given up after seven attempts, and keeps no token', asy
   expect((await rows()).at(-1)).toMatchObject({ state: 'failed', encrypted_token: null });
 });
 
-it('names of others and addresses add no header and no markup', async () => {
+it('names and addresses that others chose add no header and no markup', async () => {
   const { id } = await gateway.admin<{ id: number }>('POST /workspaces', {
     name: 'x"><img src=x>\u2028Bcc: mallory@example.com https://evil.example',
   });
@@ -154,7 +154,7 @@ it('names of others and addresses add no header and no markup', async () => {
   expect([bad.status, bad.body.error]).toEqual([400, 'email: must be an email']);
 });
 
-it('one address gets only so many mails a day; further invitations are links', async () => {
+it('one address gets a limited number of mails a day; further invitations are links', async () => {
   const email = 'often@example.com';
   for (let sent = 0; sent < INVITATION_MAILS_PER_ADDRESS_MAX; sent++) {
     expect((await invite(email)).mail).not.toBeNull();
@@ -166,7 +166,7 @@ it('one address gets only so many mails a day; further invitations are links', a
   await mailed(INVITATION_MAILS_PER_ADDRESS_MAX + 1);
 });
 
-it('the limits hold over all workspaces of an owner, also deleted ones, and for invitations at the same time', async () => {
+it('the limits apply to all workspaces of an owner together, also deleted ones, and to invitations at the same time', async () => {
   const workspaces = [];
   for (let made = 0; made < 3; made++)
     workspaces.push((await gateway.admin<{ id: number }>('POST /workspaces', { name: `Flood ${made}` })).id);

@@ -173,7 +173,7 @@ it.each([
   expect(records).toContainEqual(['invitation.deleted', { email: guest.email, role: 'owner' }]);
 });
 
-it('an invitation that is accepted at the moment when it is taken back is not reported as deleted', async () => {
+it('an invitation that is accepted while it is being deleted is not reported as deleted', async () => {
   const { email, token, user } = await account();
   const secret = await invite(email);
   const [{ id }]: { id: number }[] = await gateway.app.database.query('SELECT id FROM invitations WHERE email = $1', [

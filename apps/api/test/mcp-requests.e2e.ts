@@ -152,7 +152,7 @@ describe('a request', () => {
     });
   });
 
-  it('sends bodyBase64 as bytes, and refuses what is no base64', async () => {
+  it('sends bodyBase64 as bytes, and refuses texts that are not base64', async () => {
     const bytes = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const given = { method: 'POST', targetUrl: `${url}/files`, intent: 'upload' };
     const sent = await agent.ask('request', {

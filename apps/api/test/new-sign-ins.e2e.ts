@@ -32,7 +32,7 @@ async function newPerson() {
   return { email, as, signIn, told };
 }
 
-it('a sign-in with a new device is told to its person, with what and from where, and the place is known then', async () => {
+it('a person is notified of a sign-in with a new device, with the device and the place, and the place is known afterwards', async () => {
   const { as, signIn, told, email } = await newPerson();
   const mail = await as<Channel>('POST /channels', { type: 'email', name: 'Mail' });
   const topic = await as<Channel>('POST /channels', {
@@ -53,7 +53,7 @@ it('a sign-in with a new device is told to its person, with what and from where,
   expect(await reach.deliveries(hook)).toEqual([]);
 });
 
-it('a new network is told; new versions, new addresses and known devices in known networks are not', async () => {
+it('a new network causes a notification; new versions, new addresses and known devices in known networks do not', async () => {
   const { as, signIn, told } = await newPerson();
   const mail = await as<Channel>('POST /channels', { type: 'email', name: 'Mail' });
   await signIn(FIREFOX.replaceAll('140.0', '141.0'), HOME);
@@ -67,14 +67,14 @@ it('a new network is told; new versions, new addresses and known devices in know
   expect(await told(mail)).toEqual(['login.new', 'login.new']);
 });
 
-it('ten sign-ins at once from one new place are told once', async () => {
+it('ten sign-ins at once from one new place cause one notification', async () => {
   const { as, signIn, told } = await newPerson();
   const mail = await as<Channel>('POST /channels', { type: 'email', name: 'Mail' });
   await Promise.all(Array.from({ length: 10 }, () => signIn(PHONE, CAFE)));
   expect(await told(mail)).toEqual(['login.new']);
 });
 
-it('can be switched off, and is no event of a channel of the workspace', async () => {
+it('can be switched off, and is not an event for channels of the workspace', async () => {
   const { as, signIn, told } = await newPerson();
   const mail = await as<Channel>('POST /channels', { type: 'email', name: 'Mail', events: ['approval.requested'] });
   await signIn(PHONE, CAFE);
@@ -82,7 +82,7 @@ it('can be switched off, and is no event of a channel of the workspace', async (
   expect((await reach.create('webhook')).events).not.toContain('login.new');
 });
 
-it('goes by mail once, also to a person with channels in two workspaces', async () => {
+it('is sent by mail once, also to a person with channels in two workspaces', async () => {
   const { as, signIn, email } = await newPerson();
   const { id } = await as<{ id: number }>('POST /workspaces', { name: 'Second' });
   await as('POST /channels', { type: 'email', name: 'Mail' });
@@ -100,7 +100,7 @@ it('goes by mail once, also to a person with channels in two workspaces', async 
   expect(reach.mail.mails).toHaveLength(1);
 });
 
-it('old places are forgotten, but the newest never, so that a sign-in after a long time is told', async () => {
+it('old places are forgotten, except the newest, so that a sign-in after a long time causes a notification', async () => {
   const { as, signIn } = await newPerson();
   const mail = await as<Channel>('POST /channels', { type: 'email', name: 'Mail' });
   await signIn(PHONE, CAFE);

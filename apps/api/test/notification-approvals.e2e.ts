@@ -52,7 +52,7 @@ it('is off until an owner chooses a risk, and then holds only below it', async (
   expect(items[0]).toMatchObject({ reason: 'action.approved', details: { via: 'notification', digest } });
 });
 
-it('needs the digest of what the person saw, the right to decide, and a confirmation where the workspace asks for one', async () => {
+it('needs the digest of the request that the person saw, the right to decide, and a confirmation where the workspace asks for one', async () => {
   await allowBelow(1);
   const { id, digest } = await held();
   const blind = await people.as('bo', `PATCH /approvals/${id}/approve`, { from: 'notification' });
@@ -76,7 +76,7 @@ it('can be allowed by owners only', async () => {
   expect(status).toBe(403);
 });
 
-it('is offered in messages about requests below the risk, as it is when they are sent', async () => {
+it('is offered in messages about requests below the risk that is set when they are sent', async () => {
   const browser = service.subscriber();
   await gateway.admin('POST /channels', { type: 'webpush', name: 'Phone', subscription: browser.subscription });
   await allowBelow(null);

@@ -15,7 +15,7 @@ it('connecting needs PUBLIC_URL', async () => {
 });
 
 describe('connecting a service', () => {
-  it('takes a sign-in at the provider, and its requests carry the token', async () => {
+  it('needs a sign-in at the provider; then its requests carry the token', async () => {
     const before = await world.use();
     expect(before).toMatchObject({
       missingCredentials: [],
@@ -60,7 +60,7 @@ describe('connecting a service', () => {
     for (const secret of [world.tokens().at(-1)!.slice(7), CLIENT_SECRET]) expect(records).not.toContain(secret);
   });
 
-  it('takes one of ten answers that arrive at once', async () => {
+  it('accepts one of ten answers that arrive at once', async () => {
     const { id } = await world.use();
     const { url, cookie } = await world.begin(id);
     const to = await world.provider.signIn(url);
@@ -136,7 +136,7 @@ describe('connecting a service', () => {
     }
   });
 
-  it('shows the scopes that were granted, if they are fewer', async () => {
+  it('shows the granted scopes if they are fewer than requested', async () => {
     const { id } = await world.use();
     const { url, cookie } = await world.begin(id);
     const to = await world.provider.signIn(url);

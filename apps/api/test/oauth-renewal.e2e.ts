@@ -35,7 +35,7 @@ describe('a connection', () => {
     }
   });
 
-  it('goes on with each rotated refresh token', async () => {
+  it('continues with each rotated refresh token', async () => {
     const { id } = await world.connected();
     for (let turn = 0; turn < 3; turn++) {
       const { refreshToken } = await world.secretsOf(id);
@@ -213,7 +213,7 @@ describe('a connection', () => {
     expect(world.tokens().at(-1)).toBe(old);
   });
 
-  it('is renewed by others while a slow provider answers one', async () => {
+  it('can be renewed for other services while a slow provider answers', async () => {
     await world.connected();
     await world.gateway.app.advance({ hours: 2 });
     await world.provider.mode('held');
@@ -247,7 +247,7 @@ describe('a connection', () => {
       ({ id }) => world.gateway.admin(`DELETE /services/${id}`),
       { error: 'Service not found' },
     ],
-  ])('takes no token that a provider gives after %s', async (_case, change, expected) => {
+  ])('stores no token that a provider returns after %s', async (_case, change, expected) => {
     const service = await world.connected();
     await world.gateway.app.advance({ hours: 2 });
     await world.gateway.logInAgain();
@@ -333,7 +333,7 @@ describe('a connection', () => {
     expect([await world.provider.requests(), world.gateway.upstream.calls.length]).toEqual([before, calls + 1]);
   });
 
-  it('of a client gets its first token with the first request', async () => {
+  it('of a client without a sign-in gets its first token with the first request', async () => {
     const { id } = await world.use({
       grant: 'client_credentials',
       scopes: ['read'],
@@ -360,7 +360,7 @@ describe('a connection', () => {
     expect((await world.read(pasted.id)).connection).toMatchObject({ state: 'connected' });
   });
 
-  it('is renewed before its refresh token dies of age, although nobody uses it', async () => {
+  it('is renewed before its unused refresh token expires', async () => {
     const { id } = await world.connected();
     const { refreshToken } = await world.secretsOf(id);
     const housekeeping = world.gateway.app.app.get(ConnectionsHousekeeping, { strict: false });
@@ -373,7 +373,7 @@ describe('a connection', () => {
     });
   });
 
-  it('is kept alive although many others can not be renewed', async () => {
+  it('is kept alive although many others cannot be renewed', async () => {
     const { id } = await world.connected();
     const { refreshToken } = await world.secretsOf(id);
     const dead: number[] = [];

@@ -24,7 +24,7 @@ describe('a new client secret', () => {
     expect((await world.gateway.proxy()).status).toBe(502);
   });
 
-  it('is tested without using up a token of a connection, which goes on', async () => {
+  it('is tested without using up a token of a connection, which continues to work', async () => {
     const { id, connection } = await world.connected();
     const before = await world.secretsOf(id);
     expect(await test(id, { client_secret: CLIENT_SECRET })).toEqual({
@@ -57,13 +57,13 @@ describe('a new client secret', () => {
       'The provider answers the same to a wrong client secret, so only a sign-in can show whether this one is good',
     ],
     ['odd', 'unknown', 'The provider gave a token for a code that it did not issue'],
-  ])('gets what the test can know when the token endpoint answers as %s', async (mode, clientSecret, reason) => {
+  ])('is tested as far as possible when the token endpoint answers as %s', async (mode, clientSecret, reason) => {
     const { id } = await world.use();
     await world.provider.mode(mode);
     expect(await test(id, { client_secret: CLIENT_SECRET })).toMatchObject({ status: null, clientSecret, reason });
   });
 
-  it('is not asked for where the egress guard forbids it, and a public client has none', async () => {
+  it('is not tested where the egress guard forbids it, and a public client has none', async () => {
     const { id } = await world.use({ tokenUrl: 'http://127.0.0.2:1/token' });
     const guarded = await test(id, { client_secret: CLIENT_SECRET });
     expect(guarded).toMatchObject({
@@ -94,7 +94,7 @@ describe('a reconnect', () => {
     return world.tokens().at(-1)!;
   };
 
-  it('by an account with fewer rights is undone by a revert, which brings the connection before back', async () => {
+  it('by an account with fewer rights is undone by a revert, which restores the previous connection', async () => {
     const { id, connection } = await world.connected();
     const [before, first] = [await world.secretsOf(id), await sent()];
     expect((await world.read(id)).previousCredentials).toBeNull();
@@ -116,7 +116,7 @@ describe('a reconnect', () => {
     expect(await sent()).not.toBe(first);
   });
 
-  it('by the same account can be undone too, and the renewal goes on', async () => {
+  it('by the same account can be undone too, and the renewals continue', async () => {
     const { id } = await world.connected();
     const first = await sent();
     await reconnect(id);
@@ -127,7 +127,7 @@ describe('a reconnect', () => {
     expect((await world.gateway.proxy()).status).toBe(200);
   });
 
-  it('after a new client secret leaves the set before that in its place', async () => {
+  it('after a new client secret does not replace the kept previous set', async () => {
     const { id } = await world.connected();
     const first = await sent();
     await world.gateway.admin(`PUT /services/${id}/credentials`, { credentials: { client_secret: CLIENT_SECRET } });
@@ -137,7 +137,7 @@ describe('a reconnect', () => {
     expect(await sent()).toBe(first);
   });
 
-  it('after the provider ended the access keeps nothing: it would not work', async () => {
+  it('after the provider ended the access keeps no previous connection, because it would not work', async () => {
     const { id } = await world.connected();
     await world.gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [id]);
     await reconnect(id);

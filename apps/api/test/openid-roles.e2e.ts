@@ -142,14 +142,14 @@ describe('a first sign-in', () => {
     expect((await signIn(person)).page).toBe('/dashboard/login?error=no_account');
   });
 
-  it('of a person with a role is refused if an account has the e-mail; with its account nothing changes', async () => {
+  it('of a person with a role is refused if an account has the e-mail, and that account does not change', async () => {
     const before = await members();
     const { page } = await signIn(somebody({ email: 'owner@example.com', groups: ['audit'] }));
     expect(page).toBe('/dashboard/login?error=email_taken');
     expect((await members()).map(({ id, role }) => [id, role])).toEqual(before.map(({ id, role }) => [id, role]));
   });
 
-  it('never creates the first account, whatever the group', async () => {
+  it('never creates the first account, even with a group that is mapped to a role', async () => {
     const other = await startApp(settings());
     expect((await signIn(somebody({ groups: ['ops'] }), other)).page).toBe('/dashboard/login?error=no_account');
     await other.close();
@@ -204,7 +204,7 @@ describe('every later sign-in', () => {
     expect((await call<UserResponse>(app, 'GET /auth/me', { token: theirs })).status).toBe(200);
   });
 
-  it('takes the role that an owner gave instead, but changes no owner', async () => {
+  it('replaces a role that an owner gave, but changes no owner', async () => {
     const person = somebody({ groups: ['desk'] });
     await signIn(person);
     await setRole(person, 'admin');
@@ -216,7 +216,7 @@ describe('every later sign-in', () => {
     expect(await roleOf(person)).toBe('owner');
   });
 
-  it('leaves a member whom an owner invited and who has no group', async () => {
+  it('keeps a member whom an owner invited and who has no group', async () => {
     const person = somebody();
     await invite(person, 'admin');
     await signIn(person);
@@ -262,7 +262,7 @@ it('joins a person who accepts an invitation at the same moment, with the role o
   expect(await roleOf(person)).toBe('approver');
 });
 
-it('groups give nothing in the workspace of somebody else after the first one was deleted', async () => {
+it('groups give no role in the workspace of somebody else after the first workspace was deleted', async () => {
   const open = await startApp({ ...settings(), ALLOW_REGISTRATION: 'true' });
   await register(open, 'owner@example.com');
   const { accessToken: owner } = await login(open, 'owner@example.com');

@@ -56,7 +56,7 @@ async function who(browser: Browser, at: TestApp = app): Promise<string | null> 
   return me.body.user.email;
 }
 
-it('tells how people can log in', async () => {
+it('lists the ways in which people can log in', async () => {
   const { body } = await call<AuthMethods>(app, 'GET /auth/methods');
   expect(body).toEqual({ password: true, oidc: { name: 'Example Corp' }, passkeys: true });
 });
@@ -182,7 +182,7 @@ describe('refuses', () => {
     expect(await signIn()).toBe(fault(code));
   });
 
-  it('an e-mail of the ID token that only the user info would verify, for another one', async () => {
+  it('an e-mail of the ID token if the user info verifies only another e-mail', async () => {
     await provider.set({ person: somebody(), bend: { email: 'somebody-else@example.com' } });
     const browser = new Browser();
     expect(await signIn(browser)).toBe(fault('email_unverified'));
@@ -212,7 +212,7 @@ describe('refuses', () => {
   });
 });
 
-describe('with other settings', () => {
+describe('the gateway with other settings', () => {
   const withApp = async (overrides: Record<string, string>, use: (other: TestApp) => Promise<void>): Promise<void> => {
     const other = await startApp({ ...settings(), ...overrides });
     try {
@@ -331,7 +331,7 @@ describe('linking an account', () => {
     expect(await link((await account()).token)).toBe('/dashboard/settings/security?error=identity_taken');
   });
 
-  it('refuses the answer once the session that asked has ended', async () => {
+  it('refuses the answer after the session that started the link has ended', async () => {
     const { token } = await account();
     await provider.set({ person: somebody() });
     await confirm(token);
@@ -361,7 +361,7 @@ describe('linking an account', () => {
     ]);
   });
 
-  it('shows other people nothing, and removes nothing of theirs', async () => {
+  it('is neither shown to nor removed by other people', async () => {
     await provider.set({ person: somebody() });
     const [mine, theirs] = [await account(), await account()];
     await link(mine.token);

@@ -138,7 +138,7 @@ describe('adding a passkey', () => {
     expect([answer.status, answer.body.error]).toEqual([409, 'This passkey was added already']);
   });
 
-  it('makes where it came from a known place of the person', async () => {
+  it('makes its origin a known place of the person', async () => {
     const { email, device } = await withPasskey();
     expect((await signIn(device)).status).toBe(200);
     const places = await app.database.query<{ network: string }[]>(
@@ -168,7 +168,7 @@ describe('adding a passkey', () => {
     expect(await list(token)).toEqual([]);
   });
 
-  it('refuses every field that is missing, empty, of another type, too long or no base64url', async () => {
+  it('refuses every field that is missing, empty, of another type, too long or not base64url', async () => {
     const { token } = await newPerson();
     await confirm(token);
     const { options, cookie } = await begin('/auth/passkeys/options', token);
@@ -254,7 +254,7 @@ describe('signing in', () => {
     expect([answer.status, answer.body]).toEqual([401, REFUSED]);
   });
 
-  it('refuses every field that is missing, empty, of another type, too long or no base64url', async () => {
+  it('refuses every field that is missing, empty, of another type, too long or not base64url', async () => {
     const { device } = await withPasskey();
     const { options, cookie } = await begin('/auth/passkeys/login/options');
     const passkey = device.sign(options);
@@ -366,7 +366,7 @@ describe('confirming with a passkey', () => {
     );
   }
 
-  it('confirms the session, also where the device does not say whose passkey it is', async () => {
+  it('confirms the session, also if the device does not name the owner of the passkey', async () => {
     const { email, device } = await withPasskey();
     const token = (await login(app, email)).accessToken;
     const { status, body } = await confirmWith(token, device, { userHandle: null });
@@ -378,7 +378,7 @@ describe('confirming with a passkey', () => {
   it.each<[string, Bend]>([
     ['a device that did not verify its person', { flags: 0x01 }],
     ['the handle of another person', { userHandle: 'c29tZWJvZHk' }],
-  ])('refuses %s with 403, so that the session goes on', async (_what, bend) => {
+  ])('refuses %s with 403, so that the session continues', async (_what, bend) => {
     const { email, device } = await withPasskey();
     const token = (await login(app, email)).accessToken;
     const { status, body } = await confirmWith(token, device, bend);
@@ -416,7 +416,7 @@ describe('confirming with a passkey', () => {
 });
 
 describe('a passkey', () => {
-  it('is renamed and removed by its person only; then it opens nothing', async () => {
+  it('is renamed and removed by its owner only; after that it opens nothing', async () => {
     const { token, device, passkey } = await withPasskey();
     const stranger = await newPerson();
     await confirm(stranger.token);
@@ -452,9 +452,9 @@ describe('a passkey', () => {
   });
 });
 
-describe('with other settings', () => {
+describe('a gateway with other settings', () => {
   it.each([[{}], [{ PUBLIC_URL: 'http://gateway.example.com' }], [{ PUBLIC_URL: 'https://203.0.113.5' }]])(
-    'passkeys are off, and the answer says why: %j',
+    'has passkeys off, and the answer says why: %j',
     async (settings) => {
       const other = await startApp({ DATABASE_URL: app.databaseUrl, ...settings });
       const { token } = await newPerson();
@@ -468,7 +468,7 @@ describe('with other settings', () => {
     },
   );
 
-  it('with PASSWORD_LOGIN=false passkeys confirm, but nobody logs in past the provider', async () => {
+  it('with PASSWORD_LOGIN=false lets passkeys confirm, but everybody logs in at the provider', async () => {
     const other = await startApp({
       DATABASE_URL: app.databaseUrl,
       PUBLIC_URL: ORIGIN,

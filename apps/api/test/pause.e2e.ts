@@ -89,13 +89,13 @@ describe.each(ways)('a paused %s', (name, pause, resume, text) => {
     expect(a.upstream.calls).toHaveLength(0);
   });
 
-  it('tells the status of an action, and lets people decide', async () => {
+  it('reports the status of an action, and lets people decide', async () => {
     expect((await b.status(pending.action_id)).json()).toMatchObject({ status: 'PENDING' });
     await a.approve(pending.action_id);
     expect((await b.status(pending.action_id)).json()).toMatchObject({ status: 'APPROVED' });
   });
 
-  it('is resumed with the number of requests that it refused, and passes them', async () => {
+  it('is resumed, reports the number of refused requests, and forwards requests again', async () => {
     resumed = await resume();
     expect(resumed.refusedRequests).toBe(refused.length);
     expect((await b.proxy()).status).toBe(200);
@@ -145,7 +145,7 @@ it('shows who paused a service and why', async () => {
   expect(await setService({ isPaused: false })).not.toHaveProperty('refusedRequests');
 });
 
-it('a pause of one service concerns no other service', async () => {
+it('a pause of one service does not affect other services', async () => {
   const other = await a.createService({ name: 'Other', baseUrl: `${a.upstream.url}/other` });
   const { apiKey } = await a.createAgent('both', [a.service.id, other.id]);
   await setService({ isPaused: true });
@@ -169,7 +169,7 @@ it('a request that waits for its decision is not sent after a pause', async () =
   events.close();
 });
 
-it('no request is sent after the commit of a pause, however the two race', async () => {
+it('no request is sent after the commit of a pause, in any order of the race', async () => {
   for (let round = 0; round < 20; round++) {
     a.upstream.calls.length = 0;
     const running = Array.from({ length: 8 }, (_, n) => post(n % 2 ? a : b, `race ${round} ${n}`));

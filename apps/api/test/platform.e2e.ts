@@ -198,7 +198,7 @@ describe('every error has the same envelope', () => {
 });
 
 describe('every response', () => {
-  it('carries a request id, the caller’s own one if it is harmless', async () => {
+  it('carries a request id, which is the caller’s own id if that is harmless', async () => {
     const idOf = async (given: string): Promise<unknown> =>
       (await raw('GET', '/health', { 'X-Request-Id': given })).headers['x-request-id'];
     expect(await idOf('Trace-1.a_b')).toBe('Trace-1.a_b');

@@ -180,7 +180,7 @@ describe('POST /proxy injects by auth type', () => {
     expect(lastCall().headers).toMatchObject(expected);
   });
 
-  it('nothing when required credentials are missing: 500, nothing sent', async () => {
+  it('nothing when required credentials are missing: it returns 500 and sends nothing', async () => {
     const service = await gateway.createService({ baseUrl: target('/bare'), credentials: { other: 'x' } });
     expect(service.missingCredentials).toEqual(['token']);
     const { apiKey } = await gateway.createAgent('bare-bot', [service.id]);
@@ -205,7 +205,7 @@ describe('POST /proxy injects by auth type', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
-  it('nothing when credentials were encrypted with another secret: 500, nothing sent', async () => {
+  it('nothing when credentials were encrypted with another secret: it returns 500 and sends nothing', async () => {
     const service = await gateway.createService({ baseUrl: target('/broken') });
     await gateway.app.database.query(
       `UPDATE credentials SET encrypted_value = replace(encrypted_value, ':', ':0') WHERE service_id = $1`,
@@ -370,7 +370,7 @@ describe('POST /proxy answers for a misbehaving upstream', () => {
 });
 
 describe('every response', () => {
-  it('carries a request id, the caller’s own one if it is harmless', async () => {
+  it('carries a request id, which is the caller’s own id if that is harmless', async () => {
     const idOf = async (given: string) =>
       (await gateway.proxy({}, { 'X-Request-Id': given })).headers.get('x-request-id');
     expect(await idOf('trace-1.a_b')).toBe('trace-1.a_b');

@@ -75,7 +75,7 @@ describe('executing', () => {
   });
 });
 
-describe('approve against deny against expire', () => {
+describe('a race of approve, deny and expire', () => {
   type Decision = { approval: Answer<{ error: string }>; denial: Answer<{ error: string }> };
 
   /** The approval and the denial alternate in starting first. */

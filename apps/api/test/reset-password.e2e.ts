@@ -60,7 +60,7 @@ it('prints a new password that works, and ends every session and stream of the a
   expect(JSON.stringify(body)).not.toContain(passwordIn(end));
 });
 
-it('gives a password to a person who had none, records it in each workspace, and tells what else still works', async () => {
+it('gives a password to a person who had none, records it in each workspace, and lists the other ways to log in that still work', async () => {
   await register(app, 'sso@example.com');
   const { user, accessToken } = await login(app, 'sso@example.com');
   await call<WorkspaceSummary>(app, 'POST /workspaces', { token: accessToken, body: { name: 'Second' } });

@@ -76,7 +76,7 @@ describe('POST /approvals/:actionId/revise', () => {
     expect(gateway.upstream.calls.map(({ body }) => body.toString())).toEqual(['{"amount":500}']);
   });
 
-  it('tells the whole story in the audit', async () => {
+  it('records every step in the audit log', async () => {
     const { action_id } = await hold();
     const { digest: seen } = await get(action_id);
     const { body: revision } = await revise(action_id, { ...LESS, note: 'less' });
@@ -88,7 +88,7 @@ describe('POST /approvals/:actionId/revise', () => {
     expect(approved.details).toMatchObject({ revises: action_id, digest: revision.digest, note: 'less' });
   });
 
-  it('changes method, URL, headers and body, and keeps what it does not name', async () => {
+  it('changes method, URL, headers and body, and keeps fields that it does not name', async () => {
     const asked = await hold({ headers: { Accept: 'application/json', 'X-Tag': 'a' } });
     const put = target(`/other/${serial}`);
     const { body } = await revise(asked.action_id, { method: 'PUT', targetUrl: put });
@@ -99,7 +99,7 @@ describe('POST /approvals/:actionId/revise', () => {
     expect(bare).toMatchObject({ method: 'GET', headers: {}, body: null });
   });
 
-  it('keeps a body that is no text, and takes one of text in its place', async () => {
+  it('keeps a body that is not text, and accepts a text to replace it', async () => {
     const binary = { body: undefined, bodyBase64: Buffer.from([0, 255, 1]).toString('base64') };
     const kept = await revise((await hold(binary)).action_id, { targetUrl: target('/binary') });
     expect(kept.body).toMatchObject({ body: binary.bodyBase64, bodyEncoding: 'base64' });
@@ -126,7 +126,7 @@ describe('POST /approvals/:actionId/revise', () => {
     [{ headers: { 'a b': 'c' } }, 400, /is not a valid header name/],
     [{ body: { amount: 500 } }, 400, /^body: /],
     [{ method: 'GET' }, 400, 'body: must not be present on GET requests'],
-  ])('refuses %j, and the action stays as it was', async (change, status, error) => {
+  ])('refuses %j, and the action stays the same', async (change, status, error) => {
     const { action_id } = await hold();
     const answer = await revise(action_id, change);
     expect(answer.status).toBe(status);
@@ -141,7 +141,7 @@ describe('POST /approvals/:actionId/revise', () => {
     expect([status, (await get(action_id)).status]).toEqual([403, 'PENDING']);
   });
 
-  it('refuses what a rule denies, and what another digest was seen for', async () => {
+  it('refuses a change that a rule denies, and a change with the digest of another request', async () => {
     const { id } = await rule({ effect: 'deny', pathPattern: '/forbidden' });
     const { action_id } = await hold();
     const denied = await revise(action_id, { targetUrl: target('/forbidden') });
@@ -189,7 +189,7 @@ describe('POST /approvals/:actionId/revise', () => {
     expect(body.repeats).toMatchObject({ action_id: denied.action_id, status: 'DENIED', resolved_by: { name: 'cy' } });
   });
 
-  it('tells owners when fewer people may approve the revision than must', async () => {
+  it('notifies owners when too few people may approve the revision', async () => {
     const path = `/five/${++serial}`;
     const { id } = await rule({ effect: 'require_approval', approvals: 5, pathPattern: path });
     const { action_id } = await hold();
@@ -288,7 +288,7 @@ describe('after a revision', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('an equal request of any score gets the new action while that is open, also where denials hold nothing', async () => {
+  it('an equal request of any score gets the new action while that is open, also if denials hold no requests', async () => {
     const off = await gateway.secondInstance({ DENIAL_HOLDS_HOURS: '0' });
     const request = refund({ method: 'PUT', idempotencyKey: undefined });
     const asked = await gateway.hold(request);

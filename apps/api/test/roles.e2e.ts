@@ -93,7 +93,7 @@ function refusalOf(who: Who, role: Role): string | null {
 const isAsExpected = (status: number, error: string | undefined, refusal: string | null): boolean =>
   refusal === null ? status !== 403 && status < 500 : status === 403 && error === refusal;
 
-describe('each endpoint lets in those whom the page names', () => {
+describe('each endpoint accepts the roles that the page names', () => {
   it.each(ROLES)('%s', async (role) => {
     const faults: unknown[] = [];
     for (const route of routes) {
@@ -123,7 +123,7 @@ describe('each endpoint lets in those whom the page names', () => {
     }
   });
 
-  it('a person who is no member', async () => {
+  it('a person who is not a member', async () => {
     const faults: unknown[] = [];
     for (const route of routes.filter(({ name }) => !/signed in|administrator/.test(TABLE.get(name)!.who))) {
       const { status, error } = await ask(route, 'stranger');
@@ -156,7 +156,7 @@ describe('the workspace of a request', () => {
     expect([status, body.id, body.role]).toEqual([200, workspaceId, 'approver']);
   });
 
-  it('is none for a person without a membership', async () => {
+  it('does not exist for a person without a membership', async () => {
     await register(gateway.app, 'nobody@example.com');
     const { accessToken: token } = await login(gateway.app, 'nobody@example.com');
     await gateway.app.database.query(
@@ -169,7 +169,7 @@ describe('the workspace of a request', () => {
   });
 });
 
-it('a role that changes holds for the next request on every instance', async () => {
+it('a changed role applies to the next request on every instance', async () => {
   const second = await gateway.secondInstance();
   const create = (app: { url: string }) =>
     call(app, 'POST /agents', {

@@ -76,7 +76,7 @@ it('the result of a request goes to the page of its record, so that no index cha
   expect(settled).toBe(REQUESTS);
 });
 
-it('a decision takes one statement more than finding, changing and recording the action: the lock of the workspace', async () => {
+it('a decision takes one more statement than finding, changing and recording the action: the lock of the workspace', async () => {
   const { action_id: id } = await gateway.hold();
   const source = gateway.app.app.get(DataSource);
   const { logger } = source;

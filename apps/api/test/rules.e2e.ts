@@ -208,7 +208,7 @@ describe('a rule with a use limit', () => {
     expect([await consume(id), await consume(id)]).toEqual([true, false]);
   });
 
-  it('gives no use when it is expired, off or deleted', async () => {
+  it('is not used when it is expired, off or deleted', async () => {
     const over = await createRule(app, ada, serviceId, { maxUses: 5, expiresAt: soon() });
     const off = await createRule(app, ada, serviceId, { maxUses: 5, isActive: false });
     expect([await consume(over.id), await consume(off.id), await consume(2147483647)]).toEqual([true, false, false]);

@@ -174,7 +174,7 @@ describe('changing ENCRYPTION_SECRET', () => {
     });
     afterAll(() => gateway.close());
 
-    it('does not let the previous secret go while an instance still encrypts with it', async () => {
+    it('does not drop the previous secret while an instance still encrypts with it', async () => {
       const { code, lines } = await rotateSecret(settings);
       expect(lines.at(-1)).toBe(
         '1 running instance still encrypts with another secret. Restart it with the settings of this command, then run this again.',
@@ -182,7 +182,7 @@ describe('changing ENCRYPTION_SECRET', () => {
       expect(code).toBe(1);
     });
 
-    it('is no change of the service', async () => {
+    it('does not count as a change of the service', async () => {
       const versions = () => gateway.app.database.query('SELECT id, version FROM services ORDER BY id');
       await gateway.createService({ name: 'Old' });
       const before = await versions();
@@ -202,7 +202,7 @@ describe('changing ENCRYPTION_SECRET', () => {
       expect(code).toBe(1);
     });
 
-    it('lists what is wrong with its settings', async () => {
+    it('lists the faults in its settings', async () => {
       const { code, lines } = await rotateSecret({ DATABASE_URL: 'x', ENCRYPTION_SECRET: 'planted-short' });
       expect(lines).toEqual([
         'Invalid configuration:',
@@ -262,7 +262,7 @@ describe('an encrypted value', () => {
     await expect(store()).rejects.toThrow('violates check constraint "credentials_bound"');
   });
 
-  it('stands only in columns that are encrypted again when the secret changes', async () => {
+  it('is stored only in columns that are encrypted again when the secret changes', async () => {
     const columns: { column: string }[] = await gateway.app.database.query(
       `SELECT table_name || '.' || column_name AS column FROM information_schema.columns
        WHERE table_schema = 'public' AND column_name LIKE '%encrypted%'`,

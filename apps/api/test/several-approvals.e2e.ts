@@ -164,7 +164,7 @@ describe('approvals', () => {
     expect((await approve('bo', id)).status).toBe(403);
   });
 
-  it('stay what they were when the rule changes afterwards', async () => {
+  it('stay the same when the rule changes afterwards', async () => {
     const path = `/fixed/${++serial}`;
     const { body: made } = await rule({ pathPattern: path, approvals: 2 });
     const { action_id: id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1${path}` });
@@ -173,7 +173,7 @@ describe('approvals', () => {
     expect((await approve('cy', id)).body.status).toBe('APPROVED');
   });
 
-  it('count only while their givers may still decide', async () => {
+  it('count only while the approvers may still decide', async () => {
     const id = await held({ approvals: 2 });
     await approve('bo', id);
     await setRole('bo', 'auditor');
@@ -187,7 +187,7 @@ describe('approvals', () => {
     expect(body).toMatchObject({ status: 'APPROVED', approvals: { given: [{ name: 'cy' }, { name: 'bo' }] } });
   });
 
-  it('count only for the base URL that their givers saw', async () => {
+  it('count only for the base URL that the approvers saw', async () => {
     const id = await held({ approvals: 2 });
     const { baseUrl } = gateway.service;
     await approve('bo', id);
@@ -200,7 +200,7 @@ describe('approvals', () => {
     expect((await approve('bo', id)).body.approvals.given.map(({ name }) => name)).toEqual(['Ada', 'bo']);
   });
 
-  it('tell dashboards, each of them', async () => {
+  it('each send a live update to dashboards', async () => {
     const id = await held({ approvals: 2 });
     const events = await openEvents(gateway.url, gateway.token);
     await approve('bo', id);
@@ -210,7 +210,7 @@ describe('approvals', () => {
     events.close();
   });
 
-  it('are missing: the item says so, and a live event tells it', async () => {
+  it('that nobody can give are reported by the item and by a live event', async () => {
     const events = await openEvents(gateway.url, gateway.token);
     const id = await held({ approvals: 5 });
     expect(await events.next(({ type }) => type === 'approvers.missing')).toEqual({ type: 'approvers.missing', id });
@@ -271,8 +271,8 @@ describe('separation of duties', () => {
   });
 });
 
-describe('what waits for me', () => {
-  it('is what I may approve and have not, the same in the list, the count and the item', async () => {
+describe('the actions that wait for me', () => {
+  it('are those that I may approve and have not approved, in the list, the count and the item', async () => {
     const bo = people.idOf('bo');
     await held({ approverIds: [bo] });
     const given = await held({ approvals: 2, approverIds: [bo, people.idOf('cy')] });
@@ -293,13 +293,13 @@ describe('what waits for me', () => {
     }
   });
 
-  it('is a question about pending actions only', async () => {
+  it('are a filter for pending actions only', async () => {
     const { status, body } = await people.as('ada', 'GET /approvals?status=ALL&waitingFor=me');
     expect([status, body]).toMatchObject([400, { error: 'waitingFor: needs the status PENDING' }]);
   });
 });
 
-it('an instance of an older release, which knows one approval only, cannot approve what needs two', async () => {
+it('an instance of an older release, which knows only single approvals, cannot approve an action that needs two', async () => {
   const id = await held({ approvals: 2 });
   const older = gateway.app.database.query(`UPDATE actions SET status = 'APPROVED' WHERE id = $1`, [id]);
   await expect(older).rejects.toThrow('actions_approved_by_enough');
@@ -318,7 +318,7 @@ it('a token of an auditor has nothing to approve', async () => {
   expect(body.items.filter(({ approvals }) => approvals.you === 'may_approve')).toEqual([]);
 });
 
-describe('a workspace that asks for a confirmation from a risk on', () => {
+describe('a workspace that asks for a confirmation at or above a risk', () => {
   const change = (workspace: object) => people.as('ada', `PUT /workspaces/${people.workspaceId}`, workspace);
   const confirm = (who: string) => people.as(who, 'POST /auth/confirm', { password: PASSWORD });
   const forget = () => gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
@@ -336,7 +336,7 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
   beforeEach(forget);
   afterAll(() => confirmFrom(null));
 
-  it('lets nobody approve at or above it who has not confirmed', async () => {
+  it('lets only people who have confirmed approve at or above it', async () => {
     const id = await held();
     const { risk_score: risk } = await seenBy('bo', id);
     await confirmFrom(risk);
@@ -346,7 +346,7 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
     expect((await approve('bo', id)).body.status).toBe('APPROVED');
   });
 
-  it('lets people approve below it, and deny, without', async () => {
+  it('lets people approve below it, and deny, without a confirmation', async () => {
     const [mild, severe] = [await held(), await held()];
     const { risk_score: risk } = await seenBy('bo', mild);
     await confirmFrom(Math.min(1, risk + 0.01));
@@ -361,7 +361,7 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
     expect(await outcome(approve('bo', id))).toEqual([403, 'may_not_decide']);
   });
 
-  it('lets nobody allow similar requests who has not confirmed, except programs of administrators', async () => {
+  it('lets only people who have confirmed, and programs of administrators, allow similar requests', async () => {
     const expiresAt = new Date(Date.now() + 3_600_000).toISOString();
     const route = `POST /services/${gateway.service.id}/risk-rules`;
     const similar = { name: 'similar', effect: 'allow', methods: ['HEAD'], expiresAt };
@@ -381,7 +381,7 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
     expect(await program('cy', 'admin')).toEqual([201, null]);
   });
 
-  it('lets nobody change a rule into one that allows more who has not confirmed', async () => {
+  it('lets only people who have confirmed change a rule into one that allows more', async () => {
     const rules = `/services/${gateway.service.id}/risk-rules`;
     const made = async (fields: object) =>
       `PUT ${rules}/${(await people.as<RiskRule>('cy', `POST ${rules}`, { name: 'r', methods: ['HEAD'], ...fields })).body.id}`;
@@ -398,7 +398,7 @@ describe('a workspace that asks for a confirmation from a risk on', () => {
     expect(await outcome(people.as('cy', denies, { effect: 'allow' }))).toEqual([200, null]);
   });
 
-  it('lets no owner raise or remove that risk who has not confirmed', async () => {
+  it('lets only owners who have confirmed raise or remove that risk', async () => {
     const set = (confirmFromRisk: number | null) => outcome(change({ settings: { confirmFromRisk } }));
     await confirmFrom(0.5);
     expect(await set(null)).toEqual(REQUIRED);

@@ -46,7 +46,7 @@ async function use(fields: object): Promise<Service> {
 const lastCall = () => gateway.upstream.calls.at(-1)!;
 
 describe('a service of AWS', () => {
-  it('gets requests that the gateway signs, in place of what the agent signed with its own key', async () => {
+  it('gets requests that the gateway signs, instead of the agent’s own signature', async () => {
     const service = await use({ name: 'bucket', authType: 'custom', auth: { aws: AWS }, credentials: KEYS });
     expect(service.missingCredentials).toEqual([]);
     const answer = await fetch(`${gateway.url}/s/bucket;idempotency=none/a%2Bb.txt`, {

@@ -41,7 +41,7 @@ const deliveries = async ({ id }: { id: number }): Promise<ChannelDelivery[]> =>
 
 const look = () => gateway.app.app.get(ChannelSender).wake();
 
-describe('an app of Slack as a channel', () => {
+describe('a Slack app as a channel', () => {
   it('is checked with Slack, stored encrypted, and never shown again', async () => {
     const channel = await create();
     expect(channel).toMatchObject({
@@ -103,7 +103,7 @@ describe('an app of Slack as a channel', () => {
 });
 
 describe('its messages', () => {
-  it('are replaced when the request is approved and when it was sent, and none is sent in addition', async () => {
+  it('are replaced when the request is approved and when it was sent, without further messages', async () => {
     const channel = await create();
     const id = await hold();
     const asked = await slack.message((text) => text.includes('a request waits for approval'));
@@ -152,7 +152,7 @@ describe('its messages', () => {
     await gateway.logInAgain();
   });
 
-  it('are replaced too when somebody decides while Slack takes them', async () => {
+  it('are also replaced when somebody decides while Slack accepts them', async () => {
     await create();
     let open = (): void => {};
     slack.gates.set('chat.postMessage', new Promise((resolve) => (open = resolve)));
@@ -200,7 +200,7 @@ describe('its messages', () => {
     await slack.message((text) => text.includes('The request was sent'));
   });
 
-  it('need not exist any more', async () => {
+  it('may be deleted in Slack', async () => {
     const channel = await create();
     const id = await hold();
     await slack.message(() => true);
@@ -223,7 +223,7 @@ describe('its messages', () => {
     ['invalid_auth', 'answered invalid_auth: Slack does not accept the bot token'],
     ['some_new_error', 'answered some_new_error'],
     ['<!channel> text', 'answered what Slack never answers'],
-  ])('that Slack refuses with %s say why', async (error, words) => {
+  ])('that Slack refuses with %s show the reason', async (error, words) => {
     const { id } = await create();
     slack.faults.set('chat.postMessage', { error });
     const test = await gateway.admin<ChannelTestResult>(`POST /channels/${id}/test`);

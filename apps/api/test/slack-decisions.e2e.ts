@@ -15,7 +15,7 @@ async function underRule(fields: object, work: () => Promise<void>): Promise<voi
 }
 
 describe('the buttons', () => {
-  it('stand only below the risk that an owner chose, and not without one', async () => {
+  it('appear only below the risk that an owner chose, and not without one', async () => {
     await reach.held();
     expect(JSON.stringify(reach.slack.messages[0].blocks)).toContain('agw_approve');
     expect(textOf(reach.slack.messages[0].blocks)).toMatch(/Review\nApprove…\nDeny…$/);
@@ -50,7 +50,7 @@ describe('the buttons', () => {
     });
   });
 
-  it('and links end when an administrator enters another app, who would know its secret', async () => {
+  it('are switched off, and links end, when an administrator enters another app, because they would know its secret', async () => {
     await reach.link();
     const admin = await reach.member('admin');
     const put = `PUT /channels/${reach.channel.id}`;
@@ -115,7 +115,7 @@ describe('a link between a Slack user and a member', () => {
       expect(await reach.gateway.tryAdmin(route, { token: newer })).toMatchObject({ status: 410 });
   });
 
-  it('is nothing for members of other workspaces, for auditors, and without a login', async () => {
+  it('is refused to members of other workspaces, to auditors, and without a login', async () => {
     await reach.hook(pressed('approve', await reach.held()));
     const token = tokenIn(reach.slack.ephemeral[0]);
     await register(reach.gateway.app, `eve-${reach.serial}@example.com`);
@@ -159,7 +159,7 @@ describe('a linked member', () => {
     expect((await reach.gateway.execute(id)).status).toBe(200);
   });
 
-  it('denies with a note for the agent', async () => {
+  it('denies with a note that the agent gets', async () => {
     await reach.link();
     const id = await reach.held();
     expect((await reach.decide('deny', id, 'not today')).text).toBe('{"response_action":"clear"}');
@@ -170,7 +170,7 @@ describe('a linked member', () => {
     await reach.slack.message((text) => text.startsWith('Denied by Ada, '));
   });
 
-  it('learns in the form or aside why a decision does not count', async () => {
+  it('is told in the form or in a private message why a decision does not count', async () => {
     await reach.link();
     const id = await reach.held();
     await reach.hook(pressed('approve', id));
@@ -212,7 +212,7 @@ describe('a linked member', () => {
     expect(await reach.statusOf(id)).toBe('PENDING');
   });
 
-  it('decides no more once the role or the membership is gone', async () => {
+  it('cannot decide after losing the role or the membership', async () => {
     const bob = await reach.member('approver');
     const BOB = { id: 'U0BOB', username: 'bob', team_id: TEAM };
     await reach.link(BOB, bob.token);
@@ -255,7 +255,7 @@ describe('a linked member', () => {
     });
   });
 
-  it('approves nothing that others are named for', async () => {
+  it('approves nothing if a rule names other people', async () => {
     await reach.link();
     const other = await reach.member('approver');
     await underRule({ approverIds: [other.id] }, async () => {
@@ -276,7 +276,7 @@ describe('a linked member', () => {
     expect(await reach.statusOf(id)).toBe('PENDING');
   });
 
-  it('wins or loses against the dashboard, and never both', async () => {
+  it('either wins or loses a race with the dashboard', async () => {
     await reach.link();
     for (let round = 0; round < 5; round++) {
       const id = (

@@ -6,7 +6,7 @@ const SIGNATURE_ERROR = 'The signature of Slack is missing, wrong, too old, or w
 
 const reach = new SlackGateway({ TRUST_PROXY: 'loopback' });
 
-describe('a request that is not Slack’s', () => {
+describe('a request that does not come from Slack', () => {
   const refused = async (answer: Promise<HookAnswer>): Promise<void> => {
     const { status, text } = await answer;
     expect([status, (JSON.parse(text) as { error: string }).error]).toEqual([401, SIGNATURE_ERROR]);
@@ -57,7 +57,7 @@ describe('a request that is not Slack’s', () => {
     expect((await callHook(reach.gateway.app, reach.channel.id, body, from(3))).status).toBe(413);
   });
 
-  it('is answered 429 after many failures from one address, where other apps of Slack call from too', async () => {
+  it('gets 429 after many failures from one address that other Slack apps use too', async () => {
     const body = formOf(pressed('approve', 'x'));
     const wrong = () => callHook(reach.gateway.app, reach.channel.id, body, { secret: 'wrong', ...from(4) });
     for (let i = 0; i < 30; i++) await refused(wrong());
@@ -95,7 +95,7 @@ describe('a request that is not Slack’s', () => {
     expect([status, text]).toEqual([400, expect.stringContaining('payload: must be one of Slack’s interactions')]);
   });
 
-  it('is taken note of when it is about something else', async () => {
+  it('gets 200 when it is about something else', async () => {
     for (const payload of [
       { type: 'block_actions', actions: [{ action_id: 'agw_review' }] },
       { type: 'view_submission', view: { callback_id: 'of another app' } },
@@ -123,7 +123,7 @@ describe('a request that is not Slack’s', () => {
     expect(await reach.statusOf(id)).toBe('PENDING');
   });
 
-  it('decides nothing about actions of other workspaces, or that the channel was not told of', async () => {
+  it('decides nothing about actions of other workspaces, or actions that the channel did not get', async () => {
     await reach.link();
     await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: false });
     const untold = (await reach.gateway.hold({ targetUrl: `${reach.gateway.upstream.url}/v1/customers/untold` }))
@@ -146,7 +146,7 @@ describe('a request that is not Slack’s', () => {
   });
 });
 
-it('shows texts of agents and names of people only where Slack reads no marks', async () => {
+it('shows texts of agents and names of people only where Slack applies no formatting', async () => {
   const name = '<!channel> <https://evil.example|x> *bold* \u202Egnirts';
   await reach.gateway.admin('PATCH /auth/me', { name: '<!here> *Ada*' });
   await reach.gateway.admin(`PUT /agents/${reach.gateway.agent.id}`, { name });

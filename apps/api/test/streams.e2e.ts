@@ -99,7 +99,7 @@ describe('a text/event-stream', () => {
     expect([reading.isComplete, reading.response.headers['x-proxy-status']]).toEqual([true, 'forwarded']);
   });
 
-  it('is recorded ahead, and with its bytes and duration at its end', async () => {
+  it('is recorded before it starts, and again with its bytes and duration when it ends', async () => {
     const upstream = upstreamStream();
     const reading = await read();
     const source = await upstream;

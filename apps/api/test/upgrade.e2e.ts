@@ -70,7 +70,7 @@ it('an upgrade gives each account a workspace with everything that it had', asyn
   }
 });
 
-it('rows that an instance of the release before writes belong to the right workspace', async () => {
+it('rows that an instance of the previous release writes belong to the right workspace', async () => {
   const runner = source.createQueryRunner();
   await runner.startTransaction();
   try {
@@ -99,7 +99,7 @@ it('rows that an instance of the release before writes belong to the right works
   }
 });
 
-describe('the migration to workspaces goes on where it was killed', () => {
+describe('the migration to workspaces continues where it was killed', () => {
   const migrations = () => source.options.migrations as (new () => MigrationInterface)[];
   const isDone = async () => (await sql(`SELECT FROM migrations WHERE name = 'Workspaces1764100000000'`)).length > 0;
 

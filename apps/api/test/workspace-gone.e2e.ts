@@ -87,7 +87,7 @@ it('a stream ends', async () => {
   await closed;
 });
 
-it('a request that waits for its decision is refused, and nobody can decide it any more', async () => {
+it('a request that waits for its decision is refused, and nobody can decide it', async () => {
   const short = await world();
   gateway.model.answer({ score: 0.9 });
   const events = await openEvents(gateway.url, gateway.token, { 'X-Workspace-Id': String(short.id) });
@@ -100,7 +100,7 @@ it('a request that waits for its decision is refused, and nobody can decide it a
   await events.ended;
 });
 
-it('exports are whole or refused', async () => {
+it('exports are complete or refused', async () => {
   const short = await world();
   gateway.upstream.answer((_call, response) => response.end('{}'));
   expect((await gateway.proxy({}, { 'Agent-Key': short.key })).status).toBe(200);
@@ -118,7 +118,7 @@ it('exports are whole or refused', async () => {
   }
 });
 
-it('a workspace with more actions and notifications than one statement can delete in time is deleted whole', async () => {
+it('a workspace with too many actions and notifications for one statement is deleted completely', async () => {
   const short = await world();
   const { id: channel } = (
     await as<{ id: number }>(short.id, 'POST /channels', {

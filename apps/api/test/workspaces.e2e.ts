@@ -45,7 +45,7 @@ describe('registering', () => {
 });
 
 describe('members of one workspace', () => {
-  it('see and change the same things, which keep the name of who made them', async () => {
+  it('see and change the same resources, which keep the name of the person who made them', async () => {
     const bo = await join('bo', 'admin');
     const made = await as<{ agent: Agent }>(
       'bo',
@@ -70,7 +70,7 @@ describe('members of one workspace', () => {
     expect(body.resolved_by).toMatchObject({ name: 'cy' });
   });
 
-  it('are listed with their roles, and when they were there', async () => {
+  it('are listed with their roles, and when they were last active', async () => {
     const { body } = await as<Member[]>('cy', `GET /workspaces/${mine}/members`);
     expect(body.map(({ name, role }) => [name, role])).toEqual([
       ['Ada', 'owner'],
@@ -148,7 +148,7 @@ describe('settings', () => {
     ]);
   });
 
-  it('keep what a change does not name, and record the change', async () => {
+  it('keep fields that a change does not name, and record the change', async () => {
     await as('ada', `PUT /workspaces/${mine}`, { settings: { confirmFromRisk: 0.5 } });
     await as('ada', `PUT /workspaces/${mine}`, { name: 'Acme', settings: { separationOfDuties: true } });
     const { body } = await as<Workspace>('cy', `GET /workspaces/${mine}`);
@@ -163,7 +163,7 @@ describe('settings', () => {
 });
 
 describe('owners', () => {
-  it('the last one can be neither removed nor lowered', async () => {
+  it('cannot remove or lower the last owner', async () => {
     for (const [route, body] of [
       [`PUT /workspaces/${mine}/members/${mine}`, { role: 'admin' }],
       [`DELETE /workspaces/${mine}/members/${mine}`, undefined],
@@ -174,7 +174,7 @@ describe('owners', () => {
     expect((await as('ada', 'GET /services')).status).toBe(200);
   });
 
-  it('two who lower each other at the same time leave one, 20 times', async () => {
+  it('who lower each other at the same time leave one owner, 20 times', async () => {
     const eve = await join('eve', 'owner');
     for (let round = 0; round < 20; round++) {
       await gateway.app.database.query(
@@ -193,7 +193,7 @@ describe('owners', () => {
     );
   });
 
-  it('only they remove others; everybody can leave', async () => {
+  it('are the only people who can remove others; everybody can leave', async () => {
     const fay = await join('fay', 'admin');
     expect((await as('fay', `DELETE /workspaces/${mine}/members/${mine}`)).body.error).toBe(
       'Your role (admin) does not allow this',
@@ -202,7 +202,7 @@ describe('owners', () => {
     expect((await as('fay', `GET /workspaces/${mine}`)).status).toBe(404);
   });
 
-  it.each([['boss'], [''], [null], [7]])('the role %j is refused', async (role) => {
+  it.each([['boss'], [''], [null], [7]])('cannot give the role %j', async (role) => {
     expect((await as('ada', `PUT /workspaces/${mine}/members/${mine}`, { role })).status).toBe(400);
   });
 });

@@ -85,7 +85,7 @@ it('adds a webhook with a secret that is shown once, tests it, and rotates the s
   expect(second).not.toBe(secret);
 });
 
-it('says in words why a test failed, and lists the deliveries with what comes next', async () => {
+it('says in words why a test failed, and lists the deliveries with their next steps', async () => {
   const { id } = await create('slack', 'Ops');
   receiver.answer((_call, response) => response.writeHead(500).end());
   const page = await chromium.page();
@@ -117,7 +117,7 @@ it('says in words why a test failed, and lists the deliveries with what comes ne
   expect((await gateway.admin<Channel>(`GET /channels/${id}`)).disabledReason).toBeNull();
 });
 
-it('changes risk, services, quiet hours, reminder and escalation, keeps the target, and deletes after a question', async () => {
+it('changes risk, services, quiet hours, reminder and escalation, keeps the target, and deletes the channel after a confirmation', async () => {
   const other = await gateway.createService({ name: 'Billing', baseUrl: `${gateway.upstream.url}/billing` });
   await create('discord', 'Duty');
   const { id } = await create('slack', 'Ops');

@@ -78,7 +78,7 @@ it('offers notifications in the inbox, and after one press on a phone the next r
   expect(human.taps).toBe(1);
 });
 
-it('offers them below the requests that wait, too', async () => {
+it('also offers them below waiting requests', async () => {
   await hold();
   const { page } = await pageWithPush('phone');
   await logIn(page, gateway.url);
@@ -89,7 +89,7 @@ it('offers them below the requests that wait, too', async () => {
   expect((await offer.boundingBox())!.y).toBeGreaterThan((await request.boundingBox())!.y);
 });
 
-it('offers nothing any more to a person who does not want it', async () => {
+it('stops offering notifications to a person who does not want them', async () => {
   const { page, push } = await pageWithPush('desktop');
   await logIn(page, gateway.url);
   await page.getByRole('button', { name: 'Not now' }).click();
@@ -157,7 +157,7 @@ it.each([
   ['an iPhone', `Object.defineProperty(navigator, 'userAgent', { get: () => 'iPhone' })`, /“Add to Home Screen”/],
   ['an old browser', '', /^This browser does not support push messages/],
   ['a page over http', `Object.defineProperty(window, 'isSecureContext', { get: () => false })`, /on https pages/],
-])('says what is missing on %s', async (_what, script, words) => {
+])('says what %s lacks', async (_what, script, words) => {
   const page = await chromium.page({ device: 'phone' });
   await page.addInitScript(`delete window.PushManager; ${script}`);
   await logIn(page, gateway.url, PATH);
@@ -187,7 +187,7 @@ it('ends the subscription of a person whose session is over when another one log
   await page.getByRole('button', TURN_ON).waitFor();
 });
 
-it('is one device in several workspaces: each tells it, also after a new subscription, and a log-out ends them all', async () => {
+it('is one device in several workspaces: each notifies it, also after a new subscription, and a log-out removes all of its channels', async () => {
   // The open page asks for the channels once more, because one was deleted.
   chromium.tolerate(/401/);
   const { page, push, id } = await turnedOn();
@@ -215,7 +215,7 @@ it('is one device in several workspaces: each tells it, also after a new subscri
   await gateway.admin(`DELETE /workspaces/${workspaceId}`);
 });
 
-it('tells the gateway of a new subscription, at once and after the tab was closed', async () => {
+it('sends a new subscription to the gateway, immediately and after the tab was closed', async () => {
   const { page, push, id } = await turnedOn();
   const { worker } = await PushBrowser.of(page);
   const pathOf = () => new URL(push.current!.subscription.endpoint).pathname;
@@ -245,7 +245,7 @@ it('tells the gateway of a new subscription, at once and after the tab was close
   expect(await channels()).toHaveLength(1);
 });
 
-it('turns a device on again that the push service has given up', async () => {
+it('turns a device on again after the push service gave it up', async () => {
   const { page, push, id } = await turnedOn();
   const before = push.current;
   service.status = 410;

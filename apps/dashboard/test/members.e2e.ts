@@ -52,7 +52,7 @@ it('lets an owner invite three people with two roles, and each accepts in an own
   expect((await members()).map(({ role }) => role)).toEqual(['owner', 'approver', 'approver', 'auditor']);
 });
 
-it('says which invitations are mailed, and what became of the mail', async () => {
+it('says which invitations are mailed, and the outcome of the mail', async () => {
   const mail = await startMailServer();
   const mailing = await startGateway({
     SMTP_URL: mail.url,
@@ -112,7 +112,7 @@ it('creates a token that is shown once, and revokes it', async () => {
   expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(401);
 });
 
-it('changes the settings of the workspace, and keeps one that is in use', async () => {
+it('changes the settings of the workspace, and does not delete a workspace that is in use', async () => {
   chromium.tolerate(/409/);
   const page = await chromium.page();
   await logIn(page, gateway.url, '/settings/workspace');

@@ -150,7 +150,7 @@ describe('approving from a notification', () => {
     expect(await status(id)).toBe('PENDING');
   });
 
-  it('approves nothing that was decided meanwhile, or that the owners take back', async () => {
+  it('approves nothing after another decision, or after the owners switched such approvals off', async () => {
     chromium.tolerate(/403|409/);
     const { browser } = await inbox();
     const denied = await held();
@@ -168,7 +168,7 @@ describe('approving from a notification', () => {
   });
 });
 
-it('closes what it shows when the person logs out, so that the next one does not see it', async () => {
+it('closes its notifications when the person logs out, so that the next one does not see it', async () => {
   const page = await chromium.page();
   await page.addInitScript(`
     ServiceWorkerRegistration.prototype.getNotifications = async (which) => [

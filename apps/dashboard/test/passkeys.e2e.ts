@@ -167,7 +167,7 @@ it('does nothing when the person cancels the confirmation, and tries again after
   await page.getByText('Not used yet.').waitFor();
 });
 
-it('says at another address of the gateway where passkeys work', async () => {
+it('says at a second address of the gateway at which address passkeys work', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, '/settings/security');
   await page.getByText(`Passkeys work at ${url} only. Open the dashboard there.`).waitFor();

@@ -20,7 +20,7 @@ async function open(page: Page, device: Device): Promise<void> {
 }
 
 it.each<Device>(['desktop', 'phone'])(
-  'pauses all agents with a reason, and says on every page so, on a %s',
+  'pauses all agents with a reason, and shows the pause on every page, on a %s',
   async (device) => {
     const page = await chromium.page({ device });
     await logIn(page, gateway.url);

@@ -192,7 +192,7 @@ it.each([
     },
     /is a form with parts/,
   ],
-])('does not edit a %s body and says so, but the rest of the request', async (_kind, fields, why) => {
+])('does not edit a %s body and says so, but edits the rest of the request', async (_kind, fields, why) => {
   const { action_id: id } = await refund(fields);
   const { digest, body: proposed } = await get(id);
   const page = await chromium.page();
@@ -255,7 +255,7 @@ it('fits into 320 px, with all its buttons, and so does the bar that opens it', 
   expect((await submit.boundingBox())!.y).toBeLessThan(640);
 });
 
-it('asks for the confirmation that approving needs, and goes on with what was typed', async () => {
+it('asks for the confirmation that approving needs, and continues with the typed text', async () => {
   chromium.tolerate(/403/);
   const { id: workspace } = await workspaceOf(gateway);
   await gateway.admin(`PUT /workspaces/${workspace}`, { settings: { confirmFromRisk: 0 } });

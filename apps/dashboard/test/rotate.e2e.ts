@@ -47,7 +47,7 @@ it('replaces a credential in four interactions, and every instance uses it from 
   await page.getByText('by Ada').waitFor();
 });
 
-describe('the credentials before', () => {
+describe('the previous credentials', () => {
   const rotate = async (grace?: string) => {
     const page = await chromium.page();
     const service = await gateway.createService({ name: 'Kept', baseUrl: `${gateway.upstream.url}/kept` });

@@ -75,7 +75,7 @@ it('says who can approve to a person who may not, and lets that person deny', as
   expect(await settledViolations(page, 'several approvals')).toEqual([]);
 });
 
-it('tells an owner when fewer people may approve than must, and nobody else', async () => {
+it('tells only owners when too few people may approve', async () => {
   const [owner, approver] = await Promise.all([open('ada', '/history'), open('bo', '/approvals')]);
   const rules = `/services/${gateway.service.id}/risk-rules`;
   const { id: ruleId } = await gateway.admin<RiskRule>(`POST ${rules}`, {

@@ -52,7 +52,7 @@ it.each([
     /Log in with its password, then link/,
   ],
   ['the provider is down', { answer: 'error' as const }, /does not respond/],
-])('explains on the log-in page what to do when %s', async (_what, state, message) => {
+])('explains on the log-in page how to continue when %s', async (_what, state, message) => {
   await provider.set({ person: BO, ...state });
   // The page asks whether there is a session.
   chromium.tolerate(/401/);

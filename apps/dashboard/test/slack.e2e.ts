@@ -53,7 +53,7 @@ it('says when a link was used or is too old', async () => {
   expect(await page.getByRole('button', { name: 'Link this Slack user' }).count()).toBe(0);
 });
 
-it('adds an app of Slack, switches its buttons on, and shows the URL that Slack needs', async () => {
+it('adds a Slack app, switches its buttons on, and shows the URL that Slack needs', async () => {
   await reach.gateway.admin(`DELETE /channels/${reach.channel.id}`);
   const page = await chromium.page();
   await logIn(page, reach.gateway.url, PATH);

@@ -106,7 +106,7 @@ it('lets a person leave a workspace, and opens another one of theirs', async () 
   expect(members.map(({ name }) => name)).not.toContain('Lea');
 });
 
-it('moves an open dashboard to another workspace when its own is deleted', async () => {
+it('moves an open dashboard to another workspace when its workspace is deleted', async () => {
   chromium.tolerate(/404/);
   await addGuest(gateway, 'Max', 'admin');
   const { id } = await gateway.admin<Workspace>('POST /workspaces', { name: 'Short-lived' });

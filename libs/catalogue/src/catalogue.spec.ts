@@ -64,7 +64,7 @@ describe('searching', () => {
     expect(names(query)).toContain(name);
   });
 
-  it('finds nothing for other words, and all without a word', () => {
+  it('finds nothing for other words, and finds all APIs without a search text', () => {
     expect(names('git payments')).toEqual([]);
     expect(names('  ')).toHaveLength(CATALOGUE.length);
   });

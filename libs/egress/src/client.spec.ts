@@ -58,7 +58,7 @@ describe('the request', () => {
 });
 
 describe('the response', () => {
-  it('is the one after any number of interim responses, an unasked 100 among them', async () => {
+  it('is the final one after any number of interim responses, including an unrequested 100', async () => {
     const interim = 'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 103 Early Hints\r\nLink: </a>\r\n\r\n';
     const server = await serve(Buffer.concat([Buffer.from(interim.repeat(3)), Buffer.from(ok('x'))]));
     const client = clientFor([server.port]);

@@ -38,7 +38,7 @@ const noticeOf = (type: (typeof CHANNEL_EVENTS)[number] | (typeof CHANNEL_OWN_EV
 describe.each([...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS])('%s', (type) => {
   const plain = noticeOf(type, 'x');
 
-  it('has a title and a link with words of the gateway only, whatever others write', () => {
+  it('has a title and a link with words of the gateway only, even if others write misleading texts', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const notice = noticeOf(type, text);
@@ -61,7 +61,7 @@ describe.each([...CHANNEL_EVENTS, ...CHANNEL_OWN_EVENTS])('%s', (type) => {
   });
 });
 
-it('tells each event in words of its own', () => {
+it('describes each event in its own words', () => {
   const titles = CHANNEL_EVENTS.map((type) => noticeOf(type, 'x').title);
   expect(new Set(titles).size).toBe(CHANNEL_EVENTS.length);
   expect(titles).not.toContain('Test: this channel works');

@@ -29,7 +29,7 @@ it('decrypts what it encrypted, for the same place', () => {
   );
 });
 
-it('decrypts nothing for another place', () => {
+it('decrypts nothing for a different place', () => {
   fc.assert(
     fc.property(binding, binding, (place, other) => {
       fc.pre(JSON.stringify(place) !== JSON.stringify(other));
@@ -46,7 +46,7 @@ it.each([
   expect(() => after.decrypt(change(stored), ['credential', 1, 'token'])).toThrow('changed since');
 });
 
-it.each(['', 'x', 'unbound:', 'a:b:c', '00:00:00'])('refuses %j, which is no encrypted value', (stored) => {
+it.each(['', 'x', 'unbound:', 'a:b:c', '00:00:00'])('refuses %j, which is not an encrypted value', (stored) => {
   expect(() => after.decrypt(stored, ['credential', 1, 'token'])).toThrow('not an encrypted value');
 });
 

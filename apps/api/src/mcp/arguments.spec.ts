@@ -37,7 +37,7 @@ describe('the arguments of a tool', () => {
     expect(argumentFaults(TOOL, given)).toEqual(faults);
   });
 
-  it('reports each fault in one sentence, whatever the arguments', () => {
+  it('reports each fault in one sentence for any arguments', () => {
     fc.assert(
       fc.property(fc.dictionary(fc.string(), fc.jsonValue()), (given) => {
         for (const fault of argumentFaults(TOOL, given)) expect(fault).toMatch(/: (is|must) /);

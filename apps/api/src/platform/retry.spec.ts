@@ -24,7 +24,7 @@ it('throws an error that is not worth another attempt', async () => {
   await expect(retry(failing(3), { attempts: 5, when })).rejects.toThrow('failure 2');
 });
 
-it('does what is asked for before each further attempt', async () => {
+it('runs the given preparation before each further attempt', async () => {
   const counts: number[] = [];
   await retry(failing(2), { attempts: 3, before: async (attempts) => counts.push(attempts) });
   expect(counts).toEqual([1, 2]);

@@ -27,7 +27,7 @@ describe('assertBaseUrl', () => {
     'https://api.example.com/\u0085',
     'https://api.example.com:99999',
     'https://[::g]/',
-  ])('refuses %j as no URL', (text) => {
+  ])('refuses %j, which is not a URL', (text) => {
     expect(() => assertBaseUrl(text)).toThrow('baseUrl: must be a valid http or https URL');
   });
 
@@ -38,7 +38,7 @@ describe('assertBaseUrl', () => {
     'https://api.example.com?',
     'https://api.example.com/?a=1',
     'https://api.example.com#',
-  ])('refuses %s, which says more than where', (text) => {
+  ])('refuses %s, which contains more than an address', (text) => {
     expect(() => assertBaseUrl(text)).toThrow('must not contain user information, a query or a fragment');
   });
 });

@@ -34,7 +34,7 @@ it('says who invites to what, until when, and has the link', () => {
   expect(text).toContain('until 2026-01-31 12:00 UTC');
 });
 
-it('names of others add no header, no line, no element and no link', () => {
+it('names that others chose add no header, line, element or link', () => {
   const tags = (html: string) => html.match(/<\/?[a-z]+/g);
   const plain = mailTo('a', 'b', 'c');
   fc.assert(

@@ -61,7 +61,7 @@ const push = (endpoint: string) =>
     subscription: new PushSubscriber(endpoint).subscription,
   });
 
-it('takes no target that leads to a private address, however it is written, and connects to none', async () => {
+it('accepts no target that leads to a private address, in any spelling, and connects to none', async () => {
   const taken: string[] = [];
   for (const { name, targetUrl, resolves } of corpus) {
     answers = resolves ?? ['10.0.0.1'];
@@ -77,7 +77,7 @@ it('takes no target that leads to a private address, however it is written, and 
 });
 
 it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00:1', 'fd00::1', '0.0.0.0'])(
-  'sends nothing when its name leads to %s later, alone or with a public address',
+  'sends nothing when its name later resolves to %s, alone or with a public address',
   async (address) => {
     for (const create of [ntfy, push]) {
       answers = [PUBLIC];
@@ -94,7 +94,7 @@ it.each(['127.0.0.1', '::1', '::ffff:127.0.0.1', '::ffff:7f00:1', '64:ff9b::7f00
   },
 );
 
-it('takes an exception of the operator for its host and port only, and none of the exceptions for services', async () => {
+it('applies an exception of the operator to its host and port only, and no exceptions for services', async () => {
   answers = ['127.0.0.1'];
   for (const target of [
     `https://127.0.0.1:${port}/`,

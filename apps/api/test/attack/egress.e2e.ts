@@ -156,7 +156,7 @@ it('sees the sockets of the egress client, so that an empty list below means no 
   expect(opened).toEqual([gateway.upstream.hostAndPort]);
 });
 
-it('opens no socket for any literal target of the corpus, even where something listens', async () => {
+it('opens no socket for any literal target of the corpus, even if a server listens there', async () => {
   const textual = corpus.filter(({ resolves }) => !resolves);
   const moved = textual.flatMap(({ name, targetUrl, baseUrl }) => {
     const target = atStub(targetUrl);

@@ -147,7 +147,7 @@ describe('a second method inside a request', () => {
   });
 });
 
-describe('the service of a URL', () => {
+describe('the service that a URL belongs to', () => {
   let agentKey: string;
   let ids: Record<'root' | 'v1', number>;
   const at = (path: string, headers: Record<string, string> = {}) =>

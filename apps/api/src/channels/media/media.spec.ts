@@ -54,8 +54,8 @@ const noticeOf = (quote: string, value: string): Notice => ({
 const LINKABLE = /:\/\/|[a-z0-9]\.[a-z]{2}|@[a-z]/i;
 const BAD = /[\p{Cc}\p{Cs}\p{Co}\u200B\u202A-\u202E\u2066-\u2069\u2028\u2029]/u;
 
-describe('a text of somebody else', () => {
-  it('is one line, without what hides or turns text, and not longer than its limit', () => {
+describe('a text that others wrote', () => {
+  it('is one line, without characters that hide or reverse text, and not longer than its limit', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(plainText(text)).not.toMatch(BAD);
@@ -69,11 +69,11 @@ describe('a text of somebody else', () => {
     expect(unlinked('Delete customer 42')).toBe('Delete customer 42');
   });
 
-  it('is no link and no mention in any medium', () => {
+  it('is not a link or a mention in any medium', () => {
     fc.assert(fc.property(hostile, (text) => expect(unlinked(text)).not.toMatch(LINKABLE)));
   });
 
-  it('stands in Slack only where Slack reads no marks', () => {
+  it('appears in Slack only where Slack applies no formatting', () => {
     fc.assert(
       fc.property(hostile, hostile, (quote, value) => {
         const plain = slackMessage(noticeOf('', '')) as {
@@ -89,7 +89,7 @@ describe('a text of somebody else', () => {
     );
   });
 
-  it('stands in Discord only in inline code that it cannot end, and calls nobody', () => {
+  it('appears in Discord only in inline code that it cannot end, and mentions nobody', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         const { allowed_mentions: mentions, embeds } = discordMessage(noticeOf(text, text)) as {
@@ -102,7 +102,7 @@ describe('a text of somebody else', () => {
     );
   });
 
-  it('stands in Teams only in runs, in which Teams reads no marks', () => {
+  it('appears in Teams only in text runs, where Teams applies no formatting', () => {
     const kinds = (value: unknown): string[] =>
       typeof value !== 'object' || value === null
         ? []
@@ -116,7 +116,7 @@ describe('a text of somebody else', () => {
     );
   });
 
-  it('adds no element to a mail, no header and no line', () => {
+  it('adds no element, header or line to a mail', () => {
     const tags = (html: string) => html.match(/<\/?[a-z]+/g);
     fc.assert(
       fc.property(hostile, hostile, (quote, value) => {
@@ -129,7 +129,7 @@ describe('a text of somebody else', () => {
     );
   });
 
-  it('stands in no header of ntfy', () => {
+  it('appears in no header of ntfy', () => {
     fc.assert(
       fc.property(hostile, (text) => {
         expect(ntfyMessage(noticeOf(text, text)).headers).toEqual(ntfyMessage(noticeOf('', '')).headers);

@@ -190,7 +190,7 @@ describe('S3', () => {
     expect(headers['X-Amz-Content-Sha256']).toBe('44ce7dd67c959e0d3524ffac1771dfbba87d2b6b4b4e99e42034a8b803f8b072');
   });
 
-  it('makes no header of another trailer, and none of its own twice', () => {
+  it('turns no other trailer into a header, and sends its own header only once', () => {
     const chunked = Buffer.from(
       '1\r\na\r\n0\r\nx-amz-acl:public-read\r\nx-amz-content-sha256:UNSIGNED-PAYLOAD\r\nx-amz-checksum-crc32:AA==\r\n\r\n',
     );

@@ -20,12 +20,12 @@ const rule = (
   createdAt: 0,
 });
 
-it('asks one person, whoever may, if no rule says otherwise', () => {
+it('needs one person, anyone who may approve, if no rule says otherwise', () => {
   expect(approvalsNeeded([])).toEqual({ needed: 1, approverIds: null });
   expect(approvalsNeeded([rule(3, [1, 2, 3], 'allow')])).toEqual({ needed: 1, approverIds: null });
 });
 
-it('takes the highest number, and only people whom every naming rule names', () => {
+it('takes the highest number, and only people whom every rule with names includes', () => {
   expect(approvalsNeeded([rule(2, []), rule(3, [1, 2, 3]), rule(1, [2, 3, 4])])).toEqual({
     needed: 3,
     approverIds: [2, 3],

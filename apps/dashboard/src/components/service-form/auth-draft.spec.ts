@@ -68,7 +68,7 @@ describe('the settings of a draft', () => {
     expect(settingsGap(draft({ way: 'oauth' }))).toBe('Authorization URL');
   });
 
-  it('have a certificate beside every way but none', () => {
+  it('have a certificate with every auth type except none', () => {
     expect(settingsOf(draft({ certificate: true })).auth).toEqual({ clientCertificate: true });
     expect(settingsOf(draft({ way: 'none', certificate: true })).auth).toBeNull();
     expect(hasCredentials(draft({ certificate: true, secrets: { token: 't' } }))).toBe(false);

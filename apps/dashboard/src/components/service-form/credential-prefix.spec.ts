@@ -6,7 +6,7 @@ describe('doubtfulPrefix', () => {
     ['bearer', 'token', 'bearer  abc', 'bearer  '],
     ['oauth2', 'access_token', 'token abc', 'token '],
     ['api_key', 'X-API-Key', 'Basic abc', 'Basic '],
-  ] as const)('%s %s %j begins with one', (authType, name, value, prefix) => {
+  ] as const)('finds one in %s %s %j', (authType, name, value, prefix) => {
     expect(doubtfulPrefix(authType, name, value)).toBe(prefix);
   });
 
@@ -18,7 +18,7 @@ describe('doubtfulPrefix', () => {
     ['api_key', 'Authorization', 'Bearer abc'],
     ['api_key', 'Proxy-Authorization', 'Bearer abc'],
     ['basic', 'password', 'token abc'],
-  ] as const)('%s %s %j does not', (authType, name, value) => {
+  ] as const)('finds none in %s %s %j', (authType, name, value) => {
     expect(doubtfulPrefix(authType, name, value)).toBe('');
   });
 });

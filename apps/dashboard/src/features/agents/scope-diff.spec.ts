@@ -14,7 +14,7 @@ it('scopeDiff lists kept, gained and lost services only', () => {
 });
 
 describe('tryUrl', () => {
-  it('uses the test path of a known API, else the base URL', () => {
+  it('uses the test path of a known API, otherwise the base URL', () => {
     const all = [service(1, 'https://api.stripe.com/v1'), service(2)];
     expect(tryUrl([{ id: 1, name: 's1' }], all)).toBe('https://api.stripe.com/v1/balance');
     expect(tryUrl([{ id: 2, name: 's2' }], all)).toBe('https://2.example.com');

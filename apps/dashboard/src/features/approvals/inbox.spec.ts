@@ -46,7 +46,7 @@ const loadedWith = (...names: string[]): Inbox =>
   });
 
 describe('the inbox on screen', () => {
-  it('keeps new actions aside until the user shows them, then inserts them in order', () => {
+  it('holds new actions back until the user shows them, then inserts them in order', () => {
     let inbox = loadedWith('a', 'b');
     const late = action('c', { created_at: '2026-01-01T01:00:00.000Z' });
     inbox = reduceInbox(inbox, { type: 'changed', action: late, belongs: true });
@@ -99,7 +99,7 @@ describe('the inbox on screen', () => {
     expect(ids(reduceInbox(heard, { type: 'loaded', items: [], extended: false }).shown)).toEqual(['late']);
   });
 
-  it('appends a further page, and keeps unknown actions of a reload aside', () => {
+  it('appends a further page, and holds unknown actions of a reload back', () => {
     let inbox = loadedWith('a', 'b');
     inbox = reduceInbox(inbox, { type: 'loaded', items: ['a', 'b', 'c'].map((name) => action(name)), extended: true });
     expect(ids(inbox.shown)).toEqual(['a', 'b', 'c']);
@@ -176,7 +176,7 @@ describe('the view in the URL', () => {
     expect(belongs(action('a', { agent: { id: 2, name: 'x' } }), view, 7)).toBe(false);
   });
 
-  it('shows deciders what waits for them apart from the rest, and others everything that waits', () => {
+  it('shows deciders the actions that wait for them in a separate list, and shows others all waiting actions', () => {
     const you = (yours: Action['approvals']['you']) =>
       action('a', { approvals: { ...action('a').approvals, you: yours } });
     const all = [you('may_approve'), you('approved'), you('may_not')];

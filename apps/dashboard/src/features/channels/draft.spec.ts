@@ -15,7 +15,7 @@ const channel = {
   escalateTo: 2,
 } as Channel;
 
-it('a channel that was not changed is sent back as it was', () => {
+it('a channel that was not changed is sent back unchanged', () => {
   const { minRisk, serviceIds, events, quietHours, remindAfterMinutes, escalateAfterMinutes, escalateTo, name } =
     channel;
   expect(settingsOf(draftOf(channel, 'UTC'))).toEqual({
@@ -45,7 +45,7 @@ it('a new channel has the defaults of its type, and no fault but the missing URL
   expect(faultsOf(draft, false)).toEqual({});
 });
 
-it('a channel that escalates no more names no other channel', () => {
+it('a channel that no longer escalates names no other channel', () => {
   expect(settingsOf({ ...draftOf(channel, 'UTC'), escalateAfter: '' })).toMatchObject({
     escalateAfterMinutes: null,
     escalateTo: null,
@@ -64,7 +64,7 @@ it('says which fields are wrong', () => {
   expect(Object.keys(faultsOf(draft, false))).toEqual(['name', 'events', 'to', 'escalateTo']);
 });
 
-describe('an app of Slack', () => {
+describe('a Slack app', () => {
   const app = { ...channel, slackApp: { requestUrl: null }, decideBelowRisk: 0.3 } as Channel;
   const fields = { botToken: ' xoxb-1 ', signingSecret: 'secret', slackChannel: 'C1' };
 

@@ -21,7 +21,7 @@ const channel = {
 const words = (last: object | null, more: object = {}) =>
   lastDeliveryWords({ ...channel, ...more, lastDelivery: last && ({ ...delivery, ...last } as ChannelDelivery) }, NOW);
 
-it('says what became of the last notification', () => {
+it('describes the outcome of the last notification', () => {
   expect(words(null)).toBe('Nothing was sent yet');
   expect(words({})).toBe('Delivered 3 min ago');
   expect(words({ state: 'pending' })).toBe('Sending now');
@@ -30,7 +30,7 @@ it('says what became of the last notification', () => {
   expect(words({ state: 'failed', lastStatus: 410 }, failing)).toMatch(/: the receiver answered 410$/);
 });
 
-it('says how a channel is set, with names for ids, also for what is gone', () => {
+it('describes the settings of a channel, with names for ids, also for deleted resources', () => {
   expect(settingLines(channel, new Map([[1, 'Shop']]), new Map([[5, 'Duty phone']]), NOW)).toEqual([
     'Risks from 0.60 (high) · Shop, a deleted service',
     'Reminds after 15 minutes',

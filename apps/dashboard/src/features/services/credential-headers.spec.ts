@@ -28,7 +28,7 @@ describe('a rotation', () => {
     expect(rotationRows(stored('oauth2', ['refresh']))).toEqual([{ name: 'access_token', value: '' }]);
   });
 
-  it('has what the templates of a service name, stored or missing', () => {
+  it('has the keys that the templates of a service name, stored or missing', () => {
     const rows = rotationRows({ ...stored('custom', ['key']), missingCredentials: ['key', 'tenant'] });
     expect(rows.map(({ name }) => name)).toEqual(['key', 'tenant']);
   });

@@ -36,7 +36,7 @@ it('sends only what differs', () => {
   });
 });
 
-it('takes no text for no body', () => {
+it('treats an empty text as no body', () => {
   expect(changeOf(action(), { ...draftOf(action()), body: '' })).toMatchObject({ body: null });
   expect(changeOf(action({ body: null }), draftOf(action({ body: null })))).not.toHaveProperty('body');
 });
