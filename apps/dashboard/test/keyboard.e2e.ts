@@ -95,3 +95,30 @@ it('ignores shortcuts while the user types', async () => {
   expect(await page.getByRole('button', { name: /^Confirm/ }).count()).toBe(0);
   expect((await gateway.status(action_id)).json()).toMatchObject({ status: 'PENDING' });
 });
+
+it('ignores letters until the palette has loaded, so that none of them decides', async () => {
+  gateway.model.answer({ score: 0.6, explanation: 'changes something' });
+  await gateway.proxy(
+    { method: 'POST', targetUrl: `${gateway.upstream.url}/v1/customers/90`, body: '{}', intent: 'mixed' },
+    { 'Idempotency-Key': 'keyboard-90' },
+  );
+  const page = await chromium.page();
+  let release: () => void = () => {};
+  const released = new Promise<void>((resolve) => (release = resolve));
+  await page.route(/\/palette-[^/]*\.js$/, async (route) => {
+    await released;
+    await route.continue();
+  });
+  await logIn(page, gateway.url);
+  await page.getByRole('button', { name: 'Approve', exact: true }).waitFor();
+  const note = page.getByLabel('Tell the agent why, or what to do instead');
+  await page.keyboard.press('Control+k');
+  await page.keyboard.type('d');
+  release();
+  await page.getByRole('dialog').getByRole('combobox').waitFor();
+  expect(await note.count()).toBe(0);
+  await page.keyboard.press('Escape');
+  await page.getByRole('dialog').waitFor({ state: 'detached' });
+  await page.keyboard.type('d');
+  await note.waitFor();
+});

@@ -82,7 +82,8 @@ export function Shell() {
         </main>
       </Stack>
       <TabBar waiting={waiting} openMore={() => setOverlay('more')} />
-      <Suspense>
+      {/* Who types at once must not decide with a letter that is meant for the dialog. */}
+      <Suspense fallback={<div data-opening hidden />}>
         {overlay === 'palette' && <Palette close={() => setOverlay(null)} />}
         {overlay === 'more' && <MoreSheet close={() => setOverlay(null)} leave={leave} />}
         {overlay === 'sheet' && <ShortcutSheet close={() => setOverlay(null)} />}

@@ -3,8 +3,8 @@ import { preferences } from './preferences.js';
 
 /**
  * Keyboard shortcuts. A shortcut is a key (`a`, `Enter`, `/`), `Shift+A`, `Mod+k` (Cmd or Ctrl) or a sequence (`g a`). Shortcuts
- * without Mod can be turned off in Settings. They are ignored while the user types, while a dialog or menu is open, and when the
- * focused element uses the key itself.
+ * without Mod can be turned off in Settings. They are ignored while the user types, while a dialog or menu is open or its code loads
+ * (`data-opening`), and when the focused element uses the key itself.
  */
 export interface Shortcut {
   keys: string;
@@ -69,7 +69,8 @@ const usesKey = (target: EventTarget | null, key: string): boolean =>
 function onKey(event: KeyboardEvent): void {
   if (event.defaultPrevented || event.isComposing || event.repeat || event.altKey) return;
   const key = nameOf(event);
-  const busy = isTyping(event.target) || document.querySelector('[aria-modal=true], [role=menu]') !== null;
+  const busy =
+    isTyping(event.target) || document.querySelector('[aria-modal=true], [role=menu], [data-opening]') !== null;
   const sequence = prefix && event.timeStamp - prefix.at < SEQUENCE_MS ? `${prefix.key} ${key}` : null;
   prefix = null;
   const all = [...scopes.values()].reverse().flatMap((scope) => scope.shortcuts);

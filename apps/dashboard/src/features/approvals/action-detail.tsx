@@ -118,7 +118,7 @@ export function ActionDetail({
       )}
       {/* Not in the bar, so that it stays open with what was typed when somebody else decides first. */}
       {revising && (
-        <Suspense>
+        <Suspense fallback={<div data-opening hidden />}>
           <ReviseDialog
             action={action}
             close={() => setRevising(false)}
