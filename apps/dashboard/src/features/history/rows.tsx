@@ -10,7 +10,7 @@ import { useNow } from '../../lib/clock.js';
 import { OutcomeChip } from './decision-chip.js';
 import classes from './history.module.css';
 import { messages } from './messages.js';
-import { reasonWords } from './words.js';
+import { reasonWords, targetOf } from './words.js';
 
 export interface RowProps {
   record: AuditRecord;
@@ -68,7 +68,7 @@ export function RequestRow({ record, open }: RowProps) {
 
 /** A change as a row. */
 export function ChangeRow({ record, open }: RowProps) {
-  const which = record.service?.name ?? record.agent?.name;
+  const which = targetOf(record);
   return (
     <UnstyledButton
       className={`${classes.line} ${classes.row}`}
@@ -79,7 +79,7 @@ export function ChangeRow({ record, open }: RowProps) {
       <When at={record.at} />
       <Cell area="who">{record.actor?.name ?? messages.somebody}</Cell>
       <Cell area="what">{reasonWords(record.reason)}</Cell>
-      <Cell area="which">{which && <UntrustedText text={which} inline />}</Cell>
+      <Cell area="which">{which !== '' && <UntrustedText text={which} inline />}</Cell>
     </UnstyledButton>
   );
 }

@@ -15,6 +15,19 @@ export function headlineOf({ summary, method, url }: AuditRecord): string {
   return `${method} ${readTarget(url)?.path ?? url}`;
 }
 
+const NAMES = ['channel', 'member', 'account', 'email', 'slackName', 'name', 'title'] as const;
+
+/** What a change is about: the title of the request, or the name of the rule, channel, token or person, and then its service or agent. */
+export function targetOf(record: AuditRecord): string {
+  const { actionId, service, agent, details } = record;
+  const { rule, ...others } = (details ?? {}) as Record<string, unknown>;
+  const part = (rule ?? others) as Record<string, unknown>;
+  const name =
+    actionId === null ? NAMES.map((key) => part[key]).find((each) => typeof each === 'string') : headlineOf(record);
+  const owner = service?.name ?? agent?.name;
+  return [name === owner ? undefined : name, owner].filter((each) => each !== undefined).join(' · ');
+}
+
 export function reasonTone(reason: string | null): Tone {
   if (reason === 'action.approved' || reason === 'action.approval_given') return 'good';
   return reason === 'action.denied' ? 'bad' : 'warning';
