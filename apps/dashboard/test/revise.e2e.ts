@@ -177,7 +177,7 @@ it('says that the change waits for another approval', async () => {
     .waitFor();
   await page.getByText('You have approved this. Other people must approve it too.').waitFor();
   const { pathname } = new URL(page.url());
-  await page.getByRole('link', { name: /Waiting for others/ }).click();
+  await page.getByRole('link', { name: /For others/ }).click();
   await page.locator(`a[data-action-id="${pathname.split('/').at(-1)}"]`).waitFor();
   await gateway.admin(`DELETE /services/${gateway.service.id}/risk-rules/${rule.id}`);
 });

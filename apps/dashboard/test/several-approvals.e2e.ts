@@ -44,7 +44,7 @@ it('asks two people: an administrator makes the rule, and each of them sees what
   await bo.getByText('It needs one more.').first().waitFor();
   await bo.goto(`${gateway.url}/dashboard/approvals/${id}`);
   await bo.getByText(/Bo approved .* Ada or Cy can give the second\./).waitFor();
-  await bo.getByRole('link', { name: /Waiting for others/ }).click();
+  await bo.getByRole('link', { name: /For others/ }).click();
   await bo.getByRole('link', { name: /DELETE customer 42/ }).waitFor();
 
   const cy = await open('cy', `/approvals/${id}`);

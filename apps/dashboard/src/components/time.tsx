@@ -6,7 +6,7 @@ import { messages } from '../lib/messages.js';
 export function RelativeTime({ at }: { at: string }) {
   const text = useNow((now) => ago(at, now));
   return (
-    <time dateTime={at} title={dateTime(at)}>
+    <time dateTime={at} title={dateTime(at)} style={{ whiteSpace: 'nowrap' }}>
       {text}
     </time>
   );

@@ -41,7 +41,7 @@ export default function AllowPanel({ action, context, busy, submit, close }: Pro
   return (
     <Stack
       gap="sm"
-      maw={640}
+      maw={704}
       pt={6}
       pb={2}
       onKeyDown={(event) => {

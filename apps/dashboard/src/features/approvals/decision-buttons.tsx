@@ -37,7 +37,7 @@ export function DecisionButtons({
   const busy = deciding !== null;
   const blocked = blockedBy !== undefined;
   return (
-    <Group maw={640} align="stretch" className={classes.buttons} data-thumb={thumbSide}>
+    <Group maw={704} align="stretch" className={classes.buttons} data-thumb={thumbSide}>
       <Button.Group className={classes.split}>
         <Button variant="default" className={classes.tall} loading={deciding === 'deny'} disabled={busy} onClick={deny}>
           {messages.decide.deny}
@@ -59,7 +59,7 @@ export function DecisionButtons({
           ref={approveButton}
           className={classes.tall}
           color={armed ? 'danger' : undefined}
-          data-armed={armed || undefined}
+          data-long={approveLabel !== messages.decide.approve || undefined}
           loading={deciding === 'approve'}
           disabled={busy || blocked}
           aria-describedby={blockedBy}

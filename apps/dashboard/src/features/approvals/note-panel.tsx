@@ -13,7 +13,11 @@ interface NoteProps {
   close: () => void;
 }
 
-const sendKeys = (): string => (navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter');
+/** A phone has no such keys. */
+const sendKeys = (): string =>
+  matchMedia('(hover: hover)').matches
+    ? messages.decide.noteKeys(navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter')
+    : '';
 
 /** Denies with a note to the agent. */
 export function NotePanel({ draftKey, busy, send, close }: NoteProps) {
@@ -33,8 +37,8 @@ export function NotePanel({ draftKey, busy, send, close }: NoteProps) {
         event.stopPropagation();
       }}
     >
-      <Stack gap="sm" maw={640} pt={6} pb={2}>
-        <Input.Wrapper id={id} label={messages.decide.note} description={messages.decide.noteHint(sendKeys())}>
+      <Stack gap="sm" maw={704} pt={6} pb={2}>
+        <Input.Wrapper id={id} label={messages.decide.note} description={messages.decide.noteHint + sendKeys()}>
           <Input
             component="textarea"
             id={id}

@@ -37,7 +37,13 @@ export default function Outcome({ action }: { action: Action }) {
   } as const;
   return (
     <Callout tone={failedWith(action) === null && action.blocked === null ? tone[action.status] : 'warning'}>
-      {outcomeText(action)} {at && <RelativeTime at={at} />}
+      {outcomeText(action)}
+      {at && (
+        <>
+          {' '}
+          · <RelativeTime at={at} />
+        </>
+      )}
       {action.revised_as !== null && (
         <div>
           {state.revisedAs} <ActionLink id={action.revised_as} />
