@@ -2,10 +2,10 @@ import { DataList } from '@mantine/core';
 import type { ReactNode } from 'react';
 
 const styles = {
-  // The value moves below its term if there is no room beside it.
+  // The value moves below its term if there is no room beside it. Each then has the whole width.
   item: { flexWrap: 'wrap', gap: '4px 16px', borderColor: 'var(--agw-line)' },
-  itemLabel: { flex: '0 0 160px' },
-  itemValue: { flex: '1 1 200px', minInlineSize: 0, overflowWrap: 'anywhere' },
+  itemLabel: { flex: '1 0 184px' },
+  itemValue: { flex: '999 1 200px', minInlineSize: 0, overflowWrap: 'anywhere' },
 } as const;
 
 /** A list of names and values. Entries without a value are left out. */

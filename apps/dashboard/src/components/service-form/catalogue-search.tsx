@@ -1,5 +1,5 @@
 import { CATALOGUE, searchCatalogue } from '#catalogue';
-import { Button, SimpleGrid, Stack, Text } from '@mantine/core';
+import { Button, Group, SimpleGrid, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { Icon } from '../icon.js';
 import { SearchField } from '../search-field.js';
@@ -29,20 +29,17 @@ export function CatalogueSearch({ choose }: { choose: (id: string | null) => voi
             {name}
           </Button>
         ))}
+      </SimpleGrid>
+      <Group>
         {!searched && !all && (
-          <Button variant="subtle" h={44} onClick={() => setAll(true)}>
+          <Button variant="default" onClick={() => setAll(true)}>
             {messages.showAll(CATALOGUE.length)}
           </Button>
         )}
-      </SimpleGrid>
-      <Button
-        variant="default"
-        w="fit-content"
-        leftSection={<Icon name="plus" size={16} />}
-        onClick={() => choose(null)}
-      >
-        {messages.blank}
-      </Button>
+        <Button variant="default" leftSection={<Icon name="plus" size={16} />} onClick={() => choose(null)}>
+          {messages.blank}
+        </Button>
+      </Group>
     </Stack>
   );
 }

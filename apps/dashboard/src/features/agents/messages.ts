@@ -14,7 +14,7 @@ export const messages = {
   clear: 'Clear search',
   columns: {
     agent: 'Agent',
-    active: 'Yes',
+    active: 'Active',
     lastUsed: 'Last used',
     services: 'Services',
     week: 'Requests · held · denied, 7 d',

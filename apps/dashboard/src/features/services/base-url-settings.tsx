@@ -25,7 +25,7 @@ export function BaseUrlSettings({ service }: { service: Service }) {
         <Stack>
           <span>{text.lead}</span>
           <Group justify="space-between">
-            <span className="mono">{url}</span>
+            <span className="mono anywhere">{url}</span>
             <CopyButton text={url} label={text.copy} />
           </Group>
           {may ? <Settings service={service} /> : <Facts service={service} />}

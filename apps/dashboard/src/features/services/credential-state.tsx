@@ -38,6 +38,7 @@ export function CredentialState({ service, usage }: { service: Service; usage: S
     return <Chip tone="warning">{messages.certificate.endsSoon(day(certificate!.validTo))}</Chip>;
   if (unauthorized > 0) return <Chip tone="warning">{messages.state.unauthorized(unauthorized)}</Chip>;
   if (due !== '') return <Chip tone={due === 'due' ? 'warning' : 'bad'}>{messages.rotation.state[due](dueIn)}</Chip>;
+  if (service.authType === 'none' && certificate === null) return <Chip>{messages.state.notNeeded}</Chip>;
   if (age === '') return <Chip tone="good">{messages.state.ok}</Chip>;
   return <Chip tone="good">{wereReplaced(service) ? messages.state.rotated(age) : messages.state.added(age)}</Chip>;
 }

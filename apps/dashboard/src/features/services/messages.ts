@@ -39,6 +39,7 @@ export const messages = {
     added: (age: string) => `added ${age}`,
     rotated: (age: string) => `rotated ${age}`,
     ok: 'ok',
+    notNeeded: 'none needed',
   },
   hourly: (counts: string) => `Requests per hour over the last 24 hours: ${counts}`,
   create: {

@@ -65,7 +65,7 @@ const columns: Column<Row>[] = [
     key: 'credentials',
     label: messages.columns.credentials,
     cell: (service) => (
-      <Group display="inline-flex" gap="sm" justify="flex-end">
+      <Group display="inline-flex" gap="sm">
         <CredentialState service={service} usage={service.usage} />
         {needsPerson(service) && <ConnectButton service={service} size="xs" variant="default" />}
         {service.previousCredentials && risenRejections(service.usage) && (
@@ -86,7 +86,7 @@ const columns: Column<Row>[] = [
     align: 'end',
     cell: ({ usage }) =>
       usage && (
-        <Group display="inline-flex" gap={10} wrap="nowrap">
+        <Group display="inline-flex" gap={10} wrap="nowrap" style={{ verticalAlign: 'middle' }}>
           <Sparkline values={usage.hourly} label={messages.hourly(usage.hourly.join(', '))} />
           <Text span inherit miw={32}>
             {number(usage.requests24h)}
