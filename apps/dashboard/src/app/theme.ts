@@ -63,6 +63,8 @@ const tint = (background: string, color: string, border = '1px solid transparent
   color: `var(--${color})`,
   border,
 });
+const dialogTitle = { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } };
+
 /** Colours by purpose, for the `color` of a Badge, an Alert or a Button. */
 const tints: Record<string, ReturnType<typeof tint>> = {
   plain: tint('sunken', 'mantine-color-dimmed', '1px solid var(--agw-line)'),
@@ -142,7 +144,7 @@ export const theme = createTheme({
     },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: {
-      styles: { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } },
+      styles: dialogTitle,
       defaultProps: {
         centered: true,
         transitionProps: { duration: 120 },
@@ -150,7 +152,7 @@ export const theme = createTheme({
         closeButtonProps: { 'aria-label': messages.actions.close },
       },
     },
-    Drawer: { defaultProps: { closeButtonProps: { 'aria-label': messages.actions.close } } },
+    Drawer: { styles: dialogTitle, defaultProps: { closeButtonProps: { 'aria-label': messages.actions.close } } },
     Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
     Fieldset: {
       defaultProps: { variant: 'unstyled', m: 0, miw: 0 },

@@ -13,22 +13,26 @@ interface Props {
   /** Closes the form, or discards the changes. */
   cancel?: () => void;
   cancelLabel?: string;
+  /** In a dialog: the buttons are at its end, as in every dialog. */
+  atEnd?: boolean;
 }
 
 /** The end of a form: the error of the last try and the buttons. */
-export function FormFoot({ label, why, save, cancel, cancelLabel = messages.actions.cancel }: Props) {
+export function FormFoot({ label, why, save, cancel, cancelLabel = messages.actions.cancel, atEnd = false }: Props) {
+  const cancelButton = cancel && (
+    <Button variant="default" onClick={cancel}>
+      {cancelLabel}
+    </Button>
+  );
   return (
     <>
       <FormError error={save.error} />
-      <Group gap="sm">
-        <SubmitButton why={why} loading={save.isPending}>
+      <Group gap="sm" justify={atEnd ? 'flex-end' : undefined}>
+        {atEnd && cancelButton}
+        <SubmitButton atEnd={atEnd} why={why} loading={save.isPending}>
           {label}
         </SubmitButton>
-        {cancel && (
-          <Button variant="default" onClick={cancel}>
-            {cancelLabel}
-          </Button>
-        )}
+        {!atEnd && cancelButton}
       </Group>
     </>
   );

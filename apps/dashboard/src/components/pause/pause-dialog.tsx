@@ -40,7 +40,7 @@ export function PauseDialog({ title, lead, optional, save, onPause, close }: Pro
             value={reason}
             onChange={(event) => setReason(event.currentTarget.value)}
           />
-          <FormFoot label={text.submit} why={why} save={save} cancel={close} />
+          <FormFoot atEnd label={text.submit} why={why} save={save} cancel={close} />
         </Stack>
       </form>
     </Modal>

@@ -76,7 +76,7 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
           <WhatFields form={form} type={type} />
           <QuietFields form={form} />
           <EscalationFields form={form} type={type} others={others} />
-          <FormFoot label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />
+          <FormFoot atEnd label={channel === null ? text.submit : text.save} why={why} save={save} cancel={close} />
         </Stack>
       </form>
     </Modal>

@@ -1,4 +1,4 @@
-import { Button } from '@mantine/core';
+import { Button, type ButtonProps } from '@mantine/core';
 import { useState } from 'react';
 import { pauseMessages } from '../../components/pause/messages.js';
 import { useMay, useWorkspace } from '../../lib/workspace.js';
@@ -9,7 +9,7 @@ import { PauseWorkspaceDialog } from './pause-workspace-dialog.js';
 const text = pauseMessages.workspace;
 
 /** Stops all agents of the workspace, or lets them run again. Red while they are stopped. Only administrators have it. */
-export default function PauseButton() {
+export default function PauseButton(look: ButtonProps) {
   const workspace = useWorkspace();
   const may = useMay('admin');
   const [asking, setAsking] = useState(false);
@@ -29,6 +29,7 @@ export default function PauseButton() {
         justify="start"
         leftSection={<PauseIcon resume={paused} />}
         title={workspace.pause?.reason}
+        {...look}
         loading={resume.isPending}
         onClick={() => (paused ? resume.mutate() : setAsking(true))}
       >

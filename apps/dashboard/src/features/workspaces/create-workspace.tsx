@@ -51,6 +51,7 @@ export function CreateWorkspaceDialog({ close }: { close: () => void }) {
             onChange={(event) => setName(event.currentTarget.value)}
           />
           <FormFoot
+            atEnd
             label={text.submit}
             why={name.trim() === '' ? shared.why.name(1) : null}
             save={{ isPending: create.isPending || create.isSuccess, error: create.error }}
