@@ -103,7 +103,7 @@ it('reminds of credentials that should be replaced', async () => {
   await row.getByText(/^rotate within [45] days$/).waitFor();
   await rotated(33);
   await page.goto(`${gateway.url}/dashboard/status`);
-  await page.getByText('1 service should have got new credentials by now').waitFor();
+  await page.getByText('Rotation overdue for 1 service').waitFor();
   await page.getByRole('link', { name: 'See these services' }).click();
   await row.getByText('rotation 3 days overdue').waitFor();
   // The heading and the one service that is due.

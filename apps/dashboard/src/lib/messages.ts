@@ -70,7 +70,6 @@ export const messages = {
     password: 'Enter your password.',
     newPassword: 'Choose a longer password.',
     typeName: 'Type the name exactly.',
-    request: 'Choose a service and correct the marked fields.',
   },
   activity: 'Activity',
   confirmName: {

@@ -17,6 +17,7 @@ export const messages = {
   body: 'Body',
   noBody: (method: string) => `${method} has no body`,
   intent: 'The agent’s intent',
+  noIntent: 'Enter the agent’s intent.',
   intentPlaceholder: 'Look up the customer who wrote in',
   run: 'Check risk',
   load: 'Load from history',

@@ -83,7 +83,10 @@ export function TrialForm({ trial, services, service, ready, busy, onChange, run
           onChange={(event) => set({ body: event.currentTarget.value })}
         />
         <Group>
-          <SubmitButton why={ready ? null : shared.why.request} loading={busy}>
+          <SubmitButton
+            why={ready ? null : readHeaders(trial.headers) === null ? shared.why.marked : messages.noIntent}
+            loading={busy}
+          >
             {messages.run}
           </SubmitButton>
           <Kbd visibleFrom="md">{messages.mod(navigator.platform.startsWith('Mac'))}</Kbd>

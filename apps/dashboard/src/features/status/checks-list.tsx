@@ -32,7 +32,12 @@ export function Checks({ status }: { status: GatewayStatus }) {
                   {messages.checks[key]}
                 </Text>
                 <Text c="dimmed" flex="1 1 220px">
-                  {text} {to && <Link to={to}>{messages.words.seeThem}</Link>}
+                  {text}
+                  {to && (
+                    <>
+                      . <Link to={to}>{messages.words.seeThem}</Link>
+                    </>
+                  )}
                 </Text>
               </Group>
             </Group>

@@ -29,13 +29,12 @@ export const messages = {
     rotation: (overdue: number, due: number) =>
       overdue + due === 0
         ? `No reminder is due within ${ROTATION_DUE_DAYS} days`
-        : [
-            overdue > 0 && `${plural(overdue, 'service', 'services')} should have got new credentials by now`,
-            due > 0 &&
-              `${plural(due, 'service', 'services')} should get new credentials within ${ROTATION_DUE_DAYS} days`,
+        : `Rotation ${[
+            overdue > 0 && `overdue for ${plural(overdue, 'service', 'services')}`,
+            due > 0 && `due within ${ROTATION_DUE_DAYS} days for ${plural(due, 'service', 'services')}`,
           ]
             .filter(Boolean)
-            .join('; '),
+            .join('; ')}`,
     seeThem: 'See these services',
     clockGood: (ms: number) => `Gateway and database differ by ${elapsed(Math.abs(ms))}`,
     clockBad: (ms: number) =>
