@@ -20,7 +20,7 @@ const NAMES = ['channel', 'member', 'account', 'email', 'slackName', 'name', 'ti
 /** What a change is about: the title of the request, or the name of the rule, channel, token or person, and then its service or agent. */
 export function targetOf(record: AuditRecord): string {
   const { actionId, service, agent, details } = record;
-  const { rule, ...others } = (details ?? {}) as Record<string, unknown>;
+  const { rule, ...others } = details ?? {};
   const part = (rule ?? others) as Record<string, unknown>;
   const name =
     actionId === null ? NAMES.map((key) => part[key]).find((each) => typeof each === 'string') : headlineOf(record);
