@@ -25,7 +25,7 @@ const alwaysProduction: Plugin = {
   },
 };
 
-/** Parts of axios, 5 kB together, by the paths under which it imports them. */
+/** Parts of axios (5 kB together), by the paths under which axios imports them. */
 const AXIOS_UNUSED =
   /^\.{1,2}\/(xhr|cancel\/CancelToken|core\/createMultipartBody|helpers\/(estimateDataURLDecodedBytes|formDataToJSON|HttpStatusCode))\.js$/;
 
@@ -49,8 +49,8 @@ const mantineStyles: Plugin = {
 };
 
 /**
- * Takes 3 kB out of the router: names for developer tools, which keep forms and server parts alive that nothing here uses, and
- * the prefetching of links, which needs the router's own server.
+ * Removes 3 kB from the router: names for developer tools, which keep unused code for forms and servers in the bundle,
+ * and the prefetching of links, which needs the router's own server.
  */
 const leanRouter: Plugin = {
   name: 'lean-router',
@@ -77,7 +77,8 @@ export default defineConfig({
     // The package's exports name only its development build, which contains warnings.
     alias: [
       { find: /^react-router$/, replacement: routerInProduction },
-      // axios takes its adapter for fetch then, which the session needs anyway. The dashboard sends neither forms nor data: URLs.
+      // axios then uses its adapter for fetch, which the session needs anyway. The dashboard sends no forms or data:
+      // URLs.
       { find: AXIOS_UNUSED, replacement: join(import.meta.dirname, 'src/lib/unused.ts') },
     ],
   },

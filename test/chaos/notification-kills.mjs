@@ -1,6 +1,7 @@
 /**
- * Two instances tell people of held requests by push, mail and webhook, and are killed (SIGKILL) at random moments while a receiver
- * waits for the end of an attempt. Every request is told once. What comes twice comes with the same id, at most once more for each kill.
+ * Two instances notify people of held requests by push, mail and webhook. They are killed (SIGKILL) at random moments
+ * while an attempt is in progress. Every request must be notified at least once. Repeats must have the same id, and
+ * there is at most one repeat for each kill.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Receivers } from './lib/receivers.mjs';
@@ -10,9 +11,9 @@ import { MEDIA, tellingBy, withChannels } from './notifications.mjs';
 
 const ANSWER_MS = 400;
 const BOTH_SHARE = 0.15;
-/** The pause of a minute after single notifications, or the lease of an attempt that died, and then a retry. */
+/** Either the pause of a minute after single notifications, or the lease of an interrupted attempt and then a retry. */
 const DRAIN_MS = 4 * 60_000;
-/** What was sent before a kill can be read this much later, on a slow machine. Leases are far longer. */
+/** On a slow machine, a notification that was sent before a kill can be read this much later. Leases are far longer. */
 const READ_LATE_MS = 5000;
 const COUNT = /^(\d+) requests? waits?/;
 
@@ -42,7 +43,7 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
     for (let round = 0; round < kills; round++) {
       await delay(Math.random() * pauseMs);
       await until(() => receivers.open > 0, DRAIN_MS);
-      // One of the two has sent what is open, so the first kill certainly ends an attempt.
+      // One of the two instances has sent the open request, so the first kill certainly interrupts an attempt.
       const both = round === 0 || Math.random() < BOTH_SHARE;
       const victims = both ? stage.instances : [stage.instances[Math.floor(Math.random() * 2)]];
       const fromMs = performance.now();
@@ -70,7 +71,11 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
   return report;
 }
 
-/** Some requests meet a dead instance; what the database holds in the end counts. @param {Workspace[]} workspaces @param {number} perSecond */
+/**
+ * Some requests meet a dead instance, so the final content of the database counts.
+ * @param {Workspace[]} workspaces
+ * @param {number} perSecond
+ */
 function holdUntilStopped(workspaces, perSecond) {
   let running = true;
   /** @type {Promise<unknown>[]} */

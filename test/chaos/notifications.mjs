@@ -70,8 +70,10 @@ export const tellingBy = (receivers) => ({
 });
 
 /**
- * A workspace that is told by push, mail and webhook.
- * @param {import('./lib/stage.mjs').Stage} stage @param {Receivers} receivers @param {number} n
+ * A workspace with channels for push, mail and webhook.
+ * @param {import('./lib/stage.mjs').Stage} stage
+ * @param {Receivers} receivers
+ * @param {number} n
  */
 export async function withChannels(stage, receivers, n) {
   const workspace = await makeOwnedWorkspace(stage, `owner-${n}`);
@@ -84,7 +86,7 @@ export async function withChannels(stage, receivers, n) {
     type: 'webpush',
     subscription: receivers.subscribe(webpush),
   });
-  /** Where each medium delivers to. */
+  /** The address to which each medium delivers. */
   const paths = { webhook, webpush, email: workspace.email };
   return { ...workspace, paths };
 }

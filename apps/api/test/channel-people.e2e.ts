@@ -3,7 +3,7 @@ import type { Channel } from '#contracts';
 import { ChannelGateway } from './support/channel-gateway.js';
 import { team, type Team } from './support/team.js';
 
-/** Of several people, who is told of a request, and until when. */
+/** Tests which of several people are notified of a request, and until when. */
 const reach = new ChannelGateway();
 let people: Team;
 beforeAll(async () => {
@@ -26,7 +26,7 @@ const toldAt = (name: string): string[] =>
   reach.receiver.calls.filter(({ path }) => path === `/ntfy-${name}`).map(({ headers }) => String(headers.title));
 
 describe('when a rule names who decides', () => {
-  it('only they are told, of the request and by reminders', async () => {
+  it('only they get notifications of the request and its reminders', async () => {
     const path = `/services/${reach.gateway.service.id}/risk-rules`;
     const rule = { name: 'Bea decides', effect: 'require_approval', approverIds: [people.idOf('bea')] };
     const { id } = await reach.gateway.admin<{ id: number }>(`POST ${path}`, rule);
@@ -48,7 +48,7 @@ describe('when a rule names who decides', () => {
 describe('reminders and escalations', () => {
   const COUNT = 3;
 
-  it('are told once by two instances', async () => {
+  it('are sent once by two instances', async () => {
     const second = await reach.second();
     const other = await reach.create('webhook', { events: [] });
     const fields = { remindAfterMinutes: 5, escalateTo: other.id, escalateAfterMinutes: 5, minRisk: 0 };
@@ -69,7 +69,7 @@ describe('reminders and escalations', () => {
     await second.app.close();
   });
 
-  it.each(['approve', 'deny'] as const)('are not told after somebody chose to %s', async (decide) => {
+  it.each(['approve', 'deny'] as const)('are not sent after somebody chose to %s', async (decide) => {
     const other = await reach.create('slack', { events: [] });
     const fields = { remindAfterMinutes: 5, escalateTo: other.id, escalateAfterMinutes: 5 };
     const asked = await reach.create('discord', { ...fields, events: ['approval.requested', 'approval.reminder'] });
@@ -77,7 +77,7 @@ describe('reminders and escalations', () => {
     await reach.received('discord', 2);
     await reach.gateway[decide](decided);
     await reach.advance({ minutes: 6 });
-    // Of the other request, so that both jobs have run and sent.
+    // This notification is about the other request. Its arrival shows that both jobs have run and sent.
     const [escalated] = await reach.received('slack', 1);
     expect(escalated.body.toString()).toContain(open);
     await reach.settledAs(asked, (all) => all.filter(({ state }) => state === 'delivered').length === 3);

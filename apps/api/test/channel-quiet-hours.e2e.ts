@@ -1,20 +1,20 @@
 import { ChannelGateway } from './support/channel-gateway.js';
 
-/** Quiet hours follow the clock on the wall of the person: docs/notifications.md#how-much. */
+/** Quiet hours follow the local time of the person: docs/notifications.md#how-much. */
 const reach = new ChannelGateway();
 const HOUR_MS = 3_600_000;
 const nowMs = (): number => reach.gateway.app.clock.nowMs();
 const toldTitles = (): string[] => reach.calls('ntfy').map(({ headers }) => String(headers.title));
 
-/** What the clock on the wall says, `hours` from now. */
+/** The local time, `hours` from now. */
 const wall = (timeZone: string, hours: number): string =>
   new Intl.DateTimeFormat('en-GB', { timeZone, hour: '2-digit', minute: '2-digit' }).format(nowMs() + hours * HOUR_MS);
 
 const advanceTo = (atMs: number): Promise<void> => reach.advance({ seconds: Math.ceil((atMs - nowMs()) / 1000) });
 
 describe.each(['Asia/Kolkata', 'America/Los_Angeles', 'Pacific/Kiritimati'])('in %s', (timeZone) => {
-  it('they hold back what comes while they last, also over midnight, and nothing else', async () => {
-    // The second of them contains midnight somewhere in the three zones, and often the first, too.
+  it('hold back notifications while they last, also over midnight, and nothing else', async () => {
+    // The second range contains midnight in at least one of the three zones, and the first one often does too.
     for (const [from, to] of [
       [-1, 3],
       [-11, 11],
@@ -37,7 +37,7 @@ describe.each(['Asia/Kolkata', 'America/Los_Angeles', 'Pacific/Kiritimati'])('in
   });
 });
 
-it('end at the hour on the wall in the night when summer time begins', async () => {
+it('end at the local hour in the night when summer time begins', async () => {
   const timeZone = 'Europe/Berlin';
   const begins = nextSummerTime();
   // Saturday, 23:30 in winter time.
@@ -46,7 +46,7 @@ it('end at the hour on the wall in the night when summer time begins', async () 
   await reach.hold(0.7);
   await reach.gateway.app.settled();
   const [{ nextAttemptAt }] = await reach.deliveries(channel);
-  // 07:00 in summer time. An hour of the night is missing.
+  // 07:00 in summer time. One hour of this night does not exist.
   expect(Date.parse(nextAttemptAt!)).toBe(begins + 4 * HOUR_MS);
   await advanceTo(begins + 3.9 * HOUR_MS);
   expect(toldTitles()).toEqual([]);

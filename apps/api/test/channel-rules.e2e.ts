@@ -7,7 +7,7 @@ const reach = new ChannelGateway();
 const titleOf = (call: { headers: Record<string, unknown> }): string => String(call.headers.title);
 const titles = (): string[] => reach.calls('ntfy').map(titleOf);
 
-/** Hours from now, which is the time of the gateway. */
+/** Hours from now, by the time of the gateway. */
 function hoursAround(from: number, to: number): QuietHours {
   const at = (hours: number) =>
     new Date(reach.gateway.app.clock.nowMs() + hours * 3_600_000).toISOString().slice(11, 16);
@@ -78,7 +78,7 @@ describe('the number of notifications', () => {
     expect(titles()).toEqual(['Critical risk: a request waits for approval', '2 requests wait for approval']);
   });
 
-  it('a digest of low risks waits for the end of quiet hours, and something urgent brings it forward', async () => {
+  it('a digest of low risks waits for the end of quiet hours, and an urgent notification sends it earlier', async () => {
     const channel = await reach.create('ntfy');
     for (let count = 0; count < 4; count++) await reach.hold(0.7);
     await reach.received('ntfy', 2);
@@ -91,7 +91,7 @@ describe('the number of notifications', () => {
     expect(titles()[2]).toBe('3 requests wait for approval');
   });
 
-  it('more than one statement decides about come in one digest', async () => {
+  it('more notifications than one statement handles come in one digest', async () => {
     const channel = await reach.create('ntfy');
     await reach.gateway.app.database.query(
       `INSERT INTO channel_deliveries (id, channel_id, type, subject, about, occurred_at, until, state, held_back, next_attempt_at)

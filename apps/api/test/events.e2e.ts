@@ -143,7 +143,7 @@ it('a stream ends when its access token expires', async () => {
   b.app.clock.advance({ ms: -3_600_000 + 1200 });
 });
 
-it('a stream goes on when its access token is valid for longer than a timer can run', async () => {
+it('a stream continues if its access token is valid for longer than a timer can run', async () => {
   const yearly = await a.secondInstance({ JWT_ACCESS_EXPIRY: '365d' });
   const { accessToken } = await login(yearly.app, 'ada@example.com');
   const stream = await follow(yearly, accessToken);

@@ -118,7 +118,7 @@ it.each([
   ['approve', ['Execute'], 1],
   ['deny', [], 0],
 ] as const)(
-  'is held, waits, and follows the decision of the person: %s',
+  'is held, waits, and follows the decision of a person: %s',
   async (decision, rest, sent) => {
     gateway.model.answer({ score: 1 });
     // Replays the first minute without a decision.

@@ -76,7 +76,7 @@ it('shows a range of its own after Apply, which closes the popover, and says why
   await apply.waitFor({ state: 'detached' });
   await page.getByRole('link', { name: customer.summary }).waitFor({ state: 'detached' });
   await page.getByRole('link', { name: refund.summary }).waitFor();
-  // The keyboard goes on where it was.
+  // The keyboard continues at the same record.
   expect(await open.evaluate('document.activeElement.textContent')).toContain('Day or range…');
 });
 

@@ -113,7 +113,7 @@ export const CHANNELS_PER_WORKSPACE_MAX = 50;
 export const CHANNELS_PER_PERSON_MAX = 20;
 /** Mails to the address of one account: as many as one channel can send. */
 export const CHANNEL_MAILS_PER_HOUR_MAX = 60;
-/** More than a person needs who sets a channel up. */
+/** This is more than a person needs while setting up a channel. */
 export const CHANNEL_TESTS_PER_MINUTE_MAX = 5;
 export const CHANNEL_SERVICES_MAX = 200;
 /** A week. */

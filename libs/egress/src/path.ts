@@ -205,7 +205,7 @@ function collapse(path: string): string {
   return `/${kept.join('/')}`;
 }
 
-/** Not one pattern, which would take time quadratic in the number of slashes. */
+/** This is not one pattern, because that would take time quadratic in the number of slashes. */
 function hasEmptyBeforeDots(path: string): boolean {
   const at = path.search(/[/\\]{2}/);
   return at >= 0 && path.includes('..', at);

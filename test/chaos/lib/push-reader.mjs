@@ -1,4 +1,4 @@
-/** The browser's side of web push, after RFC 8188 and 8291: it subscribes, and decrypts what it gets. */
+/** The browser's side of web push (RFC 8188 and 8291): it subscribes, and decrypts its messages. */
 import { createDecipheriv, createECDH, createHmac, hkdfSync, randomBytes } from 'node:crypto';
 
 export class PushReader {
@@ -6,7 +6,7 @@ export class PushReader {
   #auth = randomBytes(16);
   subscription;
 
-  /** @param {string} endpoint where the push service takes its messages */
+  /** @param {string} endpoint the address at which the push service accepts messages */
   constructor(endpoint) {
     const p256dh = this.#curve.generateKeys('base64url');
     this.subscription = { endpoint, expirationTime: null, keys: { p256dh, auth: this.#auth.toString('base64url') } };

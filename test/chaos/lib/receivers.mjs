@@ -6,8 +6,9 @@ import { SMTPServer } from 'smtp-server';
 import { PushReader } from './push-reader.mjs';
 
 /**
- * `path`: of a mail, its address. `id`: the delivery's, '' if the medium has none.
- * @typedef {{medium: string, path: string, title: string, actionId: string | null, id: string, atMs: number}} Notification
+ * `path`: for a mail, its address. `id`: of the delivery; '' if the medium has no id.
+ * @typedef {{medium: string, path: string, title: string, actionId: string | null, id: string, atMs: number}}
+ * Notification
  */
 
 const LINK = /approvals\/([0-9a-f-]{36})/;
@@ -18,9 +19,9 @@ const SUBJECT = /^Subject: (.*)$/im;
 export class Receivers {
   /** @type {Notification[]} */
   all = [];
-  /** How many wait for their answer. */
+  /** The number of requests that wait for their answer. */
   open = 0;
-  /** Each answer comes after a random time, so that a sender may die while it waits. */
+  /** Each answer comes after a random time, so that a sender can be killed while it waits. */
   maxDelayMs = 0;
   /** @type {Map<string, PushReader>} by path */
   #browsers = new Map();
@@ -73,7 +74,11 @@ export class Receivers {
     await new Promise((resolve) => this.#smtp.close(() => resolve(null)));
   }
 
-  /** A browser whose push service is here. @param {string} path @returns what the browser gives to the gateway */
+  /**
+   * A browser that uses this server as its push service.
+   * @param {string} path
+   * @returns the subscription that the browser gives to the gateway
+   */
   subscribe(path) {
     const browser = new PushReader(this.url + path);
     this.#browsers.set(path, browser);

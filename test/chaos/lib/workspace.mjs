@@ -45,7 +45,8 @@ export async function makeWorkspace(stage, name, token = stage.token) {
 }
 
 /**
- * A workspace whose owner is no other's, because an address gets only so many mails an hour. The gateway needs `ALLOW_REGISTRATION`.
+ * A workspace with an owner who has no other workspace, because the number of mails to one address is limited. The
+ * gateway needs `ALLOW_REGISTRATION`.
  * @param {import('./stage.mjs').Stage} stage
  * @param {string} name a word
  */

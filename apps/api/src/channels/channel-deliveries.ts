@@ -14,7 +14,7 @@ import { ChannelQueue } from './channel-queue.js';
 import { ChannelRegistry } from './channel-registry.js';
 import { ChannelSender } from './channel-sender.js';
 
-/** In how many seconds a channel may send one more test; null: now. */
+/** The number of seconds until the channel may send another test; null: it may send one now. */
 const WAIT = `
   SELECT CASE WHEN count(*) >= ${CHANNEL_TESTS_PER_MINUTE_MAX} THEN
     ceil(extract(epoch FROM min(occurred_at) + interval '1 minute' - now()))::integer END AS seconds
@@ -41,7 +41,10 @@ export class ChannelDeliveries {
     return pageOfDeliveries(rows, query, toChannelDelivery);
   }
 
-  /** Sends a test at once, and says what happened. There is one attempt. @throws ApiError 404; 409 if the channel is switched off; 429 */
+  /**
+   * Sends a test immediately, with one attempt, and returns the result.
+   * @throws ApiError 404; 409 if the channel is switched off; 429
+   */
   async test({ actor, requestId }: ChangeAuthor, channelId: number): Promise<ChannelTestResult> {
     const id = await inTransaction(this.source, async (tx) => {
       const channel = await lockChannel(tx, actor, channelId);
@@ -52,7 +55,7 @@ export class ChannelDeliveries {
       return this.queue.addTest(tx, channelId);
     });
     const claimed = await this.queue.find(id);
-    // Somebody deleted the channel meanwhile, with its deliveries.
+    // Somebody has deleted the channel and its deliveries meanwhile.
     if (claimed === null) throw errors.channelNotFound();
     const { status, error, isGone } = await this.sender.attempt(claimed);
     const end = { state: error === null ? 'delivered' : 'failed', retryInMs: null, status, error } as const;

@@ -5,13 +5,16 @@ import { inTransaction } from '#database';
 import { receiversOf } from '../outbox/delivery-table.js';
 import { JOINS, SENDABLE } from './channel-queue.js';
 
-/** So many go alone within a minute; the rest goes together. */
+/** This many notifications are sent alone within a minute. Others go into a digest. */
 const SINGLE_MAX = 2;
 const WINDOW = `interval '1 minute'`;
-/** Channels in one transaction, and notifications of each. No statement reaches its time limit, however many wait. */
+/**
+ * The limits for one transaction: the number of channels, and of notifications for each channel. They keep each
+ * statement below its time limit, even if many notifications wait.
+ */
 const CHANNELS = 20;
 const OF_EACH = 200;
-/** Under load, what arrives meanwhile is decided together. */
+/** Under load, notifications that arrive during this pause are decided together. */
 const PAUSE_MS = 100;
 
 const RECEIVERS = `WITH RECURSIVE ${receiversOf('channel_deliveries', 'channel_id', 'waiting')}`;
@@ -20,7 +23,7 @@ const WAITING = `FROM channel_deliveries d ${JOINS} WHERE d.channel_id = r.id AN
 const DUE = `${RECEIVERS} SELECT r.id FROM receivers r
   WHERE r.id > $1 AND EXISTS (SELECT ${WAITING} AND d.next_attempt_at <= now()) ORDER BY r.id LIMIT ${CHANNELS}`;
 
-/** When the quiet hours of a channel end that has some now; else NULL. Counted in the person's time zone. */
+/** The end of the current quiet hours of a channel, in the person's time zone; NULL outside quiet hours. */
 const QUIET_UNTIL = `CASE
   WHEN q.starts < q.ends AND q.here::time >= q.starts AND q.here::time < q.ends THEN (q.here::date + q.ends) AT TIME ZONE q.zone
   WHEN q.starts > q.ends AND q.here::time >= q.starts THEN (q.here::date + 1 + q.ends) AT TIME ZONE q.zone
@@ -32,14 +35,18 @@ const LOCK = `
     (c.quiet_hours->>'to')::time AS ends, c.quiet_hours->>'timeZone' AS zone, now() AT TIME ZONE (c.quiet_hours->>'timeZone') AS here) q
   WHERE c.id = ANY ($1) FOR NO KEY UPDATE OF c SKIP LOCKED`;
 
-/** The channels that are decided about, and what is due of each. A digest that still collects is `waiting` too. */
+/**
+ * The channels to decide for, and the due notifications of each. A digest that still collects has the state `waiting`
+ * too.
+ */
 const LOCKED = 'unnest($1::integer[], $2::timestamptz[]) AS r (id, quiet_until)';
 const DUE_NOTICES = `${WAITING} AND d.type <> 'approval.digest' AND d.next_attempt_at <=`;
 
 /**
- * What becomes of each notification that is due: alone, in the digest of its channel, or later. While a digest collects, everything goes into
- * it, so nothing overtakes what waits. Something urgent in quiet hours brings the digest forward.
- * Rows that others have locked are left for the next look, so that this never waits for anybody.
+ * Decides for each notification that is due: it is sent alone, joins the digest of its channel, or waits. While a
+ * digest collects, every notification joins it, so that none overtakes waiting ones. An urgent notification in quiet
+ * hours makes the digest leave earlier. Rows that other instances have locked are skipped until the next run, so that
+ * this function never waits.
  */
 const DECIDE = `
   WITH due AS (
@@ -77,8 +84,9 @@ const DECIDE = `
   WHERE d.id = f.id AND d.id = ANY (ARRAY(SELECT id FROM fates))`;
 
 /**
- * Releases the digests that are due, once everything is in them that was due before. One about a single thing goes as that notification, one
- * about nothing goes nowhere. In quiet hours, only a digest with something urgent goes.
+ * Releases digests that are due, after all notifications that were due before have joined. A digest with a single
+ * notification is sent as that notification, and an empty one is not sent. In quiet hours, only a digest with an urgent
+ * notification is sent.
  */
 const RELEASE = `
   WITH due AS (
@@ -131,7 +139,7 @@ export class ChannelPacing {
     return inTransaction(this.source, async (tx) => {
       const locked: { id: number; quietUntil: Date | null }[] = await tx.query(LOCK, [channelIds]);
       const parameters = [locked.map(({ id }) => id), locked.map(({ quietUntil }) => quietUntil)];
-      // Statements of their own, so that they see what the instance that held the lock before has decided.
+      // These are separate statements, so that they see the decisions of the instance that held the lock before.
       await tx.query(DECIDE, parameters);
       await tx.query(RELEASE, parameters);
     });

@@ -151,7 +151,7 @@ export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
       type: 'channel.test',
       subject: null,
       about: {},
-      // The clock of the database, by which tests are counted.
+      // Tests are counted by the clock of the database.
       occurredAt: () => `date_trunc('milliseconds', now())`,
       state: 'pending',
       attempts: 1,

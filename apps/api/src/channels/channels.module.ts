@@ -1,7 +1,7 @@
 /**
- * Channels: how people and their programs are told what happens in a workspace. Database triggers queue the
- * notifications; this module reads nothing else about actions. Each type of channel is one file in `media/`. Depends on
- * outbox, web-push, services (for the author of a change) and below.
+ * Channels notify people and their programs of events in a workspace. Database triggers queue the notifications; this
+ * module reads nothing else about actions. Each type of channel is one file in `media/`. Depends on outbox, web-push,
+ * services (for the author of a change) and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';

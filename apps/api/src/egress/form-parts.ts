@@ -96,7 +96,7 @@ function headsIn(body: Buffer, boundary: string): string[] {
 const DISPOSITION = /^content-disposition[ \t]*:.*(?:\r?\n[ \t].*)*/gim;
 const NAME = /[;\s]name[ \t]*\*?[ \t]*=/gi;
 
-/** Takes an unclosed quote with what follows it, so that no character is read twice. */
+/** It consumes an unclosed quote together with the text after it, so that no character is read twice. */
 const QUOTED = /"(?:[^"\\]|\\.)*("?)/g;
 
 /** Upstreams differ in which of two names they read. Quoted texts may contain anything. */

@@ -92,7 +92,7 @@ it('reads heads with quotes that never end in linear time', async () => {
     }
     return Math.min(...times);
   };
-  // As many bytes in longer heads: a quadratic pattern needs 64 times as long.
+  // The same number of bytes in longer heads. A quadratic pattern would need 64 times as long.
   expect((await fastestMs(7680, 10)) / (await fastestMs(120, 640))).toBeLessThan(12);
 });
 

@@ -61,7 +61,7 @@ export class Redactor {
   }
 
   /**
-   * Redacts a text that goes on.
+   * Redacts a text that arrives in parts.
    * @returns what may be passed, and the rest, which may begin a secret
    */
   redactBeginning(text: Buffer): [passed: Buffer, rest: Buffer] {

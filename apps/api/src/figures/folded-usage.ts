@@ -71,7 +71,7 @@ export class FoldedUsage {
     private readonly config: AuditConfig,
   ) {}
 
-  /** Reads in one snapshot, so that the mark and the counts fit together while the fold goes on. */
+  /** Reads in one snapshot, so that the mark and the counts fit together while the fold continues. */
   range<T>(fromMs: number, toMs: number, read: (tx: EntityManager, span: Span) => Promise<T>): Promise<T> {
     return this.source.transaction('REPEATABLE READ', async (tx) => read(tx, await this.span(tx, fromMs, toMs)));
   }

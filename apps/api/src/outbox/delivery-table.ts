@@ -83,7 +83,7 @@ export class DeliveryTable<T extends Claimed> {
     return this.source.query(this.claimSql, [busy, limit]);
   }
 
-  /** A delivery that was added with a claim. null: it was deleted with its receiver. */
+  /** A delivery that was added with a claim; null if it was deleted with its receiver. */
   async find(id: string): Promise<T | null> {
     const [row]: (T | undefined)[] = await this.source.query(this.findSql, [id]);
     return row ?? null;

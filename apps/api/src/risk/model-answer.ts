@@ -131,7 +131,7 @@ function exactNumber(score: unknown): number | null {
 
 /** Counts the keys named "score" in a JSON text, including nested and escaped ones. */
 function scoreKeys(json: string): number {
-  // Takes an unclosed text as a whole, so that no character is read twice.
+  // It consumes an unclosed text as a whole, so that no character is read twice.
   const keys = json.matchAll(/"(?:[^"\\]|\\.)*(?:"(\s*:)?)?/g);
   return Array.from(keys).filter(
     ([token, colon]) =>

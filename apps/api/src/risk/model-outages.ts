@@ -24,7 +24,7 @@ const REPORT = `
 const GOES_ON = 'UPDATE model_outages SET ended_at = NULL WHERE ended_at IS NOT NULL';
 const END = 'UPDATE model_outages SET ended_at = now() WHERE ended_at IS NULL';
 
-/** Notices when the risk model fails for a while, so that people are told (docs/notifications.md#events). */
+/** Notices when the risk model fails for a while, so that people are notified (docs/notifications.md#events). */
 @Injectable()
 export class ModelOutages implements ModelWatcher {
   private failures = 0;

@@ -4,7 +4,7 @@ import { ChannelGateway } from '../support/channel-gateway.js';
 
 const reach = new ChannelGateway();
 
-it('lets nobody flood a receiver with tests, on any instance and however fast', async () => {
+it('prevents floods of tests to a receiver, on any instance and at any speed', async () => {
   const { gateway } = reach;
   const second = await reach.second();
   try {

@@ -11,8 +11,9 @@ import { leaksIn, type Sighting } from '../support/leak-search.js';
 import { startMailServer, type MailServer } from '../support/mail-server.js';
 
 /**
- * Plants recognisable values in every way to authenticate and every channel, uses, tests, breaks and replaces them, and searches
- * everything that left the gateway: answers, the log at its finest level, prompts, mails, notifications, exports and the database.
+ * Stores recognisable values in every auth type and every channel, then uses, tests, breaks and replaces them. Finally
+ * it searches everything that left the gateway: answers, the log at its finest level, prompts, mails, notifications,
+ * exports and the database.
  */
 const PLANTED = {
   query: 'planted-query/key+with odd=chars&',
@@ -29,7 +30,7 @@ const PLANTED = {
   ntfy: 'planted-ntfy-topic',
   discord: 'planted-discord-path',
 };
-/** Shown once, to who asked for them. */
+/** It is shown once, to the person who requested it. */
 const issued: Record<string, string> = {};
 const seen: Sighting[] = [];
 
@@ -41,7 +42,7 @@ let mail: MailServer;
 let token: string;
 let agentKey: string;
 
-/** Says what it got, in body and headers. */
+/** This server returns the received headers and body. */
 const echo: UpstreamAnswer = ({ path, headers }, response) => {
   const location = `${upstream.url}${path}`;
   response.writeHead(200, { 'Content-Type': 'application/json', Location: location, 'X-Echo': path });
@@ -51,7 +52,7 @@ const grant: UpstreamAnswer = (_call, response) =>
   response
     .writeHead(200, { 'Content-Type': 'application/json' })
     .end(JSON.stringify({ access_token: PLANTED.accessToken, token_type: 'Bearer', expires_in: 3600 }));
-/** A provider that quotes the secret that it got. */
+/** A provider that quotes the secret in its answer. */
 const refuse: UpstreamAnswer = (_call, response) => {
   const error = { error: 'invalid_client', error_description: `no client has the secret ${PLANTED.clientSecret}` };
   response.writeHead(401, { 'Content-Type': 'application/json' }).end(JSON.stringify(error));
@@ -130,7 +131,7 @@ interface Way {
   name: string;
   fields: { authType: string; auth?: object; oauth?: object };
   credentials: Record<string, string>;
-  /** What reaches the API. */
+  /** The values that reach the API. */
   sent: string[];
 }
 const WAYS: Way[] = [
@@ -166,7 +167,7 @@ const WAYS: Way[] = [
     name: 'bank',
     fields: { authType: 'custom', auth: { clientCertificate: true } },
     credentials: CLIENT_CERTIFICATE,
-    // Nothing there speaks TLS.
+    // No server there speaks TLS.
     sent: [],
   },
 ];
@@ -202,7 +203,7 @@ it('adds channels whose targets are secret, and tests them while they work, fail
   for (const fields of given) await admin('POST /channels', { name: fields.type, ...fields });
   const channels = await admin<Channel[]>('GET /channels');
   expect(channels).toHaveLength(5);
-  // It quotes the path that it was asked for.
+  // It quotes the requested path.
   for (const status of [204, 500, 410]) {
     receiver.answer(({ path }, response) =>
       response.writeHead(status, { Location: path }).end(status === 204 ? '' : path),
@@ -236,7 +237,7 @@ describe.each(WAYS.map(({ name, sent }) => [name, sent] as const))('an API conne
     await admin(`GET /approvals/${held.action_id}`);
   });
 
-  it('fails, and gets other credentials, which are tested, replaced and put back', async () => {
+  it('fails, and gets other credentials, which are tested, replaced and reverted', async () => {
     model.answer({ score: 0, explanation: 'reads' });
     upstream.answer(routes((_call, response) => response.destroy(), grant));
     await proxy(service());
@@ -246,7 +247,7 @@ describe.each(WAYS.map(({ name, sent }) => [name, sent] as const))('an API conne
     const changed = (value: string) => Object.fromEntries(Object.keys(credentials).map((key) => [key, value]));
     await admin(`POST ${path}/test`, { credentials: changed(PLANTED.tried) });
     await admin(`PUT ${path}`, { credentials: changed(PLANTED.replacement) });
-    // A client of OAuth needs a new token now, and the provider refuses.
+    // An OAuth client needs a new token now, and the provider refuses it.
     await proxy(service());
     await admin(`POST /services/${service().id}/test`, {});
     await admin(`POST ${path}/revert`, {});
@@ -256,7 +257,7 @@ describe.each(WAYS.map(({ name, sent }) => [name, sent] as const))('an API conne
   });
 });
 
-it('tells people, and exports everything', async () => {
+it('notifies people, and exports everything', async () => {
   await eventually(() => mail.mails.length > 1 && receiver.calls.some(({ path }) => path === '/callback'));
   for (const format of ['csv', 'ndjson']) {
     const response = await fetch(`${child.url}/audit/export?format=${format}`, {
@@ -288,7 +289,7 @@ it('shows none of the secrets anywhere', async () => {
   expect(seen.flatMap((sighting) => leaksIn(sighting, secrets).map((name) => `${name} in ${sighting.where}`))).toEqual(
     [],
   );
-  // The search works, and had something to search.
+  // This proves that the search works and had text to search.
   expect(Object.keys(issued)).toHaveLength(4);
   for (const part of ['log', 'prompt', 'mail', 'notification', 'table channel_deliveries'])
     expect(seen.filter(({ where, text }) => where === part && text.length > 100)).not.toEqual([]);

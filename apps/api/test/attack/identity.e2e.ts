@@ -325,7 +325,7 @@ it('opens no guarded endpoint without a credential or with a credential of the o
   expect(routes.filter(({ guard }) => guard === null).map(({ name }) => name)).toEqual([
     // Its signature guards it (slack-decisions.e2e.ts).
     'POST /hooks/slack/{channelId}',
-    // The state and its cookie guard it (oauth-connect.e2e.ts).
+    // The state and its cookie protect this endpoint (oauth-connect.e2e.ts).
     'GET /oauth/callback',
     'GET /auth/setup',
     'POST /auth/login',

@@ -5,8 +5,8 @@ export interface Sighting {
 }
 
 /**
- * The names of the secrets that a text holds, in any spelling. It has its own decoding, so that it doesn't share a blind spot with the
- * redaction.
+ * The names of the secrets that a text contains, in any encoding. It uses its own decoding, so that it does not have
+ * the same gaps as the redaction.
  */
 export function leaksIn({ text }: Sighting, secrets: Record<string, string>): string[] {
   const readings = [text, text.replace(/%[0-9a-f]{2}/gi, (code) => String.fromCharCode(parseInt(code.slice(1), 16)))];

@@ -7,13 +7,13 @@ import { startOAuthProvider, type OAuthProviderProcess } from './oauth-provider.
 export const PUBLIC_URL = 'https://gateway.example.com';
 export const CLIENT_SECRET = 'planted-client-secret';
 
-/** A sign-in that has begun. */
+/** A sign-in that has started. */
 export interface Begun {
   url: string;
   cookie: string;
 }
 
-/** A gateway beside an OAuth 2 provider. Each test begins with a provider that works. */
+/** A gateway with an OAuth 2 provider. Each test starts with a provider that works. */
 export class OAuthGateway {
   gateway!: Gateway;
   provider!: OAuthProviderProcess;
@@ -91,7 +91,7 @@ export class OAuthGateway {
     return this.gateway.admin<Service>(`GET /services/${id}`);
   }
 
-  /** What the upstream got as `Authorization`, request by request. */
+  /** The values of `Authorization` that the upstream got, in the order of the requests. */
   tokens(): string[] {
     return this.gateway.upstream.calls.map(({ headers }) => String(headers.authorization));
   }

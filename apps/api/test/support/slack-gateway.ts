@@ -50,7 +50,7 @@ export class SlackGateway {
     this.slack.reset();
   }
 
-  /** Holds a request that Slack is told of. */
+  /** Holds a request, and waits for its message in Slack. */
   async held(): Promise<string> {
     const targetUrl = `${this.gateway.upstream.url}/v1/customers/${++this.serial}`;
     const { action_id: id } = await this.gateway.hold({ targetUrl });

@@ -1,11 +1,11 @@
 import type { DataSource } from 'typeorm';
 
-/** So many rows with large answers take a busy disk longer than a statement may run. */
+/** With this many rows and large answers, the statement takes longer on a busy disk than its time limit allows. */
 const ROWS_MAX = 1000;
 
 /**
- * From now on, a statement that changes more rows of the table than a busy disk changes in time fails as if its time were over. It
- * fails at once, so the test needs no slow disk.
+ * From now on, a statement fails if it changes more rows of the table than a busy disk can change within the time
+ * limit. It fails immediately with the error of the time limit, so the test needs no slow disk.
  * @param database of a test of its own
  */
 export async function limitStatements(database: DataSource, change: 'UPDATE' | 'DELETE', table: string): Promise<void> {

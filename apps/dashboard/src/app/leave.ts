@@ -1,5 +1,5 @@
 import { logOut } from '../lib/session.js';
 import { showFailure } from '../lib/toasts.js';
 
-/** Logs out, and says when that fails. */
+/** Logs out, and shows a message if that fails. */
 export const leave = (): void => void logOut().catch(showFailure);

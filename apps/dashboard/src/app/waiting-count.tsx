@@ -1,7 +1,7 @@
 import { Badge } from '@mantine/core';
 import { messages } from '../lib/messages.js';
 
-/** How many actions wait for this person. Nothing when there are none. */
+/** The number of actions that wait for this person. Nothing is shown for 0. */
 export function WaitingCount({ value, size }: { value: number; size?: 'sm' }) {
   if (value === 0) return null;
   return (

@@ -1,2 +1,2 @@
-/** Takes the place of parts of axios that the dashboard doesn't use (vite.config.ts). */
+/** Replaces parts of axios that the dashboard does not use (vite.config.ts). */
 export default null;

@@ -104,8 +104,8 @@ export async function enterPassword(page: Page, email = 'ada@example.com'): Prom
 }
 
 /**
- * Goes to a page as a link does, without loading the dashboard again, and waits until the page has rendered everything. In a walk
- * through all pages, loading it again for each would take most of the time.
+ * Opens a page through the router, without loading the dashboard again, and waits until the page is rendered. Loading
+ * the dashboard again for each page would take most of the time of a walk through all pages.
  */
 export async function follow(page: Page, path: string): Promise<void> {
   await page.evaluate(`new Promise((resolve) => {
@@ -113,7 +113,7 @@ export async function follow(page: Page, path: string): Promise<void> {
     dispatchEvent(new PopStateEvent('popstate'));
     requestIdleCallback(() => requestIdleCallback(resolve));
   })`);
-  // The router has nothing to render now. The new page may still load its code and its data.
+  // The router has finished rendering. The new page may still load its code and its data.
   await settled(page);
 }
 

@@ -5,7 +5,7 @@ import { inSteps } from './steps.js';
  * A workspace owns everything that an account owned until now (docs/adr/0050-workspaces.md). An account's own workspace
  * has the id of the account. So the owner's column of the large tables is renamed, and none of their rows is written.
  * Runs under load, in steps that each hold their locks for a moment. A step that was done is skipped or does nothing,
- * because a process can be killed between two steps. Instances of the release before go on writing `user_id`: triggers
+ * because a process can be killed between two steps. Instances of the previous release still write `user_id`: triggers
  * translate it.
  */
 export class Workspaces1764100000000 implements MigrationInterface {

@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** As before, but for what is withdrawn. @param withdrawn SQL: a decision takes the delivery `d` back */
+/**
+ * The same as before, except for withdrawn deliveries.
+ * @param withdrawn SQL: a decision withdraws the delivery `d`
+ */
 const tellDecided = (withdrawn: string): string => `
   CREATE OR REPLACE FUNCTION tell_decided() RETURNS trigger LANGUAGE plpgsql AS $$
   DECLARE asked text[] := ARRAY['approval.requested', 'approval.reminder', 'approval.escalated', 'approvers.missing'];
@@ -20,7 +23,10 @@ const tellDecided = (withdrawn: string): string => `
 
 const COLLECTS = `EXISTS (SELECT FROM channel_deliveries g WHERE g.id = d.digest_id AND g.state = 'waiting')`;
 
-/** A digest collects notifications until it goes. Each channel has one at most. See docs/reference/notifications.md#pacing. */
+/**
+ * A digest collects notifications until it is sent. Each channel has at most one. See
+ * docs/reference/notifications.md#pacing.
+ */
 export class CollectingDigests1764240000000 implements MigrationInterface {
   readonly transaction = false;
 

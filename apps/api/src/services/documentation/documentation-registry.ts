@@ -22,7 +22,7 @@ import { OpenApiReader } from './openapi-reader.js';
 
 /** Rows per INSERT. */
 const BATCH = 500;
-/** Everything but the content, which may have 20 MB. */
+/** All fields except the content, which may have 20 MB. */
 const SUMMARY = {
   id: true,
   type: true,

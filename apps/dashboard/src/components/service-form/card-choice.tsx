@@ -17,7 +17,7 @@ export function CardChoice<T extends string>({ label, value, options, onChange }
           <Radio.Card
             key={option.value}
             value={option.value}
-            // As with native radio buttons, Tab goes to the chosen one, and the arrow keys go on from there.
+            // As with native radio buttons, Tab goes to the chosen one, and the arrow keys continue from there.
             tabIndex={option.value === value ? 0 : -1}
             className={classes.card}
           >

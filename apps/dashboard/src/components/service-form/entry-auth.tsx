@@ -8,13 +8,16 @@ import { RedirectUrl } from './redirect-url.js';
 import { Secret } from './secret.js';
 
 interface Props {
-  /** The ways in which the API authenticates. */
+  /** The ways to authenticate at the API. */
   auth: readonly CatalogueAuth[];
   draft: EntryDraft;
   set: (change: Partial<EntryDraft>) => void;
 }
 
-/** How the gateway authenticates at an API of the catalogue: the way, where to get a credential, and the fields for it. */
+/**
+ * How the gateway authenticates at an API of the catalogue: the auth type, the place where the user gets a credential,
+ * and the fields for it.
+ */
 export function EntryAuth({ auth, draft, set }: Props) {
   const way = auth[draft.way]!;
   const createAt = URL.canParse(way.createAt) ? new URL(way.createAt) : null;

@@ -12,7 +12,7 @@ interface Props {
   armed: boolean;
   /** The decision that is being sent. */
   deciding: 'approve' | 'deny' | null;
-  /** The id of the text that says why nobody can approve now. */
+  /** The id of the text with the reason why nobody can approve now. */
   blockedBy: string | undefined;
   approve: () => void;
   deny: () => void;
@@ -21,7 +21,7 @@ interface Props {
   revise: (() => void) | null;
 }
 
-/** Deny, approve, and what else a person can do with a held request. */
+/** The buttons to deny, approve and do other things with a held request. */
 export function DecisionButtons({
   approveButton,
   approveLabel,

@@ -4,7 +4,7 @@ import { useNow } from '../../lib/clock.js';
 import { ago } from '../../lib/format.js';
 import { messages } from './messages.js';
 
-/** Whether the agent has done this before. */
+/** Shows whether the agent has done this before. */
 export function NoveltyLine({ action, context }: { action: Action; context: ActionContext | undefined }) {
   if (!context) return null;
   const { earlierRequests, earlierSameMethod, agentCreatedAt } = context.novelty;

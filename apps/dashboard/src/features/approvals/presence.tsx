@@ -8,7 +8,7 @@ import { messages } from './messages.js';
 /** A long poll checks once a minute. An agent that is silent for longer has stopped. */
 const STILL_WAITING_MS = 75_000;
 
-/** Whether the agent still waits for the decision. */
+/** Shows whether the agent still waits for the decision. */
 export function Presence({ action }: { action: Action }) {
   const at = action.last_polled_at;
   const here = useNow((now) => at !== null && now - Date.parse(at) < STILL_WAITING_MS);

@@ -15,7 +15,7 @@ interface Props {
 
 const COMPLETIONS = 200;
 
-/** Method and path of the request. Suggestions come from the service's documentation. */
+/** Method and path of the request. The suggestions come from the documentation of the service. */
 export function TargetFields({ trial, service, set }: Props) {
   const { data: operations = [] } = useQuery(pathsQuery(service.id));
   const list = useId();

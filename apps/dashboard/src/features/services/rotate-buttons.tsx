@@ -6,9 +6,9 @@ import { messages } from './messages.js';
 const text = messages.credentials;
 
 interface Props {
-  /** The API did not accept the new credentials, so the user decides. */
+  /** The API did not accept the new credentials, so the user decides whether to save them. */
   doubtful: boolean;
-  /** The service has credentials now. */
+  /** The service already has credentials. */
   replacing: boolean;
   /** Why the form can't be submitted, or null. */
   why: string | null;
