@@ -41,7 +41,7 @@ beforeAll(async () => {
   await gateway.execute(held.refund);
   await gateway.deny(held.customer, 'She is real');
   await gateway.approve(held.order);
-  // An account has only one user today. This is the record of a second one.
+  // Makes this the decision of a second person.
   await gateway.app.database.query(
     `UPDATE audit_records SET actor_id = $2, actor_name = 'Eve' WHERE action_id = $1 AND reason = 'action.approved'`,
     [held.order, eveId],

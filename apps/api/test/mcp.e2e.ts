@@ -278,7 +278,7 @@ describe('the tools', () => {
     expect((await agent.ask('search_docs', { query: 'zeppelin' })).next).toMatch(/^Nothing mentions these words/);
     expect((await agent.ask('search_docs', { query: '%_;' })).next).toMatch(/^Nothing mentions/);
     expect((await agent.ask('search_docs', { query: 'x', service: 'Bank' })).error).toBe(
-      'service: you have none of that name; yours are "Shop"',
+      'service: you have no service with that name; yours are "Shop"',
     );
   });
 

@@ -99,7 +99,7 @@ it('GET /auth/methods says that people can log in with passkeys', async () => {
 });
 
 describe('adding a passkey', () => {
-  it('needs a confirmed session, and asks the device for a passkey that knows its person', async () => {
+  it('needs a confirmed session, and asks the device for a discoverable passkey', async () => {
     const { email, token } = await newPerson();
     const refused = await call(app, 'POST /auth/passkeys/options', { token });
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'confirmation_required']);

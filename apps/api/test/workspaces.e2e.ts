@@ -56,7 +56,7 @@ describe('members of one workspace', () => {
     expect([made.status, made.body.agent.userId]).toEqual([201, bo]);
     const seen = await as<Agent>('ada', `GET /agents/${made.body.agent.id}`);
     expect([seen.status, seen.body.userId]).toEqual([200, bo]);
-    // The person's own workspace contains nothing of it.
+    // Bo's own workspace does not contain the agent.
     expect((await as('bo', `GET /agents/${made.body.agent.id}`)).status).toBe(404);
     const { body } = await as<AuditPage>('ada', 'GET /audit?kind=change&limit=1');
     expect(body.items[0]).toMatchObject({ reason: 'agent.created', actor: { id: bo, name: 'bo' } });

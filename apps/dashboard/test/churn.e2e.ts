@@ -12,7 +12,7 @@ import { seedActions } from './support/seed.js';
 const DECISIONS = process.env.FULL === '1' ? 1000 : 40;
 const PEOPLE = 3;
 const INSERTS_PER_SECOND = 5;
-/** More than in an inbox that people watch. */
+/** This is more than in an inbox that people watch. */
 const WAITING_MAX = 150;
 /** The time between aiming and pressing. */
 const REACTION_MS = 120;

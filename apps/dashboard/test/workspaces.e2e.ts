@@ -35,7 +35,7 @@ it('switches between workspaces, and shows nothing of the other one', async () =
   const tab = await page.context().newPage();
   await tab.goto(`${gateway.url}/dashboard/agents`);
   await tab.getByRole('link', { name: 'support-bot' }).waitFor();
-  // Its name in the palette switches back.
+  // The palette finds the other workspace by its name, and switches back.
   await tab.keyboard.press('Control+k');
   await tab.getByRole('combobox').fill("bo's");
   await tab.getByRole('option', { name: "Bo's workspace" }).waitFor();

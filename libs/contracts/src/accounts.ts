@@ -177,7 +177,7 @@ export class AuthMethods {
 
 /** Whether the person of this session has recently confirmed their identity, and how they can confirm it. */
 export class Confirmation {
-  /** Until when this session counts as confirmed. Null: it does not. */
+  /** The time until which this session counts as confirmed. Null: it does not. */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   confirmedUntil: string | null;
 

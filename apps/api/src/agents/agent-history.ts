@@ -14,7 +14,7 @@ const DELETE_KEYS = `
   DELETE FROM idempotency_records WHERE agent_id = $1 AND key IN
     (SELECT key FROM idempotency_records WHERE agent_id = $1 AND status <> 'processing' LIMIT $2 FOR UPDATE SKIP LOCKED)`;
 
-/** Whether an agent has so many actions or keys that deleting its row would take longer than a statement may. */
+/** Whether an agent has so many actions or keys that deleting its row would exceed the statement timeout. */
 export const hasLongHistory = async (source: DataSource, agentId: number): Promise<boolean> =>
   (await isLong(source, ACTIONS, agentId)) || (await isLong(source, KEYS, agentId));
 

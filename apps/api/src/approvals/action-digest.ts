@@ -25,7 +25,10 @@ export function actionDigest(
   );
 }
 
-/** The digest of an action: the approved one, else the one of its present state. Null if its agent or service is gone. */
+/**
+ * The digest of an action: the approved one, or otherwise the digest of its current state. Null if its agent or service
+ * is gone.
+ */
 export function digestOf(action: ActionEntity): string | null {
   if (action.approvedDigest !== null) return action.approvedDigest;
   if (action.agentId === null || action.serviceBaseUrl === null) return null;

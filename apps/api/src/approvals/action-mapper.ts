@@ -9,7 +9,7 @@ import { toStoredResponse } from '../egress/answer.js';
 import type { Member } from '../membership/member.js';
 import type { Payload } from '../egress/payload.js';
 
-/** An item names at most so many people who may approve. */
+/** The maximum number of people who may approve that an item names. */
 const NAMED_MAX = 10;
 
 /** Includes the whole body. `toAction` leaves a binary body out. */

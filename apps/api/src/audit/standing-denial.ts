@@ -21,11 +21,10 @@ const hasOpenRevision = (action: string): string => `(${action}.revised_as IS NO
   SELECT FROM revision JOIN actions made ON made.id = revision.id WHERE ${isOpenSql('made')}))`;
 
 /**
- * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, was revised
- * as one that is open, or was denied within so many hours and not approved since. A later `allow` rule lifts the denial. The
- * statement that writes the record of a request contains this condition, so a denial applies from its commit on, on every
- * instance.
- * See docs/reference/states.md#standing-denial.
+ * SQL over a row `request` with `agent_id`, `equal_hash` and `allowed_at`: an equal request waits for a decision, was
+ * revised as one that is open, or was denied within this number of hours and not approved since. A later `allow` rule
+ * lifts the denial. The statement that writes the record of a request contains this condition, so a denial applies from
+ * its commit on, on every instance. See docs/reference/states.md#standing-denial.
  */
 export const standingDenial = (request: string, hours: string): string => `EXISTS (
   SELECT FROM actions n

@@ -73,7 +73,7 @@ export class BaseUrlAnswers {
     });
   }
 
-  /** The configured origin, else the one that the program called. */
+  /** The configured origin, otherwise the one that the program called. */
   private origin({ protocol, host }: ServicePathRequest): string {
     const { publicUrl, port } = this.config;
     return publicUrl ?? (HOST.test(host) ? `${protocol}://${host}` : `http://localhost:${port}`);

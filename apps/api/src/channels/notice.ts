@@ -40,7 +40,7 @@ export interface StoredNotice {
 export interface Digest {
   /** Requests that still wait. */
   requests: number;
-  /** Their highest risk. */
+  /** The highest risk of these requests. */
   risk: number | null;
   others: number;
 }

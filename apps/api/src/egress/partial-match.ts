@@ -24,7 +24,7 @@ export class PartialMatch {
     return length;
   }
 
-  /** Whether so long a part is too much to reveal. A shorter one occurs in too many innocent texts. */
+  /** Whether a part of this length is too much to reveal. A shorter one occurs in too many innocent texts. */
   isTelling(length: number): boolean {
     return length >= Math.min(8, Math.ceil(this.word.length / 2));
   }

@@ -112,7 +112,7 @@ function embeddedBase64(bytes: Buffer): string[] {
   });
 }
 
-/** A line breaks at most once within so many characters, so one of the halves stays whole. */
+/** A line breaks at most once within this number of characters, so one of the halves stays whole. */
 function halves(text: string): string[] {
   if (text.length < MIN_HALVED_LENGTH) return [text];
   const first = text.slice(0, LINE_LENGTH);

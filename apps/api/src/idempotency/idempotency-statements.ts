@@ -5,7 +5,9 @@ import { standingDenial } from '../audit/standing-denial.js';
 /** SQL: a key has expired. `TAKE_OVER` has the rule for keys that are bound to an action. */
 const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()';
 
-/** A statement that took longer has waited for one of its keys, or ran on a machine so busy that it may have. */
+/**
+ * A statement that took longer has probably waited for one of its keys. On a very busy machine, it may just be slow.
+ */
 const UNWAITED = '100 ms';
 
 /**

@@ -15,9 +15,9 @@ import { Memberships } from './memberships.js';
 import { REQUIREMENT, type Requirement } from './requires.js';
 
 /**
- * The guard of every endpoint that works in a workspace. It authenticates the person, finds the person's role in the workspace, and
- * checks it before the body is read, validated or looked up. The role comes from the database, so that a change holds for the next
- * request on every instance.
+ * The guard of every endpoint that works in a workspace. It authenticates the person, finds the person's role in the
+ * workspace, and checks it before the body is read, validated or looked up. The role comes from the database, so that a
+ * change applies to the next request on every instance.
  */
 @Injectable()
 export class MemberGuard implements CanActivate {

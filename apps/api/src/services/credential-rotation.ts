@@ -85,6 +85,6 @@ export function rotation({ actor }: ChangeAuthor, now: Date) {
   return { credentialsRotatedAt: now, credentialsRotatedBy: actor.id, credentialsRotatedByName: actor.name };
 }
 
-/** Until when the certificate among the credentials is valid. Null: the service uses no certificate. */
+/** The time until which the certificate among the credentials is valid. Null: the service uses no certificate. */
 export const certificateEnd = (auth: AuthSettings | null, credentials: Record<string, string>): Date | null =>
   auth?.clientCertificate ? validTo(credentials.client_cert ?? '') : null;

@@ -45,8 +45,8 @@ export function graphqlWords(requests: readonly GraphqlRequest[], max: number): 
 }
 
 /**
- * The operation that `operationName` selects, else all operations of the document, because servers differ. Null if it can't
- * be parsed.
+ * The operation that `operationName` selects, otherwise all operations of the document, because servers differ. Null if
+ * it can't be parsed.
  */
 function operationsOf({ document, operationName }: GraphqlRequest): Operation[] | null {
   try {

@@ -13,7 +13,7 @@ export interface PushMessage {
   workspaceId: number;
   /** The page that a tap opens, and the tag of the notification: a newer one replaces it. Null: the inbox. */
   actionId: string | null;
-  /** Until when a person can decide. */
+  /** The end of the time in which a person can decide. */
   expiresAt: string | null;
   /** Whether the notification has a button to approve. */
   mayApprove: boolean;

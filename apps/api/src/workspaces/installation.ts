@@ -84,7 +84,10 @@ export class Installation {
     return { items, nextCursor: rows.length > limit ? encodeCursor([String(items.at(-1)!.id)]) : null };
   }
 
-  /** The change holds for the next request of the workspace's agents. @throws ApiError 404 */
+  /**
+   * The change applies to the next request of the workspace's agents.
+   * @throws ApiError 404
+   */
   allowPrivateTargets(
     by: AuthenticatedUser,
     id: number,

@@ -2,7 +2,8 @@ import type { EntityManager } from 'typeorm';
 import { inShortStatements } from '#database';
 
 /**
- * The contents of a workspace that can be so many that the cascade from its row would take longer than a statement may.
+ * The tables of a workspace that can have so many rows that deleting them by the cascade would exceed the statement
+ * timeout.
  */
 const CONTENTS = [
   {

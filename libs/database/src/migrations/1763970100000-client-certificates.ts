@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Until when a service's client certificate is valid, so that lists can show it without decrypting anything. */
+/**
+ * Stores the time until which a service's client certificate is valid, so that lists can show it without decrypting
+ * anything.
+ */
 export class ClientCertificates1763970100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query('ALTER TABLE services ADD COLUMN certificate_valid_to timestamptz');

@@ -21,7 +21,7 @@ export class NtfyMedium implements Medium {
   }
 }
 
-/** From the highest: the lowest risk of each priority of ntfy. */
+/** The priorities of ntfy, from the highest, each with its lowest risk. */
 const PRIORITIES: [from: number, priority: string][] = [
   [0.8, '5'],
   [0.6, '4'],

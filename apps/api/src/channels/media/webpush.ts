@@ -33,7 +33,8 @@ export class WebPushMedium implements Medium {
   ) {}
 
   async check({ subscription, target }: Entered): Promise<CheckedTarget> {
-    if (target !== undefined) throw errors.invalid('target: leave it out; a browser gives a subscription');
+    if (target !== undefined)
+      throw errors.invalid('target: must be left out, because a browser has a subscription instead');
     if (subscription === undefined) throw errors.invalid('subscription: must be the object that the browser returned');
     const { endpoint, keys } = subscription;
     const url = this.receiver.target(endpoint, 'subscription.endpoint');

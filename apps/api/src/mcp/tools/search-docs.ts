@@ -110,7 +110,7 @@ function named(services: readonly ServiceView[], name: string): ServiceView[] {
   const found = services.filter((service) => service.name.toLowerCase() === name.toLowerCase());
   if (found.length > 0) return found;
   const names = services.map((service) => `"${service.name}"`).join(', ');
-  throw errors.invalid(`service: you have none of that name; yours are ${names || 'none'}`);
+  throw errors.invalid(`service: you have no service with that name; yours are ${names || 'none'}`);
 }
 
 function nextStep(services: readonly ServiceView[], found: number): string {

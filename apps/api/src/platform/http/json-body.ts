@@ -14,7 +14,7 @@ const IMPORT = /^\/workspaces\/[^/]+\/import$/;
 const ESCAPED = 6;
 /** Limit for everything except the body in a call that will be forwarded. */
 const CALL_REST_MAX_BYTES = MIB;
-/** Where in the request the call to forward is. */
+/** Finds the call to forward in the body of a request. */
 const CALLS: Partial<Record<string, (request: object) => unknown>> = {
   '/proxy': (request) => request,
   '/mcp': (request) => (request as { params?: { arguments?: unknown } | null }).params?.arguments,

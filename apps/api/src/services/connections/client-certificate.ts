@@ -31,7 +31,7 @@ function clientCertificate({ reveal }: Credentials): ClientCertificate {
   return { cert, key, id: hash('sha256', `${cert}\n${key}`, 'hex'), validToMs: validTo(cert)?.getTime() ?? 0 };
 }
 
-/** Until when a certificate is valid. Null: the text is not a certificate. */
+/** The time until which a certificate is valid. Null: the text is not a certificate. */
 export const validTo = (cert: string): Date | null => {
   const to = certificateOf(cert)?.validTo;
   return to === undefined ? null : new Date(to);

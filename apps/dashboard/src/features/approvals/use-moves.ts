@@ -25,7 +25,7 @@ export function useMoves({ groups, actionId, wide, source, place: { linkTo, list
     if (wide && !actionId && first) void navigate(linkTo(first), { replace: true });
   }, [wide, actionId, first, navigate, linkTo]);
 
-  /** The row that shortcuts act on: the focused row, else the open one. */
+  /** The row that shortcuts act on: the focused row, otherwise the open one. */
   function focusedIndex(): number {
     const id = document.activeElement instanceof HTMLElement ? document.activeElement.dataset['actionId'] : undefined;
     const focused = id === undefined ? -1 : groups.findIndex((group) => group.first.action_id === id);

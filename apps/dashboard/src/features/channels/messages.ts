@@ -19,7 +19,7 @@ const types: Record<ChannelType, string> = {
 const events: Record<ChannelEvent, string> = {
   'approval.requested': 'A request waits for a decision',
   'approval.reminder': 'A request still waits, and its time is running out',
-  'approval.escalated': 'Another channel passes on a request that nobody has decided',
+  'approval.escalated': 'Nobody has decided a request, so another channel sends it here',
   'approval.decided': 'A request was approved or denied, or has expired',
   'approvers.missing': 'Too few people may approve a request (for owners)',
   'connection.expired': 'A service must be connected again (for administrators)',

@@ -16,12 +16,12 @@ interface Props {
   tested: TestServiceResult | null;
   /** Whether the service had credentials before. */
   replaced: boolean;
-  /** Until when the old credentials can be put back. null: they are deleted. */
+  /** The time until which the old credentials can be put back. null: they are deleted. */
   keptUntil: string | null;
   close: () => void;
 }
 
-/** Shows that the new credentials are in use, and until when the old ones are kept. */
+/** Shows that the new credentials are in use, and how long the old ones are kept. */
 export function CredentialsReplaced({ count, missing, tested, replaced, keptUntil, close }: Props) {
   return (
     <Stack>

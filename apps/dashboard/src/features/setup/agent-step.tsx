@@ -114,7 +114,7 @@ export function AgentStep({ services, existing, testPath }: Props) {
   );
 }
 
-/** A harmless URL of the service: its test path if the catalogue knows it, else the base URL. */
+/** A harmless URL of the service: its test path if the catalogue knows it, otherwise the base URL. */
 function tryUrl(service: Service, testPath: string | null): string {
   const base = service.baseUrl.replace(/\/$/, '');
   return base + (testPathOf(base) ?? testPath ?? '');

@@ -11,8 +11,8 @@ import type { TokenSet } from './provider.js';
 /** Longer than a token request may take. If a process dies, its claim ends after this time. */
 const CLAIM_SECONDS = 20;
 /**
- * If a new token was got after a 401 and is refused too, it is not renewed again within this time, because the token is
- * not the reason.
+ * If a new token is fetched after a 401 and is refused too, it is not renewed again within this time, because the token
+ * is not the reason.
  */
 const AFTER_401_SECONDS = 300;
 const REFRESH_AHEAD_SECONDS = 60;
