@@ -54,7 +54,7 @@ describe('a new client secret', () => {
     [
       'grant',
       'unknown',
-      'The provider answers the same to a wrong client secret, so only a sign-in can show whether this one is good',
+      'The provider answers a wrong client secret in the same way, so only a sign-in can show whether this one is valid',
     ],
     ['odd', 'unknown', 'The provider gave a token for a code that it did not issue'],
   ])('is tested as far as possible when the token endpoint answers as %s', async (mode, clientSecret, reason) => {

@@ -97,7 +97,7 @@ it('says in words why a test failed, and lists the deliveries with their next st
     .waitFor();
   const { action_id } = await hold();
   await card(page, 'Ops').getByRole('button', { name: 'Deliveries of Ops' }).click();
-  const row = page.getByRole('row').filter({ hasText: 'Waits' });
+  const row = page.getByRole('row').filter({ hasText: 'Waiting' });
   await row.getByText(/answered 500 · next attempt/).waitFor();
   expect(await row.getByRole('link', { name: 'Open request' }).getAttribute('href')).toContain(action_id);
   await page.getByRole('row').filter({ hasText: 'Test' }).getByText('failed').waitFor();
@@ -175,7 +175,7 @@ it('offers approvers their own channels only, sends mail to their own address, a
   await page.getByText('You have no channel yet.').waitFor();
   expect(await page.getByRole('button', { name: 'Add Slack' }).count()).toBe(0);
   await page.getByRole('button', { name: 'Add e-mail' }).click();
-  await page.getByText('Mails go to bo@example.com').waitFor();
+  await page.getByText('Mails go only to bo@example.com').waitFor();
   await page.getByRole('button', { name: 'Add channel' }).click();
   await card(page, 'E-mail').getByRole('button', { name: 'Send test to E-mail' }).click();
   await card(page, 'E-mail')
@@ -208,7 +208,7 @@ it.each(['desktop', 'phone'] as const)('has no violations and nothing too wide o
   await page.getByRole('button', { name: 'Cancel' }).click();
   await hold();
   await card(page, 'Night desk').getByRole('button', { name: 'Deliveries of Night desk' }).click();
-  await page.getByRole('row').filter({ hasText: 'Waits' }).getByText('delivered').waitFor();
+  await page.getByRole('row').filter({ hasText: 'Waiting' }).getByText('delivered').waitFor();
   await look('deliveries');
   expect(found).toEqual([]);
 });

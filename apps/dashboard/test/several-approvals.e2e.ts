@@ -96,7 +96,7 @@ it('tells only owners when too few people may approve', async () => {
   expect(await link.count()).toBe(1);
   expect(await settledViolations(owner, 'notice')).toEqual([]);
   await link.click();
-  await owner.getByText('Fewer people may approve this than must (only Ada, Bo, or Cy).').waitFor();
+  await owner.getByText('Too few people may approve this (only Ada, Bo, or Cy).').waitFor();
 
   await approver.reload();
   await approver.getByText('Too few approvers').first().waitFor();

@@ -81,7 +81,7 @@ it('adds a Slack app, switches its buttons on, and shows the URL that Slack need
   await dialog.getByText('Leave all three empty to keep them').waitFor();
   await dialog.getByLabel('Decide in Slack').selectOption({ label: 'Off' });
   await dialog.getByRole('button', { name: 'Save' }).click();
-  await card(page, 'Slack').getByText('Members decide in Slack').waitFor({ state: 'detached' });
+  await card(page, 'Slack').getByText('Members can decide in Slack').waitFor({ state: 'detached' });
   expect(await reach.gateway.admin<Channel>(`GET /channels/${id}`)).toMatchObject({
     decideBelowRisk: null,
     target: `Slack app, channel ${BOT.slackChannel}`,
