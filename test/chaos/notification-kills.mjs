@@ -1,15 +1,17 @@
 /**
- * Two instances notify people of held requests by push, mail and webhook. They are killed (SIGKILL) at random moments
- * while an attempt is in progress. Every request must be notified at least once. Repeats must have the same id, and
- * there is at most one repeat for each kill.
+ * Two instances notify people of held requests by push, mail and webhook, and agents of decisions by callback. They are killed (SIGKILL)
+ * at random moments while an attempt is in progress. No notification may be lost. Repeats must have the same id, and there is at most
+ * one repeat for each kill.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Receivers } from './lib/receivers.mjs';
 import { Report } from './lib/report.mjs';
 import { setStage, until } from './lib/stage.mjs';
+import { makeOwnedWorkspace } from './lib/workspace.mjs';
 import { MEDIA, tellingBy, withChannels } from './notifications.mjs';
 
 const ANSWER_MS = 400;
+const DECIDING_SHARE = 0.25;
 const BOTH_SHARE = 0.15;
 /** Either the pause of a minute after single notifications, or the lease of an interrupted attempt and then a retry. */
 const DRAIN_MS = 4 * 60_000;
@@ -19,6 +21,7 @@ const COUNT = /^(\d+) requests? waits?/;
 
 /** @typedef {import('./notifications.mjs').Workspace} Workspace */
 /** @typedef {import('./lib/receivers.mjs').Notification} Notification */
+/** @typedef {Awaited<ReturnType<typeof withCallback>>} DecidingWorkspace */
 /** @typedef {{fromMs: number, toMs: number}} Kill */
 
 /**
@@ -37,8 +40,14 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
     /** @type {Workspace[]} */
     const all = [];
     for (let n = 0; n < workspaces; n++) all.push(await withChannels(stage, receivers, n));
+    /** @type {DecidingWorkspace[]} */
+    const deciding = [];
+    for (let n = 0; n < workspaces * DECIDING_SHARE; n++) deciding.push(await withCallback(stage, receivers, n));
     receivers.maxDelayMs = ANSWER_MS;
-    const load = holdUntilStopped(all, perSecond);
+    const loads = [
+      repeatUntilStopped(all, perSecond, (workspace) => workspace.hold()),
+      repeatUntilStopped(deciding, perSecond * DECIDING_SHARE, decide),
+    ];
     const times = [];
     for (let round = 0; round < kills; round++) {
       await delay(Math.random() * pauseMs);
@@ -51,19 +60,21 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
       times.push({ fromMs, toMs: performance.now() + READ_LATE_MS });
       await Promise.all(victims.map((victim) => victim.start()));
     }
-    await load.stop();
+    await Promise.all(loads.map((load) => load.stop()));
     const left = async () =>
       (await stage.rows(`SELECT count(*)::int AS n FROM channel_deliveries WHERE state IN ('waiting', 'pending')`))[0]
         .n;
     const drainedMs = await until(async () => (await left()) === 0, DRAIN_MS);
     report.check('nothing is left unsent', drainedMs !== Infinity, await left());
-    const held = new Map();
-    for (const { id, n } of await stage.rows(
-      'SELECT workspace_id AS id, count(*)::int AS n FROM actions GROUP BY workspace_id',
-    )) {
-      held.set(Number(id), n);
-    }
-    tell(report, receivers.all, all, held, times);
+    const actions = await stage.rows(
+      `SELECT workspace_id AS id, count(*)::int AS held, count(*) FILTER (WHERE status = 'APPROVED')::int AS approved
+       FROM actions GROUP BY workspace_id`,
+    );
+    const held = new Map(actions.map((row) => [Number(row.id), row.held]));
+    const approved = new Map(actions.map((row) => [Number(row.id), row.approved]));
+    tell(report, receivers.all, times);
+    for (const medium of MEDIA) tellOf(report, medium, receivers.all, all, held, times.length);
+    tellOf(report, 'callback', receivers.all, deciding, approved, times.length);
   } finally {
     await stage.close();
     await receivers.close();
@@ -71,21 +82,39 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
   return report;
 }
 
+/** A workspace whose agent is told of decisions. @param {import('./lib/stage.mjs').Stage} stage @param {Receivers} receivers @param {number} n */
+async function withCallback(stage, receivers, n) {
+  const workspace = await makeOwnedWorkspace(stage, `decider-${n}`);
+  const callback = `/callback/${n}`;
+  const agent = `/agents/${workspace.agentId}`;
+  await workspace.made('PUT', agent, { callbackHosts: [receivers.hostAndPort] });
+  await workspace.made('PUT', `${agent}/callback`, { url: receivers.url + callback });
+  return { ...workspace, paths: { callback } };
+}
+
+/** @param {DecidingWorkspace} workspace */
+async function decide(workspace) {
+  const { actionId } = await workspace.hold();
+  await workspace.made('PATCH', `/approvals/${actionId}/approve`, {});
+}
+
 /**
  * Some requests meet a dead instance, so the final content of the database counts.
- * @param {Workspace[]} workspaces
+ * @template W
+ * @param {W[]} workspaces
  * @param {number} perSecond
+ * @param {(workspace: W) => Promise<unknown>} work
  */
-function holdUntilStopped(workspaces, perSecond) {
+function repeatUntilStopped(workspaces, perSecond, work) {
   let running = true;
   /** @type {Promise<unknown>[]} */
-  const requests = [];
+  const open = [];
   const done = (async () => {
     for (let n = 0; running; n++) {
-      requests.push(workspaces[n % workspaces.length].hold().catch(() => {}));
+      open.push(work(workspaces[n % workspaces.length]).catch(() => {}));
       await delay(1000 / perSecond);
     }
-    await Promise.all(requests);
+    await Promise.all(open);
   })();
   return {
     stop() {
@@ -95,32 +124,16 @@ function holdUntilStopped(workspaces, perSecond) {
   };
 }
 
-/** @param {Report} report @param {Notification[]} all @param {Workspace[]} workspaces @param {Map<number, number>} held @param {Kill[]} kills */
-function tell(report, all, workspaces, held, kills) {
-  report.figure(
-    'requests held',
-    [...held.values()].reduce((sum, n) => sum + n, 0),
-  );
+/** @param {Report} report @param {Notification[]} all @param {Kill[]} kills */
+function tell(report, all, kills) {
   const copies = copiesOf(all);
-  const again = [...copies.values()].flatMap((list) => list.slice(1));
+  const again = copies.flatMap((list) => list.slice(1));
   report.figure('sent again after a kill', again.length);
-  for (const medium of MEDIA) {
-    const firsts = [...copies.values()].map(([first]) => first).filter((one) => one.medium === medium);
-    const wrong = workspaces.flatMap(({ id, paths }) => {
-      const counts = firsts.filter(({ path }) => path === paths[medium]).map(({ title }) => countOf(title));
-      const told = counts.reduce((sum, count) => sum + count, 0);
-      return told === held.get(id) ? [] : [{ workspace: id, told, held: held.get(id) }];
-    });
-    const digests = firsts.filter(({ title }) => COUNT.test(title)).length;
-    report.figure(`${medium}: notifications, digests among them`, `${firsts.length}, ${digests}`);
-    report.check(`${medium}: each held request is told once`, wrong.length === 0, wrong);
-    report.check(`${medium}: enough was told`, firsts.length >= kills.length, firsts.length);
-  }
   const single = all.filter(({ actionId }) => actionId !== null);
   const ids = new Map(single.map(({ id, path, actionId }) => [`${path} ${actionId}`, id]));
   const other = single.filter(({ id, path, actionId }) => ids.get(`${path} ${actionId}`) !== id);
   report.check('what comes again has the same id', other.length === 0, other.slice(0, 5));
-  const without = [...copies.values()].filter((list) =>
+  const without = copies.filter((list) =>
     list.some(({ atMs }, index) => {
       const next = list.at(index + 1);
       return next !== undefined && !kills.some(({ fromMs, toMs }) => atMs <= toMs && next.atMs >= fromMs);
@@ -130,12 +143,35 @@ function tell(report, all, workspaces, held, kills) {
   report.check('kills ended attempts', again.length > 0);
 }
 
-/** @param {Notification[]} all @returns {Map<string, Notification[]>} by id, in the order of their arrival */
+/**
+ * @template {string} M
+ * @param {Report} report
+ * @param {M} medium
+ * @param {Notification[]} all
+ * @param {{id: number, paths: Record<M, string>}[]} workspaces
+ * @param {Map<number, number>} happened in each workspace
+ * @param {number} atLeast
+ */
+function tellOf(report, medium, all, workspaces, happened, atLeast) {
+  const firsts = copiesOf(all.filter((one) => one.medium === medium)).map(([first]) => first);
+  const wrong = workspaces.flatMap(({ id, paths }) => {
+    const counts = firsts.filter(({ path }) => path === paths[medium]).map(({ title }) => countOf(title));
+    const told = counts.reduce((sum, count) => sum + count, 0);
+    return told === (happened.get(id) ?? 0) ? [] : [{ workspace: id, told, happened: happened.get(id) }];
+  });
+  const digests = firsts.filter(({ title }) => COUNT.test(title)).length;
+  const total = workspaces.reduce((sum, { id }) => sum + (happened.get(id) ?? 0), 0);
+  report.figure(`${medium}: to tell, told, digests among those`, `${total}, ${firsts.length}, ${digests}`);
+  report.check(`${medium}: everything is told once`, wrong.length === 0, wrong);
+  report.check(`${medium}: enough was told`, firsts.length >= atLeast, firsts.length);
+}
+
+/** @param {Notification[]} all @returns {Notification[][]} those with the same id, in the order of their arrival */
 function copiesOf(all) {
   /** @type {Map<string, Notification[]>} */
   const copies = new Map();
   for (const one of all) copies.set(one.id, [...(copies.get(one.id) ?? []), one]);
-  return copies;
+  return [...copies.values()];
 }
 
 /** @param {string} title of a notification, or the subject of a mail */

@@ -61,6 +61,7 @@ export async function notifications({ databaseUrl, seconds, workspaces = 50, per
 /** @param {Receivers} receivers */
 export const tellingBy = (receivers) => ({
   PRIVATE_CHANNEL_ALLOWLIST: receivers.hostAndPort,
+  CALLBACK_PRIVATE_HOSTS: receivers.hostAndPort,
   SMTP_URL: receivers.smtpUrl,
   MAIL_FROM: 'gateway@example.com',
   PUBLIC_URL: 'https://gateway.example.com',

@@ -108,7 +108,7 @@ export class Receivers {
   /** @param {string} medium @param {string} path @param {import('node:http').IncomingHttpHeaders} headers @param {Buffer} body */
   #keep(medium, path, headers, body) {
     const title = String(headers['title'] ?? '');
-    if (medium === 'webhook') {
+    if (medium === 'webhook' || medium === 'callback') {
       const { data } = JSON.parse(body.toString());
       this.#add({ medium, path, title, actionId: data.actionId ?? null, id: String(headers['webhook-id']) });
     } else if (medium === 'webpush') {

@@ -27,9 +27,10 @@ export async function makeWorkspace(stage, name, token = stage.token) {
     credentials: { token: 'chaos-upstream-token' },
   });
   await made('POST', `/services/${service.id}/risk-rules`, { name: 'ask', effect: 'require_approval' });
-  const { apiKey } = await made('POST', '/agents', { name, serviceIds: [service.id] });
+  const { agent, apiKey } = await made('POST', '/agents', { name, serviceIds: [service.id] });
   return {
     id: Number(id),
+    agentId: Number(agent.id),
     made,
     /** Sends a request that is held. @returns {Promise<{actionId: string, atMs: number}>} when the 428 was read */
     async hold() {
