@@ -73,7 +73,7 @@ const kinds: [string, () => unknown][] = [
   ['a DataView', () => new DataView(bytes().buffer)],
   ['a Buffer', () => Buffer.from(TEXT)],
   ['bytes that are not text', () => BINARY],
-  ['a Blob that is no text', () => new Blob([BINARY], { type: 'image/png' })],
+  ['a Blob that is not text', () => new Blob([BINARY], { type: 'image/png' })],
   ['a FormData with a binary file', () => platformForm(BINARY)],
 ];
 

@@ -175,7 +175,7 @@ describe('refuses', () => {
     ['a person without an e-mail', { email: undefined }, 'email_unverified'],
     ['an e-mail that is none', { email: 'ada' }, 'email_unverified'],
     ['an e-mail that a database may read as another one', { email: '\u212Aim@example.com' }, 'email_unverified'],
-    ['an e-mail that is no text', { email: ['ada@example.com'] }, 'email_unverified'],
+    ['an e-mail that is not text', { email: ['ada@example.com'] }, 'email_unverified'],
     ['the e-mail of an account with a password', { email: 'OWNER@example.com' }, 'email_taken'],
   ])('%s', async (_what, fields, code) => {
     await provider.set({ person: somebody(fields) });

@@ -68,7 +68,7 @@ it('says what is wrong when an invitation can’t be accepted', async () => {
     await page.getByRole('alert').getByText(words).waitFor();
     await settled(page);
   };
-  await accept(await invite(gateway, 'eve@example.com', 'auditor'), /for another e-mail than di@example.com/);
+  await accept(await invite(gateway, 'eve@example.com', 'auditor'), /is not for di@example.com/);
   await accept(`${gateway.url}/dashboard/invitations#made-up`, /does not exist any more/);
   const link = await invite(gateway, 'di@example.com', 'auditor');
   await page.goto('about:blank');
