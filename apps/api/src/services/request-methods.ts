@@ -55,9 +55,22 @@ function inForm(text: string): Set<string> {
   const values = new Set<string>();
   if (!/method|%/i.test(text)) return values;
   for (const [, name, value] of text.matchAll(FIELD)) {
-    if (/method|%/i.test(name) && NAME.test(decode(name))) values.add(decode(value));
+    if (!/method|%/i.test(name) || !NAME.test(decode(startOf(name)))) continue;
+    values.add(value.length <= FIELD_READ_MAX ? decode(value) : 'unknown');
   }
   return values;
+}
+
+/** No name of a method is longer, however it is encoded. Decoding a field of 10 MB would take seconds. */
+const FIELD_READ_MAX = 300;
+const BLANKS = /(?:\s|\+|%(?:0[9a-d]|20|a0)){1,1000}/iy;
+
+/** What decides whether a name is that of a method. */
+function startOf(name: string): string {
+  BLANKS.lastIndex = 0;
+  let at = 0;
+  while (BLANKS.test(name)) at = BLANKS.lastIndex;
+  return name.slice(at, at + FIELD_READ_MAX);
 }
 
 const decode = (text: string): string =>
