@@ -52,6 +52,7 @@ import { DueDeliveries1764210000000 } from './migrations/1764210000000-due-deliv
 import { Makers1764220000000 } from './migrations/1764220000000-makers.js';
 import { MailLimits1764230100000 } from './migrations/1764230100000-mail-limits.js';
 import { CollectingDigests1764240000000 } from './migrations/1764240000000-collecting-digests.js';
+import { DeletedReceivers1764250000000 } from './migrations/1764250000000-deleted-receivers.js';
 import { NotificationApprovals1764230000000 } from './migrations/1764230000000-notification-approvals.js';
 import { Connections1763970200000 } from './migrations/1763970200000-connections.js';
 import { Invitations1764100100000 } from './migrations/1764100100000-invitations.js';
@@ -139,6 +140,7 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
       NotificationApprovals1764230000000,
       MailLimits1764230100000,
       CollectingDigests1764240000000,
+      DeletedReceivers1764250000000,
     ],
     migrationsTableName: 'migrations',
     synchronize: false,

@@ -4,8 +4,10 @@ import { ChannelEntity, inTransaction } from '#database';
 import { Clock } from '../platform/clock.js';
 import { tellOfChannel } from './channel-trouble.js';
 
-const INSERT = `INSERT INTO channel_deliveries (id, channel_id, type, subject, about, risk, people, occurred_at, until, state, next_attempt_at)`;
-const ONCE = 'LIMIT 5000 ON CONFLICT (subject, channel_id, type) DO NOTHING';
+const COLUMNS = '(id, channel_id, type, subject, about, risk, people, occurred_at, until, state, next_attempt_at)';
+/** The lock leaves out channels that somebody deletes at the same moment. */
+const ONCE = 'FOR KEY SHARE OF t ON CONFLICT (subject, channel_id, type) DO NOTHING';
+const MOST = 5000;
 
 /** The notification that channel `t` gets about the request `d`, as things are now. */
 const said = (
@@ -18,15 +20,17 @@ const open = (type: string): string => `d.type = 'approval.requested' AND d.unti
   AND NOT EXISTS (SELECT FROM channel_deliveries r WHERE r.subject = d.subject AND r.channel_id = t.id AND r.type = '${type}')`;
 
 const REMIND = `
-  ${INSERT} SELECT ${said('approval.reminder')} FROM channel_deliveries d JOIN channels t ON t.id = d.channel_id
+  INSERT INTO channel_deliveries ${COLUMNS} SELECT ${said('approval.reminder')} FROM channel_deliveries d JOIN channels t ON t.id = d.channel_id
   WHERE ${open('approval.reminder')} AND 'approval.reminder' = ANY (t.events)
-    AND d.occurred_at + coalesce(make_interval(mins => t.remind_after_minutes), (d.until - d.occurred_at) * 0.8) <= now() ${ONCE}`;
+    AND d.occurred_at + coalesce(make_interval(mins => t.remind_after_minutes), (d.until - d.occurred_at) * 0.8) <= now() LIMIT ${MOST} ${ONCE}`;
 
 /** The other channel gets it regardless of its chosen events, because it was chosen for escalations. */
 const ESCALATE = `
-  ${INSERT} SELECT DISTINCT ON (t.id, d.subject) ${said('approval.escalated')}
-  FROM channel_deliveries d JOIN channels c ON c.id = d.channel_id JOIN channels t ON t.id = c.escalate_to
-  WHERE ${open('approval.escalated')} AND c.is_active AND d.occurred_at + make_interval(mins => c.escalate_after_minutes) <= now() ${ONCE}`;
+  INSERT INTO channel_deliveries ${COLUMNS} SELECT n.* FROM (
+    SELECT DISTINCT ON (t.id, d.subject) ${said('approval.escalated')}
+    FROM channel_deliveries d JOIN channels c ON c.id = d.channel_id JOIN channels t ON t.id = c.escalate_to
+    WHERE ${open('approval.escalated')} AND c.is_active AND d.occurred_at + make_interval(mins => c.escalate_after_minutes) <= now() LIMIT ${MOST}
+  ) n ${COLUMNS} JOIN channels t ON t.id = n.channel_id ${ONCE}`;
 
 /** Withdraws notifications whose requests were decided or expired before they were sent. */
 const WITHDRAW = `

@@ -8,7 +8,7 @@ const TELL = `
   FROM channels c JOIN channels o ON o.workspace_id = c.workspace_id AND o.id <> c.id AND o.is_active
     LEFT JOIN workspace_members m ON m.workspace_id = o.workspace_id AND m.user_id = o.user_id
   WHERE c.id = $1 AND CASE WHEN c.user_id IS NULL THEN o.user_id IS NULL OR m.role IN ('admin', 'owner') ELSE o.user_id = c.user_id END
-  ON CONFLICT (subject, channel_id, type) DO NOTHING`;
+  FOR KEY SHARE OF o ON CONFLICT (subject, channel_id, type) DO NOTHING`;
 
 /** Tells the owner of a channel, by the owner's other channels, that it does not work. */
 export async function tellOfChannel(

@@ -1,0 +1,84 @@
+import type { Action, CreatedChannel } from '#contracts';
+import { call, PASSWORD } from './support/accounts.js';
+import { ChannelReminders } from '../src/channels/channel-reminders.js';
+import { ChannelGateway } from './support/channel-gateway.js';
+import { eventually } from './support/eventually.js';
+
+const reach = new ChannelGateway();
+
+const whileDeleting = <T>({ id }: CreatedChannel, work: () => Promise<T>): Promise<T> =>
+  during(`DELETE FROM channels WHERE id = ${id}`, work);
+
+/** Deletes a receiver while something else is under way that it would be told of. */
+async function during<T>(deletion: string, work: () => Promise<T>): Promise<T> {
+  const { database } = reach.gateway.app;
+  const runner = database.createQueryRunner();
+  await runner.startTransaction();
+  try {
+    await runner.query(deletion);
+    const working = work();
+    // Its failure is the caller's.
+    working.catch(() => undefined);
+    await eventually(async () => {
+      const waiting = `SELECT FROM pg_stat_activity WHERE datname = current_database() AND wait_event_type = 'Lock'`;
+      return (await database.query<unknown[]>(waiting)).length > 0;
+    });
+    await runner.commitTransaction();
+    return await working;
+  } finally {
+    await runner.release();
+  }
+}
+
+const tellsOf = (channel: CreatedChannel, type: string): Promise<unknown> =>
+  reach.settledAs(channel, (all) => all.some((each) => each.type === type && each.state === 'delivered'));
+
+describe('a channel that somebody deletes at the same moment', () => {
+  it('keeps no request of an agent from being held, and others are told', async () => {
+    const [gone, stays] = [await reach.create('webhook'), await reach.create('webhook')];
+    const id = await whileDeleting(gone, () => reach.hold());
+    expect((await reach.gateway.admin<Action>(`GET /approvals/${id}`)).status).toBe('PENDING');
+    await tellsOf(stays, 'approval.requested');
+  });
+
+  it('keeps nobody from deciding, and others are told', async () => {
+    const [gone, stays] = [await reach.create('webhook'), await reach.create('webhook')];
+    const id = await reach.hold();
+    const { status } = await whileDeleting(gone, () => reach.gateway.deny(id));
+    expect(status).toBe('DENIED');
+    await tellsOf(stays, 'approval.decided');
+  });
+
+  it('keeps nobody from logging in at a new place', async () => {
+    const gone = await reach.create('ntfy');
+    const body = { email: 'ada@example.com', password: PASSWORD };
+    const headers = { 'User-Agent': 'Mozilla/5.0 (Macintosh; Intel Mac OS X 10_15) Firefox/140.0' };
+    const { status } = await whileDeleting(gone, () => call(reach.gateway.app, 'POST /auth/login', { body, headers }));
+    expect(status).toBe(200);
+  });
+
+  it('keeps no others from being reminded, or told because nobody decides', async () => {
+    const gone = await reach.create('webhook', { remindAfterMinutes: 1 });
+    const first = await reach.create('webhook', { remindAfterMinutes: 1 });
+    await reach.hold();
+    const last = await reach.create('webhook');
+    const escalation = { escalateTo: last.id, escalateAfterMinutes: 1 };
+    await reach.gateway.admin(`PUT /channels/${first.id}`, escalation);
+    await reach.gateway.app.advance({ minutes: 2 });
+    await whileDeleting(gone, () => reach.gateway.app.app.get(ChannelReminders).run());
+    reach.look();
+    await tellsOf(first, 'approval.reminder');
+    await tellsOf(last, 'approval.escalated');
+  });
+});
+
+it('a callback that its agent deletes at the same moment keeps nobody from deciding', async () => {
+  const { agent, upstream } = reach.gateway;
+  for (const choice of ['approve', 'deny'] as const) {
+    await reach.gateway.admin(`PUT /agents/${agent.id}/callback`, { url: `${upstream.url}/callback` });
+    const id = await reach.hold();
+    const deletion = `DELETE FROM callbacks WHERE agent_id = ${agent.id}`;
+    const { status } = await during(deletion, () => reach.gateway[choice](id));
+    expect(status).toBe(choice === 'approve' ? 'APPROVED' : 'DENIED');
+  }
+});
