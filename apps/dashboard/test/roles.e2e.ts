@@ -82,4 +82,13 @@ it('says so when the person is removed while the page is open', async () => {
   await gateway.admin(`DELETE /workspaces/${workspaceId}/members/${hal.id}`);
   await page.getByText('You are not a member of any workspace').waitFor();
   await expect(page.getByText('support-bot').count()).resolves.toBe(0);
+  // There is nothing to connect to, and of the settings the account's are left.
+  await expect(page.getByText('No connection').count()).resolves.toBe(0);
+  await page.goto(`${gateway.url}/dashboard/settings/workspace`);
+  await page.getByText('You are not a member of any workspace').waitFor();
+  await page.goto(`${gateway.url}/dashboard/settings/profile`);
+  await page.getByRole('heading', { name: 'Your account' }).waitFor();
+  await expect(page.getByRole('navigation', { name: 'Settings' }).getByRole('link').allTextContents()).resolves.toEqual(
+    ['Profile', 'Security', 'This browser'],
+  );
 });

@@ -21,6 +21,10 @@ export function KeptWorkspace({ children }: { children: ReactNode }) {
     if (name !== undefined && workspaceWasLost()) void loadNote().then(({ showLost }) => showLost(name));
   }, [name]);
   if (lost) return null;
-  // Settings exist for the account too, and the status for the installation.
-  return data?.length === 0 && !/^\/(settings|status)/.test(pathname) ? <NoWorkspace /> : children;
+  // The account has settings too, and the installation has a status.
+  return data?.length === 0 && !/^\/(settings(\/(profile|security|preferences))?|status)\/?$/.test(pathname) ? (
+    <NoWorkspace />
+  ) : (
+    children
+  );
 }

@@ -3,13 +3,16 @@ import { useEffect, useState, useSyncExternalStore } from 'react';
 import { clockTime } from '../lib/format.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
+import { useHasNoWorkspace } from '../lib/workspace.js';
 
 /** A normal reconnect is faster than this, and shows nothing. */
 const GRACE_MS = 1500;
 
 /** Warns that the data on screen may be out of date, and shows the time of the data. */
 export function LiveBar() {
-  const { connected, since } = useLive();
+  const { connected: live, since } = useLive();
+  // Nothing is live without a workspace.
+  const connected = useHasNoWorkspace() || live;
   const online = useSyncExternalStore(subscribeOnline, () => navigator.onLine);
   const [late, setLate] = useState(false);
   useEffect(() => {

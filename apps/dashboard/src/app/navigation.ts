@@ -2,8 +2,8 @@ import type { Role } from '#contracts';
 import { useQuery } from '@tanstack/react-query';
 import type { IconName } from '../components/icon.js';
 import { messages } from '../lib/messages.js';
-import { statusQuery, workspacesQuery } from '../lib/queries.js';
-import { READERS, useRole } from '../lib/workspace.js';
+import { statusQuery } from '../lib/queries.js';
+import { READERS, useHasNoWorkspace, useRole } from '../lib/workspace.js';
 
 /** The main pages. The rail, the tab bar, the palette and the `g` shortcuts use this list. */
 export interface NavigationItem {
@@ -37,7 +37,7 @@ const WITHOUT_WORKSPACE = ['/approvals', '/settings', '/status'];
 export function useNavigation(): readonly NavigationItem[] {
   const { data } = useQuery(statusQuery);
   const role = useRole();
-  const hasNone = useQuery(workspacesQuery).data?.length === 0;
+  const hasNone = useHasNoWorkspace();
   return navigation.filter(
     ({ to, roles }) =>
       (data !== null || to !== '/status') &&

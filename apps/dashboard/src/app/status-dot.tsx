@@ -3,6 +3,7 @@ import { Dot } from '../components/dot.js';
 import { useLive } from '../lib/live.js';
 import { messages } from '../lib/messages.js';
 import { every, modelFails, statusQuery } from '../lib/queries.js';
+import { useHasNoWorkspace } from '../lib/workspace.js';
 
 /** How often the shell fetches the gateway's status. */
 const STATUS_MS = 20_000;
@@ -12,7 +13,9 @@ const STATUS_MS = 20_000;
  * show it only when there is a problem.
  */
 export function StatusDot({ problemsOnly = false }: { problemsOnly?: boolean }) {
-  const { connected } = useLive();
+  const live = useLive().connected;
+  // Nothing is live without a workspace.
+  const connected = useHasNoWorkspace() || live;
   const { data } = useQuery({ ...statusQuery, refetchInterval: every(STATUS_MS) });
   const failing = data != null && modelFails(data);
   const text = !connected ? messages.live.lost : failing ? messages.live.modelFails : messages.live.connected;

@@ -1,20 +1,22 @@
 import type { ReactNode } from 'react';
-import { useRole } from '../lib/workspace.js';
+import { useHasNoWorkspace, useRole } from '../lib/workspace.js';
 import { Page } from './page.js';
 import { PageTabs } from './page-tabs.js';
 import { messages } from './settings-messages.js';
 
 const TABS = ['profile', 'security', 'notifications', 'preferences', 'tokens', 'members', 'workspace'] as const;
+const OWN = ['profile', 'security', 'preferences'] as const;
 
 /** The page of all settings: of the account, of this browser and of the workspace. */
 export function SettingsFrame({ children }: { children: ReactNode }) {
-  // Auditors decide nothing, so they get no notifications.
+  // Auditors decide nothing, so they get no notifications. Without a workspace there is the account, and this browser.
   const isAuditor = useRole() === 'auditor';
+  const tabs = useHasNoWorkspace() ? OWN : TABS.filter((each) => each !== 'notifications' || !isAuditor);
   return (
     <Page title={messages.title} width="text">
       <PageTabs
         label={messages.title}
-        tabs={TABS.filter((each) => each !== 'notifications' || !isAuditor).map((each) => ({
+        tabs={tabs.map((each) => ({
           to: `/settings/${each}`,
           label: messages.tabs[each],
         }))}

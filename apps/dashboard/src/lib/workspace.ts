@@ -9,6 +9,9 @@ export function useWorkspace(): WorkspaceSummary | undefined {
   return useQuery(workspacesQuery).data?.find(({ id }) => id === workspaceId());
 }
 
+/** Whether the person is a member of no workspace. False until it is known. */
+export const useHasNoWorkspace = (): boolean => useQuery(workspacesQuery).data?.length === 0;
+
 /** The person's role in it. null: not known yet. */
 export const useRole = (): Role | null => useWorkspace()?.role ?? null;
 
