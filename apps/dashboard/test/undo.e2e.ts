@@ -76,7 +76,7 @@ it('withdraws an unused approval', async () => {
   await decision(page).approve.waitFor();
   await approve(page);
   await undo(page).click();
-  await page.getByText('Approval withdrawn: PUT customer 1').first().waitFor();
+  await page.getByText('Approval withdrawn, so it is denied: PUT customer 1').first().waitFor();
   expect(await statusOf(id)).toBe('DENIED');
   expect((await gateway.execute(id)).status).toBe(409);
   expect(gateway.upstream.calls).toHaveLength(0);
@@ -123,7 +123,7 @@ it('names and links the rule that it created, and removes it with the approval',
   await page.getByRole('heading', { name: 'Shop' }).waitFor();
   await page.waitForURL(`**/services/${gateway.service.id}/rules`);
   await undo(page).click();
-  await page.getByText('Approval withdrawn: PUT customer 1').first().waitFor();
+  await page.getByText('Approval withdrawn, so it is denied: PUT customer 1').first().waitFor();
   expect(await rules()).toEqual([]);
   expect(await statusOf(id)).toBe('DENIED');
 });
