@@ -63,7 +63,7 @@ const tint = (background: string, color: string, border = '1px solid transparent
   color: `var(--${color})`,
   border,
 });
-const dialogTitle = { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650 } };
+const dialogTitle = { title: { fontSize: 'var(--mantine-font-size-lg)', fontWeight: 650, lineHeight: 1.3 } };
 
 /** Colours by purpose, for the `color` of a Badge, an Alert or a Button. */
 const tints: Record<string, ReturnType<typeof tint>> = {

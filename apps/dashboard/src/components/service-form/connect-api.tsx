@@ -22,6 +22,7 @@ export function ConnectApi(props: ConnectProps) {
         variant="subtle"
         size="xs"
         w="fit-content"
+        ms={-14}
         leftSection={<Icon name="back" size={16} />}
         onClick={() => setSearch({})}
       >

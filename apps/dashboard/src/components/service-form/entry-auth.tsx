@@ -1,5 +1,5 @@
 import type { CatalogueAuth } from '#catalogue';
-import { Anchor, Group, TextInput } from '@mantine/core';
+import { Anchor, TextInput } from '@mantine/core';
 import { Icon } from '../icon.js';
 import { CardChoice } from './card-choice.js';
 import { askedFor, type EntryDraft } from './entry-draft.js';
@@ -33,9 +33,8 @@ export function EntryAuth({ auth, draft, set }: Props) {
       )}
       {createAt && askedFor(way).length > 0 && (
         <Anchor href={createAt.href} target="_blank" rel="noreferrer" w="fit-content">
-          <Group component="span" gap={6} display="inline-flex">
-            {messages.createAt(way.oauth !== undefined, createAt.host)} <Icon name="external" size={16} />
-          </Group>
+          {messages.createAt(way.oauth !== undefined, createAt.host)}&nbsp;
+          <Icon name="external" size={16} />
         </Anchor>
       )}
       {way.oauth?.grant === 'authorization_code' && <RedirectUrl />}
