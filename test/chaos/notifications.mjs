@@ -11,7 +11,7 @@ import { makeOwnedWorkspace } from './lib/workspace.mjs';
 export const MEDIA = /** @type {const} */ (['webpush', 'email', 'webhook']);
 const EVENTS = ['approval.requested'];
 const BASELINE_WORKSPACES = 10;
-/** Of each channel but webhooks, the first two within a minute go alone, and only these are measured. */
+/** Except for webhooks, a channel sends the first two notifications within a minute alone. Only these are measured. */
 const SINGLE = 2;
 const LIMIT_MS = 1000;
 const DRAIN_MS = 60_000;

@@ -173,7 +173,7 @@ describe('refuses', () => {
     ['an e-mail that the provider has not verified', { email_verified: false }, 'email_unverified'],
     ['an e-mail without a word about it', { email_verified: undefined }, 'email_unverified'],
     ['a person without an e-mail', { email: undefined }, 'email_unverified'],
-    ['an e-mail that is none', { email: 'ada' }, 'email_unverified'],
+    ['an e-mail that is malformed', { email: 'ada' }, 'email_unverified'],
     ['an e-mail that a database may read as another one', { email: '\u212Aim@example.com' }, 'email_unverified'],
     ['an e-mail that is not text', { email: ['ada@example.com'] }, 'email_unverified'],
     ['the e-mail of an account with a password', { email: 'OWNER@example.com' }, 'email_taken'],

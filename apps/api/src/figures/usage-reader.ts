@@ -44,7 +44,7 @@ interface Found {
 const idAt = (moment: string): string =>
   `(lpad(to_hex(floor(extract(epoch FROM ${moment}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
 
-/** SQL expression: the `RejectionCount` of the newest answers to service `s` in a range of ids. Few, so it stays cheap for busy services. */
+/** SQL expression: the `RejectionCount` of the newest answers to service `s` in a range of ids. It reads few answers, so it stays cheap for busy services. */
 const rejectionsSql = (range: string): string => `
   (SELECT json_build_object('answers', count(*), 'rejected', count(*) FILTER (WHERE upstream_status IN (401, 403))) FROM (
      SELECT upstream_status FROM audit_records r

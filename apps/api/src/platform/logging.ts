@@ -35,7 +35,7 @@ function standardOutput(): DestinationStream {
 
 /** Logs only name, message, code and stack. Other properties are left out, because ORMs store query parameters there. */
 function describeError(error: unknown): object {
-  // Libraries use whole answers as causes, with what stands in them.
+  // Libraries use whole answers as causes, including their contents.
   if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error };
   const { code } = error as { code?: unknown };
   return {
