@@ -8,6 +8,8 @@ import { openEvents } from './support/event-stream.js';
 import { eventually } from './support/eventually.js';
 import { startFakeModel, type FakeModel } from './support/fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
+import { McpAgent } from './support/mcp-client.js';
+import { rawRequest } from './support/raw-http.js';
 import { createAgent, createService } from './support/resources.js';
 
 jest.setTimeout(300_000);
@@ -24,9 +26,27 @@ const SITES = [
   'setInterval in client.js',
   'listener to message in openapi-reader.js',
   'listener to close in client-gone.js',
+  'listener to close in agent-load.js',
+  'listener to close in body-budget.js',
+  'listener to clientError in malformed-requests.js',
+  'listener to close in drain.js',
+  'listener to connection in drain.js',
+  'listener to data in form-parts.js',
+  'listener to field in form-parts.js',
+  'listener to file in form-parts.js',
+  'listener to close in form-parts.js',
+  'listener to message in json-parser.js',
+  'listener to close in http-exchange.js',
+  'listener to close in mcp.controller.js',
+  'setTimeout in delivery-loop.js',
+  'setInterval in running-streams.js',
+  'setTimeout in streamed-answer.js',
+  'setTimeout in unread-body.js',
 ];
 /** A request whose own listener failed may get no answer. */
 const GIVE_UP_MS = 10_000;
+/** Longer than the outbox waits before it takes a receiver for slow. */
+const SLOW_MS = 1500;
 const DOCUMENT = '{"openapi":"3.1.0","info":{"title":"x","version":"1"},"paths":{}}';
 
 let upstream: FakeUpstream;
@@ -36,7 +56,13 @@ let database: Client;
 beforeAll(async () => {
   [upstream, model] = await Promise.all([startFakeUpstream(), startFakeModel()]);
   gateway = await startChildGateway(
-    { LLM_BASE_URL: model.url, PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort, JWT_ACCESS_EXPIRY: '1h' },
+    {
+      LLM_BASE_URL: model.url,
+      PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort,
+      PRIVATE_CHANNEL_ALLOWLIST: upstream.hostAndPort,
+      STREAM_MAX_SECONDS: '2',
+      JWT_ACCESS_EXPIRY: '1h',
+    },
     join(__dirname, 'support', 'plant-faults.cjs'),
   );
   database = new Client({ connectionString: gateway.databaseUrl });
@@ -49,18 +75,60 @@ afterAll(async () => {
   await Promise.all([upstream.close(), model.close()]);
 });
 
+/** The text of an answer, which may be cut. */
+async function readUntilCut({ body }: Response): Promise<string> {
+  let text = '';
+  try {
+    for await (const chunk of body!) text += Buffer.from(chunk as Uint8Array).toString();
+  } catch {
+    // STREAM_MAX_SECONDS
+  }
+  return text;
+}
+
 const token = async (): Promise<string> => (await login(gateway, 'ada@example.com')).accessToken;
 const missing = (): string[] => SITES.filter((site) => !gateway.output().includes(`planted: ${site}\n`));
 
 it('continues to serve after each of its timers, listeners and promises has failed', async () => {
-  const { id } = await createService(gateway, await token(), { baseUrl: `${upstream.url}/v1` });
+  const { id, name } = await createService(gateway, await token(), { baseUrl: `${upstream.url}/v1` });
   const { apiKey } = await createAgent(gateway, await token(), [id]);
-  const proxy = (method: string, headers: Record<string, string> = {}) =>
+  let serial = 0;
+  const proxy = (method: string, headers: Record<string, string> = {}, body?: string) =>
     call(gateway, 'POST /proxy', {
       headers: { 'Agent-Key': apiKey, ...headers },
-      body: { method, targetUrl: `${upstream.url}/v1/customers`, intent: 'look' },
+      body: { method, targetUrl: `${upstream.url}/v1/customers/${++serial}`, intent: 'look', body },
     });
+  const below = (path: string, init: RequestInit = {}) =>
+    fetch(`${gateway.url}/s/${name}${path}`, {
+      ...init,
+      headers: { 'Agent-Key': apiKey, 'X-Intent': 'look', ...init.headers },
+    }).then(readUntilCut);
+  const target = `${upstream.url}/hook`;
+  const channel = { type: 'webhook', name: 'Slow', target };
+  expect((await call(gateway, 'POST /channels', { token: await token(), body: channel })).status).toBe(201);
+  upstream.answer(({ path }, response) => {
+    if (path === '/hook') setTimeout(() => response.writeHead(204).end(), SLOW_MS);
+    else if (path.endsWith('/stream'))
+      response.writeHead(200, { 'Content-Type': 'text/event-stream' }).write('data\n\n');
+    else response.end('{}');
+  });
+  const form = new FormData();
+  form.append('title', 'x');
+  form.append('file', new Blob(['x'.repeat(1000)]), 'a.txt');
   const work: (() => Promise<unknown>)[] = [
+    () => below('/customers', { method: 'PUT', body: form }),
+    () => below('/stream'),
+    () => proxy('PUT', {}, 'x'.repeat(300_000)),
+    () => rawRequest(Number(new URL(gateway.url).port), ['nonsense\r\n\r\n']),
+    () =>
+      rawRequest(Number(new URL(gateway.url).port), [
+        'POST /proxy HTTP/1.1\r\nHost: x\r\nContent-Length: 100000\r\n\r\n{',
+      ]),
+    async () => {
+      const agent = await McpAgent.connect(gateway.url, { 'Agent-Key': apiKey });
+      const given = { service: name, method: 'DELETE', path: '/customers', intent: 'remove', waitSeconds: 1 };
+      await agent.call('request', given, { onprogress: () => undefined }).finally(() => agent.close());
+    },
     () => proxy('GET'),
     () => proxy('DELETE', { Prefer: 'wait=1' }),
     async () =>
@@ -92,6 +160,11 @@ it('continues to serve after each of its timers, listeners and promises has fail
   model.answer({ score: 0 });
   expect((await fetch(`${gateway.url}/health`)).status).toBe(200);
   expect((await proxy('GET')).status).toBe(200);
+  const hooks = () => upstream.calls.filter(({ path }) => path === '/hook').length;
+  const before = hooks();
+  expect((await proxy('DELETE')).status).toBe(428);
+  await eventually(() => hooks() > before);
+  expect(await below('/stream')).toContain('data');
   // The test cut the connection for events last. A stream that is older than the reconnection ends, as intended.
   await eventually(async () => {
     const stream = await openEvents(gateway.url, await token());
