@@ -51,6 +51,7 @@ export function Members({ workspace }: { workspace: WorkspaceSummary }) {
     {
       key: 'role',
       label: text.role,
+      width: '172px',
       cell: (member) =>
         owns && !isFixed(member) ? (
           <NativeSelect
