@@ -45,8 +45,9 @@ const shared = {
 
 /** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
 export default {
-  // Tests mostly wait: for the database, a browser, a time-out. Two more workers than processors use that time.
-  maxWorkers: availableParallelism() + 2,
+  // Tests mostly wait: for the database, a browser, a time-out. With two workers more than processors, two processors were
+  // idle for 30 % of a run.
+  maxWorkers: availableParallelism() + 4,
   workerIdleMemoryLimit: '900MB',
   testSequencer: '<rootDir>/test/sequencer.cjs',
   // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
