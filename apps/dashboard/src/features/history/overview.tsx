@@ -52,7 +52,7 @@ export function ChartsTab({ view, atMs, set, records }: ChartsTabProps) {
       <Button component={Link} to={records} replace variant="default" style={{ alignSelf: 'start' }}>
         {messages.charts.toRecords}
       </Button>
-      <Suspense fallback={<Box h={480} />}>
+      <Suspense fallback={<Box h={480} aria-busy="true" />}>
         {data ? (
           <Charts
             stats={data}
@@ -64,7 +64,7 @@ export function ChartsTab({ view, atMs, set, records }: ChartsTabProps) {
             onAgent={(id) => set({ agent: id })}
           />
         ) : (
-          <Box h={480} />
+          <Box h={480} aria-busy="true" />
         )}
       </Suspense>
     </>
