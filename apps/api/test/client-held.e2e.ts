@@ -67,7 +67,7 @@ describe('a held request', () => {
     expect(world.gateway.upstream.calls).toHaveLength(0);
   });
 
-  describe('that a person changes before approving it', () => {
+  describe('that a person revises', () => {
     /** Revises the action of a target. @returns the revision */
     const revise = async (url: string): Promise<Action> =>
       world.gateway.admin<Action>(`POST /approvals/${(await world.actionOn(url)).action_id}/revise`, {
@@ -79,7 +79,7 @@ describe('a held request', () => {
       ['in one long call', {}, 'POST'],
       ['after a hold', { onHeld: () => undefined }, 'POST'],
       ['without a key', {}, 'DELETE'],
-    ])('is executed as changed, after the caller was told: %s', async (_how, options, method) => {
+    ])('is executed as revised, after the caller was called back: %s', async (_how, options, method) => {
       const url = world.heldTarget();
       const told: Revision[] = [];
       const onRevised = (revision: Revision): void => {
@@ -119,7 +119,7 @@ describe('a held request', () => {
       expect(world.gateway.upstream.calls).toHaveLength(0);
     });
 
-    it('is reported on the console where nobody listens', async () => {
+    it('is reported on the console if there is no listener', async () => {
       const warn = jest.spyOn(console, 'warn').mockImplementation();
       const url = world.heldTarget();
       const waiting = world.client()(url, { method: 'POST', body: '{}' });
@@ -230,19 +230,19 @@ describe('a held request', () => {
   });
 });
 
-describe('after the deadline', () => {
+describe('a request after its deadline', () => {
   const later = async (hours: number) => {
     await world.gateway.app.advance({ hours });
     await world.gateway.logInAgain();
   };
 
-  it('undecided: ApprovalExpired', async () => {
+  it('that was not decided: ApprovalExpired', async () => {
     const error = await caught(world.client({ onHeld: () => later(25) })(world.heldTarget(), { method: 'DELETE' }));
     expect(error).toBeInstanceOf(ApprovalExpired);
     expect(error).toMatchObject({ code: 'action_expired', name: 'ApprovalExpired' });
   });
 
-  it('approved, and not executed in time: ApprovalExpired, nothing sent', async () => {
+  it('that was approved but not executed in time: ApprovalExpired, and nothing is sent', async () => {
     const onHeld = async ({ actionId }: HeldAction) => {
       await world.gateway.approve(actionId);
       await later(2);

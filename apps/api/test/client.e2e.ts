@@ -7,7 +7,7 @@ import { startTcpProxy } from './support/tcp-proxy.js';
 
 const world = new ClientGateway();
 
-describe('what a request carries', () => {
+describe('the parts of a request', () => {
   it.each<[string, () => RequestInit['body'], string | undefined, string]>([
     ['a string', () => 'héllo', 'text/plain;charset=UTF-8', 'héllo'],
     ['an empty string', () => '', 'text/plain;charset=UTF-8', ''],
@@ -109,7 +109,7 @@ describe('what a request carries', () => {
   });
 });
 
-describe('what a call returns', () => {
+describe('the result of a call', () => {
   it.each([201, 204, 304, 404, 428, 500, 503])('a Response of the upstream with status %d', async (status) => {
     world.gateway.upstream.answer((_call, response) => response.writeHead(status, { 'X-Own': 'yes' }).end());
     const { fetch, routes } = observed();

@@ -16,7 +16,7 @@ describe('confirming with a passkey', () => {
     );
   }
 
-  it('confirms the session, also where the device does not say whose passkey it is', async () => {
+  it('confirms the session, also if the device does not name the owner of the passkey', async () => {
     const { email, device } = await passkeys.withPasskey();
     const token = (await login(passkeys.app, email)).accessToken;
     const { status, body } = await confirmWith(token, device, { userHandle: null });
@@ -28,7 +28,7 @@ describe('confirming with a passkey', () => {
   it.each<[string, Bend]>([
     ['a device that did not verify its person', { flags: 0x01 }],
     ['the handle of another person', { userHandle: 'c29tZWJvZHk' }],
-  ])('refuses %s with 403, so that the session goes on', async (_what, bend) => {
+  ])('refuses %s with 403, so that the session continues', async (_what, bend) => {
     const { email, device } = await passkeys.withPasskey();
     const token = (await login(passkeys.app, email)).accessToken;
     const { status, body } = await confirmWith(token, device, bend);
@@ -66,7 +66,7 @@ describe('confirming with a passkey', () => {
 });
 
 describe('a passkey', () => {
-  it('is renamed and removed by its person only; then it opens nothing', async () => {
+  it('is renamed and removed by its owner only; after that it opens nothing', async () => {
     const { token, device, passkey } = await passkeys.withPasskey();
     const stranger = await passkeys.newPerson();
     await passkeys.confirm(stranger.token);
@@ -102,9 +102,9 @@ describe('a passkey', () => {
   });
 });
 
-describe('with other settings', () => {
+describe('a gateway with other settings', () => {
   it.each([[{}], [{ PUBLIC_URL: 'http://gateway.example.com' }], [{ PUBLIC_URL: 'https://203.0.113.5' }]])(
-    'passkeys are off, and the answer says why: %j',
+    'has passkeys off, and the answer says why: %j',
     async (settings) => {
       const other = await startApp({ DATABASE_URL: passkeys.app.databaseUrl, ...settings });
       const { token } = await passkeys.newPerson();
@@ -118,7 +118,7 @@ describe('with other settings', () => {
     },
   );
 
-  it('with PASSWORD_LOGIN=false passkeys confirm, but nobody logs in past the provider', async () => {
+  it('with PASSWORD_LOGIN=false lets passkeys confirm, but everybody logs in at the provider', async () => {
     const other = await startApp({
       DATABASE_URL: passkeys.app.databaseUrl,
       PUBLIC_URL: ORIGIN,

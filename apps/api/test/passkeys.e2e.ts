@@ -20,7 +20,7 @@ it('GET /auth/methods says that people can log in with passkeys', async () => {
 });
 
 describe('adding a passkey', () => {
-  it('needs a confirmed session, and asks the device for a passkey that knows its person', async () => {
+  it('needs a confirmed session, and asks the device for a discoverable passkey', async () => {
     const { email, token } = await passkeys.newPerson();
     const refused = await call(passkeys.app, 'POST /auth/passkeys/options', { token });
     expect([refused.status, refused.headers.get('x-error-code')]).toEqual([403, 'confirmation_required']);
@@ -59,7 +59,7 @@ describe('adding a passkey', () => {
     expect([answer.status, answer.body.error]).toEqual([409, 'This passkey was added already']);
   });
 
-  it('makes where it came from a known place of the person', async () => {
+  it('makes its origin a known place of the person', async () => {
     const { email, device } = await passkeys.withPasskey();
     expect((await passkeys.signIn(device)).status).toBe(200);
     const places = await passkeys.app.database.query<{ network: string }[]>(
@@ -89,7 +89,7 @@ describe('adding a passkey', () => {
     expect(await passkeys.list(token)).toEqual([]);
   });
 
-  it('refuses every field that is missing, empty, of another type, too long or no base64url', async () => {
+  it('refuses every field that is missing, empty, of another type, too long or not base64url', async () => {
     const { token } = await passkeys.newPerson();
     await passkeys.confirm(token);
     const { options, cookie } = await passkeys.begin('/auth/passkeys/options', token);
@@ -175,7 +175,7 @@ describe('signing in', () => {
     expect([answer.status, answer.body]).toEqual([401, REFUSED]);
   });
 
-  it('refuses every field that is missing, empty, of another type, too long or no base64url', async () => {
+  it('refuses every field that is missing, empty, of another type, too long or not base64url', async () => {
     const { device } = await passkeys.withPasskey();
     const { options, cookie } = await passkeys.begin('/auth/passkeys/login/options');
     const passkey = device.sign(options);
