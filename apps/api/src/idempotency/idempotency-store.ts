@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS, type HttpMethod } from '#contracts';
-import { ActionEntity, IdempotencyRecordEntity, inTransaction, sqlState } from '#database';
+import { IdempotencyRecordEntity, inTransaction, sqlState, type ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
 import type { AgentView } from '../agents/agent-directory.js';
@@ -15,7 +15,7 @@ import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
 import { retry, type Retry } from '../platform/retry.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
-import { PAUSED_SQL, type ServiceView } from '../services/service-view.js';
+import type { ServiceView } from '../services/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
 import {
   answerColumns,
@@ -27,6 +27,7 @@ import {
   RENEW,
   TAKE_OVER,
 } from './idempotency-statements.js';
+import { readBoundAction, readKey } from './taken-keys.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
 const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
@@ -60,16 +61,6 @@ interface Completion {
 
 /** `stale`: the agent has changed. `taken`: another request has the key. */
 type ClaimState = { state: 'claimed'; recorded: boolean } | { state: 'stale' | 'taken' };
-
-/** The stored answer of a key, and the facts that decide whether this agent may get it, from one snapshot. */
-interface Found {
-  isCurrent: boolean;
-  inScope: boolean;
-  /** Why the service that gave the answer is paused; null: it is not. */
-  paused: string | null;
-  isOver: boolean;
-  isAbandoned: boolean;
-}
 
 type ClaimResult =
   /** Only the caller may act. */
@@ -179,18 +170,9 @@ export class IdempotencyStore {
   /** Finds out why the key is taken. Null: it is free again. @throws StaleConfiguration when the agent has changed */
   private async inspect(request: KeyedRequest): Promise<ClaimResult | null> {
     const { agent, key } = request;
-    const { entities, raw } = await this.source
-      .createQueryBuilder(IdempotencyRecordEntity, 'r')
-      .addSelect('EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.version = :version)', 'isCurrent')
-      .addSelect(IN_SCOPE, 'inScope')
-      .addSelect(PAUSED, 'paused')
-      .addSelect('r.expires_at <= clock_timestamp()', 'isOver')
-      .addSelect('r.created_at < clock_timestamp() - make_interval(secs => :stale)', 'isAbandoned')
-      .where('r.agent_id = :agentId AND r.key = :key', { agentId: agent.id, key })
-      .setParameters({ version: agent.version, stale: this.settlement.staleMs / 1000 })
-      .getRawAndEntities<Found>();
-    const [record, found] = [entities[0], raw[0]];
-    if (!entities.length || record.status === 'failed') return null;
+    const taken = await readKey(this.source, agent, key, this.settlement.staleMs);
+    if (taken === null || taken.record.status === 'failed') return null;
+    const { record, found } = taken;
     if (!found.isCurrent) throw new StaleConfiguration();
     if (record.actionId !== null) return this.inspectBound(request, record, record.actionId);
     if (found.isOver) return null;
@@ -212,21 +194,18 @@ export class IdempotencyStore {
     actionId: string,
   ): Promise<ClaimResult | null> {
     const { agent } = request;
-    const { entities, raw } = await this.source
-      .createQueryBuilder(ActionEntity, 'r')
-      .addSelect('EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.version = :version)', 'isCurrent')
-      .addSelect(IN_SCOPE, 'inScope')
-      .addSelect(PAUSED, 'paused')
-      .addSelect('coalesce(r.executed_at + make_interval(hours => :hours) <= clock_timestamp(), false)', 'isOver')
-      .where('r.id = :actionId', { actionId })
-      .setParameters({ version: agent.version, hours: IDEMPOTENCY_TTL_HOURS })
-      .getRawAndEntities<Omit<Found, 'isAbandoned'>>();
-    const [action, found] = [entities[0], raw[0]];
-    const status = entities.length > 0 ? action.effectiveStatus : 'EXPIRED';
-    if (status === 'DENIED' || status === 'EXPIRED' || (status === 'EXECUTED' && found.isOver)) {
+    const bound = await readBoundAction(this.source, agent, actionId);
+    const status = bound?.action.effectiveStatus ?? 'EXPIRED';
+    if (
+      bound === null ||
+      status === 'DENIED' ||
+      status === 'EXPIRED' ||
+      (status === 'EXECUTED' && bound.found.isOver)
+    ) {
       const claim = await this.takeOver(request, record);
       return claim && { kind: 'claimed', claim };
     }
+    const { action, found } = bound;
     if (!found.isCurrent) throw new StaleConfiguration();
     if (record.requestHash !== request.hash) throw errors.keyReused();
     if (!found.inScope) throw errors.noServiceForTarget();
@@ -297,11 +276,6 @@ export class IdempotencyStore {
     return batch.map(() => undefined);
   }
 }
-
-/** SQL over a key or an action `r`: the agent may use the service of its answer. */
-const IN_SCOPE = 'EXISTS (SELECT FROM agent_services x WHERE x.agent_id = r.agent_id AND x.service_id = r.service_id)';
-
-const PAUSED = `(SELECT ${PAUSED_SQL} FROM services s WHERE s.id = r.service_id)`;
 
 function toAnswer(record: IdempotencyRecordEntity): Answer {
   return {
