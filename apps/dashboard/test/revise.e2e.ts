@@ -36,7 +36,9 @@ const editor = (page: Page) => {
     changes,
     method: dialog.getByLabel('Method'),
     url: dialog.getByLabel('URL', { exact: true }),
-    body: dialog.getByLabel('Body', { exact: true }),
+    field: (path: string) => dialog.getByLabel(path, { exact: true }),
+    asText: dialog.getByRole('button', { name: 'Edit as text' }),
+    body: dialog.getByRole('textbox', { name: 'Body as text' }),
     note: dialog.getByLabel('Note', { exact: true }),
     removed: (text: string) => changes.locator('del').filter({ hasText: text }),
     added: (text: string) => changes.locator('ins').filter({ hasText: text }),
@@ -53,18 +55,25 @@ it('changes a request on a phone, shows each change before it is sent, and opens
   const page = await pageWithAxe(chromium, 'phone');
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { body, note, submit, changes, removed, added, dialog } = editor(page);
+  const { field, asText, body, note, submit, changes, removed, added, dialog } = editor(page);
   await changes.getByText('Nothing is changed yet.').waitFor();
   expect(await submit.isDisabled()).toBe(true);
-  expect(await body.inputValue()).toBe(BODY);
+  expect(await field('to.iban').inputValue()).toBe('DE89');
 
-  await body.fill(sent(BODY));
+  // A number stays a number: what is none yet is not sent.
+  await field('amount').fill('five');
+  await dialog.getByText('Enter a number, such as 12 or 0.5.').waitFor();
+  expect(await submit.isDisabled()).toBe(true);
+  await field('amount').fill('500');
   await changes.getByText('Body: amount').waitFor();
   await removed('50000').waitFor();
   await added('500').waitFor();
   expect(await changes.locator('del, ins').count()).toBe(2);
   await note.fill('the usual limit');
   expect(await settledViolations(page, 'revise')).toEqual([]);
+  await asText.tap();
+  expect(await body.inputValue()).toBe(sent(BODY));
+  expect(await settledViolations(page, 'revise as text')).toEqual([]);
   await submit.tap();
 
   await dialog.waitFor({ state: 'detached' });
@@ -168,8 +177,8 @@ it('says that the change waits for another approval', async () => {
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { body, submit } = editor(page);
-  await body.fill(sent(BODY));
+  const { field, submit } = editor(page);
+  await field('amount').fill('500');
   await submit.click();
   await page
     .getByText(/^Changed, with your approval: .* It needs one more approval\.$/)
@@ -198,9 +207,9 @@ it.each([
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { dialog, body, url, submit } = editor(page);
+  const { dialog, field, url, submit } = editor(page);
   await dialog.getByText(why).waitFor();
-  expect(await body.count()).toBe(0);
+  expect(await field('Body').count()).toBe(0);
   await url.fill(`${gateway.upstream.url}/v1/elsewhere/${serial}`);
   await submit.click();
   await page.waitForURL((at) => !at.pathname.includes(id));
@@ -264,8 +273,8 @@ it('asks for the confirmation that approving needs, and continues with the typed
   const page = await chromium.page();
   await logIn(page, gateway.url, `/approvals/${id}`);
   await openEditor(page);
-  const { body, submit, alert, dialog } = editor(page);
-  await body.fill(sent(BODY));
+  const { field, submit, alert, dialog } = editor(page);
+  await field('amount').fill('500');
   await gateway.app.database.query('UPDATE sessions SET confirmed_at = NULL');
   await submit.click();
   const confirm = page.getByRole('dialog', { name: 'Confirm it is you' });
@@ -274,7 +283,7 @@ it('asks for the confirmation that approving needs, and continues with the typed
   await page.keyboard.press('Escape');
   await confirm.waitFor({ state: 'detached' });
   await alert.waitFor();
-  expect(await body.inputValue()).toBe(sent(BODY));
+  expect(await field('amount').inputValue()).toBe('500');
   await submit.click();
   await confirm.getByRole('textbox', { name: 'Password' }).fill(PASSWORD);
   await confirm.getByRole('button', { name: 'Confirm' }).click();

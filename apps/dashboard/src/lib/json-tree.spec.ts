@@ -32,7 +32,7 @@ describe('readJson', () => {
   });
 
   it('keeps the exact digits of numbers', () => {
-    expect(readJson('[12345678901234567890, 1.10]')).toEqual({
+    expect(readJson('[12345678901234567890, 1.10]')).toMatchObject({
       kind: 'array',
       items: [
         { kind: 'number', value: '12345678901234567890' },

@@ -1,12 +1,11 @@
 /**
- * A JSON parser that keeps two things that `JSON.parse` loses and an approver must see: duplicate keys and the exact digits of
- * numbers. It is strict. A body that it cannot parse is shown as text.
+ * A JSON parser that keeps what `JSON.parse` loses: duplicate keys and the exact digits of numbers, which an approver must see, and where
+ * each value is in the text (`span`: from, to), so that one can be changed alone. It is strict. A body that it cannot parse is shown as text.
  */
 export type JsonNode =
   | { kind: 'object'; entries: { key: string; value: JsonNode; repeated: boolean }[] }
   | { kind: 'array'; items: JsonNode[] }
-  | { kind: 'string'; value: string }
-  | { kind: 'number' | 'literal'; value: string };
+  | { kind: 'string' | 'number' | 'literal'; value: string; span: [number, number] };
 
 const MAX_DEPTH = 200;
 const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
@@ -45,11 +44,12 @@ class Reader {
     const character = this.text[this.at];
     if (character === '{') return this.object(depth);
     if (character === '[') return this.array(depth);
-    if (character === '"') return { kind: 'string', value: this.string() };
+    const start = this.at;
+    if (character === '"') return { kind: 'string', value: this.string(), span: [start, this.at] };
     const literal = this.take(LITERAL);
-    if (literal) return { kind: 'literal', value: literal };
+    if (literal) return { kind: 'literal', value: literal, span: [start, this.at] };
     const number = this.take(NUMBER);
-    if (number) return { kind: 'number', value: number };
+    if (number) return { kind: 'number', value: number, span: [start, this.at] };
     throw new NotJson();
   }
 

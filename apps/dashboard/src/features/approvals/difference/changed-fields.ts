@@ -45,7 +45,8 @@ const byKey = ({ entries }: JsonObject): Map<string, JsonNode> =>
 
 const PLAIN_KEY = /^[\p{L}_$][\p{L}\p{N}_$-]*$/u;
 
-const asMember = (key: string, path: string): string =>
+/** One step of a path: `.key` (`key` at its start), or `["odd key"]`. */
+export const asMember = (key: string, path: string): string =>
   PLAIN_KEY.test(key) ? `${path === '' ? '' : '.'}${key}` : `[${JSON.stringify(key)}]`;
 
 /** Compares values. The order of keys does not matter. */

@@ -11,6 +11,11 @@ export const messages = {
   removeHeader: (name: string) => `Remove header ${name}`,
   addHeader: 'Add header',
   body: 'Body',
+  asFields: 'Edit as fields',
+  asText: 'Edit as text',
+  text: 'Body as text',
+  fieldsHint: 'As fields, each value keeps its type. As text, you can add and remove fields.',
+  number: 'Enter a number, such as 12 or 0.5.',
   bodyHint: 'Leave it empty to send no body.',
   fixed: {
     binary: 'The body is not text, so it can’t be edited here. It is sent unchanged.',

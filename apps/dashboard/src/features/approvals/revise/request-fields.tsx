@@ -4,6 +4,7 @@ import { HTTP_METHODS, type HttpMethod } from '#contracts/states';
 import { NativeSelect, Textarea } from '@mantine/core';
 import { Callout } from '../../../components/notices.js';
 import { readJson } from '../../../lib/json-tree.js';
+import { BodyEditor } from './body-editor.js';
 import { whyBodyIsFixed, type RevisionDraft } from './draft.js';
 import { HeaderFields } from './header-fields.js';
 import { messages } from './messages.js';
@@ -44,18 +45,7 @@ export function RequestFields({ action, typed, onChange }: Props) {
       />
       <HeaderFields headers={typed.headers} onChange={(headers) => set({ headers })} />
       {fixed === null ? (
-        <Textarea
-          label={messages.body}
-          description={messages.bodyHint}
-          classNames={{ input: 'mono' }}
-          rows={10}
-          resize="vertical"
-          autoCapitalize="none"
-          spellCheck={false}
-          error={brokenJson && messages.brokenJson}
-          value={typed.body}
-          onChange={(event) => set({ body: event.currentTarget.value })}
-        />
+        <BodyEditor value={typed.body} onChange={(body) => set({ body })} error={brokenJson && messages.brokenJson} />
       ) : (
         <Callout tone="info">{messages.fixed[fixed]}</Callout>
       )}
