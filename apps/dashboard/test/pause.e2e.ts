@@ -32,6 +32,7 @@ it.each<Device>(['desktop', 'phone'])(
     await dialog.getByLabel('Reason').fill('Bo looks at the invoices');
     await pause.click();
     await dialog.waitFor({ state: 'detached' });
+    await page.getByRole('dialog', { name: 'More' }).waitFor({ state: 'detached' });
     expect((await gateway.proxy()).json()).toMatchObject({ error: 'Paused: Bo looks at the invoices' });
     expect((await gateway.proxy()).status).toBe(403);
     for (const path of ['approvals', 'history', 'services', 'settings/profile']) {

@@ -67,7 +67,7 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
       {/* At the end, because it comes a moment later. */}
       <Stack px={4}>
         <Suspense>
-          <PauseButton mih={48} fz="md" />
+          <PauseButton mih={48} fz="md" onDone={close} />
         </Suspense>
       </Stack>
     </Drawer>

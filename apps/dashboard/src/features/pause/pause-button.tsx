@@ -8,8 +8,13 @@ import { PauseWorkspaceDialog } from './pause-workspace-dialog.js';
 
 const text = pauseMessages.workspace;
 
+interface Props extends ButtonProps {
+  /** The pause has begun or ended. */
+  onDone?: () => void;
+}
+
 /** Stops all agents of the workspace, or lets them run again. Red while they are stopped. Only administrators have it. */
-export default function PauseButton(look: ButtonProps) {
+export default function PauseButton({ onDone, ...look }: Props) {
   const workspace = useWorkspace();
   const may = useMay('admin');
   const [asking, setAsking] = useState(false);
@@ -31,11 +36,11 @@ export default function PauseButton(look: ButtonProps) {
         title={workspace.pause?.reason}
         {...look}
         loading={resume.isPending}
-        onClick={() => (paused ? resume.mutate() : setAsking(true))}
+        onClick={() => (paused ? resume.mutate(undefined, { onSuccess: onDone }) : setAsking(true))}
       >
         {paused ? text.resume : text.pause}
       </Button>
-      {asking && <PauseWorkspaceDialog workspace={workspace} close={() => setAsking(false)} />}
+      {asking && <PauseWorkspaceDialog workspace={workspace} close={() => setAsking(false)} onDone={onDone} />}
     </>
   );
 }

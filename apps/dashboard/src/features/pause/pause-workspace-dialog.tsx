@@ -5,8 +5,17 @@ import { usePauseWorkspace } from './api.js';
 
 const text = pauseMessages.workspace;
 
-export function PauseWorkspaceDialog({ workspace, close }: { workspace: WorkspaceSummary; close: () => void }) {
-  const pause = usePauseWorkspace(workspace.id, close);
+interface Props {
+  workspace: WorkspaceSummary;
+  close: () => void;
+  onDone?: () => void;
+}
+
+export function PauseWorkspaceDialog({ workspace, close, onDone }: Props) {
+  const pause = usePauseWorkspace(workspace.id, () => {
+    close();
+    onDone?.();
+  });
   return (
     <PauseDialog
       title={text.title(workspace.name)}
