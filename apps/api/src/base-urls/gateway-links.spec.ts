@@ -96,8 +96,23 @@ it.each([
   [`0, ${BASE}/x`, `0, ${HERE}/x`],
   ['5', '5'],
   ['5; url=https://evil.example/', null],
+  [`0; url="${BASE}/x" `, `0; url="${HERE}/x"`],
 ])('the Refresh %s', (value, expected) => {
   expect(links.refresh(value)).toBe(expected);
+});
+
+it('reads a Refresh of spaces in linear time', () => {
+  const fastestMs = (length: number): number => {
+    const value = `0; url=${' a'.repeat(length / 2)}${' '.repeat(length)}x`;
+    const times = Array.from({ length: 3 }, () => {
+      const started = performance.now();
+      for (let round = 0; round < 20; round++) links.refresh(value);
+      return performance.now() - started;
+    });
+    return Math.min(...times);
+  };
+  // Eight times the length: a quadratic pattern needs 64 times as long.
+  expect(fastestMs(16_000) / fastestMs(2000)).toBeLessThan(24);
 });
 
 describe('a JSON body', () => {

@@ -6,7 +6,7 @@ import { isUtf8 } from 'node:buffer';
  */
 const DOT = /[/\\](\.|%2e)|\t/i;
 /** A delay, a separator and mostly `url=`; then the URL, with or without quotes. */
-const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+?)\2\s*$/i;
+const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+)\2$/i;
 /**
  * A JSON string that consists of one URL and is no key. `"http` begins a string wherever no backslash comes before it, so
  * the rest of the document need not be read. The length is limited like that of a target.
@@ -61,7 +61,8 @@ export class GatewayLinks {
 
   /** The value of `Refresh`. @returns null if the URL leads out of the service */
   refresh(value: string): string | null {
-    const match = REFRESH.exec(value);
+    // Trimmed here, because a pattern for the spaces at the end would take time quadratic in the length of the value.
+    const match = REFRESH.exec(value.trimEnd());
     if (match === null) return value;
     const here = this.url(match[3]);
     return here === null ? null : match[1] + match[2] + here + match[2];
