@@ -1,5 +1,5 @@
 import { existsSync, readFileSync, readdirSync } from 'node:fs';
-import { availableParallelism } from 'node:os';
+import { availableParallelism, totalmem } from 'node:os';
 import { join } from 'node:path';
 
 /**
@@ -43,11 +43,15 @@ const shared = {
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/libs/client/dist', '<rootDir>/.data', '<rootDir>/.tmp'],
 };
 
+/** A worker with its gateway, database and browser takes up to 1.5 GB. */
+const memory = Math.min(totalmem(), process.constrainedMemory() || Infinity);
+const workersInMemory = Math.floor(memory / (1.5 * 1024 ** 3));
+
 /** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
 export default {
   // Tests mostly wait: for the database, a browser, a time-out. With two workers more than processors, two processors were
   // idle for 30 % of a run.
-  maxWorkers: availableParallelism() + 4,
+  maxWorkers: Math.max(1, Math.min(availableParallelism() + 4, workersInMemory)),
   workerIdleMemoryLimit: '900MB',
   testSequencer: '<rootDir>/test/sequencer.cjs',
   // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
