@@ -49,9 +49,8 @@ const workersInMemory = Math.floor(memory / (1.5 * 1024 ** 3));
 
 /** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
 export default {
-  // Tests mostly wait: for the database, a browser, a time-out. With two workers more than processors, two processors were
-  // idle for 30 % of a run.
-  maxWorkers: Math.max(1, Math.min(availableParallelism() + 4, workersInMemory)),
+  // Tests often wait: for the database, a browser, a time limit. With four workers more than processors, statements run out of time.
+  maxWorkers: Math.max(1, Math.min(availableParallelism() + 2, workersInMemory)),
   workerIdleMemoryLimit: '900MB',
   testSequencer: '<rootDir>/test/sequencer.cjs',
   // A busy machine needs more time. The timeout only finds tests that hang; no test asserts it.
