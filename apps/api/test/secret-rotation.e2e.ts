@@ -88,11 +88,13 @@ describe('changing ENCRYPTION_SECRET', () => {
     first.model.answer({ score: 0 });
     const more = (environment: Record<string, string>) => first.secondInstance(environment);
     const old = cipherOf(first.app, OLD);
+    let left: Gateway[] = [first];
     let planted = 0;
     const plant = async (): Promise<void> => {
       const names = Array.from({ length: MANY }, (_, index) => `spare-${planted + index}`);
       const { id } = first.service;
-      await first.app.database.query(
+      // The first gateway may have been replaced.
+      await left[0].app.database.query(
         `INSERT INTO credentials (service_id, name, encrypted_value) SELECT $1, name, value FROM unnest($2::text[], $3::text[]) c (name, value)`,
         [id, names, names.map((name) => old.encrypt(name, credentialBinding(id, name)))],
       );
@@ -106,7 +108,6 @@ describe('changing ENCRYPTION_SECRET', () => {
     /** Reloads a changed agent, which decrypts every credential again. */
     const reload = (gateway: Gateway) =>
       gateway.admin(`PUT /agents/${gateway.agent.id}`, { name: `bot ${randomBytes(4).toString('hex')}` });
-    let left: Gateway[] = [first];
     const roll = async (environment: Record<string, string>) => {
       const next = [await more(environment), await more(environment)];
       await load.moveTo([...left.slice(1), next[0]]);

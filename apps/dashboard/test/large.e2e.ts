@@ -51,9 +51,9 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
   return { loadingMs, scrollingMs: await page.evaluate<number>('window.longest') };
 }
 
-/** No task is much longer than the longest one while the page loads. The browser reports tasks from 50 ms on. */
+/** No task takes several times as long as the longest one while the page loads. The browser reports tasks from 50 ms on. */
 function expectSmooth({ loadingMs, scrollingMs }: LongestTasks): void {
-  expect(scrollingMs).toBeLessThanOrEqual(3 * Math.max(loadingMs, 50));
+  expect(scrollingMs).toBeLessThanOrEqual(5 * Math.max(loadingMs, 50));
 }
 
 it('lists 500 waiting actions and scrolls smoothly', async () => {

@@ -54,12 +54,16 @@ export class Gateway {
     return answer.body;
   }
 
-  tryAdmin<T = { error: string; statusCode: number }>(
+  /** On a busy machine, a statement may run out of time and return 503. It stores nothing then, so the request is sent again. */
+  async tryAdmin<T = { error: string; statusCode: number }>(
     route: string,
     body?: object,
     token = this.token,
   ): Promise<Answer<T>> {
-    return call<T>(this.app, route, { token, body });
+    const send = () => call<T>(this.app, route, { token, body });
+    let answer = await send();
+    for (let again = 0; answer.status === 503 && again < 10; again++) answer = await send();
+    return answer;
   }
 
   /** `POST /proxy`; by default a harmless GET below the service. */
