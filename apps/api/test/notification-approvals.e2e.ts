@@ -81,8 +81,8 @@ it('is offered in messages about requests below the risk that is set when they a
   await gateway.admin('POST /channels', { type: 'webpush', name: 'Phone', subscription: browser.subscription });
   await allowBelow(null);
   await hold();
-  await allowBelow(1);
   await service.received(browser, 1);
+  await allowBelow(1);
   await hold();
   const offered = (await service.received(browser, 2)).map(({ mayApprove }) => mayApprove);
   expect(offered).toEqual([false, true]);
