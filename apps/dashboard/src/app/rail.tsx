@@ -2,6 +2,7 @@ import { Box, Button, Group, Stack, Text } from '@mantine/core';
 import { lazy, Suspense } from 'react';
 import { NavLink } from 'react-router';
 import { Icon } from '../components/icon.js';
+import { Logo } from '../components/logo.js';
 import { messages } from '../lib/messages.js';
 import { ErrorBoundary } from './error-boundary.js';
 import { leave } from './leave.js';
@@ -25,14 +26,10 @@ export function Rail({ waiting, openPalette }: { waiting: number; openPalette: (
       renderRoot={(root) => <nav {...root} />}
     >
       <Group gap="sm" px="sm" pt={2} pb={14} fw={650} wrap="nowrap">
-        <svg width="24" height="24" viewBox="0 0 32 32" aria-hidden="true">
-          <rect width="32" height="32" rx="8" fill="var(--agw-accent)" />
-          <path d="M9 7v18M23 7v18" stroke="var(--agw-surface)" strokeWidth="3" strokeLinecap="round" />
-          <circle cx="16" cy="16" r="3.5" fill="var(--agw-surface)" />
-        </svg>
+        <Logo size={24} />
         {messages.product}
       </Group>
-      {/* Without it, the page works all the same. */}
+      {/* The page also works without it. */}
       <ErrorBoundary fallback={null}>
         <Suspense fallback={<Box h={48} flex="none" />}>
           <Switcher />
