@@ -20,9 +20,7 @@ beforeAll(async () => {
   gateway = await startGateway({
     PUBLIC_URL,
     PRIVATE_CHANNEL_ALLOWLIST: slack.hostAndPort,
-    OIDC_ISSUER: provider.url,
-    OIDC_CLIENT_ID: 'gateway',
-    OIDC_CLIENT_SECRET: 'planted-openid-secret',
+    ...provider.settings,
   });
   slack.serve(gateway.app);
   document = await readDocument(gateway.url);

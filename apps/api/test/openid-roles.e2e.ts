@@ -15,9 +15,7 @@ let token: string;
 let first: number;
 const settings = (roles = true): Record<string, string> => ({
   PUBLIC_URL,
-  OIDC_ISSUER: provider.url,
-  OIDC_CLIENT_ID: 'gateway',
-  OIDC_CLIENT_SECRET: 'planted-openid-secret',
+  ...provider.settings,
   ...(roles ? { OIDC_ROLES_CLAIM: 'groups', OIDC_ROLE_MAP: 'ops=admin,desk=approver,audit=auditor' } : {}),
 });
 beforeAll(async () => {

@@ -11,10 +11,7 @@ let app: TestApp;
 const settings = () => ({
   PUBLIC_URL,
   ALLOW_REGISTRATION: 'true',
-  OIDC_ISSUER: provider.url,
-  OIDC_CLIENT_ID: 'gateway',
-  OIDC_CLIENT_SECRET: 'planted-openid-secret',
-  OIDC_NAME: 'Example Corp',
+  ...provider.settings,
 });
 beforeAll(async () => {
   provider = await startOpenIdProvider(`${PUBLIC_URL}/auth/oidc/callback`);

@@ -4,7 +4,7 @@ import { call, login, PASSWORD } from '../../api/test/support/accounts.js';
 import { startFakeUpstream, type FakeUpstream } from '../../api/test/support/fake-upstream.js';
 import { startOpenIdProvider, type OpenIdProviderProcess } from '../../api/test/support/openid-provider.js';
 import { startApp, type TestApp } from '../../api/test/support/start-app.js';
-import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
 import { pause, read, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
 
@@ -16,25 +16,20 @@ const BO = { sub: 'bo', email: 'bo@example.com', email_verified: true, name: 'Bo
 let app: TestApp;
 let upstream: FakeUpstream;
 let provider: OpenIdProviderProcess;
-let front: TcpProxy;
+let front: Front;
 let url: string;
 beforeAll(async () => {
-  // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's address.
-  const target = { host: '127.0.0.1', port: 0 };
-  front = await startTcpProxy(target);
-  url = `http://127.0.0.1:${front.port}`;
+  front = await startFront();
+  url = front.url;
   upstream = await startFakeUpstream();
   provider = await startOpenIdProvider(`${url}/auth/oidc/callback`);
   await provider.set({ person: BO });
   app = await startApp({
     PUBLIC_URL: url,
     PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort,
-    OIDC_ISSUER: provider.url,
-    OIDC_CLIENT_ID: 'gateway',
-    OIDC_CLIENT_SECRET: 'planted-openid-secret',
-    OIDC_NAME: 'Example Corp',
+    ...provider.settings,
   });
-  target.port = Number(new URL(app.url).port);
+  front.leadTo(app.url);
 });
 afterAll(async () => {
   await front.stop();

@@ -2,7 +2,7 @@ import type { Service } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startOAuthProvider, type OAuthProviderProcess } from '../../api/test/support/oauth-provider.js';
-import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
 import { logIn, useChromium } from './support/browser.js';
 import { Human } from './support/human.js';
 
@@ -113,18 +113,15 @@ describe('an API', () => {
 describe('an API with OAuth', () => {
   let gateway: Gateway;
   let provider: OAuthProviderProcess;
-  let front: TcpProxy;
+  let front: Front;
   let url: string;
 
   beforeAll(async () => {
-    // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's
-    // address.
-    const target = { host: '127.0.0.1', port: 0 };
-    front = await startTcpProxy(target);
-    url = `http://127.0.0.1:${front.port}`;
+    front = await startFront();
+    url = front.url;
     provider = await startOAuthProvider(`${url}/oauth/callback`);
     gateway = await startGateway({ PUBLIC_URL: url, PRIVATE_TARGET_ALLOWLIST: provider.hostAndPort });
-    target.port = Number(new URL(gateway.url).port);
+    front.leadTo(gateway.url);
   });
   afterAll(async () => {
     await front.stop();

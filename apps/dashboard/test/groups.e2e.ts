@@ -1,7 +1,7 @@
 import type { CreatedInvitation, Workspace } from '#contracts';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startOpenIdProvider, type OpenIdProviderProcess } from '../../api/test/support/openid-provider.js';
-import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
 import { useChromium } from './support/browser.js';
 import { invite } from './support/people.js';
 
@@ -12,24 +12,19 @@ const personOf = (name: string, groups: string[]) => ({
 
 let gateway: Gateway;
 let provider: OpenIdProviderProcess;
-let front: TcpProxy;
+let front: Front;
 let url: string;
 beforeAll(async () => {
-  // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's address.
-  const target = { host: '127.0.0.1', port: 0 };
-  front = await startTcpProxy(target);
-  url = `http://127.0.0.1:${front.port}`;
+  front = await startFront();
+  url = front.url;
   provider = await startOpenIdProvider(`${url}/auth/oidc/callback`);
   gateway = await startGateway({
     PUBLIC_URL: url,
-    OIDC_ISSUER: provider.url,
-    OIDC_CLIENT_ID: 'gateway',
-    OIDC_CLIENT_SECRET: 'planted-openid-secret',
-    OIDC_NAME: 'Example Corp',
+    ...provider.settings,
     OIDC_ROLES_CLAIM: 'groups',
     OIDC_ROLE_MAP: 'ops=approver',
   });
-  target.port = Number(new URL(gateway.url).port);
+  front.leadTo(gateway.url);
 });
 afterAll(async () => {
   await front.stop();

@@ -1,6 +1,6 @@
 import type { BrowserContext, CDPSession, Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
 import { PASSWORD } from '../../api/test/support/accounts.js';
 import { pageWithAxe, settledViolations } from './support/axe.js';
 import { logIn, useChromium, type ContextOptions } from './support/browser.js';
@@ -8,15 +8,14 @@ import { logIn, useChromium, type ContextOptions } from './support/browser.js';
 const chromium = useChromium();
 
 let gateway: Gateway;
-let front: TcpProxy;
+let front: Front;
 let url: string;
 beforeAll(async () => {
   // The gateway must know its address before it listens. Passkeys need a host name.
-  const target = { host: '127.0.0.1', port: 0 };
-  front = await startTcpProxy(target);
+  front = await startFront();
   url = `http://localhost:${front.port}`;
   gateway = await startGateway({ PUBLIC_URL: url });
-  target.port = Number(new URL(gateway.url).port);
+  front.leadTo(gateway.url);
 });
 afterEach(() => gateway.app.database.query('DELETE FROM passkeys'));
 afterAll(async () => {

@@ -1,6 +1,6 @@
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { startOpenIdProvider, type OpenIdProviderProcess } from '../../api/test/support/openid-provider.js';
-import { startTcpProxy, type TcpProxy } from '../../api/test/support/tcp-proxy.js';
+import { startFront, type Front } from '../../api/test/support/tcp-proxy.js';
 import { logIn, useChromium } from './support/browser.js';
 import { PASSWORD } from '../../api/test/support/accounts.js';
 
@@ -9,23 +9,18 @@ const BO = { sub: 'bo', email: 'bo@example.com', email_verified: true, name: 'Bo
 
 let gateway: Gateway;
 let provider: OpenIdProviderProcess;
-let front: TcpProxy;
+let front: Front;
 let url: string;
 beforeAll(async () => {
-  // The provider needs the gateway's address before the gateway listens, and the gateway needs the provider's address.
-  const target = { host: '127.0.0.1', port: 0 };
-  front = await startTcpProxy(target);
-  url = `http://127.0.0.1:${front.port}`;
+  front = await startFront();
+  url = front.url;
   provider = await startOpenIdProvider(`${url}/auth/oidc/callback`);
   gateway = await startGateway({
     PUBLIC_URL: url,
     ALLOW_REGISTRATION: 'true',
-    OIDC_ISSUER: provider.url,
-    OIDC_CLIENT_ID: 'gateway',
-    OIDC_CLIENT_SECRET: 'planted-openid-secret',
-    OIDC_NAME: 'Example Corp',
+    ...provider.settings,
   });
-  target.port = Number(new URL(gateway.url).port);
+  front.leadTo(gateway.url);
 });
 beforeEach(() => provider.set({ person: BO }));
 afterAll(async () => {

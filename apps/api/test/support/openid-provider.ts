@@ -27,6 +27,8 @@ export interface ProviderState {
 
 export interface OpenIdProviderProcess {
   url: string;
+  /** With these, a gateway signs people in by this provider. */
+  settings: Record<string, string>;
   set(state: ProviderState): Promise<void>;
   /** Requests to the token endpoint so far. */
   requests(): Promise<number>;
@@ -51,6 +53,12 @@ export async function startOpenIdProvider(redirectUri: string): Promise<OpenIdPr
   };
   return {
     url,
+    settings: {
+      OIDC_ISSUER: url,
+      OIDC_CLIENT_ID: 'gateway',
+      OIDC_CLIENT_SECRET: 'planted-openid-secret',
+      OIDC_NAME: 'Example Corp',
+    },
     set: async (state) => void (await control(JSON.stringify(state))),
     requests: async () => (await control()).requests,
     close: async () => {

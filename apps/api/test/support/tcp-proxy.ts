@@ -45,3 +45,27 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
     },
   };
 }
+
+export interface Front {
+  /** With an IP address as host; browsers give passkeys to `localhost` only. */
+  url: string;
+  port: number;
+  /** From now on, the front leads to the server at this URL. */
+  leadTo(url: string): void;
+  stop(): Promise<void>;
+}
+
+/**
+ * The address of a gateway that does not listen yet: a provider needs the address before it starts, and the gateway needs the
+ * provider's.
+ */
+export async function startFront(): Promise<Front> {
+  const target = { host: '127.0.0.1', port: 0 };
+  const { port, stop } = await startTcpProxy(target);
+  return {
+    url: `http://127.0.0.1:${port}`,
+    port,
+    leadTo: (url) => void (target.port = Number(new URL(url).port)),
+    stop,
+  };
+}
