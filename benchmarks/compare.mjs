@@ -2,6 +2,7 @@
  * `node benchmarks/compare.mjs OTHER`: the CPU of this build beside that of another built checkout, in one run. Both gateways take
  * turns, because the speed of a machine may change by a third within minutes. Needs Linux (/proc) and a build in both checkouts.
  *   --post        keyed POSTs instead of GETs
+ *   --model         every request asks the model
  *   --rounds=N    rounds of 1.5 s for each gateway (12)
  */
 import { fork } from 'node:child_process';
@@ -11,8 +12,9 @@ import { pathToFileURL } from 'node:url';
 import { ask, cpuSeconds, start } from './lib/processes.mjs';
 
 const other = process.argv.slice(2).find((argument) => !argument.startsWith('--'));
-if (!other) throw new Error('Usage: node benchmarks/compare.mjs OTHER_CHECKOUT [--post] [--rounds=N]');
+if (!other) throw new Error('Usage: node benchmarks/compare.mjs OTHER_CHECKOUT [--post] [--model] [--rounds=N]');
 const method = process.argv.includes('--post') ? 'POST' : 'GET';
+const asksModel = process.argv.includes('--model');
 const rounds = Number(
   process.argv.find((argument) => argument.startsWith('--rounds='))?.slice('--rounds='.length) ?? 12,
 );
@@ -29,7 +31,8 @@ for (const [name, root] of [
 ]) {
   // Each checkout starts the gateway that is built in it.
   const { startGateway } = await import(pathToFileURL(join(resolve(root), 'benchmarks/lib/gateway.mjs')).href);
-  const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model });
+  const environment = asksModel ? { RISK_CACHE_SECONDS: '0' } : {};
+  const gateway = await startGateway({ upstreamPort: ports.upstream, modelPort: ports.model, environment });
   checkouts.push({ name, gateway, results: [] });
 }
 const load = fork('benchmarks/lib/load.mjs');
@@ -60,7 +63,7 @@ function send({ origin, apiKey }, limits) {
     path: '/proxy',
     headers: { 'content-type': 'application/json', 'agent-key': apiKey },
     body: {
-      targetUrl: `http://127.0.0.1:${ports.upstream}/ruled/customers/42`,
+      targetUrl: `http://127.0.0.1:${ports.upstream}/${asksModel ? 'judged' : 'ruled'}/customers/42`,
       method,
       headers: { Accept: 'application/json', 'X-Trace': 'abc' },
       intent: 'Look up the customer who wrote in',
