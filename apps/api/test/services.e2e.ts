@@ -1,9 +1,8 @@
-import type { AuditPage, MessageResponse, ReplaceCredentialsResponse, Service, TestServiceResult } from '#contracts';
+import type { AuditPage, MessageResponse, ReplaceCredentialsResponse, Service } from '#contracts';
 import { AgentDirectory } from '../src/agents/agent-directory.js';
 import { CredentialVault } from '../src/services/credential-vault.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
 import { call } from './support/accounts.js';
-import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
 import { createAgent, createDocument, createRule, createService, SERVICE, signUp } from './support/resources.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
@@ -292,122 +291,6 @@ describe('deleting a service', () => {
     const view = await app.app.get(AgentDirectory, { strict: false }).freshByKey(apiKey);
     expect(view.services.map((service) => service.id)).toEqual([other.id]);
     expect((await call(app, `DELETE /services/${id}`, { token: ada })).status).toBe(404);
-  });
-});
-
-describe('testing a service', () => {
-  let upstream: FakeUpstream;
-  let tester: TestApp;
-  let token: string;
-  beforeAll(async () => {
-    upstream = await startFakeUpstream();
-    tester = await startApp({ PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort });
-    token = await signUp(tester, 'ada@example.com');
-  });
-  afterAll(async () => {
-    await tester.close();
-    await upstream.close();
-  });
-  const test = async (fields: object, body: object = {}) => {
-    const { id } = await createService(tester, token, fields);
-    return call<TestServiceResult & { error?: string }>(tester, `POST /services/${id}/test`, { token, body });
-  };
-
-  it('sends one real request with the stored credentials', async () => {
-    const answer = await test({ baseUrl: `${upstream.url}/v1/` }, { path: '/me?full=1' });
-    expect([answer.status, answer.body]).toEqual([200, { status: 200, durationMs: expect.any(Number), reason: null }]);
-    const sent = upstream.calls.at(-1)!;
-    expect([sent.method, sent.path, sent.headers.authorization]).toEqual(['GET', '/v1/me?full=1', `Bearer ${SECRET}`]);
-  });
-
-  it('requests the base URL itself by default, and records the test first', async () => {
-    upstream.answer((_call, response) => response.writeHead(401).end());
-    const answer = await test({ baseUrl: `${upstream.url}/v1` }, { method: 'HEAD' });
-    expect(answer.body.status).toBe(401);
-    expect(upstream.calls.at(-1)!.path).toBe('/v1');
-    const records = await tester.database.query(`SELECT details FROM audit_records WHERE reason = 'service.tested'`);
-    expect(records.at(-1).details).toEqual({ method: 'HEAD', path: null });
-  });
-
-  it.each(['POST', 'PUT', 'PATCH', 'DELETE'])('sends no %s', async (method) => {
-    const calls = upstream.calls.length;
-    const answer = await test({ baseUrl: upstream.url }, { method });
-    expect([answer.status, answer.body.error]).toEqual([400, 'method: must be one of GET, HEAD, OPTIONS']);
-    expect(upstream.calls).toHaveLength(calls);
-  });
-
-  it.each([
-    [{ baseUrl: 'http://127.0.0.1:1' }, {}, 'Access to private IP ranges is forbidden'],
-    [{ baseUrl: 'http://localhost:1' }, {}, 'Access to localhost is forbidden'],
-    [{ credentials: { other: 'x' } }, {}, 'No credentials found for service'],
-  ])('reports why %j can’t be tested', async (fields, body, reason) => {
-    const answer = await test(fields, body);
-    expect([answer.status, answer.body]).toEqual([200, { status: null, durationMs: expect.any(Number), reason }]);
-  });
-
-  it('tests credentials before they are stored, and stores nothing', async () => {
-    upstream.answer((call, response) =>
-      response.writeHead(call.headers.authorization === 'Bearer sk-untried' ? 200 : 401).end('{}'),
-    );
-    const service = await createService(tester, token, { baseUrl: `${upstream.url}/v1` });
-    const trial = (body: object) =>
-      call<TestServiceResult & { error?: string }>(tester, `POST /services/${service.id}/credentials/test`, {
-        token,
-        body,
-      });
-    const good = await trial({ credentials: { token: 'sk-untried' }, path: '/me' });
-    expect([good.status, good.body]).toEqual([200, { status: 200, durationMs: expect.any(Number), reason: null }]);
-    expect(upstream.calls.at(-1)!.path).toBe('/v1/me');
-    expect((await trial({ credentials: { token: 'sk-wrong' } })).body.status).toBe(401);
-    // The stored credentials have not changed.
-    await call(tester, `POST /services/${service.id}/test`, { token, body: {} });
-    expect(upstream.calls.at(-1)!.headers.authorization).toBe(`Bearer ${SECRET}`);
-    expect((await call(tester, `GET /services/${service.id}`, { token })).body).toEqual(service);
-    const records = await tester.database.query(
-      `SELECT service_id, details FROM audit_records WHERE reason = 'service.credentials_tested' ORDER BY id`,
-    );
-    expect(records).toEqual([
-      { service_id: service.id, details: { credentials: ['token'], method: 'GET', path: '/me' } },
-      { service_id: service.id, details: { credentials: ['token'], method: 'GET', path: null } },
-    ]);
-    for (const table of ['audit_records', 'credentials']) {
-      const [{ text }] = await tester.database.query(`SELECT json_agg(t)::text AS text FROM ${table} t`);
-      expect(text).not.toMatch(/sk-untried|sk-wrong/);
-    }
-  });
-
-  it.each([
-    [{}, 'At least one credential is required'],
-    [{ credentials: {} }, 'At least one credential is required'],
-    [{ credentials: { token: 'two\nlines' } }, 'credentials.token: must not contain line breaks or NUL characters'],
-    [{ credentials: { token: 't' }, method: 'DELETE' }, 'method: must be one of GET, HEAD, OPTIONS'],
-    [{ credentials: { token: 't' }, path: 'me' }, 'path: must start with /'],
-  ])('tests no credentials by %j', async (body, error) => {
-    const calls = upstream.calls.length;
-    const { id } = await createService(tester, token, { baseUrl: upstream.url });
-    const answer = await call<{ error: string }>(tester, `POST /services/${id}/credentials/test`, { token, body });
-    expect([answer.status, answer.body.error]).toEqual([400, error]);
-    expect(upstream.calls).toHaveLength(calls);
-  });
-
-  it('tests credentials through the same guard', async () => {
-    const { id } = await createService(tester, token, { baseUrl: 'http://127.0.0.1:1' });
-    const body = { credentials: { token: 't' } };
-    const answer = await call<TestServiceResult>(tester, `POST /services/${id}/credentials/test`, { token, body });
-    expect(answer.body).toMatchObject({ status: null, reason: 'Access to private IP ranges is forbidden' });
-    const incomplete = { credentials: { other: 't' } };
-    const lacking = await call<TestServiceResult>(tester, `POST /services/${id}/credentials/test`, {
-      token,
-      body: incomplete,
-    });
-    expect(lacking.body.status).toBeNull();
-  });
-
-  it('does not leave the base path', async () => {
-    const calls = upstream.calls.length;
-    const answer = await test({ baseUrl: `${upstream.url}/v1` }, { path: '/../admin' });
-    expect(answer.body.reason).toBe('Target path must start with service baseUrl path (/v1)');
-    expect(upstream.calls).toHaveLength(calls);
   });
 });
 

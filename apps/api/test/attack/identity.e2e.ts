@@ -3,13 +3,12 @@ import type {
   CallbackDelivery,
   CallbackDeliveryPage,
   CreateAgentResponse,
-  LoginResponse,
   RiskRule,
   Service,
   ServiceDocument,
   Session,
 } from '#contracts';
-import { call, login, PASSWORD, refresh, register, statusOf } from '../support/accounts.js';
+import { call, login, PASSWORD, register } from '../support/accounts.js';
 import { apiRoutes, type ApiRoute } from '../support/api-routes.js';
 import { dumpDatabase } from '../support/database-dump.js';
 import { eventually } from '../support/eventually.js';
@@ -411,7 +410,7 @@ describe('mass assignment', () => {
       );
     const before = await ownedByAda();
     gateway.model.answer({ score: 0 });
-    // An import refuses unknown fields (configuration.e2e.ts). A link from Slack needs a token that Slack shows.
+    // An import refuses unknown fields (configuration-refusals.e2e.ts). A link from Slack needs a token that Slack shows.
     const writes = routes.filter(
       ({ fields, name }) =>
         fields !== null && !/logout|refresh|password|oidc|accept|admin|import|slack-links|POST .*passkeys/.test(name),
@@ -444,72 +443,5 @@ describe('mass assignment', () => {
     expect(rules.body.every(({ uses, isActive }) => uses === 0 && isActive)).toBe(true);
     const documents = await call<ServiceDocument[]>(gateway.app, `GET /services/${bob.ids.service}/documentation`, bob);
     expect(documents.body.map(({ title }) => title).sort()).toEqual(['New', 'Renamed']);
-  });
-});
-
-describe('the end of a session on one instance', () => {
-  let second: Gateway;
-  beforeAll(async () => {
-    second = await gateway.secondInstance({ ALLOW_REGISTRATION: 'true' });
-  });
-  afterAll(() => second?.app.close());
-
-  const sessionId = ({ accessToken }: LoginResponse): string =>
-    (JSON.parse(Buffer.from(accessToken.split('.')[1], 'base64url').toString()) as { sid: string }).sid;
-  const ways: [string, (ended: LoginResponse, other: LoginResponse) => Promise<{ status: number }>, number][] = [
-    ['log-out', ({ refreshToken }) => call(gateway.app, 'POST /auth/logout', { body: { refreshToken } }), 200],
-    [
-      'its revocation',
-      (ended, { accessToken }) =>
-        call(gateway.app, `DELETE /auth/sessions/${sessionId(ended)}`, { token: accessToken }),
-      200,
-    ],
-    [
-      'the revocation of all others',
-      (_ended, { accessToken }) => call(gateway.app, 'DELETE /auth/sessions', { token: accessToken }),
-      200,
-    ],
-    [
-      'a new password',
-      (_ended, { accessToken }) =>
-        call(gateway.app, 'POST /auth/password', {
-          token: accessToken,
-          body: { currentPassword: PASSWORD, newPassword: PASSWORD },
-        }),
-      200,
-    ],
-    [
-      'a reused refresh token',
-      async ({ refreshToken }) => {
-        await refresh(gateway.app, refreshToken);
-        return refresh(gateway.app, refreshToken);
-      },
-      401,
-    ],
-  ];
-
-  it('also rejects requests with an idempotency key on another instance after the agent is deleted', async () => {
-    const send = (apiKey: string, method: string, n: number) =>
-      second.proxy({ method, idempotencyKey: `${apiKey}-${n}` }, { 'Agent-Key': apiKey });
-    gateway.model.answer({ score: 0 });
-    for (const [n, method] of ['POST', 'PATCH', 'GET'].entries()) {
-      const { agent, apiKey } = await gateway.createAgent(`short-lived-${n}`, [gateway.service.id]);
-      expect((await send(apiKey, method, 0)).status).toBe(200);
-      await gateway.admin(`DELETE /agents/${agent.id}`);
-      expect([method, (await send(apiKey, method, 1)).status]).toEqual([method, 401]);
-    }
-  });
-
-  it.each(ways)('by %s applies to the next request on the other instance', async (_name, end, status) => {
-    const ended = await login(gateway.app, 'bob@example.com');
-    const other = await login(gateway.app, 'bob@example.com');
-    expect([await statusOf(gateway.app, ended.accessToken), await statusOf(second.app, ended.accessToken)]).toEqual([
-      200, 200,
-    ]);
-    expect((await end(ended, other)).status).toBe(status);
-    expect([await statusOf(second.app, ended.accessToken), await statusOf(gateway.app, ended.accessToken)]).toEqual([
-      401, 401,
-    ]);
-    expect((await refresh(second.app, ended.refreshToken)).status).toBe(401);
   });
 });

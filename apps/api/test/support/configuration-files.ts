@@ -1,0 +1,73 @@
+import { stringify } from 'yaml';
+import type { Configuration, ImportResult, Workspace } from '#contracts';
+import { call } from './accounts.js';
+import type { Gateway } from './gateway.js';
+
+export const NOTHING: ImportResult = { created: [], changed: [], deleted: [] };
+
+export const SHOP: Configuration = {
+  version: 1,
+  settings: {
+    separationOfDuties: true,
+    confirmFromRisk: 0.8,
+    approveInNotificationsBelow: 0.3,
+    approverRuleMaxHours: 12,
+  },
+  services: [
+    {
+      name: 'Shop',
+      baseUrl: 'https://shop.example.com/v1',
+      authType: 'custom',
+      auth: { headers: { Authorization: 'token {{key}}' }, query: { q: '{{key}}' } },
+      rotateEveryDays: 90,
+      baseUrlDefaults: { wait: 5 },
+      documentation: [{ title: 'Notes', type: 'markdown', content: '# Careful\n' }],
+      rules: [
+        {
+          name: 'Ask before writes',
+          effect: 'require_approval',
+          methods: ['POST', 'DELETE'],
+          approvers: ['ada@example.com'],
+        },
+        { name: 'Only the bot', effect: 'deny', pathPattern: '/admin/**', agents: ['support-bot'] },
+      ],
+    },
+    { name: 'Bank', baseUrl: 'https://bank.example.com', authType: 'bearer', documentation: [], rules: [] },
+  ],
+  agents: [
+    { name: 'support-bot', services: ['Shop', 'Bank'], addresses: ['192.0.2.0/24'], keyLifetimeDays: 30 },
+    { name: 'idle-bot', services: [], isActive: false },
+  ],
+};
+
+export const textOf = (file: object | string): string =>
+  typeof file === 'string' ? file : stringify(file, { aliasDuplicateObjects: false });
+
+/** Imports and exports of the gateway's owner. @param gateway the current one, which starts before the first call */
+export function configurationFiles(gateway: () => Gateway) {
+  const newWorkspace = async (): Promise<number> =>
+    (await gateway().admin<Workspace>('POST /workspaces', { name: 'Another' })).id;
+
+  async function send(method: string, path: string, body?: string, type = 'application/yaml', token = gateway().token) {
+    const headers = { Authorization: `Bearer ${token}`, ...(body === undefined ? {} : { 'Content-Type': type }) };
+    const response = await fetch(gateway().url + path, { method, headers, body });
+    return { status: response.status, headers: response.headers, text: await response.text() };
+  }
+
+  async function exported(id: number): Promise<string> {
+    const { status, text } = await send('GET', `/workspaces/${id}/export`);
+    if (status !== 200) throw new Error(`${status} ${text}`);
+    return text;
+  }
+
+  async function imported(id: number, file: Configuration | string, query = ''): Promise<ImportResult> {
+    const { status, text } = await send('PUT', `/workspaces/${id}/import${query}`, textOf(file));
+    if (status !== 200) throw new Error(`${status} ${text}`);
+    return JSON.parse(text) as ImportResult;
+  }
+
+  const inWorkspace = <T>(id: number, route: string, body?: object) =>
+    call<T>(gateway().app, route, { token: gateway().token, body, headers: { 'X-Workspace-Id': String(id) } });
+
+  return { newWorkspace, send, exported, imported, inWorkspace };
+}
