@@ -1,3 +1,4 @@
+import type { ServerResponse } from 'node:http';
 import type { SavedCallback } from '#contracts';
 import { AgentCallback, webhookId } from './support/agent-callback.js';
 import { dumpDatabase } from './support/database-dump.js';
@@ -80,6 +81,19 @@ describe('a receiver that fails', () => {
     await hook.eventually(async () => (await hook.deliveries()).every(({ state }) => state === 'delivered'));
     expect(new Set(hook.calls.map(webhookId)).size).toBe(2);
     await hook.gateway.admin(`DELETE /agents/${other.agent.id}`);
+  });
+
+  it.each<[string, (response: ServerResponse) => void]>([
+    ['has more than 1 MB', (response) => response.end(Buffer.alloc(2 * 1024 * 1024))],
+    ['breaks off', (response) => response.write('x', () => response.destroy())],
+  ])('that accepts the event gets it once, even if the rest of its answer %s', async (_rest, answerRest) => {
+    hook.receiver.answer((_call, response) => {
+      response.writeHead(200, { 'Content-Length': 2 * 1024 * 1024 });
+      answerRest(response);
+    });
+    await hook.sendTest();
+    expect(await hook.delivery(({ state }) => state === 'delivered')).toMatchObject({ attempts: 1, lastStatus: 200 });
+    expect(hook.calls).toHaveLength(1);
   });
 
   it('that redirects is not followed', async () => {

@@ -171,7 +171,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   private settleWith(failure: EgressFailure): void {
-    if (this.settle()) this.reject(failure);
+    if (!this.settle()) return;
+    failure.status = this.status === 0 ? null : this.status;
+    this.reject(failure);
   }
 
   private settle(): boolean {

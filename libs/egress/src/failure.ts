@@ -9,6 +9,8 @@ export type EgressFailureKind = 'refused_address' | 'not_sent' | 'no_answer' | '
 /** A request that got no usable response. */
 export class EgressFailure extends Error {
   override readonly name = 'EgressFailure';
+  /** The status of a response that broke off after its head; null: no status arrived. */
+  status: number | null = null;
 
   constructor(
     readonly kind: EgressFailureKind,

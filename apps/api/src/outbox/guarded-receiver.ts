@@ -5,7 +5,7 @@ import type { Attempt } from './delivery.js';
 import { parseRetryAfter } from './retry-delay.js';
 
 const TIMEOUT_MS = 10_000;
-/** Most response bodies are read only to finish the exchange. */
+/** Most response bodies are read only to keep the connection. A larger one ends it. */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 
 interface Message {
@@ -18,7 +18,7 @@ interface Message {
 
 interface Exchanged {
   attempt: Attempt;
-  /** The body of the response; null: there was no response. */
+  /** The body of the response; null: it did not arrive. */
   body: Buffer | null;
 }
 
@@ -99,7 +99,7 @@ export class GuardedReceiver {
         body: answer.body,
       };
     } catch (error) {
-      if (error instanceof EgressFailure) return unsent(error.reason);
+      if (error instanceof EgressFailure) return brokenOff(error);
       if (error instanceof EgressRefusal) return unsent(error.message);
       throw error;
     }
@@ -117,6 +117,12 @@ export class GuardedReceiver {
 }
 
 const MALFORMED: ReadonlySet<string> = new Set(['invalid_url', 'user_info', 'scheme']);
+
+/** The receiver has accepted the message with its status, even if the body is too large or breaks off. */
+function brokenOff({ status, reason }: EgressFailure): Exchanged {
+  if (status === null) return unsent(reason);
+  return { attempt: { status, error: faultOf(status), retryAfterMs: null }, body: null };
+}
 
 const unsent = (error: string): Exchanged => ({ attempt: { status: null, error, retryAfterMs: null }, body: null });
 
