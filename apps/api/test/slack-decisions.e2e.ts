@@ -1,4 +1,6 @@
 import type { Action, AuditRecord, Channel, SlackLink, SlackLinkRequest } from '#contracts';
+import { SlackChannels } from '../src/slack/slack-channels.js';
+import { SlackLinks } from '../src/slack/slack-links.js';
 import { login, register } from './support/accounts.js';
 import { BOT, PUBLIC_URL, SlackGateway, tokenIn } from './support/slack-gateway.js';
 import { ANA, pressed, submitted } from './support/slack-hook.js';
@@ -124,6 +126,13 @@ describe('a link between a Slack user and a member', () => {
     const auditor = await reach.member('auditor');
     expect(await reach.gateway.tryAdmin('POST /slack-links', { token }, auditor.token)).toMatchObject({ status: 403 });
     expect(await reach.gateway.tryAdmin('POST /slack-links', { token }, 'none')).toMatchObject({ status: 401 });
+  });
+
+  it('is refused when its channel was deleted after Slack called', async () => {
+    const found = (await reach.gateway.app.app.get(SlackChannels).find(reach.channel.id))!;
+    await reach.gateway.admin(`DELETE /channels/${found.id}`);
+    const asked = reach.gateway.app.app.get(SlackLinks).request(found, { id: ANA.id, name: 'ana', teamIds: [TEAM] });
+    await expect(asked).rejects.toMatchObject({ statusCode: 401 });
   });
 
   it('is ended by its member', async () => {

@@ -13,12 +13,13 @@ import type { SlackPerson } from './slack-payload.js';
 
 const MINUTES = 15;
 
-/** A new link replaces the previous one, so a person who presses often leaves one row. */
+/** A new link replaces the previous one, so a person who presses often leaves one row. The lock keeps the channel until the row is stored. */
 const ASK = `
   INSERT INTO slack_link_requests (token_hash, channel_id, slack_user_id, slack_name, expires_at)
-  VALUES ($1, $2, $3, $4, now() + make_interval(mins => ${MINUTES}))
+  SELECT $1, id, $3, $4, now() + make_interval(mins => ${MINUTES}) FROM channels WHERE id = $2 FOR KEY SHARE
   ON CONFLICT (channel_id, slack_user_id) DO UPDATE
-    SET token_hash = EXCLUDED.token_hash, slack_name = EXCLUDED.slack_name, expires_at = EXCLUDED.expires_at`;
+    SET token_hash = EXCLUDED.token_hash, slack_name = EXCLUDED.slack_name, expires_at = EXCLUDED.expires_at
+  RETURNING channel_id`;
 
 const OPEN = `
   SELECT r.slack_name AS "slackName", r.slack_user_id AS "slackUserId", r.channel_id AS "channelId", c.name AS channel,
@@ -44,10 +45,14 @@ export class SlackLinks {
     private readonly http: HttpConfig,
   ) {}
 
-  /** The URL that only this Slack user gets. It links nothing until a member opens it and confirms. */
+  /**
+   * The URL that only this Slack user gets. It links nothing until a member opens it and confirms.
+   * @throws ApiError 401 if the channel was deleted after the request arrived
+   */
   async request({ id, workspaceId }: SlackChannel, person: SlackPerson): Promise<string> {
     const { secret, hash } = newSecret();
-    await this.source.query(ASK, [hash, id, person.id, person.name]);
+    const asked: unknown[] = await this.source.query(ASK, [hash, id, person.id, person.name]);
+    if (asked.length === 0) throw errors.notFromSlack();
     return `${this.http.publicUrl ?? ''}/dashboard/settings/notifications?workspace=${workspaceId}#slack=${secret}`;
   }
 
