@@ -34,18 +34,22 @@ function standardOutput(): DestinationStream {
 }
 
 /** Logs only name, message, code and stack. Other properties are left out, because ORMs store query parameters there. */
-function describeError(error: unknown): object {
+export function describeError(error: unknown): object {
   // Libraries use whole answers as causes, including their contents.
   if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error };
   const { code } = error as { code?: unknown };
   return {
     type: error.name,
-    message: error.message,
+    message: withoutContent(error.message),
     ...(typeof code === 'string' ? { code } : {}),
-    stack: error.stack,
+    stack: withoutContent(error.stack ?? ''),
     ...(error.cause === undefined ? {} : { cause: describeError(error.cause) }),
   };
 }
+
+/** `JSON.parse` quotes the text around a fault, and that text may be another's secret. */
+const withoutContent = (text: string): string =>
+  text.replace(/,[^,]{0,4}".{0,80}"[^"]{0,4}is not valid JSON/s, ' is not valid JSON');
 
 /** Writes Nest's own messages to the same log. */
 export class NestLog implements LoggerService {
