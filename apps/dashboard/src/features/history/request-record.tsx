@@ -1,19 +1,16 @@
 import type { AuditRecord } from '#contracts';
-import { Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Text } from '@mantine/core';
 import { Link } from 'react-router';
 import { Chip } from '../../components/chip.js';
-import { TargetView } from '../../components/request/request-view.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusCode } from '../../components/status-chip.js';
-import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
 import { ThingLink } from '../../components/thing-link.js';
 import { bytes } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
-import { Headline } from './decision-row.js';
 import { messages } from './messages.js';
-import { RecordId } from './record-id.js';
+import { intentTerm, RecordView } from './record-view.js';
 import { decisionTone, outcomeTone } from './words.js';
 
 const text = messages.drawer;
@@ -40,86 +37,63 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
   const { agent, service } = record;
   const mayTry = useMay('admin');
   return (
-    <Stack gap="lg">
-      {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
-      <Terms
-        items={[
-          [text.what, record.summary !== null && <Headline record={record} />],
-          [text.time, <Moment at={record.at} />],
-          [text.decided, record.decision && <Decision record={record} />],
-          [text.note, record.decision?.note && <UntrustedText text={record.decision.note} />],
-          [
-            text.outcome,
+    <RecordView
+      record={record}
+      terms={[
+        [text.decided, record.decision && <Decision record={record} />],
+        [text.note, record.decision?.note && <UntrustedText text={record.decision.note} />],
+        [
+          text.outcome,
+          <span>
+            <Chip tone={outcomeTone(record)}>{messages.outcomes[record.outcome]}</Chip>{' '}
+            <Text span c="dimmed" size="sm">
+              {messages.outcomeHints[record.outcome]}
+            </Text>
+          </span>,
+        ],
+        [
+          text.agent,
+          agent && (
+            <ThingLink kind="agents" id={agent.id}>
+              {agent.id === null ? `${agent.name} (${messages.gone})` : agent.name}
+            </ThingLink>
+          ),
+        ],
+        [
+          text.service,
+          service && (
+            <ThingLink kind="services" id={service.id}>
+              {service.id === null ? `${service.name} (${messages.gone})` : service.name}
+            </ThingLink>
+          ),
+        ],
+        intentTerm(record),
+        [
+          text.risk,
+          record.riskScore !== null && (
             <span>
-              <Chip tone={outcomeTone(record)}>{messages.outcomes[record.outcome]}</Chip>{' '}
-              <Text span c="dimmed" size="sm">
-                {messages.outcomeHints[record.outcome]}
-              </Text>
-            </span>,
-          ],
-          [
-            text.agent,
-            agent && (
-              <ThingLink kind="agents" id={agent.id}>
-                {agent.id === null ? `${agent.name} (${messages.gone})` : agent.name}
-              </ThingLink>
-            ),
-          ],
-          [
-            text.service,
-            service && (
-              <ThingLink kind="services" id={service.id}>
-                {service.id === null ? `${service.name} (${messages.gone})` : service.name}
-              </ThingLink>
-            ),
-          ],
-          [
-            text.intent,
-            record.intent && (
-              <q>
-                <UntrustedText text={record.intent} />
-              </q>
-            ),
-          ],
-          [
-            text.risk,
-            record.riskScore !== null && (
-              <span>
-                <RiskBadge score={record.riskScore} />{' '}
-                {record.riskExplanation && <UntrustedText text={record.riskExplanation} inline />}
-              </span>
-            ),
-          ],
-          [text.reason, record.reason && <UntrustedText text={record.reason} />],
-          [text.answered, record.status === null ? messages.underWay : <StatusCode status={record.status} />],
-          [
-            text.upstream,
-            record.upstreamStatus === null ? text.notSent : <StatusCode status={record.upstreamStatus} />,
-          ],
-          [text.took, record.durationMs !== null && text.elapsed(record.durationMs)],
-          [text.size, record.responseBytes !== null && bytes(record.responseBytes)],
-          [text.error, record.error && <UntrustedText text={record.error} />],
-          [text.requestId, record.requestId && <RecordId value={record.requestId} />],
-          [text.recordId, <RecordId value={record.id} />],
-        ]}
-      />
-      <Group gap="sm">
-        {record.actionId && (
-          <Button component={Link} to={`/approvals/${record.actionId}`}>
-            {text.toAction}
-          </Button>
-        )}
-        {agent?.id && (
-          <Button component={Link} to={`/history?agent=${agent.id}`} variant="default">
-            {text.onlyAgent}
-          </Button>
-        )}
-        {mayTry && service?.id && record.method && (
-          <Button component={Link} to={`/playground?record=${record.id}`} variant="default">
-            {text.playground}
-          </Button>
-        )}
-      </Group>
-    </Stack>
+              <RiskBadge score={record.riskScore} />{' '}
+              {record.riskExplanation && <UntrustedText text={record.riskExplanation} inline />}
+            </span>
+          ),
+        ],
+        [text.reason, record.reason && <UntrustedText text={record.reason} />],
+        [text.answered, record.status === null ? messages.underWay : <StatusCode status={record.status} />],
+        [text.upstream, record.upstreamStatus === null ? text.notSent : <StatusCode status={record.upstreamStatus} />],
+        [text.took, record.durationMs !== null && text.elapsed(record.durationMs)],
+        [text.size, record.responseBytes !== null && bytes(record.responseBytes)],
+      ]}
+    >
+      {agent?.id && (
+        <Button component={Link} to={`/history?agent=${agent.id}`} variant="default">
+          {text.onlyAgent}
+        </Button>
+      )}
+      {mayTry && service?.id && record.method && (
+        <Button component={Link} to={`/playground?record=${record.id}`} variant="default">
+          {text.playground}
+        </Button>
+      )}
+    </RecordView>
   );
 }

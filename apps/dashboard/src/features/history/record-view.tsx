@@ -1,0 +1,59 @@
+import type { AuditRecord } from '#contracts';
+import { Button, Group, Stack } from '@mantine/core';
+import type { ReactNode } from 'react';
+import { Link } from 'react-router';
+import { TargetView } from '../../components/request/request-view.js';
+import { Terms } from '../../components/terms.js';
+import { Moment } from '../../components/time.js';
+import { UntrustedText } from '../../components/untrusted-text.js';
+import { Headline } from './decision-row.js';
+import { messages } from './messages.js';
+import { RecordId } from './record-id.js';
+
+const text = messages.drawer;
+type Term = [term: string, value: ReactNode];
+
+interface Props {
+  record: AuditRecord;
+  /** Only for this kind of record. They follow the headline and the time. */
+  terms: readonly Term[];
+  /** More links below the terms. */
+  children?: ReactNode;
+}
+
+/** What records of all kinds show. */
+export function RecordView({ record, terms, children }: Props) {
+  return (
+    <Stack gap="lg">
+      {record.method && record.url && <TargetView method={record.method} targetUrl={record.url} />}
+      <Terms
+        items={[
+          [text.what, record.summary !== null && <Headline record={record} />],
+          [text.time, <Moment at={record.at} />],
+          ...terms,
+          [text.error, record.error && <UntrustedText text={record.error} />],
+          [text.requestId, record.requestId && <RecordId value={record.requestId} />],
+          [text.recordId, <RecordId value={record.id} />],
+        ]}
+      />
+      <Group gap="sm">
+        {record.actionId && (
+          <Button component={Link} to={`/approvals/${record.actionId}`}>
+            {text.toAction}
+          </Button>
+        )}
+        {children}
+      </Group>
+    </Stack>
+  );
+}
+
+/** The agent's intent, as a quotation. */
+export const intentTerm = ({ intent }: AuditRecord): Term => [
+  text.intent,
+  intent && (
+    <q>
+      <UntrustedText text={intent} />
+    </q>
+  ),
+];
