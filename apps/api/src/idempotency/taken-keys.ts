@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityTarget, ObjectLiteral } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS } from '#contracts';
 import { ActionEntity, IdempotencyRecordEntity } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
@@ -29,15 +29,11 @@ export async function readKey(
   key: string,
   staleMs: number,
 ): Promise<{ record: IdempotencyRecordEntity; found: KeyFacts } | null> {
-  const { entities, raw } = await source
-    .createQueryBuilder(IdempotencyRecordEntity, 'r')
-    .addSelect(IS_CURRENT, 'isCurrent')
-    .addSelect(IN_SCOPE, 'inScope')
-    .addSelect(PAUSED, 'paused')
-    .addSelect('r.expires_at <= clock_timestamp()', 'isOver')
+  const isOver = 'r.expires_at <= clock_timestamp()';
+  const { entities, raw } = await withFacts(source, IdempotencyRecordEntity, agent, isOver)
     .addSelect('r.created_at < clock_timestamp() - make_interval(secs => :stale)', 'isAbandoned')
     .where('r.agent_id = :agentId AND r.key = :key', { agentId: agent.id, key })
-    .setParameters({ version: agent.version, stale: staleMs / 1000 })
+    .setParameter('stale', staleMs / 1000)
     .getRawAndEntities<KeyFacts>();
   return entities.length === 0 ? null : { record: entities[0], found: raw[0] };
 }
@@ -48,14 +44,25 @@ export async function readBoundAction(
   agent: AgentView,
   actionId: string,
 ): Promise<{ action: ActionEntity; found: Facts } | null> {
-  const { entities, raw } = await source
-    .createQueryBuilder(ActionEntity, 'r')
-    .addSelect(IS_CURRENT, 'isCurrent')
-    .addSelect(IN_SCOPE, 'inScope')
-    .addSelect(PAUSED, 'paused')
-    .addSelect('coalesce(r.executed_at + make_interval(hours => :hours) <= clock_timestamp(), false)', 'isOver')
+  const isOver = 'coalesce(r.executed_at + make_interval(hours => :hours) <= clock_timestamp(), false)';
+  const { entities, raw } = await withFacts(source, ActionEntity, agent, isOver)
     .where('r.id = :actionId', { actionId })
-    .setParameters({ version: agent.version, hours: IDEMPOTENCY_TTL_HOURS })
+    .setParameter('hours', IDEMPOTENCY_TTL_HOURS)
     .getRawAndEntities<Facts>();
   return entities.length === 0 ? null : { action: entities[0], found: raw[0] };
 }
+
+/** Selects rows `r` with their facts. @param isOver SQL: the time is over in which the key gives this answer */
+const withFacts = <Row extends ObjectLiteral>(
+  source: DataSource,
+  row: EntityTarget<Row>,
+  agent: AgentView,
+  isOver: string,
+) =>
+  source
+    .createQueryBuilder(row, 'r')
+    .addSelect(IS_CURRENT, 'isCurrent')
+    .addSelect(IN_SCOPE, 'inScope')
+    .addSelect(PAUSED, 'paused')
+    .addSelect(isOver, 'isOver')
+    .setParameter('version', agent.version);
