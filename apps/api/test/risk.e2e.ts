@@ -16,7 +16,8 @@ import { completionOf, startFakeModel, type FakeModel } from './support/fake-mod
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
-const TIMEOUT_MS = 300;
+/** Long enough for the answers of a model on a busy machine. Three tests wait for it. */
+const TIMEOUT_MS = 3000;
 const SECRET = 'planted-upstream-secret';
 
 let model: FakeModel;

@@ -35,7 +35,7 @@ let gateway: Gateway;
 let requests = 0;
 
 beforeAll(async () => {
-  gateway = await startGateway({ LLM_API_KEY: LLM_KEY, JWT_SECRET, ENCRYPTION_SECRET, LLM_TIMEOUT_MS: '2000' });
+  gateway = await startGateway({ LLM_API_KEY: LLM_KEY, JWT_SECRET, ENCRYPTION_SECRET, LLM_TIMEOUT_MS: '4000' });
 });
 afterAll(() => gateway?.close());
 beforeEach(() => {

@@ -84,7 +84,7 @@ function environment(databaseUrl: string): Record<string, string> {
     ENCRYPTION_SALT: PLANTED.encryptionSalt,
     LLM_BASE_URL: model.url.replace('//', `//user:${PLANTED.llmPassword}@`),
     LLM_API_KEY: PLANTED.llmKey,
-    LLM_TIMEOUT_MS: '1000',
+    LLM_TIMEOUT_MS: '10000',
     SETUP_TOKEN: PLANTED.setupToken,
     RISK_CACHE_SECONDS: '0',
     LOG_LEVEL: 'trace',
