@@ -169,6 +169,8 @@ describe('approving from a notification', () => {
 });
 
 it('closes its notifications when the person logs out, so that the next one does not see it', async () => {
+  // A request of the page may be under way when its session ends.
+  chromium.tolerate(/401/);
   const page = await chromium.page();
   await page.addInitScript(`
     ServiceWorkerRegistration.prototype.getNotifications = async (which) => [

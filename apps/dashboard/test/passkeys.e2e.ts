@@ -74,6 +74,8 @@ const attend = ({ session, id: authenticatorId }: Device, enabled: boolean) =>
   session.send('WebAuthn.setAutomaticPresenceSimulation', { authenticatorId, enabled });
 
 it('adds a passkey after a confirmation, logs in with it without typing, and confirms with it', async () => {
+  // A request of the page may be under way when its session ends.
+  chromium.tolerate(/401/);
   const { page, device } = await withDevice();
   await add(page);
   await page.getByText('Passkey added.').first().waitFor();
