@@ -10,10 +10,10 @@ import type { ShownRequest } from './request-texts.js';
 import classes from './request.module.css';
 
 /** Method, host and path as they will be sent, with the host emphasized. */
-export function RequestLine({ method, targetUrl, wrap = true }: { method: string; targetUrl: string; wrap?: boolean }) {
+export function RequestLine({ method, targetUrl }: { method: string; targetUrl: string }) {
   const target = readTarget(targetUrl);
   return (
-    <Text span size="sm" ff="monospace" truncate={!wrap} className={wrap ? 'anywhere' : undefined}>
+    <Text span size="sm" ff="monospace" className="anywhere">
       <Text span inherit fw={700} c="var(--agw-accent)">
         {method}
       </Text>{' '}

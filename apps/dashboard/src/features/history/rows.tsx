@@ -1,7 +1,7 @@
 import type { AuditRecord } from '#contracts';
 import { Text, UnstyledButton, type TextProps } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { RequestLine } from '../../components/request/request-view.js';
+import { RequestSummary } from '../../components/request/request-summary.js';
 import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusCode } from '../../components/status-chip.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
@@ -52,7 +52,7 @@ export function RequestRow({ record, open }: RowProps) {
       <Cell area="who">{record.agent?.name ?? messages.gone}</Cell>
       <Cell area="what">
         {record.method && record.url ? (
-          <RequestLine method={record.method} targetUrl={record.url} wrap={false} />
+          <RequestSummary method={record.method} targetUrl={record.url} />
         ) : (
           <UntrustedText text={record.reason ?? ''} inline />
         )}

@@ -1,8 +1,8 @@
 import type { AuditRecord, Service } from '#contracts';
-import { Box, Button, Menu, Text } from '@mantine/core';
+import { Button, Menu, Text } from '@mantine/core';
 import { useMutation, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
-import { RequestLine } from '../../components/request/request-view.js';
+import { RequestSummary } from '../../components/request/request-summary.js';
 import { RelativeTime } from '../../components/time.js';
 import { showFailure } from '../../lib/toasts.js';
 import { latestQuery, toTrial } from './api.js';
@@ -36,9 +36,9 @@ export function LoadMenu({ services, load }: { services: readonly Service[]; loa
         {records?.length === 0 && <Menu.Label>{messages.loadEmpty}</Menu.Label>}
         {records?.map((record) => (
           <Menu.Item key={record.id} onClick={() => take.mutate(record)}>
-            <Box component="span" display="block" style={{ overflow: 'hidden' }}>
-              <RequestLine method={record.method ?? ''} targetUrl={record.url ?? ''} wrap={false} />
-            </Box>
+            <Text span display="block" truncate>
+              <RequestSummary method={record.method ?? ''} targetUrl={record.url ?? ''} />
+            </Text>
             <Text span c="dimmed" size="sm">
               {record.agent?.name} · <RelativeTime at={record.at} />
             </Text>
