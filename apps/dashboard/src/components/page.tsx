@@ -36,7 +36,7 @@ export function Page({ title, above, aside, actions, lead, width = 'wide', child
         </Group>
         {actions && <Group gap="sm">{actions}</Group>}
         {lead && (
-          <Text w="100%" c="dimmed">
+          <Text component="div" w="100%" c="dimmed">
             {lead}
           </Text>
         )}

@@ -1,4 +1,5 @@
 import { Stack } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import { useCallback, useMemo, useState } from 'react';
 import { useSearchParams } from 'react-router';
 import { Page } from '../../components/page.js';
@@ -32,10 +33,14 @@ export function Component() {
     [setSearch],
   );
   const filter = useMemo(() => toFilter(view, atMs), [view, atMs]);
+  // On a phone, the range would push the export button into a line of its own.
+  const wide = useMediaQuery('(min-width: 45em)', undefined, { getInitialValueInEffect: false }) ?? true;
+  const range = <RangeChoice view={view} set={set} nowMs={atMs} />;
   return (
     <Page
       title={messages.title}
-      aside={<RangeChoice view={view} set={set} nowMs={atMs} />}
+      aside={wide && range}
+      lead={!wide && range}
       actions={<ExportMenu filter={filter} />}
     >
       <HistoryTabs view={view} search={search} />
