@@ -12,6 +12,8 @@ export interface Column<T> {
   /** On phones, `title` is the first line of the card, `bare` has no visible label, and other cells are labelled lines. */
   phone?: 'title' | 'bare';
   width?: string;
+  /** Its words stay on one line where the table is wide. */
+  whole?: boolean;
 }
 
 interface Props<T> {
@@ -58,8 +60,8 @@ export function DataTable<T>({ caption, columns, rows, keyOf }: Props<T>) {
       <Table.Tbody role="rowgroup">
         {rows.map((row) => (
           <Table.Tr key={keyOf(row)} role="row">
-            {columns.map(({ key, label, cell, align, phone }) => (
-              <Table.Td key={key} role="cell" ta={align} data-phone={phone} data-label={label}>
+            {columns.map(({ key, label, cell, align, phone, whole }) => (
+              <Table.Td key={key} role="cell" ta={align} data-phone={phone} data-label={label} data-whole={whole}>
                 {cell(row)}
               </Table.Td>
             ))}

@@ -64,6 +64,7 @@ const columns: Column<Row>[] = [
   {
     key: 'credentials',
     label: messages.columns.credentials,
+    whole: true,
     cell: (service) => (
       <Group display="inline-flex" gap="sm">
         <CredentialState service={service} usage={service.usage} />

@@ -26,10 +26,10 @@ export function Invitations({ workspace }: { workspace: WorkspaceSummary }) {
   });
   const columns: Column<Invitation>[] = [
     { key: 'email', label: text.email, phone: 'title', cell: ({ email }) => <b>{email}</b> },
-    { key: 'role', label: text.role, width: '148px', cell: ({ role }) => shared.roles[role] },
+    { key: 'role', label: text.role, whole: true, cell: ({ role }) => shared.roles[role] },
     { key: 'by', label: text.by, cell: ({ invitedBy }) => invitedBy?.name },
-    { key: 'mail', label: text.mail, cell: ({ mail }) => mailWords(mail) },
-    { key: 'ends', label: text.ends, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },
+    { key: 'mail', label: text.mail, width: '110px', cell: ({ mail }) => mailWords(mail) },
+    { key: 'ends', label: text.ends, whole: true, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },
     {
       key: 'revoke',
       label: text.revoke,
