@@ -142,6 +142,7 @@ export const theme = createTheme({
         description: { marginBlock: '-4px 6px', fontSize: 'var(--mantine-font-size-sm)' },
       },
     },
+    Switch: { styles: { description: { marginBlockStart: 3, lineHeight: 1.35 } } },
     Tooltip: { defaultProps: { openDelay: 400, withArrow: true, events: { hover: true, focus: true, touch: false } } },
     Modal: {
       styles: dialogTitle,

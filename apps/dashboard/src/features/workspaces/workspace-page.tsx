@@ -23,12 +23,6 @@ export function Component() {
   return (
     <SettingsFrame>
       {workspace ? <Loader id={workspace.id} /> : <PageSkeleton />}
-      <Section title={text.another}>
-        <Text c="dimmed" mb="md">
-          {messages.create.nameHint}
-        </Text>
-        <CreateWorkspace />
-      </Section>
     </SettingsFrame>
   );
 }
@@ -37,24 +31,26 @@ function Loader({ id }: { id: number }) {
   const query = useQuery(workspaceQuery(id));
   return (
     <Loaded query={query}>
-      {(workspace) =>
-        workspace.role === 'owner' ? (
-          <>
-            <Section title={text.title}>
-              <Card>
-                <WorkspaceForm key={JSON.stringify([workspace.name, workspace.settings])} workspace={workspace} />
-              </Card>
-            </Section>
-            <DeleteWorkspace workspace={workspace} />
-          </>
-        ) : (
+      {(workspace) => (
+        <>
           <Section title={text.title}>
             <Card>
-              <Facts workspace={workspace} />
+              {workspace.role === 'owner' ? (
+                <WorkspaceForm key={JSON.stringify([workspace.name, workspace.settings])} workspace={workspace} />
+              ) : (
+                <Facts workspace={workspace} />
+              )}
             </Card>
           </Section>
-        )
-      }
+          <Section title={text.another}>
+            <Text c="dimmed" mb="md">
+              {messages.create.nameHint}
+            </Text>
+            <CreateWorkspace />
+          </Section>
+          {workspace.role === 'owner' && <DeleteWorkspace workspace={workspace} />}
+        </>
+      )}
     </Loaded>
   );
 }
