@@ -15,8 +15,15 @@ const CERTIFICATE_NOTICE_DAYS = 30;
 export const wereReplaced = ({ credentialsRotatedAt, createdAt }: Service): boolean =>
   credentialsRotatedAt !== null && credentialsRotatedAt !== createdAt;
 
+interface Props {
+  service: Service;
+  usage: ServiceUsage | undefined;
+  /** Says that it is about credentials, because no heading does. */
+  named?: boolean;
+}
+
 /** The state of a service's credentials: not connected, missing, at their end, rejected by the API, due, or their age. */
-export function CredentialState({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
+export function CredentialState({ service, usage, named = false }: Props) {
   const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;
   const unauthorized = usage?.unauthorized24h ?? 0;
   const left = useNow((now) => (certificate ? Math.ceil((Date.parse(certificate.validTo) - now) / DAY_MS) : Infinity));
@@ -40,5 +47,6 @@ export function CredentialState({ service, usage }: { service: Service; usage: S
   if (due !== '') return <Chip tone={due === 'due' ? 'warning' : 'bad'}>{messages.rotation.state[due](dueIn)}</Chip>;
   if (service.authType === 'none' && certificate === null) return <Chip>{messages.state.notNeeded}</Chip>;
   if (age === '') return <Chip tone="good">{messages.state.ok}</Chip>;
-  return <Chip tone="good">{wereReplaced(service) ? messages.state.rotated(age) : messages.state.added(age)}</Chip>;
+  const words = wereReplaced(service) ? messages.state.rotated(age) : messages.state.added(age);
+  return <Chip tone="good">{named ? messages.state.ofCredentials(words) : words}</Chip>;
 }

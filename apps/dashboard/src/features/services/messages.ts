@@ -38,6 +38,8 @@ export const messages = {
       count === 1 ? 'Rejected once today' : `Rejected ${plural(count, 'time', 'times')} today`,
     added: (age: string) => `added ${age}`,
     rotated: (age: string) => `rotated ${age}`,
+    /** Where no heading says that it is about credentials. */
+    ofCredentials: (state: string) => `credentials ${state}`,
     ok: 'ok',
     notNeeded: 'none needed',
   },

@@ -49,7 +49,7 @@ export const rotationMessages = {
   },
   reminder: {
     title: 'Reminder',
-    lead: 'Nothing stops working on that day. The list of services and the status page show what is due.',
+    lead: 'The list of services and the status page show when rotation is due. The credentials work on after that day.',
     label: 'Rotate the credentials',
     never: 'No reminder',
     every: (days: number) => (days === 365 ? 'Every year' : `Every ${plural(days, 'day', 'days')}`),

@@ -38,7 +38,7 @@ function ServicePage({ service, tab }: { service: Service; tab: string }) {
     <DetailPage
       list={LIST}
       title={service.name}
-      state={<CredentialState service={service} usage={usage} />}
+      state={<CredentialState service={service} usage={usage} named />}
       identity={hostOf(service.baseUrl)}
       tabs={{
         label: messages.tabs.label,
