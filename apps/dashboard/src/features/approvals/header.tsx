@@ -37,7 +37,7 @@ export function Header({ counts, children }: { counts: ActionCounts | undefined;
         {waiting > 0 ? messages.waiting(waiting) : counts && messages.none}
         {waiting > 0 && age && ` · ${age}`}
       </Text>
-      <Group gap="xs" wrap="nowrap" flex="none" style={{ alignSelf: 'center' }}>
+      <Group gap="xs" mih={30} wrap="nowrap" flex="none" style={{ alignSelf: 'center' }}>
         {children}
       </Group>
     </Group>
