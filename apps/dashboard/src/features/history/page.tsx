@@ -37,12 +37,7 @@ export function Component() {
   const wide = useMediaQuery('(min-width: 45em)', undefined, { getInitialValueInEffect: false }) ?? true;
   const range = <RangeChoice view={view} set={set} nowMs={atMs} />;
   return (
-    <Page
-      title={messages.title}
-      aside={wide && range}
-      lead={!wide && range}
-      actions={<ExportMenu filter={filter} />}
-    >
+    <Page title={messages.title} aside={wide && range} lead={!wide && range} actions={<ExportMenu filter={filter} />}>
       <HistoryTabs view={view} search={search} />
       {view.tab !== 'changes' && view.tab !== 'access' && <Overview view={view} atMs={atMs} />}
       <Stack miw={0}>
