@@ -89,12 +89,12 @@ function PasswordForm({ offered, focused, busy, onSubmit, cancel }: FormProps) {
             onChange={(event) => setPassword(event.currentTarget.value)}
           />
         )}
-        <Group justify="flex-end">
+        <Group justify="flex-end" gap="sm">
           <Button variant="default" onClick={cancel}>
             {shared.actions.cancel}
           </Button>
           {offered && (
-            <SubmitButton why={password === '' ? shared.why.password : null} loading={busy}>
+            <SubmitButton atEnd why={password === '' ? shared.why.password : null} loading={busy}>
               {messages.confirm}
             </SubmitButton>
           )}

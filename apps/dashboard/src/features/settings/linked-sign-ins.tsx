@@ -80,7 +80,7 @@ function Linked({ identity }: { identity: Identity }) {
             {text.since(new URL(identity.issuer).host, day(identity.linkedAt))}
           </Text>
         </div>
-        <Button variant="default" loading={unlink.isPending} onClick={() => unlink.mutate()}>
+        <Button size="xs" variant="default" loading={unlink.isPending} onClick={() => unlink.mutate()}>
           {text.unlink}
         </Button>
       </Group>

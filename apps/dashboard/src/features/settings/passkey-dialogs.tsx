@@ -1,11 +1,11 @@
 import type { MessageResponse, Passkey } from '#contracts';
 import { PASSKEY_NAME_MAX } from '#contracts/limits';
-import { Button, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Modal, Stack, Text, TextInput } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
-import { Callout } from '../../components/notices.js';
-import { SubmitButton } from '../../components/submit-button.js';
-import { del, failure, patch } from '../../lib/http.js';
+import { ConfirmDialog } from '../../components/confirm-dialog.js';
+import { FormFoot } from '../../components/form-foot.js';
+import { del, patch } from '../../lib/http.js';
 import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
@@ -53,15 +53,7 @@ export function RenamePasskey({ passkey, close }: Props) {
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
           />
-          <div role="alert">{rename.isError && <Callout tone="danger">{failure(rename.error).message}</Callout>}</div>
-          <Group justify="flex-end">
-            <Button variant="default" onClick={close}>
-              {shared.actions.cancel}
-            </Button>
-            <SubmitButton why={why} loading={rename.isPending}>
-              {text.rename}
-            </SubmitButton>
-          </Group>
+          <FormFoot atEnd label={text.rename} why={why} save={rename} cancel={close} />
         </Stack>
       </form>
     </Modal>
@@ -69,22 +61,10 @@ export function RenamePasskey({ passkey, close }: Props) {
 }
 
 export function RemovePasskey({ passkey, close }: Props) {
-  useReturnFocus();
   const remove = useChange(() => del<MessageResponse>(`/auth/passkeys/${passkey.id}`), text.removed, close);
   return (
-    <Modal opened onClose={close} title={text.removeIt(passkey.name)}>
-      <Stack>
-        <Text>{text.removeText}</Text>
-        <div role="alert">{remove.isError && <Callout tone="danger">{failure(remove.error).message}</Callout>}</div>
-        <Group justify="flex-end" gap="sm">
-          <Button variant="default" data-autofocus onClick={close}>
-            {shared.actions.cancel}
-          </Button>
-          <Button color="critical" loading={remove.isPending} onClick={() => remove.mutate()}>
-            {text.remove}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <ConfirmDialog danger title={text.removeIt(passkey.name)} label={text.remove} change={remove} close={close}>
+      <Text>{text.removeText}</Text>
+    </ConfirmDialog>
   );
 }
