@@ -108,6 +108,11 @@ it('creates a token that is shown once, and revokes it', async () => {
   await page.getByRole('button', { name: 'Create token' }).waitFor();
   expect(await page.content()).not.toContain(token);
   await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
+  // A press by mistake harms nothing.
+  await page.getByRole('dialog').getByRole('button', { name: 'Cancel' }).click();
+  expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(200);
+  await page.getByRole('button', { name: 'Revoke Nightly export' }).click();
+  await page.getByRole('dialog').getByRole('button', { name: 'Revoke token' }).click();
   await page.getByText('You have none.').waitFor();
   expect((await gateway.tryAdmin('GET /agents', undefined, token)).status).toBe(401);
 });

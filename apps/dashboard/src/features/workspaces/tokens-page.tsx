@@ -1,33 +1,27 @@
-import type { AccessToken, MessageResponse } from '#contracts';
+import type { AccessToken } from '#contracts';
 import { Button, Text } from '@mantine/core';
-import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
 import { DataTable, type Column } from '../../components/data-table.js';
 import { Loaded } from '../../components/loaded.js';
 import { Card, Section } from '../../components/page.js';
 import { SettingsFrame } from '../../components/settings-frame.js';
 import { Countdown, RelativeTime } from '../../components/time.js';
 import { day } from '../../lib/format.js';
-import { del } from '../../lib/http.js';
 import { workspacesQuery } from '../../lib/queries.js';
 import { messages as shared } from '../../lib/role-messages.js';
-import { showDone, showFailure } from '../../lib/toasts.js';
 import { tokensQuery } from './api.js';
 import { CreateToken } from './create-token.js';
 import { messages } from './messages.js';
+import { RevokeToken } from './revoke-token.js';
 
 const text = messages.tokens;
 
 /** The person's tokens for programs, in all workspaces. */
 export function Component() {
-  const queryClient = useQueryClient();
   const query = useQuery(tokensQuery);
   const { data: workspaces = [] } = useQuery(workspacesQuery);
-  const revoke = useMutation({
-    mutationFn: ({ id }: AccessToken) => del<MessageResponse>(`/auth/tokens/${id}`),
-    onSuccess: (_, { name }) => showDone(text.revoked(name)),
-    onError: showFailure,
-    onSettled: () => queryClient.invalidateQueries({ queryKey: tokensQuery.queryKey }),
-  });
+  const [revoked, setRevoked] = useState<AccessToken | null>(null);
   const columns: Column<AccessToken>[] = [
     { key: 'name', label: text.name, phone: 'title', cell: ({ name }) => <b>{name}</b> },
     {
@@ -52,20 +46,14 @@ export function Component() {
       label: text.used,
       cell: ({ lastUsedAt }) => (lastUsedAt === null ? text.neverUsed : <RelativeTime at={lastUsedAt} />),
     },
-    { key: 'ends', label: text.ends, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },
+    { key: 'ends', label: text.ends, whole: true, cell: ({ expiresAt }) => <Countdown until={expiresAt} /> },
     {
       key: 'revoke',
       label: text.revoke,
       phone: 'bare',
       align: 'end',
       cell: (token) => (
-        <Button
-          size="xs"
-          variant="default"
-          aria-label={text.revokeIt(token.name)}
-          loading={revoke.isPending && revoke.variables.id === token.id}
-          onClick={() => revoke.mutate(token)}
-        >
+        <Button size="xs" variant="default" aria-label={text.revokeIt(token.name)} onClick={() => setRevoked(token)}>
           {text.revoke}
         </Button>
       ),
@@ -94,6 +82,7 @@ export function Component() {
           }
         </Loaded>
       </Section>
+      {revoked && <RevokeToken token={revoked} close={() => setRevoked(null)} />}
     </SettingsFrame>
   );
 }
