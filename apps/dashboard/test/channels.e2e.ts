@@ -52,6 +52,7 @@ it('adds a webhook with a secret that is shown once, tests it, and rotates the s
   await page.getByRole('button', { name: 'Add webhook' }).click();
   await page.getByRole('button', { name: 'Add channel' }).click();
   await page.getByText('Enter a URL.').waitFor();
+  await page.getByRole('textbox', { name: 'URL' }).and(page.locator(':focus')).waitFor();
   await page.getByRole('textbox', { name: 'URL' }).fill(`${receiver.url}/hook?key=planted`);
   await page.getByRole('textbox', { name: 'Name' }).fill('Night desk');
   await page.getByRole('button', { name: 'Add channel' }).click();

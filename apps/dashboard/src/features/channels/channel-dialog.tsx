@@ -62,9 +62,13 @@ export function ChannelDialog({ type, channel, others, onSecret, close }: Props)
       <form
         // The gateway's error message is more precise than the browser's.
         noValidate
-        onSubmit={form.onSubmit((draft) => {
-          if (why === null) save.mutate(draft);
-        })}
+        onSubmit={form.onSubmit(
+          (draft) => {
+            if (why === null) save.mutate(draft);
+          },
+          // The button is at the end of a long form, so the field with the error may be out of view.
+          (faults) => form.getInputNode(Object.keys(faults)[0]!)?.focus(),
+        )}
       >
         <Stack gap="lg">
           {type === 'slack' ? (
