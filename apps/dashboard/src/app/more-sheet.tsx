@@ -65,9 +65,9 @@ export default function MoreSheet({ close, leave }: { close: () => void; leave: 
         onClick={leave}
       />
       {/* At the end, because it comes a moment later. */}
-      <Stack px={4}>
+      <Stack>
         <Suspense>
-          <PauseButton mih={48} fz="md" onDone={close} />
+          <PauseButton mih={48} px="sm" fz="md" onDone={close} />
         </Suspense>
       </Stack>
     </Drawer>

@@ -30,7 +30,7 @@ export default function Switcher() {
   const waiting = others.reduce((sum, other) => sum + (other.waiting ?? 0), 0);
   return (
     <>
-      <Menu width={280} position="bottom-start">
+      <Menu width={280} position="bottom-start" styles={{ itemLabel: { minWidth: 0 } }}>
         <Menu.Target>
           <Button
             variant="default"

@@ -63,7 +63,7 @@ export function WorkspaceForm({ workspace }: { workspace: Workspace }) {
         <Switch
           label={text.duties}
           description={text.dutiesHint}
-          styles={{ label: { fontWeight: 500 } }}
+          styles={{ label: { fontWeight: 600 } }}
           checked={settings.separationOfDuties}
           onChange={(event) => setSettings({ ...settings, separationOfDuties: event.currentTarget.checked })}
         />

@@ -20,11 +20,7 @@ const text = messages.settings;
 /** The name and the rules of the workspace. Owners can change them. */
 export function Component() {
   const workspace = useWorkspace();
-  return (
-    <SettingsFrame>
-      {workspace ? <Loader id={workspace.id} /> : <PageSkeleton />}
-    </SettingsFrame>
-  );
+  return <SettingsFrame>{workspace ? <Loader id={workspace.id} /> : <PageSkeleton />}</SettingsFrame>;
 }
 
 function Loader({ id }: { id: number }) {
