@@ -28,7 +28,7 @@ export function ChannelButtons({ channel, edit, onSecret }: Props) {
   return (
     <>
       {buttons.map(({ label, name: full, run }) => (
-        <Button key={label} size="xs" variant="default" aria-label={full} onClick={run}>
+        <Button key={label} size="xs" px={10} variant="default" aria-label={full} onClick={run}>
           {label}
         </Button>
       ))}

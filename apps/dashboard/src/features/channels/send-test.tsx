@@ -27,6 +27,7 @@ export function SendTest({ channel, children }: { channel: Channel; children: Re
       <Group gap="sm">
         <Button
           size="xs"
+          px={10}
           variant="default"
           aria-label={text.testIt(channel.name)}
           aria-describedby={channel.isActive ? undefined : whyId}
