@@ -157,7 +157,7 @@ export const theme = createTheme({
     Menu: { defaultProps: { transitionProps: { duration: 90 }, shadow: 'md' } },
     Fieldset: {
       defaultProps: { variant: 'unstyled', m: 0, miw: 0 },
-      styles: { legend: { fontWeight: 500, marginBlockEnd: 4 } },
+      styles: { legend: { fontWeight: 600, marginBlockEnd: 4 } },
     },
   },
 });

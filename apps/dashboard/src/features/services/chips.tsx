@@ -14,8 +14,8 @@ export function Chips({ legend, hint, value, options, onChange }: ChipsProps) {
     <Fieldset
       legend={
         <>
-          {legend}{' '}
-          <Text span c="dimmed" size="sm">
+          {legend}
+          <Text span display="block" c="dimmed" size="sm" fw={400} lh={1.3}>
             {hint}
           </Text>
         </>

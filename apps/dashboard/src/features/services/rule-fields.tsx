@@ -27,7 +27,7 @@ export function RuleFields({ draft, agents, onChange }: Props) {
   return (
     <>
       <div>
-        <Text size="sm" fw={500} mb={4}>
+        <Text size="sm" fw={600} mb={4}>
           {text.effect}
         </Text>
         <Box style={{ overflowX: 'auto' }}>
