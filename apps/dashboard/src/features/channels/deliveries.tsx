@@ -71,9 +71,15 @@ const COLUMNS: Column<ChannelDelivery>[] = [
       </Group>
     ),
   },
-  { key: 'when', label: text.when, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
+  { key: 'when', label: text.when, whole: true, cell: ({ occurredAt }) => <RelativeTime at={occurredAt} /> },
   { key: 'result', label: text.result, cell: (delivery) => <Result delivery={delivery} /> },
-  { key: 'took', label: text.took, align: 'end', cell: ({ tookMs }) => (tookMs === null ? '–' : elapsed(tookMs)) },
+  {
+    key: 'took',
+    label: text.took,
+    align: 'end',
+    whole: true,
+    cell: ({ tookMs }) => (tookMs === null ? '–' : elapsed(tookMs)),
+  },
   { key: 'attempts', label: text.attempts, align: 'end', cell: ({ attempts }) => number(attempts) },
 ];
 
