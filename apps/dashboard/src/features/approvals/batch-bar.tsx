@@ -59,7 +59,7 @@ export default function BatchBar({ selected, onDecided, stop }: Props) {
       aria-label={text.region}
       style={{ borderBlockStart: '1px solid var(--agw-line)' }}
     >
-      <Group justify="space-between" gap="sm" mih={32} wrap="nowrap" fz="sm" fw={600}>
+      <Group justify="space-between" gap="sm" mih={32} mb={4} wrap="nowrap" fz="sm" fw={600}>
         <span aria-live="polite">{text.count(count)}</span>
         {why && (
           <Text id={whyId} span size="sm" c="dimmed" flex={1} lh={1.3}>

@@ -1,5 +1,5 @@
 import type { Administrator, Member } from '#contracts';
-import { Select, Stack, Text } from '@mantine/core';
+import { Group, Select, Stack, Text } from '@mantine/core';
 import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { useState } from 'react';
 import { ConfirmDialog } from '../../components/confirm-dialog.js';
@@ -42,9 +42,9 @@ export function NameAdministrator({ administrators }: { administrators: readonly
             onChange={setChosen}
             data={others.map(({ id, name, email }) => ({ value: String(id), label: `${name} (${email})` }))}
           />
-          <div>
+          <Group gap="sm">
             <SubmitButton why={person ? null : text.whyNot}>{text.submit}</SubmitButton>
-          </div>
+          </Group>
         </Stack>
       </form>
       {asking && (
