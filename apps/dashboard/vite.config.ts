@@ -115,7 +115,7 @@ export default defineConfig({
               test: /dashboard\/src\/(?!features\/workspaces|components\/(push|danger-zone|confirm-by-name|confirm-dialog|one-time-secret|settings-))|libs\/contracts\/src\/(?!device-name)/,
               minShareCount: 4,
             },
-            { name: 'vendor', test: /node_modules/, minShareCount: 19 },
+            { name: 'vendor', test: /node_modules/, minShareCount: 20 },
           ],
         },
       },
