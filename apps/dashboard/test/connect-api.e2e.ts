@@ -174,6 +174,10 @@ describe('an API with OAuth', () => {
     const reverted = await gateway.admin<Service>(`GET /services/${service.id}`);
     expect(reverted.connection!.connectedAt! < second.connection!.connectedAt!).toBe(true);
 
+    // A reconnection that the person cancels at the provider.
+    await page.goto(`${url}/dashboard/services/${service.id}?connection=denied`);
+    await page.getByText('Drive keeps its connection: the access was not allowed again.').waitFor();
+
     // The state after the provider has ended the grant.
     await gateway.app.database.query('UPDATE connections SET needs_reconnect = true WHERE service_id = $1', [
       service.id,

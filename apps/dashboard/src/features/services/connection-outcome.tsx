@@ -2,6 +2,7 @@ import type { Service } from '#contracts';
 import { useSearchParams } from 'react-router';
 import { Callout } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
+import { needsPerson } from './connection-state.js';
 import { messages } from './messages.js';
 import { RevertButton } from './revert-button.js';
 
@@ -15,10 +16,11 @@ export function ConnectionOutcome({ service }: { service: Service }) {
   const outcome = search.get('connection');
   if (!isOutcome(outcome) || service.connection === null) return null;
   const reason = outcome === 'connected' ? null : service.connection.error;
+  const words = { ...messages.connection.outcomes, ...(needsPerson(service) ? {} : messages.connection.kept) };
   return (
     <div role="status">
       <Callout tone={TONES[outcome]}>
-        {messages.connection.outcomes[outcome](service.name)} {reason !== null && messages.connection.error(reason)}{' '}
+        {words[outcome](service.name)} {reason !== null && messages.connection.error(reason)}{' '}
         {outcome === 'connected' && service.previousCredentials !== null && (
           <>
             {messages.connection.before(dateTime(service.previousCredentials.expiresAt))}{' '}

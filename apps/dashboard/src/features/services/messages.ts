@@ -126,6 +126,11 @@ export const messages = {
       denied: (name: string) => `${name} is not connected: the access was not allowed.`,
       failed: (name: string) => `${name} is not connected: the provider gave no access token.`,
     },
+    /** The connection from before still works. */
+    kept: {
+      denied: (name: string) => `${name} keeps its connection: the access was not allowed again.`,
+      failed: (name: string) => `${name} keeps its connection: the provider gave no new access token.`,
+    },
     before: (until: string) => `The previous credentials are kept until ${until}, also under Credentials.`,
   },
   certificate: {
