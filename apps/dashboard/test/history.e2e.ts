@@ -1,4 +1,4 @@
-import type { Action } from '#contracts';
+import type { Action, CreateAgentResponse } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
 import { logIn, settled, useChromium } from './support/browser.js';
@@ -140,6 +140,11 @@ it('describes changes in words: rules as sentences, no JSON', async () => {
   });
   await gateway.admin(`PUT /services/${gateway.service.id}`, { name: 'Corner shop' });
   await gateway.admin(`PUT /agents/${gateway.agent.id}/services`, { serviceIds: [gateway.service.id] });
+  const { agent } = await gateway.admin<CreateAgentResponse>('POST /agents', {
+    name: 'Short-lived',
+    serviceIds: [gateway.service.id],
+  });
+  await gateway.admin(`DELETE /agents/${agent.id}`);
   const page = await chromium.page();
   await logIn(page, gateway.url, '/history?tab=changes');
   const drawer = page.getByRole('dialog');
@@ -153,6 +158,7 @@ it('describes changes in words: rules as sentences, no JSON', async () => {
   await look('Added rule', /When any agent sends DELETE to \/customers\/\*\*/);
   await look('Changed service', 'Shop → Corner shop');
   await look('Changed access', 'Corner shop');
+  await look('Deleted agent', 'Short-lived (deleted)');
   await look('Created agent', /agt_/);
 });
 

@@ -1,8 +1,7 @@
 import type { AuditRecord } from '#contracts';
-import { ThingLink } from '../../components/thing-link.js';
 import { changeTerms } from './change-details.js';
 import { messages } from './messages.js';
-import { intentTerm, RecordView } from './record-view.js';
+import { agentTerm, intentTerm, RecordView, serviceTerm } from './record-view.js';
 import { reasonWords } from './words.js';
 
 const text = messages.drawer;
@@ -16,22 +15,8 @@ export function ChangeRecord({ record }: { record: AuditRecord }) {
         [text.who, record.actor?.name ?? messages.somebody],
         [messages.columns.what, reasonWords(record.reason)],
         [text.outcome, record.outcome !== 'changed' && messages.outcomes[record.outcome]],
-        [
-          text.service,
-          record.service && (
-            <ThingLink kind="services" id={record.service.id}>
-              {record.service.name}
-            </ThingLink>
-          ),
-        ],
-        [
-          text.agent,
-          record.agent && (
-            <ThingLink kind="agents" id={record.agent.id}>
-              {record.agent.name}
-            </ThingLink>
-          ),
-        ],
+        serviceTerm(record),
+        agentTerm(record),
         intentTerm(record),
         ...changeTerms(record),
       ]}

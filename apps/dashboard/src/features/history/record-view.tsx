@@ -2,6 +2,7 @@ import type { AuditRecord } from '#contracts';
 import { Button, Group, Stack } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Link } from 'react-router';
+import { ThingLink } from '../../components/thing-link.js';
 import { TargetView } from '../../components/request/request-view.js';
 import { Terms } from '../../components/terms.js';
 import { Moment } from '../../components/time.js';
@@ -47,6 +48,30 @@ export function RecordView({ record, terms, children }: Props) {
     </Stack>
   );
 }
+
+/** An agent or a service with a link to it, unless it is deleted. Only the record of the deletion still has its id. */
+function thing(
+  kind: 'agents' | 'services',
+  party: { id: number | null; name: string },
+  reason: string | null,
+): ReactNode {
+  const id = reason === 'agent.deleted' || reason === 'service.deleted' ? null : party.id;
+  return (
+    <ThingLink kind={kind} id={id}>
+      {id === null ? `${party.name} (${messages.gone})` : party.name}
+    </ThingLink>
+  );
+}
+
+export const agentTerm = ({ agent, reason }: AuditRecord): Term => [
+  text.agent,
+  agent && thing('agents', agent, reason),
+];
+
+export const serviceTerm = ({ service, reason }: AuditRecord): Term => [
+  text.service,
+  service && thing('services', service, reason),
+];
 
 /** The agent's intent, as a quotation. */
 export const intentTerm = ({ intent }: AuditRecord): Term => [

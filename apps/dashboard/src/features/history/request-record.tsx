@@ -6,11 +6,10 @@ import { RiskBadge } from '../../components/risk-badge.js';
 import { StatusCode } from '../../components/status-chip.js';
 import { Moment } from '../../components/time.js';
 import { UntrustedText } from '../../components/untrusted-text.js';
-import { ThingLink } from '../../components/thing-link.js';
 import { bytes } from '../../lib/format.js';
 import { useMay } from '../../lib/workspace.js';
 import { messages } from './messages.js';
-import { intentTerm, RecordView } from './record-view.js';
+import { agentTerm, intentTerm, RecordView, serviceTerm } from './record-view.js';
 import { decisionTone, outcomeTone } from './words.js';
 
 const text = messages.drawer;
@@ -51,22 +50,8 @@ export function RequestRecord({ record }: { record: AuditRecord }) {
             </Text>
           </span>,
         ],
-        [
-          text.agent,
-          agent && (
-            <ThingLink kind="agents" id={agent.id}>
-              {agent.id === null ? `${agent.name} (${messages.gone})` : agent.name}
-            </ThingLink>
-          ),
-        ],
-        [
-          text.service,
-          service && (
-            <ThingLink kind="services" id={service.id}>
-              {service.id === null ? `${service.name} (${messages.gone})` : service.name}
-            </ThingLink>
-          ),
-        ],
+        agentTerm(record),
+        serviceTerm(record),
         intentTerm(record),
         [
           text.risk,
