@@ -94,6 +94,15 @@ describe('references', () => {
     expect(named.filter((path) => !existsSync(path) && !existsSync(join('apps/api/src', path)))).toEqual([]);
   });
 
+  it('tests that documents name exist', () => {
+    const tests = files.filter((file) => /\.(?:e2e|spec)\.ts$/.test(file));
+    const named = documents.flatMap((file) =>
+      [...textOf(file).matchAll(/`(?!x\.)([\w./-]+\.(?:e2e|spec)\.ts)`/g)].map(([, path]) => ({ file, path })),
+    );
+    expect(named.length).toBeGreaterThan(40);
+    expect(named.filter(({ path }) => !tests.some((test) => test === path || test.endsWith(`/${path}`)))).toEqual([]);
+  });
+
   it('cites only contracts and specifications that are in the repository', () => {
     const cited = files.flatMap((file) => {
       const text = unwrapped(textOf(file));
