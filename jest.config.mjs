@@ -23,13 +23,13 @@ const swc = (parser, extra = {}) => [
   {
     jsc: { parser, target: 'es2022', keepClassNames: true, ...extra },
     module: { type: 'commonjs' },
-    sourceMaps: 'inline',
+    sourceMaps: true,
   },
 ];
 
 const shared = {
   rootDir: '.',
-  testEnvironment: 'node',
+  testEnvironment: '<rootDir>/test/environment.cjs',
   testEnvironmentOptions: { customExportConditions: ['agw-source', 'node', 'require', 'default'] },
   transform: {
     '^.+\\.tsx?$': swc(
