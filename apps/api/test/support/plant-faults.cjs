@@ -1,62 +1,89 @@
-// @ts-nocheck: it replaces globals whose types are read-only.
+// @ts-nocheck: it defines globals and replaces an export of Node.
 /**
- * Node loads this file before the gateway. Each timer, each listener and one promise per call site then fails once,
- * after it has done its work. This covers only call sites in our own files, not in libraries. Each fault is reported on
- * standard error. The faults start with SIGUSR2, because a failure during startup may end the gateway.
+ * Node loads this file before the gateway. Each call site then fails once, after it has done its work: it throws, and
+ * leaves a rejected promise. The first threads of each kind fail too, in each way in which a thread can. Each fault is
+ * reported on standard error. The faults start with SIGUSR2, because a failure during startup may end the gateway.
  */
-const { EventEmitter } = require('node:events');
-const { Readable } = require('node:stream');
+const { promises: dns } = require('node:dns');
+const { register, syncBuiltinESMExports } = require('node:module');
+const { basename, join } = require('node:path');
+const { pathToFileURL } = require('node:url');
+const { setFlagsFromString } = require('node:v8');
+const { runInNewContext } = require('node:vm');
+const threads = require('node:worker_threads');
 
-const OURS = /\/dist\/(?:apps|libs)\/[^:]*/;
-/** Listeners for the end of the process and for uncaught errors, such as those that this file causes. */
-const NEVER = new Set(['exit', 'uncaughtException', 'SIGTERM', 'SIGINT']);
 const INTERVAL_MAX_MS = 200;
-const failed = new Set();
+/** Time limits by call site, in place of the gateway's own. */
+const LIMITS_MS = JSON.parse(process.env.PLANTED_LIMITS ?? '{}');
+/** Call sites that never fail, or have failed. An error in the handler of uncaught errors ends any process. */
+const failed = new Set(['main: uncaughtException in the module']);
+/** If given, only these call sites fail. */
+const ONLY = process.env.PLANTED_ONLY ? new Set(JSON.parse(process.env.PLANTED_ONLY)) : null;
+const wrapped = new WeakMap();
 let begun = false;
-process.once('SIGUSR2', () => (begun = true));
+process.once('SIGUSR2', () => {
+  begun = true;
+  // What waits for a garbage collection happens too.
+  setFlagsFromString('--expose-gc');
+  setInterval(runInNewContext('gc'), 2000).unref();
+});
 
-/** @returns {string} our file that made the call, or an empty string */
-function caller() {
-  // The frames of `caller`, of the patched function and of its caller.
-  const frame = new Error().stack.split('\n')[3] ?? '';
-  return OURS.exec(frame)?.[0].replace(/^.*\//, '') ?? '';
-}
+globalThis.plantedFault = (name) => {
+  if (!begun || failed.has(name) || ONLY?.has(name) === false) return;
+  failed.add(name);
+  process.stderr.write(`planted: ${name}\n`);
+  Promise.reject(new Error(`planted, rejected: ${name}`));
+  throw new Error(`planted: ${name}`);
+};
 
-function failing(kind, site, callback) {
-  return function (...args) {
-    const result = callback.apply(this, args);
-    const name = `${kind} in ${site}`;
-    if (!begun || failed.has(name)) return result;
-    failed.add(name);
-    process.stderr.write(`planted: ${name}\n`);
-    Promise.reject(new Error(`planted, rejected: ${name}`));
-    throw new Error(`planted: ${name}`);
+globalThis.plantedIn = (name, callback) => {
+  const known = wrapped.get(callback)?.get(name);
+  if (known !== undefined) return known;
+  const failing = function (...args) {
+    try {
+      return callback.apply(this, args);
+    } finally {
+      globalThis.plantedFault(name);
+    }
+  };
+  // Node looks here when the original listener is removed.
+  failing.listener = callback;
+  wrapped.set(callback, (wrapped.get(callback) ?? new Map()).set(name, failing));
+  return failing;
+};
+
+globalThis.plantedMs = (name, ms) =>
+  LIMITS_MS[name] ?? (name.includes(': setInterval in ') ? Math.min(ms, INTERVAL_MAX_MS) : ms);
+
+const THREAD_FAULTS = {
+  throws: "throw new Error('planted in a thread')",
+  ends: 'process.exit(0)',
+  'uses too much memory': 'const all = []; for (;;) all.push(new Array(1000).fill(0))',
+  hangs: 'setInterval(() => undefined, 1000)',
+};
+const LITTLE_MEMORY = { maxOldGenerationSizeMb: 16 };
+/** Which threads fail, by the name of their file. */
+const FAILING_THREADS = JSON.parse(process.env.PLANTED_THREADS ?? '{}');
+
+threads.Worker = class extends threads.Worker {
+  constructor(url, options) {
+    const fault = begun ? FAILING_THREADS[basename(String(url))]?.shift() : undefined;
+    if (fault === undefined) super(url, options);
+    else {
+      process.stderr.write(`planted: a thread ${fault}\n`);
+      super(THREAD_FAULTS[fault], { ...options, resourceLimits: LITTLE_MEMORY, eval: true });
+    }
+  }
+};
+const { PLANTED_NAMESERVER } = process.env;
+if (PLANTED_NAMESERVER) {
+  dns.Resolver = class extends dns.Resolver {
+    constructor(options) {
+      super(options);
+      this.setServers([PLANTED_NAMESERVER]);
+    }
   };
 }
-
-for (const kind of ['setTimeout', 'setInterval', 'setImmediate']) {
-  const original = globalThis[kind];
-  globalThis[kind] = function (callback, ms, ...rest) {
-    const site = caller();
-    if (site === '') return original(callback, ms, ...rest);
-    return original(
-      failing(kind, site, callback),
-      kind === 'setInterval' ? Math.min(ms, INTERVAL_MAX_MS) : ms,
-      ...rest,
-    );
-  };
-  Object.assign(globalThis[kind], original);
-}
-
-for (const [prototype, kind] of [
-  [EventEmitter.prototype, 'on'],
-  [EventEmitter.prototype, 'once'],
-  // `Readable` has its own `on`, which calls the one of `EventEmitter`.
-  [Readable.prototype, 'on'],
-]) {
-  const original = prototype[kind];
-  prototype[kind] = function (event, listener) {
-    const site = NEVER.has(event) ? '' : caller();
-    return original.call(this, event, site === '' ? listener : failing(`listener to ${String(event)}`, site, listener));
-  };
-}
+syncBuiltinESMExports();
+// Node loads this file in the thread of the hooks, too.
+if (threads.isMainThread) register(pathToFileURL(join(__dirname, 'plant-hooks.mjs')));

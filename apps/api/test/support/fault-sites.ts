@@ -1,0 +1,137 @@
+/** Where each call site of the gateway that `call-sites.cjs` finds is made to fail. */
+
+/** By `containment-faults.e2e.ts`. */
+export const TRAFFIC = [
+  'agent-directory: finally in byKey',
+  'agent-load: close in enter',
+  'form-parts: field in formParts',
+  'form-parts: file in formParts',
+  'form-parts: data in formParts',
+  'form-parts: close in formParts',
+  'stream-redactor: _transform in StreamRedactor',
+  'event-hub: setTimeout in actionChange',
+  'event-hub: abort in actionChange',
+  'event-hub: error in listen',
+  'event-hub: end in listen',
+  'event-hub: notification in listen',
+  'event-hub: setTimeout in scheduleListen',
+  'event-stream: close in constructor',
+  'events.controller: setInterval in stream',
+  'http-exchange: close in start',
+  'mcp.controller: close in answer',
+  'delivery-loop: setTimeout in start',
+  'delivery-loop: finally in start',
+  'background: finally in run',
+  'body-budget: close in grow',
+  'body-bytes: data in readBytes',
+  'body-bytes: end in readBytes',
+  'body-bytes: error in readBytes',
+  'body-bytes: close in readBytes',
+  'drain: connection in watch',
+  'drain: close in watch',
+  'malformed-requests: clientError in answerMalformedRequests',
+  'malformed-requests: end in refuse',
+  'unread-body: setTimeout in leaveUnread',
+  'logging: setInterval in standardOutput',
+  'client-gone: close in abortWhenGone',
+  'forwarder: then in stream',
+  'running-streams: setInterval in watch',
+  'running-streams: then in watch',
+  'running-streams: finally in tick',
+  'streamed-answer: setTimeout in passTo',
+  'streamed-answer: pipeline in passTo',
+  'streamed-answer: transform in meter',
+  'client: setInterval in constructor',
+  'exchange: onRequestStart in Exchange',
+  'exchange: onResponseStart in Exchange',
+  'exchange: onResponseData in Exchange',
+  'exchange: onResponseEnd in Exchange',
+  'exchange: onResponseError in Exchange',
+  'guarded-lookup: error in guardedConnector',
+  'response-stream: _read in ResponseStream',
+  'response-stream: _destroy in ResponseStream',
+];
+
+/** By `containment-rare.e2e.ts`. */
+export const RARE = [
+  'agent-load: close in hold',
+  'agent-load: FinalizationRegistry in constructor',
+  'decision-waiter: setTimeout in decision',
+  'audit-export: drain in drained',
+  'openid-provider: catch in configuration',
+  'form-parts: partsLimit in formParts',
+  'form-parts: error in formParts',
+  'stream-redactor: _flush in StreamRedactor',
+  'event-hub: setTimeout in scheduleProbe',
+  'event-hub: then in scheduleProbe',
+  'event-hub: catch in scheduleProbe',
+  'events.controller: setTimeout in stream',
+  'wait-reporter: setInterval in waitingFor',
+  'wait-reporter: abort in waitingFor',
+  'access-tokens: finally in noteUse',
+  'delivery-loop: setTimeout in setTimer',
+  'express-adapter: socket in inTurn',
+  'malformed-requests: connect in answerMalformedRequests',
+  'malformed-requests: checkExpectation in answerMalformedRequests',
+  'mailer: finally in send',
+  'mailer: setTimeout in send',
+  'mailer: setTimeout in takeConnection',
+  'once-per-key: then in keepStream',
+  'model-client: abort in fetch',
+  'connections: finally in renew',
+  'timely-client: catch in constructor',
+  'client: setTimeout in withinTimeout',
+  'client: finally in withinTimeout',
+  'exchange: setTimeout in constructor',
+  'exchange: then in onResponseEnd',
+  'exchange: catch in onResponseEnd',
+  'guarded-lookup: then in guardedLookup',
+  'guarded-lookup: catch in guardedLookup',
+  'name-resolver: finally in constructor',
+  'name-resolver: setTimeout in search',
+];
+
+/** By `containment-threads.e2e.ts`. */
+export const THREADS = [
+  'yaml-parser: setTimeout in toJson',
+  'yaml-parser: message in toJson',
+  'yaml-parser: error in toJson',
+  'yaml-parser: exit in toJson',
+  'openapi-reader: setTimeout in readInWorker',
+  'openapi-reader: message in readInWorker',
+  'openapi-reader: error in readInWorker',
+  'openapi-reader: exit in readInWorker',
+  'json-parser: message in start',
+  'json-parser: error in start',
+  'json-parser: exit in start',
+  'json-parser: setTimeout in rest',
+];
+
+/** By `containment-stop.e2e.ts`. */
+export const STOP = [
+  'main: SIGTERM in the module',
+  'main: SIGINT in the module',
+  'drain: request in run',
+  'drain: setTimeout in closed',
+  'drain: setInterval in closed',
+  'drain: close in closed',
+  'logging: exit in standardOutput',
+];
+
+/** Not tested, and why. */
+export const EXCEPTIONS: Record<string, string> = {
+  'audit-export: close in drained': 'the same function as at drain, which fails in containment-rare.e2e.ts',
+  'main: catch in the module': 'ends the process; containment-stop.e2e.ts reads what it writes',
+  'events.controller: catch in stream': 'only ends an EventStream, which never throws',
+  'exchange: onRequestUpgrade in Exchange':
+    'undici calls it only for a request that asks for an upgrade, and none does',
+  'client: setImmediate in send':
+    'only when an API answers with a stream after the gateway has closed its client; client-limits.spec.ts',
+  'main: uncaughtException in the module':
+    'an error in the handler of uncaught errors ends any process; it only writes a line to the log',
+  'json-worker: message in the module':
+    'runs in the JSON thread; containment-threads.e2e.ts ends that thread in each way',
+  'event-stream: error in constructor': 'Node emits it only for a write after the end, which EventStream prevents',
+  'guarded-lookup: nextTick in guardedConnector':
+    'calls undici only, and every target is checked before a connection is opened',
+};
