@@ -151,7 +151,7 @@ export const messages = {
     rotateDialog: 'Rotate the signing secret?',
     rotateText:
       'Creates a new secret. For 24 hours, callbacks are signed with both secrets so that the receiver can switch.',
-    rotateAgain: 'The previous secret stops working immediately.',
+    rotateAgain: 'The secret from before the last rotation ends immediately.',
     rotateConfirm: 'Rotate now',
     rotated: 'The secret was replaced.',
     fresh: (name: string) => `Signing secret for ${name}`,

@@ -225,7 +225,7 @@ export const messages = {
     rotateTitle: (name: string) => `Rotate the signing secret of ${name}?`,
     rotateText:
       'Creates a new secret. For 24 hours notifications are signed with both secrets, so that your program can switch.',
-    rotateAgain: 'The previous secret stops working immediately.',
+    rotateAgain: 'The secret from before the last rotation ends immediately.',
     rotateSubmit: 'Rotate now',
     rotated: 'The secret was replaced. Both sign for 24 hours.',
   },
