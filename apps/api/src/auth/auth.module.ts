@@ -29,13 +29,17 @@ import { PasswordHasher } from './password.js';
 import { SessionRegistry } from './sessions.js';
 import { SessionsController } from './sessions.controller.js';
 import { WaysIn } from './ways-in.js';
-import { PINNED, SIGNING, TokenSigner } from './tokens.js';
+import { PINNED, SIGNING, TokenSigner, signingKey } from './tokens.js';
 
 @Module({
   imports: [
     JwtModule.registerAsync({
       inject: [AuthConfig],
-      useFactory: ({ jwtSecret }: AuthConfig) => ({ secret: jwtSecret, signOptions: SIGNING, verifyOptions: PINNED }),
+      useFactory: (config: AuthConfig) => ({
+        secret: signingKey(config),
+        signOptions: SIGNING,
+        verifyOptions: PINNED,
+      }),
     }),
   ],
   controllers: [

@@ -11,7 +11,7 @@ import { receiveBody } from '../platform/http/request-body.js';
 import { isAccessToken } from './access-token.js';
 import type { AuthenticatedUser } from './current-user.js';
 import { SessionRegistry } from './sessions.js';
-import { PINNED, TokenSigner } from './tokens.js';
+import { PINNED, TokenSigner, signingKey } from './tokens.js';
 
 /** Verifies an access token and checks that its session is still valid. */
 @Injectable()
@@ -27,7 +27,8 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
     const { algorithms, issuer, ignoreExpiration, ...jsonWebTokenOptions } = PINNED;
     super({
       jwtFromRequest: bearerToken,
-      secretOrKey: config.jwtSecret,
+      // passport-jwt passes it on to jsonwebtoken, which takes keys, but its types lack them.
+      secretOrKey: signingKey(config) as unknown as Buffer,
       algorithms,
       issuer,
       ignoreExpiration,
