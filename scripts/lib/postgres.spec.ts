@@ -134,7 +134,7 @@ describe('the embedded PostgreSQL', () => {
   }, 60_000);
 
   /** The operating system has no event for "accepts connections again". */
-  async function eventually<T>(attempt: () => Promise<T>, tries = 100): Promise<T> {
+  async function eventually<T>(attempt: () => Promise<T>, tries = 600): Promise<T> {
     try {
       return await attempt();
     } catch (error) {
