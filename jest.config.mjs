@@ -39,7 +39,7 @@ const shared = {
     '^.+\\.m?js$': swc({ syntax: 'ecmascript' }),
   },
   transformIgnorePatterns: [`/node_modules/(?!(${esmPackages().join('|')})/)`],
-  moduleNameMapper: { '^(\\.{1,2}/(?!.*node_modules).*)\\.js$': '$1' },
+  resolver: '<rootDir>/test/resolver.cjs',
   modulePathIgnorePatterns: ['<rootDir>/dist', '<rootDir>/libs/client/dist', '<rootDir>/.data', '<rootDir>/.tmp'],
 };
 
