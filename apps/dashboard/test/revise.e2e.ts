@@ -98,6 +98,8 @@ it('changes a request on a phone, shows each change before it is sent, and opens
     .tap();
   await page.waitForURL((url) => url.pathname.endsWith(id));
   await page.getByText('Changed by Ada. The agent is told to run the changed request instead.').waitFor();
+  await page.getByText('Revised', { exact: true }).waitFor();
+  expect(await page.getByText('Denied', { exact: true }).count()).toBe(0);
   await page
     .getByText(/^Revised as/)
     .getByRole('link')

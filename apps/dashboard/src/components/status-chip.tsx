@@ -4,11 +4,18 @@ import { Chip } from './chip.js';
 
 const TONES = { PENDING: 'warning', APPROVED: 'good', EXECUTED: 'good', DENIED: 'bad', EXPIRED: 'plain' } as const;
 
+interface Props {
+  status: ActionStatus;
+  /** A person changed the request: the action is denied, and another one takes its place. */
+  isRevised?: boolean;
+  wide?: boolean;
+}
+
 /** The status of an action as a tinted word. */
-export function StatusChip({ status, wide }: { status: ActionStatus; wide?: boolean }) {
+export function StatusChip({ status, isRevised = false, wide }: Props) {
   return (
-    <Chip tone={TONES[status]} wide={wide}>
-      {messages.status[status]}
+    <Chip tone={isRevised ? 'plain' : TONES[status]} wide={wide}>
+      {isRevised ? messages.revised : messages.status[status]}
     </Chip>
   );
 }

@@ -101,6 +101,7 @@ export const messages = {
     EXPIRED: 'Expired',
     EXECUTED: 'Executed',
   },
+  revised: 'Revised',
   request: {
     region: 'Request',
     method: 'Method',

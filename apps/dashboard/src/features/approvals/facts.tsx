@@ -64,7 +64,7 @@ export function Facts({ action, context, waiting, backTo, body }: Props) {
           </Group>
         </UnstyledButton>
         <Group gap="sm" ms="auto">
-          {action.status !== 'PENDING' && <StatusChip status={action.status} />}
+          {action.status !== 'PENDING' && <StatusChip status={action.status} isRevised={action.revised_as !== null} />}
           {action.status === 'PENDING' && <Countdown until={action.expires_at} />}
           {action.status === 'APPROVED' && action.approvalExpiresAt && (
             <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />

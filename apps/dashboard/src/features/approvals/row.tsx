@@ -80,7 +80,7 @@ export const Row = memo(function Row({ group, tab, to, current, selected, onSele
           {action.approvals.tooFew && <Chip tone="warning">{messages.row.tooFew}</Chip>}
           <span style={{ flex: 'none' }}>
             {decided || tab === 'mine' ? (
-              <StatusChip status={action.status} />
+              <StatusChip status={action.status} isRevised={action.revised_as !== null} />
             ) : tab === 'approved' && action.approvalExpiresAt ? (
               <Countdown until={action.approvalExpiresAt} words={shared.time.runWithin} />
             ) : soon ? (
