@@ -1,6 +1,5 @@
 const v8 = require('node:v8');
 const vm = require('node:vm');
-// It comes with Jest.
 const { TestEnvironment } = require('jest-environment-node');
 
 // A test file runs most of its code a few times only. Optimising it costs more than it gains, so V8 waits fifteen times longer
