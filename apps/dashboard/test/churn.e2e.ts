@@ -9,7 +9,7 @@ import { seedActions } from './support/seed.js';
  * People aim at something on screen and press the place where it was. Meanwhile five actions per second arrive, and other people
  * decide some of the waiting ones. `FULL=1` runs a thousand decisions.
  */
-const DECISIONS = process.env.FULL === '1' ? 1000 : 40;
+const DECISIONS = process.env.FULL === '1' ? 1000 : 24;
 const PEOPLE = 3;
 const INSERTS_PER_SECOND = 5;
 /** This is more than in an inbox that people watch. */
