@@ -74,6 +74,9 @@ describe('POST /approvals/:actionId/revise', () => {
     });
     expect((await gateway.execute(id)).status).toBe(200);
     expect(gateway.upstream.calls.map(({ body }) => body.toString())).toEqual(['{"amount":500}']);
+    const [held] = await gateway.audit(`&kind=request&actionId=${asked.action_id}`);
+    expect((await gateway.audit('&decision=revised')).map(({ actionId }) => actionId)).toContain(asked.action_id);
+    expect(held.decision).toMatchObject({ state: 'revised', by: { name: 'bo' }, note: `Revised as ${id}` });
   });
 
   it('records every step in the audit log', async () => {

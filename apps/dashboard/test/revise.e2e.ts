@@ -105,6 +105,9 @@ it('changes a request on a phone, shows each change before it is sent, and opens
     .getByRole('link')
     .tap();
   await page.waitForURL((url) => url.pathname.endsWith(revisionId));
+  await page.goto(`${gateway.url}/dashboard/history`);
+  await page.locator('[data-record]').getByText('Revised', { exact: true }).waitFor();
+  expect(await page.getByText('Denied', { exact: true }).count()).toBe(0);
 });
 
 it('changes method, URL and headers by keyboard, and keeps the rest', async () => {

@@ -12,7 +12,7 @@ import {
 } from './states.js';
 import { IsMoment, QueryNumber } from './validation.js';
 
-export const DECISION_FILTERS = ['any', 'approved', 'denied', 'withdrawn'] as const;
+export const DECISION_FILTERS = ['any', 'approved', 'revised', 'denied', 'withdrawn'] as const;
 
 export class AuditFilter {
   /** Records at or after this time. */
@@ -123,11 +123,11 @@ export class ExportAuditQuery extends AuditFilter {
   format: (typeof EXPORT_FORMATS)[number];
 }
 
-export const DECISION_STATES = ['waiting', 'approved', 'denied', 'expired'] as const;
+export const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'expired'] as const;
 
 /** The decision about a held request. */
 export class AuditDecision {
-  /** `denied` includes withdrawn approvals. `expired`: the time to decide ran out. */
+  /** `revised`: another action took its place. `denied` includes withdrawn approvals. `expired`: the time to decide ran out. */
   @ApiProperty({ enum: DECISION_STATES })
   state: (typeof DECISION_STATES)[number];
 

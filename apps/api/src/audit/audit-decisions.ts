@@ -7,7 +7,15 @@ import { toAuditRecord } from './audit-mapper.js';
 
 type Decided = Pick<
   ActionEntity,
-  'id' | 'status' | 'summary' | 'expiresAt' | 'resolvedAt' | 'resolvedBy' | 'resolvedByName' | 'resolutionNote'
+  | 'id'
+  | 'status'
+  | 'summary'
+  | 'expiresAt'
+  | 'revisedAs'
+  | 'resolvedAt'
+  | 'resolvedBy'
+  | 'resolvedByName'
+  | 'resolutionNote'
 >;
 
 /** Adds to records what people decided about their requests. */
@@ -34,6 +42,7 @@ export class AuditDecisions {
               'a.status',
               'a.summary',
               'a.expiresAt',
+              'a.revisedAs',
               'a.resolvedAt',
               'a.resolvedBy',
               'a.resolvedByName',
@@ -71,8 +80,10 @@ function decisionOf(action: Decided, now: Date): AuditDecision {
     const open = status === 'PENDING' && action.expiresAt > now;
     return { state: open ? 'waiting' : 'expired', by: null, at: null, note: null };
   }
+  // A revised action is denied, while its revision is approved.
+  const denied = action.revisedAs === null ? 'denied' : 'revised';
   return {
-    state: status === 'DENIED' ? 'denied' : 'approved',
+    state: status === 'DENIED' ? denied : 'approved',
     by: resolvedByName === null ? null : { id: resolvedBy, name: resolvedByName },
     at: resolvedAt.toISOString(),
     note: resolutionNote,

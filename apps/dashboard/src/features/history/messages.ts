@@ -88,7 +88,7 @@ export const messages = {
     changed: 'Changed',
     denied: 'Denied',
   },
-  states: { waiting: 'Waiting', approved: 'Approved', denied: 'Denied', expired: 'Expired' },
+  states: { waiting: 'Waiting', approved: 'Approved', revised: 'Revised', denied: 'Denied', expired: 'Expired' },
   decisions: {
     'action.approved': 'Approved',
     'action.approval_given': 'Approval given',
@@ -124,7 +124,7 @@ export const messages = {
     status: 'Upstream status',
     request: 'Request ID',
     decision: 'Decision',
-    decisions: { approved: 'Approved', denied: 'Denied', withdrawn: 'Withdrawn' },
+    decisions: { approved: 'Approved', revised: 'Revised', denied: 'Denied', withdrawn: 'Withdrawn' },
     person: {
       requests: 'Decided by',
       charts: 'Decided by',

@@ -34,7 +34,7 @@ export function reasonTone(reason: string | null): Tone {
 }
 
 export const decisionTone = (state: AuditDecision['state']): Tone =>
-  ({ approved: 'good', denied: 'bad', waiting: 'warning', expired: 'plain' })[state] as Tone;
+  ({ approved: 'good', revised: 'plain', denied: 'bad', waiting: 'warning', expired: 'plain' })[state] as Tone;
 
 export function outcomeTone({ outcome, upstreamStatus }: AuditRecord): Tone {
   if (outcome === 'held') return 'warning';
