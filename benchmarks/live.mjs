@@ -7,7 +7,8 @@ import { once } from 'node:events';
 import process from 'node:process';
 import { chromium } from 'playwright-core';
 import { findChromium } from '../scripts/lib/chromium.mjs';
-import { freePort, startGateway } from './lib/gateway.mjs';
+import { freePort } from '../scripts/lib/free-port.mjs';
+import { startGateway } from './lib/gateway.mjs';
 import { start } from './lib/processes.mjs';
 import { ENVIRONMENT, START } from '../scripts/lib/production.mjs';
 

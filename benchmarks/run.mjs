@@ -8,10 +8,11 @@
  */
 import { fork } from 'node:child_process';
 import process from 'node:process';
-import { freePort, startGateway } from './lib/gateway.mjs';
+import { startGateway } from './lib/gateway.mjs';
 import { startNginx } from './lib/nginx.mjs';
 import { ask, cpuSeconds, rssMb, start } from './lib/processes.mjs';
 import { measureStreams } from './lib/streams.mjs';
+import { freePort } from '../scripts/lib/free-port.mjs';
 import { START } from '../scripts/lib/production.mjs';
 
 const has = (flag) => process.argv.includes(flag);

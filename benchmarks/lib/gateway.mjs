@@ -2,11 +2,11 @@
 import { randomUUID } from 'node:crypto';
 import { spawn } from 'node:child_process';
 import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import process from 'node:process';
 import pg from 'pg';
+import { freePort } from '../../scripts/lib/free-port.mjs';
 import { startPostgres } from '../../scripts/lib/postgres.mjs';
 import { ENVIRONMENT, START } from '../../scripts/lib/production.mjs';
 
@@ -103,15 +103,6 @@ async function ready(origin, child) {
     if (ok) return;
     await new Promise((resolve) => setTimeout(resolve, 100));
   }
-}
-
-export function freePort() {
-  return new Promise((resolve) => {
-    const server = createServer().listen(0, '127.0.0.1', () => {
-      const { port } = server.address();
-      server.close(() => resolve(port));
-    });
-  });
 }
 
 /** The postmaster: the parent of every connection's process. */

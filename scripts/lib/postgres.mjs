@@ -5,11 +5,11 @@
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
-import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { readIfExists, readOrCreate, tail, writeWhole } from './files.mjs';
+import { freePort } from './free-port.mjs';
 import { EXE, findBinaries } from './postgres-binaries.mjs';
 import {
   USER,
@@ -39,6 +39,8 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** If a server dies twice within this time, a third start would not help. */
 const RESTART_WINDOW_MS = 60_000;
+/** Then the server counts as gone. On a busy machine a restart takes some seconds. */
+const RESTART_LIMIT_MS = 60_000;
 const LOG_MAX_BYTES = 20 * 2 ** 20;
 
 /**
@@ -235,7 +237,7 @@ class Server {
     }
     this.#restarted = true;
     this.#log(`${reason}; starting it again`);
-    const deadline = Date.now() + 10_000;
+    const deadline = Date.now() + RESTART_LIMIT_MS;
     for (;;) {
       try {
         // On the same port, so that the gateway reconnects by itself.
@@ -253,17 +255,6 @@ class Server {
 
 function urlOf(/** @type {number} */ port, /** @type {string} */ password, database = DATABASE) {
   return `postgres://${USER}:${password}@127.0.0.1:${port}/${database}`;
-}
-
-/** @returns {Promise<number>} */
-function freePort() {
-  return new Promise((found, failed) => {
-    const probe = createServer().once('error', failed);
-    probe.listen(0, '127.0.0.1', () => {
-      const { port } = /** @type {import('node:net').AddressInfo} */ (probe.address());
-      probe.close(() => found(port));
-    });
-  });
 }
 
 /** @param {string} url */

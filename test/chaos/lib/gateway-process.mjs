@@ -2,7 +2,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFileSync, readdirSync } from 'node:fs';
-import { createServer } from 'node:net';
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import { request } from 'undici';
@@ -10,16 +9,6 @@ import { ENVIRONMENT, START } from '../../../scripts/lib/production.mjs';
 
 const START_LIMIT_MS = 60_000;
 const OUTPUT_KEPT = 20_000;
-
-/** @returns {Promise<number>} */
-export async function freePort() {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = /** @type {import('node:net').AddressInfo} */ (server.address());
-  server.close();
-  await once(server, 'close');
-  return port;
-}
 
 export class GatewayProcess {
   /** @type {import('node:child_process').ChildProcess | undefined} */

@@ -6,7 +6,8 @@ import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import { Agent, request } from 'undici';
-import { GatewayProcess, freePort } from './gateway-process.mjs';
+import { freePort } from '../../../scripts/lib/free-port.mjs';
+import { GatewayProcess } from './gateway-process.mjs';
 import { startLedger, startModel } from './ledger.mjs';
 
 const ACCOUNT = { email: 'chaos@example.com', password: randomUUID() };
