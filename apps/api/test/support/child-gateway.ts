@@ -18,7 +18,7 @@ export interface ChildGateway {
   /** `http://127.0.0.1:<port>`; empty if it never listened. */
   url: string;
   databaseUrl: string;
-  /** Everything that it has written to standard output and standard error. */
+  /** Everything that it has written to standard output, then everything to standard error. */
   output(): string;
   /** Resident memory, as Linux counts it. */
   rssMib(): number;
@@ -43,22 +43,22 @@ export async function startChildGateway(environment: Record<string, string>, pre
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
-  let output = '';
+  // Two streams arrive in pieces. In one text, a piece of the one could split a line of the other.
+  let [stdout, stderr] = ['', ''];
   const exited = new Promise<number | null>((resolve) => child.once('close', resolve));
   const listening = new Promise<string>((resolve) => {
-    const read = (chunk: Buffer): void => {
-      output += chunk.toString('latin1');
-      const [, address] = /"address":"([^"]+)","msg":"listening"/.exec(output) ?? [];
+    child.stdout.on('data', (chunk: Buffer) => {
+      stdout += chunk.toString('latin1');
+      const [, address] = /"address":"([^"]+)","msg":"listening"/.exec(stdout) ?? [];
       if (address) resolve(address);
-    };
-    child.stdout.on('data', read);
-    child.stderr.on('data', read);
+    });
+    child.stderr.on('data', (chunk: Buffer) => (stderr += chunk.toString('latin1')));
   });
   const url = await Promise.race([listening, exited.then(() => '')]);
   return {
     url,
     databaseUrl,
-    output: () => output,
+    output: () => stdout + stderr,
     rssMib: () => {
       const [, pages] = readFileSync(`/proc/${child.pid}/statm`, 'utf8').split(' ');
       return (Number(pages) * 4096) / MIB;
