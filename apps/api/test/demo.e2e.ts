@@ -4,6 +4,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { call, login } from './support/accounts.js';
+import { freePort } from '../../../scripts/lib/free-port.mjs';
 import { eventually } from './support/eventually.js';
 
 /** `npm run demo` as a process: it starts its own PostgreSQL, gateway and sample API. */
@@ -11,9 +12,11 @@ describe('the demo', () => {
   const dataDir = mkdtempSync(join(tmpdir(), 'agent-gateway-demo-'));
   const running = new Set<ReturnType<typeof spawn>>();
 
-  function start(...args: string[]) {
+  async function start(...args: string[]) {
+    // Other tests start a gateway on the first free port from 3000 on, too.
+    const PORT = String(await freePort());
     const child = spawn(process.execPath, ['scripts/demo.mjs', `--data-dir=${dataDir}`, ...args], {
-      env: { ...process.env, NO_COLOR: '1' },
+      env: { ...process.env, NO_COLOR: '1', PORT },
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     running.add(child);
@@ -32,7 +35,7 @@ describe('the demo', () => {
   });
 
   it('forwards, denies, holds, and executes what --auto approves', async () => {
-    const demo = start('--auto');
+    const demo = await start('--auto');
     expect({ code: await demo.ended, output: demo.output() }).toMatchObject({ code: 0 });
     const output = demo.output();
     expect(output).toMatch(/A read is forwarded[^]*→ 200 .*Alan Turing[^]*X-Proxy-Status: forwarded/);
@@ -50,14 +53,14 @@ describe('the demo', () => {
       expect.stringContaining('The customer was deleted once, after a human had approved it.'),
       expect.stringContaining('Stopped.'),
     ]);
-  }, 120_000);
+  }, 360_000);
 
   it('runs again on the same data, waits for a human, and reports a denial with its note', async () => {
-    const demo = start();
-    const [, url, actionId] = await eventually(
-      () => /open (http:\/\/[^/]+)\/dashboard\/approvals\/([0-9a-f-]{36})/.exec(demo.output()),
-      90_000,
-    );
+    const demo = await start();
+    const [, url, actionId] = await eventually(() => {
+      if (demo.child.exitCode !== null) throw new Error(demo.output());
+      return /open (http:\/\/[^/]+)\/dashboard\/approvals\/([0-9a-f-]{36})/.exec(demo.output());
+    }, 240_000);
     const [, password] = await eventually(() => /with the password (\S+),/.exec(demo.output()));
     const { accessToken } = await login({ url }, 'demo@example.com', password);
     const denial = await call({ url }, `PATCH /approvals/${actionId}/deny`, {
@@ -74,5 +77,5 @@ describe('the demo', () => {
     demo.child.kill('SIGINT');
     expect(await demo.ended).toBe(0);
     await expect(fetch(`${url}/health`)).rejects.toThrow();
-  }, 120_000);
+  }, 360_000);
 });

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { appendFileSync, chmodSync, cpSync, existsSync, mkdtempSync, rmSync, symlinkSync, utimesSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '../../../scripts/lib/free-port.mjs';
 import { eventually } from './support/eventually.js';
 
 /** `npm run dev` in a copy of this checkout, so that the test can change its files. */
@@ -12,16 +13,18 @@ const MAIN = join(checkout, 'apps/api/src/main.ts');
 let dev: ChildProcess;
 let output = '';
 
-beforeAll(() => {
+beforeAll(async () => {
   // PostgreSQL's user must be able to reach its data.
   chmodSync(checkout, 0o711);
   for (const name of COPIED) cpSync(name, join(checkout, name), { recursive: true, preserveTimestamps: true });
   symlinkSync(join(process.cwd(), 'node_modules'), join(checkout, 'node_modules'));
   // Older than node_modules, so that nothing is installed through the link.
   utimesSync(join(checkout, 'package-lock.json'), 0, 0);
+  // Other tests start a gateway on the first free port from 3000 on, too.
+  const PORT = String(await freePort());
   dev = spawn(process.execPath, ['scripts/dev.mjs'], {
     cwd: checkout,
-    env: { PATH: process.env.PATH, NO_COLOR: '1' },
+    env: { PATH: process.env.PATH, NO_COLOR: '1', PORT },
     stdio: ['ignore', 'pipe', 'pipe'],
     // In its own process group, as in a terminal.
     detached: true,
