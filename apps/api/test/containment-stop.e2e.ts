@@ -16,7 +16,7 @@ jest.setTimeout(120_000);
 /** After this time, the gateway closes the connections of requests that have not ended. */
 const DEADLINE_MS = 15_000;
 
-/** What must have failed before the API answers the request in progress. Its answer is the end of the stop by Ctrl-C. */
+/** What must fail before the API answers the request in progress. After Ctrl-C the process ends with this answer. */
 const FIRST = { SIGTERM: 'drain: request in run', SIGINT: 'drain: setInterval in closed' };
 
 /** After Ctrl-C no request arrives, and so none waits until the deadline. */

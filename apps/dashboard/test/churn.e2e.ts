@@ -80,7 +80,8 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
     await page
       .waitForURL((url) => url.pathname.endsWith(aimed.id), { timeout: 1000 })
       .catch(async () => {
-        // The list had just moved and refused the press. After a decision, the page opens the next action by itself, and it may do so now.
+        // The list had just moved and refused the press, or it opened another row. The page may also open the next action by itself now,
+        // because the previous one was decided.
         const pressed = await page.evaluate<string | null | undefined>('globalThis.pressed');
         if (pressed && page.url().endsWith(pressed)) wrong.push(`aimed at row ${aimed.id}, opened ${page.url()}`);
         else count.refused += 1;

@@ -80,7 +80,7 @@ function decisionOf(action: Decided, now: Date): AuditDecision {
     const open = status === 'PENDING' && action.expiresAt > now;
     return { state: open ? 'waiting' : 'expired', by: null, at: null, note: null };
   }
-  // A revised action is denied, while its revision is approved.
+  // The status of a revised action is DENIED, too.
   const denied = action.revisedAs === null ? 'denied' : 'revised';
   return {
     state: status === 'DENIED' ? denied : 'approved',
