@@ -86,11 +86,18 @@ const ENTITIES = [
   ChannelDeliveryEntity,
 ];
 
-/** A database that does not respond within this time counts as unavailable. With the connect timeout, callers get a 503 within 5 s. */
-const QUERY_TIMEOUT_MS = 3_500;
-const CONNECT_TIMEOUT_MS = 1_500;
+/** How long the gateway waits for its database. A database that takes longer counts as unavailable. */
+export interface DatabaseTimeouts {
+  /** For a connection: a new one, or a free one of the pool. */
+  readonly connectMs: number;
+  /** For the result of a statement. */
+  readonly queryMs: number;
+}
 
-export function dataSourceOptions(url: string, poolSize: number): DataSourceOptions {
+/** Together they let callers get a 503 within 5 s. */
+export const DATABASE_TIMEOUTS: DatabaseTimeouts = { connectMs: 1_500, queryMs: 3_500 };
+
+export function dataSourceOptions(url: string, poolSize: number, timeouts = DATABASE_TIMEOUTS): DataSourceOptions {
   return {
     type: 'postgres',
     url,
@@ -150,10 +157,10 @@ export function dataSourceOptions(url: string, poolSize: number): DataSourceOpti
     extra: {
       Client: TimelyClient,
       application_name: 'agent-gateway',
-      connectionTimeoutMillis: CONNECT_TIMEOUT_MS,
-      query_timeout: QUERY_TIMEOUT_MS,
-      statement_timeout: QUERY_TIMEOUT_MS,
-      lock_timeout: QUERY_TIMEOUT_MS - 500,
+      connectionTimeoutMillis: timeouts.connectMs,
+      query_timeout: timeouts.queryMs,
+      statement_timeout: timeouts.queryMs,
+      lock_timeout: timeouts.queryMs - 500,
       idle_in_transaction_session_timeout: 10_000,
       keepAlive: true,
     },

@@ -33,7 +33,12 @@ describe('loadConfig', () => {
         production: false,
         logLevel: 'info',
       },
-      database: { url: GOOD.DATABASE_URL, poolSize: 20, migrateAtStart: true },
+      database: {
+        url: GOOD.DATABASE_URL,
+        poolSize: 20,
+        migrateAtStart: true,
+        timeouts: { connectMs: 1500, queryMs: 3500 },
+      },
       auth: {
         jwtSecret: 'jwt-secret',
         accessTtlSeconds: 15 * 60,

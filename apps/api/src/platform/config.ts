@@ -1,8 +1,9 @@
 /**
  * The configuration that the modules use: one frozen group for each concern. `load-config.ts` creates them from the environment. This
- * file imports a type of the contracts, and depends on no other part of the project.
+ * file imports only types.
  */
 import type { Role } from '#contracts/states';
+import type { DatabaseTimeouts } from '#database';
 
 export class HttpConfig {
   readonly port: number;
@@ -20,6 +21,8 @@ export class DatabaseConfig {
   readonly url: string;
   readonly poolSize: number;
   readonly migrateAtStart: boolean;
+  /** No setting: callers rely on the time in which a 503 comes. Only tests change it. */
+  readonly timeouts: DatabaseTimeouts;
 }
 
 /** The OpenID provider with which people sign in. */

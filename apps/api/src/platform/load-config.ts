@@ -3,6 +3,7 @@
  * `process.env`.
  */
 import { z } from 'zod';
+import { DATABASE_TIMEOUTS } from '#database';
 import type { Config, CryptoConfig, OidcSettings } from './config.js';
 import { databaseSettings, encryptionSettings, settings } from './settings.js';
 import { withoutSecrets } from './without-secrets.js';
@@ -78,7 +79,12 @@ function groupsOf(all: Settings): Omit<Config, 'summary'> {
       production: all.NODE_ENV === 'production',
       logLevel: all.LOG_LEVEL,
     },
-    database: { url: all.DATABASE_URL, poolSize: all.DATABASE_POOL_SIZE, migrateAtStart: all.DATABASE_MIGRATE },
+    database: {
+      url: all.DATABASE_URL,
+      poolSize: all.DATABASE_POOL_SIZE,
+      migrateAtStart: all.DATABASE_MIGRATE,
+      timeouts: DATABASE_TIMEOUTS,
+    },
     auth: {
       jwtSecret: all.JWT_SECRET,
       accessTtlSeconds: all.JWT_ACCESS_EXPIRY,

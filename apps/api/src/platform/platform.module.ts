@@ -32,6 +32,7 @@ export const CONFIG = Symbol('config');
 @Module({})
 export class PlatformModule {
   static forRoot(config: Config, log: Log, clock: Clock): DynamicModule {
+    const { url, poolSize, timeouts } = config.database;
     const providers = [
       { provide: Clock, useValue: clock },
       BackgroundWork,
@@ -54,7 +55,7 @@ export class PlatformModule {
     ];
     return {
       module: PlatformModule,
-      imports: [TypeOrmModule.forRoot(dataSourceOptions(config.database.url, config.database.poolSize))],
+      imports: [TypeOrmModule.forRoot(dataSourceOptions(url, poolSize, timeouts))],
       providers,
       exports: providers,
     };

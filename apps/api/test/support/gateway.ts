@@ -54,16 +54,12 @@ export class Gateway {
     return answer.body;
   }
 
-  /** On a busy machine, a statement may run out of time and return 503. It stores nothing then, so the request is sent again. */
-  async tryAdmin<T = { error: string; statusCode: number }>(
+  tryAdmin<T = { error: string; statusCode: number }>(
     route: string,
     body?: object,
     token = this.token,
   ): Promise<Answer<T>> {
-    const send = () => call<T>(this.app, route, { token, body });
-    let answer = await send();
-    for (let again = 0; answer.status === 503 && again < 10; again++) answer = await send();
-    return answer;
+    return call<T>(this.app, route, { token, body });
   }
 
   /** `POST /proxy`; by default a harmless GET below the service. */
@@ -72,10 +68,7 @@ export class Gateway {
     return this.agentCall('POST', '/proxy', JSON.stringify(whole), headers);
   }
 
-  /**
-   * A DELETE that is held, because the model scores it as dangerous. A busy machine may return 503. Nothing is queued
-   * then, so the request is sent again.
-   */
+  /** A DELETE that is held, because the model scores it as dangerous. */
   async hold(body: Partial<ProxyBody> = {}, headers: Record<string, string> = {}): Promise<HeldResponse> {
     this.model.answer({ score: 0.9, explanation: 'deletes a customer' });
     const request = {
@@ -84,8 +77,7 @@ export class Gateway {
       intent: 'clean up',
       ...body,
     };
-    let answer = await this.proxy(request, headers);
-    for (let again = 0; answer.status === 503 && again < 10; again++) answer = await this.proxy(request, headers);
+    const answer = await this.proxy(request, headers);
     if (answer.status !== 428) throw new Error(`not held: ${answer.status} ${answer.text}`);
     return answer.json<HeldResponse>();
   }

@@ -2,7 +2,7 @@ import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
 import { DataSource } from 'typeorm';
-import { migrate } from '#database';
+import { migrate, type DatabaseTimeouts } from '#database';
 import { createApp } from '../../src/create-app.js';
 import { EventHub } from '../../src/events/event-hub.js';
 import { BackgroundWork } from '../../src/platform/background.js';
@@ -48,6 +48,12 @@ export interface TestApp {
   close(): Promise<void>;
 }
 
+/**
+ * A busy machine takes longer than a database may take. Its timeouts are tested on gateways in processes of their own
+ * (test/chaos/database.mjs, containment-rare.e2e.ts).
+ */
+const PATIENT: DatabaseTimeouts = { connectMs: 60_000, queryMs: 60_000 };
+
 /** Default settings; tests override some of them. */
 export function testEnvironment(databaseUrl: string): Record<string, string> {
   return {
@@ -69,7 +75,8 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
  */
 export async function startApp(overrides: Record<string, string> = {}): Promise<TestApp> {
   const databaseUrl = overrides.DATABASE_URL ?? (await createMigratedDatabase());
-  const config = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });
+  const loaded = loadConfig({ ...testEnvironment(databaseUrl), ...overrides });
+  const config = { ...loaded, database: { ...loaded.database, timeouts: PATIENT } };
   if (overrides.DATABASE_URL) await migrate(databaseUrl);
   const clock = new TestClock();
   const app = await createApp(config, createLog(config.http.logLevel), clock);

@@ -1,11 +1,7 @@
-import { Client } from 'pg';
 import type { Gateway } from '../../../api/test/support/gateway.js';
 
-/** Uses a separate connection. The gateway's connections have a statement timeout, which this can exceed on a busy machine. */
 async function run(gateway: Gateway, sql: string, values: unknown[]): Promise<void> {
-  const client = new Client({ connectionString: gateway.app.databaseUrl });
-  await client.connect();
-  await client.query(sql, values).finally(() => client.end());
+  await gateway.app.database.query(sql, values);
 }
 
 /** Creates hundreds of waiting actions and announces them to live streams. The path contains the number of the action. */
