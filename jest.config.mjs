@@ -30,6 +30,7 @@ const swc = (parser, extra = {}) => [
 const shared = {
   rootDir: '.',
   testEnvironment: '<rootDir>/test/environment.cjs',
+  runtime: '<rootDir>/test/runtime.cjs',
   testEnvironmentOptions: { customExportConditions: ['agw-source', 'node', 'require', 'default'] },
   transform: {
     '^.+\\.tsx?$': swc(

