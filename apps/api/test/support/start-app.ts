@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import type { AddressInfo } from 'node:net';
 import type { NestExpressApplication } from '@nestjs/platform-express';
+import { pino, type Logger } from 'pino';
 import { DataSource } from 'typeorm';
 import { migrate, type DatabaseTimeouts } from '#database';
 import { createApp } from '../../src/create-app.js';
@@ -69,6 +70,11 @@ export function testEnvironment(databaseUrl: string): Record<string, string> {
   };
 }
 
+/** The gateway's own log has a timer that never ends, which would keep each gateway of this process in memory. */
+function logOf({ http }: Config): Logger {
+  return http.logLevel === 'silent' ? pino({ level: 'silent' }) : createLog(http.logLevel);
+}
+
 /**
  * The whole gateway on a real PostgreSQL, in this process. Pass `DATABASE_URL` to share the database of another
  * instance.
@@ -79,7 +85,7 @@ export async function startApp(overrides: Record<string, string> = {}): Promise<
   const config = { ...loaded, database: { ...loaded.database, timeouts: PATIENT } };
   if (overrides.DATABASE_URL) await migrate(databaseUrl);
   const clock = new TestClock();
-  const app = await createApp(config, createLog(config.http.logLevel), clock);
+  const app = await createApp(config, logOf(config), clock);
   app.get(Drain).watch(app.getHttpServer());
   await app.listen(0, '127.0.0.1');
   const { port } = app.getHttpServer().address() as AddressInfo;
