@@ -8,7 +8,7 @@ import { eventually } from './support/eventually.js';
 import { startFakeModel, type FakeModel } from './support/fake-model.js';
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
 import { STOP } from './support/fault-sites.js';
-import { startPlantedGateway } from './support/planted-gateway.js';
+import { beginFaults, startPlantedGateway } from './support/planted-gateway.js';
 import { createAgent, createService } from './support/resources.js';
 
 jest.setTimeout(120_000);
@@ -84,7 +84,7 @@ it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it in time although each step f
   const { gateway, proxy } = await start();
   let answer = (): void => undefined;
   upstream.answer((_call, response) => (answer = () => response.end('{"seen":true}')));
-  gateway.kill('SIGUSR2');
+  await beginFaults(gateway);
   const calls = upstream.calls.length;
   const inProgress = proxy('/customers/1');
   await eventually(() => upstream.calls.length > calls);

@@ -3,7 +3,7 @@ import { call, login, register } from './support/accounts.js';
 import type { ChildGateway } from './support/child-gateway.js';
 import { eventually } from './support/eventually.js';
 import { THREADS } from './support/fault-sites.js';
-import { missing, startPlantedGateway, type ThreadFault } from './support/planted-gateway.js';
+import { beginFaults, missing, startPlantedGateway, type ThreadFault } from './support/planted-gateway.js';
 import { createService } from './support/resources.js';
 
 jest.setTimeout(300_000);
@@ -34,7 +34,7 @@ beforeAll(async () => {
   workspace = (await register(gateway, 'ada@example.com')).id;
   token = (await login(gateway, 'ada@example.com')).accessToken;
   service = (await createService(gateway, token, {})).id;
-  gateway.kill('SIGUSR2');
+  await beginFaults(gateway);
 });
 afterAll(() => gateway?.stop());
 

@@ -23,6 +23,7 @@ const wrapped = new WeakMap();
 let begun = false;
 process.once('SIGUSR2', () => {
   begun = true;
+  process.stderr.write('planted faults begin\n');
   // What waits for a garbage collection happens too.
   setFlagsFromString('--expose-gc');
   setInterval(runInNewContext('gc'), 2000).unref();

@@ -1,6 +1,7 @@
 import { join } from 'node:path';
 import { setTimeout as delay } from 'node:timers/promises';
 import { startChildGateway, type ChildGateway } from './child-gateway.js';
+import { eventually } from './eventually.js';
 
 /** A request whose own listener failed may get no answer. */
 const GIVE_UP_MS = 10_000;
@@ -17,7 +18,7 @@ interface Faults {
 
 export type ThreadFault = 'throws' | 'ends' | 'uses too much memory' | 'hangs';
 
-/** The built gateway, in which each call site fails once (`plant-faults.cjs`). It works until `kill('SIGUSR2')`. */
+/** The built gateway, in which each call site fails once (`plant-faults.cjs`). It works until `beginFaults`. */
 export const startPlantedGateway = (
   environment: Record<string, string>,
   { only, limitsMs = {}, threads = {} }: Faults = {},
@@ -31,6 +32,12 @@ export const startPlantedGateway = (
     },
     join(__dirname, 'plant-faults.cjs'),
   );
+
+/** Waits until it has begun, because a request before it may fill a cache, and then its call site is not reached again. */
+export async function beginFaults(gateway: ChildGateway): Promise<void> {
+  gateway.kill('SIGUSR2');
+  await eventually(() => gateway.output().includes('planted faults begin\n'));
+}
 
 /** Those of the call sites that have not failed yet, or whose rejected promise is not in the log. */
 export function missing(gateway: ChildGateway, sites: readonly string[]): string[] {
@@ -48,7 +55,7 @@ export async function drive(
 ): Promise<void> {
   let ended = false;
   void gateway.exited.then(() => (ended = true));
-  gateway.kill('SIGUSR2');
+  await beginFaults(gateway);
   const endMs = performance.now() + DRIVE_MS;
   while (!ended && missing(gateway, sites).length > 0 && performance.now() < endMs) {
     for (const each of work) await Promise.race([each().catch(() => undefined), delay(GIVE_UP_MS)]);
