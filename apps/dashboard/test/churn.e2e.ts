@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import type { ActionCounts, ActionPage } from '#contracts';
 import type { Page } from 'playwright-core';
 import { startGateway, type Gateway } from '../../api/test/support/gateway.js';
-import { decision, logIn, read, useChromium } from './support/browser.js';
+import { decision, logIn, read, STEADY_MS, UNREAD_MS, useChromium } from './support/browser.js';
 import { seedActions } from './support/seed.js';
 
 /**
@@ -64,25 +64,40 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
     const aimed = await page
       .locator('a[data-action-id]')
       .nth(1 + (attempt % 5))
-      .evaluate((link) => ({ id: link.dataset.actionId!, y: link.getBoundingClientRect().y }), null, { timeout: 500 })
+      .evaluate(
+        (link) => ({ id: link.dataset.actionId!, y: link.getBoundingClientRect().y, atMs: performance.now() }),
+        null,
+        { timeout: 500 },
+      )
       .catch(() => null);
     if (!aimed) return;
-    await page.evaluate(`(() => {
-      globalThis.pressed = null;
-      const note = ({ target }) => (globalThis.pressed = target.closest('a[data-action-id]')?.dataset.actionId);
-      document.addEventListener('click', note, { capture: true, once: true });
-    })()`);
-    await delay(REACTION_MS);
-    await page.mouse.click(400, aimed.y + 30);
+    const pressed = await press(page, 400, aimed.y + 30);
     await page
       .waitForURL((url) => url.pathname.endsWith(aimed.id), { timeout: 1000 })
       .catch(async () => {
         // The list had just moved and refused the press, or it opened another row. The page may also open the next action by itself now,
         // because the previous one was decided.
-        const pressed = await page.evaluate<string | null | undefined>('globalThis.pressed');
-        if (pressed && page.url().endsWith(pressed)) wrong.push(`aimed at row ${aimed.id}, opened ${page.url()}`);
+        const { id, atMs } = await pressed();
+        const isQuick = atMs - aimed.atMs < STEADY_MS;
+        if (isQuick && id && page.url().endsWith(id)) wrong.push(`aimed at row ${aimed.id}, opened ${page.url()}`);
         else count.refused += 1;
       });
+  }
+
+  /**
+   * Presses like a person who has just aimed. A busy machine may take longer to press; then a person would see the list move first.
+   * @returns what was pressed, and when, by the clock of the page
+   */
+  async function press(page: Page, x: number, y: number): Promise<() => Promise<{ id?: string; atMs: number }>> {
+    await page.evaluate(`(() => {
+      globalThis.pressed = { atMs: Infinity };
+      const note = ({ target, timeStamp }) =>
+        (globalThis.pressed = { id: target.closest('a[data-action-id]')?.dataset.actionId, atMs: timeStamp });
+      document.addEventListener('click', note, { capture: true, once: true });
+    })()`);
+    await delay(REACTION_MS);
+    await page.mouse.click(x, y);
+    return () => page.evaluate<{ id?: string; atMs: number }>('globalThis.pressed');
   }
 
   async function decide(page: Page, attempt: number): Promise<void> {
@@ -95,22 +110,22 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
     }
     await read(page);
     // Read the open action and the position of the button together.
-    const aimed = await page.evaluate<{ summary: string; x: number; y: number } | null>(
+    const aimed = await page.evaluate<{ summary: string; x: number; y: number; atMs: number } | null>(
       `(() => {
         const bar = document.querySelector('[role=region][aria-label=Decision]');
         const button = [...(bar?.querySelectorAll('button') ?? [])].find(
           (each) => each.textContent.startsWith('${attempt % 3 === 0 ? 'Deny' : 'Approve'}'));
         if (!button) return null;
         const { x, y, width, height } = button.getBoundingClientRect();
-        return { summary: document.querySelector('article h1').textContent, x: x + width / 2, y: y + height / 2 };
+        const summary = document.querySelector('article h1').textContent;
+        return { summary, x: x + width / 2, y: y + height / 2, atMs: performance.now() };
       })()`,
     );
     if (!aimed) return;
     const sent = page
       .waitForResponse((response) => response.request().method() === 'PATCH', { timeout: 1500 })
       .catch(() => null);
-    await delay(REACTION_MS);
-    await page.mouse.click(aimed.x, aimed.y);
+    const pressed = await press(page, aimed.x, aimed.y);
     const response = await sent;
     // Nothing was sent: the action had just changed, and the page refused the press.
     if (!response) {
@@ -122,7 +137,8 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
     const [row] = await gateway.app.database.query<{ summary: string }[]>('SELECT summary FROM actions WHERE id = $1', [
       id,
     ]);
-    if (row.summary !== aimed.summary) wrong.push(`read ${aimed.summary}, decided ${row.summary}`);
+    const isQuick = (await pressed()).atMs - aimed.atMs < UNREAD_MS;
+    if (isQuick && row.summary !== aimed.summary) wrong.push(`read ${aimed.summary}, decided ${row.summary}`);
     // The list closes the gap after the user's own decision. People aim after that.
     if (response.status() === 200) await page.locator(`a[data-action-id="${id}"]`).waitFor({ state: 'detached' });
   }

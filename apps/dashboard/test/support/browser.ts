@@ -37,8 +37,8 @@ const DEVICES: Record<Device, BrowserContextOptions> = {
 /** Every page is faster than this, even on a busy machine. */
 const PATIENCE_MS = 30_000;
 /** The page refuses decisions this soon after an action appears or changes (features/approvals/steady.ts). */
-const UNREAD_MS = 1200;
-const STEADY_MS = 400;
+export const UNREAD_MS = 1200;
+export const STEADY_MS = 400;
 
 const requests = new WeakMap<BrowserContext, Set<Request>>();
 

@@ -9,6 +9,9 @@ export const UNREAD_MS = 1200;
 /** How long the explanation of a refused press is visible. */
 const EXPLAINED_MS = 3000;
 
+/** When the person pressed. A busy page handles a press later, and may have changed in between. */
+const pressedAt = (): number => window.event?.timeStamp ?? performance.now();
+
 /**
  * The same for a list: it refuses presses within 400 ms after its rows move. A longer list or another list does not count as moved.
  * @returns a handler for the capture phase of clicks
@@ -22,7 +25,7 @@ export function useSteadyRows(ids: readonly string[]): (click: MouseEvent) => vo
   }, [ids]);
   return (click) => {
     // A key press acts on the focused row, even if the row moved.
-    if (click.detail === 0 || performance.now() - movedAt.current >= STEADY_MS) return;
+    if (click.detail === 0 || click.timeStamp - movedAt.current >= STEADY_MS) return;
     click.preventDefault();
     click.stopPropagation();
     announce(messages.justMoved);
@@ -49,7 +52,7 @@ export function useSteady(
   }, [refused]);
   const steady = useCallback(
     (decide: () => void) => {
-      const early = performance.now() - since.current < steadyMs;
+      const early = pressedAt() - since.current < steadyMs;
       setRefused(early);
       if (early) announce(messages.decide.justChanged);
       else decide();
