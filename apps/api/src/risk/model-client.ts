@@ -32,7 +32,6 @@ class ReadResponse extends Response {
   }
 
   override readonly text = async (): Promise<string> => this.received.toString();
-  override readonly json = async (): Promise<unknown> => JSON.parse(this.received.toString());
 }
 
 /** Calls the operator's model. The egress guard does not apply, because its address comes from the configuration and not from agents. */
@@ -104,11 +103,14 @@ export class ModelClient implements OnApplicationShutdown {
   private async complete(prompt: Prompt, deadlineMs: number): Promise<unknown> {
     for (let mayRetry = true; ;) {
       try {
-        const completion = await this.openai.chat.completions.create(
-          { model: this.config.llmModel, ...this.dialect.call(prompt) },
-          { timeout: Math.max(1, Math.ceil(deadlineMs - this.clock.monotonicMs())) },
-        );
-        this.dialect.answeredBy(completion.model);
+        const response = await this.openai.chat.completions
+          .create(
+            { model: this.config.llmModel, ...this.dialect.call(prompt) },
+            { timeout: Math.max(1, Math.ceil(deadlineMs - this.clock.monotonicMs())) },
+          )
+          .asResponse();
+        const completion = JSON.parse(await response.text()) as { model?: unknown } | null;
+        this.dialect.answeredBy(completion?.model);
         return completion;
       } catch (err) {
         if (this.dialect.learn(err)) continue;
@@ -125,16 +127,17 @@ export class ModelClient implements OnApplicationShutdown {
   private async fetch(url: string, init: RequestInit): Promise<Response> {
     const { pathname, search } = new URL(url);
     // The library's headers about this machine are left out.
-    const sent = [...(init.headers as Headers)].filter(([name]) => !name.startsWith('x-stainless-'));
+    const headers: string[] = [];
+    for (const [name, value] of init.headers as Headers)
+      if (!name.startsWith('x-stainless-')) headers.push(name, value);
     const exchange = new Exchange('POST', ANSWER_MAX_BYTES, this.config.llmTimeoutMs, () => {});
     init.signal!.addEventListener('abort', () => exchange.timeOut());
-    this.pool.dispatch(
-      { path: pathname + search, method: 'POST', headers: Object.fromEntries(sent), body: init.body as string },
-      exchange,
-    );
+    this.pool.dispatch({ path: pathname + search, method: 'POST', headers, body: init.body as string }, exchange);
     const answer = await exchange.response;
-    const headers = answer.headers.filter(([name]) => KEPT_HEADERS.test(name));
-    return new ReadResponse(answer.body, { status: answer.status, headers });
+    return new ReadResponse(answer.body, {
+      status: answer.status,
+      headers: answer.headers.filter(([name]) => KEPT_HEADERS.test(name)),
+    });
   }
 }
 

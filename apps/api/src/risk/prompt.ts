@@ -136,13 +136,19 @@ function fit(text: string, max: number, shorten: Mask): string {
  */
 const ESCAPED = /(?!\n)[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|<|\[(?=\/?(?:INST|SYSTEM))/gu;
 
-const json = (value: unknown, indent?: number): string =>
-  JSON.stringify(value, null, indent).replace(ESCAPED, (character) =>
-    Array.from({ length: character.length }, (_, unit) => {
-      const code = character.charCodeAt(unit).toString(16);
-      return `\\u${code.padStart(4, '0')}`;
-    }).join(''),
-  );
+/** Text without these characters needs no look at each of its characters. */
+const MAY_BE_ESCAPED = /[^\n -~]|<|\[[/IS]/;
+
+function json(value: unknown, indent?: number): string {
+  const text = JSON.stringify(value, null, indent);
+  return MAY_BE_ESCAPED.test(text) ? text.replace(ESCAPED, escape) : text;
+}
+
+const escape = (character: string): string =>
+  Array.from({ length: character.length }, (_, unit) => {
+    const code = character.charCodeAt(unit).toString(16);
+    return `\\u${code.padStart(4, '0')}`;
+  }).join('');
 
 const SECRET_NAME = /auth|token|key|secret|cookie|passw|session|credential|signature/i;
 /** The longest secret that is still masked completely if it crosses the edge of an excerpt. */
