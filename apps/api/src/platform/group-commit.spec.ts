@@ -1,3 +1,4 @@
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { GroupCommit } from './group-commit.js';
 
 const state = (code: string) => Object.assign(new Error(code), { code });
@@ -5,15 +6,29 @@ const state = (code: string) => Object.assign(new Error(code), { code });
 describe('GroupCommit', () => {
   it('writes all items that arrive during a statement with the next one', async () => {
     const batches: number[][] = [];
+    const later: Promise<number>[] = [];
     const group = new GroupCommit<number, number>(async (items) => {
-      batches.push(items);
-      await new Promise((resolve) => setImmediate(resolve));
+      if (batches.push(items) === 1) later.push(group.add(2), group.add(3));
       return items.map((item) => item * 2);
     });
-    const first = group.add(1);
-    await new Promise((resolve) => setImmediate(resolve));
-    expect(await Promise.all([first, group.add(2), group.add(3)])).toEqual([2, 4, 6]);
+    expect(await group.add(1)).toBe(2);
+    expect(await Promise.all(later)).toEqual([4, 6]);
     expect(batches).toEqual([[1], [2, 3]]);
+  });
+
+  it('writes the items of five turns of the event loop with one statement', async () => {
+    const batches: number[][] = [];
+    const group = new GroupCommit<number, number>(async (items) => {
+      batches.push(items);
+      return items;
+    });
+    const adding: Promise<number>[] = [];
+    for (const turn of [1, 2, 3, 4, 5]) {
+      adding.push(group.add(turn));
+      await endOfTurn();
+    }
+    await Promise.all([...adding, group.add(6)]);
+    expect(batches).toEqual([[1, 2, 3, 4, 5], [6]]);
   });
 
   it('repeats a statement after a conflict', async () => {
@@ -49,20 +64,18 @@ describe('GroupCommit', () => {
 
   it('fails the items queued behind a timed-out statement, but tries later ones', async () => {
     const commits: number[][] = [];
-    let fail!: (error: Error) => void;
+    let queued!: Promise<number>;
+    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
     const group = new GroupCommit<number, number>((items) => {
       commits.push(items);
-      return commits.length === 1 ? new Promise((_, reject) => (fail = reject)) : Promise.resolve(items);
+      if (commits.length > 1) return Promise.resolve(items);
+      queued = group.add(2);
+      now.mockReturnValue(3500);
+      return Promise.reject(new Error('Query read timeout'));
     });
-    const now = jest.spyOn(performance, 'now').mockReturnValue(0);
-    const first = group.add(1);
-    await new Promise((resolve) => setImmediate(resolve));
-    const second = group.add(2);
-    now.mockReturnValue(3500);
-    fail(new Error('Query read timeout'));
-    const results = await Promise.allSettled([first, second]);
+    await expect(group.add(1)).rejects.toThrow('Query read timeout');
+    await expect(queued).rejects.toThrow('Query read timeout');
     now.mockRestore();
-    expect(results.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
     expect(await group.add(3)).toBe(3);
     expect(commits).toEqual([[1], [3]]);
   });
