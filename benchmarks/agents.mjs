@@ -94,7 +94,7 @@ console.log(
 );
 console.log(`decision to the agent's result, Prefer: wait: ${await decisionToResult(createGatewayFetch(options))}`);
 
-// The same request with and without the client, in turns, so that other work on the machine affects both equally.
+// The same request with and without the client, alternately, so that other work on the machine affects both equally.
 const url = `${ruled.baseUrl}/customers/42`;
 const client = createGatewayFetch(options);
 const viaClient = () => client(url);

@@ -6,7 +6,7 @@ export default async function teardown() {
   if (!shared.testPostgres) return;
   const postgres = shared.testPostgres;
   delete shared.testPostgres;
-  // In watch mode the next run must start its own.
+  // In watch mode, the next run must start its own PostgreSQL.
   delete process.env.TEST_DATABASE_URL;
   await (await postgres).stop();
 }

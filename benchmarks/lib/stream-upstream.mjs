@@ -6,7 +6,7 @@ const TYPES = { events: 'text/event-stream', ticks: 'text/event-stream', bytes: 
 /** Bytes that the last stream has handed to its socket. */
 let written = 0;
 
-/** @returns false if the path is no stream */
+/** @returns false if the path is not a stream */
 export function answerStream(request, response) {
   const url = new URL(request.url, 'http://x');
   const kind = /\/stream\/(\w+)$/.exec(url.pathname)?.[1];

@@ -86,7 +86,7 @@ class ApprovalDenied(GatewayError):
 
 
 class ApprovalExpired(GatewayError):
-    """The request was not decided, or the approval not used, in time. Sending the request again asks for a new approval."""
+    """Nobody decided or used the approval in time. Sending the request again asks for a new approval."""
 
     def __init__(self, action_id: str) -> None:
         super().__init__("action_expired", 410, "The request expired before it was approved and executed")

@@ -10,7 +10,7 @@ it('is a port that a server can use and no outgoing connection takes', async () 
   server.close();
 });
 
-it('is another one when something listens there', async () => {
+it('is another port if something listens on the first one', async () => {
   const random = jest.spyOn(Math, 'random').mockReturnValueOnce(0.5);
   const server = createServer().listen(await freePort(), '127.0.0.1');
   await once(server, 'listening');

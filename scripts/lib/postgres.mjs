@@ -39,7 +39,7 @@ const START_TIMEOUT_MS = 60_000;
 const STOP_TIMEOUT_MS = 15_000;
 /** If a server dies twice within this time, a third start would not help. */
 const RESTART_WINDOW_MS = 60_000;
-/** A server that has not restarted by then counts as gone. On a busy machine a restart takes some seconds. */
+/** A server that has not restarted by then counts as gone. On a busy machine a restart takes a few seconds. */
 const RESTART_LIMIT_MS = 60_000;
 const LOG_MAX_BYTES = 20 * 2 ** 20;
 

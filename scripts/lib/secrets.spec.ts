@@ -40,7 +40,7 @@ describe('the secrets of the trial mode', () => {
     expect(fs.existsSync(file)).toBe(false);
   });
 
-  it('are completed when only a replaceable one is missing', async () => {
+  it('are completed when only a replaceable secret is missing', async () => {
     const { ENCRYPTION_SECRET, ENCRYPTION_SALT } = await loadSecrets({ file, databaseHasData: empty });
     fs.writeFileSync(file, JSON.stringify({ ENCRYPTION_SECRET, ENCRYPTION_SALT }));
     const completed = await loadSecrets({ file, databaseHasData: inUse });

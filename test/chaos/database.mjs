@@ -1,6 +1,6 @@
 /**
  * Requests arrive while the database is cut off, hangs, stops and restarts, blocks rows with locks, and rejects
- * statements with conflicts. Each request gets its 503 while the database is still away, nothing is forwarded without
+ * statements with conflicts. Each request gets its 503 while the database is still unavailable, nothing is forwarded without
  * its audit record, and everything works again. The time that this takes is a figure. Its baseline is the time that the same
  * requests take without an outage.
  */
@@ -30,7 +30,7 @@ const POOL_SIZE = 20;
  * @param {number} [options.outageMs]
  */
 export async function database({ databaseUrl, server, outageMs = 7000 }) {
-  const report = new Report('PostgreSQL away, hanging, exhausted, in conflict');
+  const report = new Report('PostgreSQL unavailable, hanging, exhausted, in conflict');
   const link = await DatabaseLink.to(databaseUrl);
   const stage = await setStage({
     databaseUrl,

@@ -13,7 +13,7 @@ import { MEDIA, tellingBy, withChannels } from './notifications.mjs';
 const ANSWER_MS = 400;
 const DECIDING_SHARE = 0.25;
 const BOTH_SHARE = 0.15;
-/** Either the pause of a minute after single notifications, or the lease of an interrupted attempt and then a retry. */
+/** Enough for the one-minute pause after single notifications, or for an interrupted attempt's lease and its retry. */
 const DRAIN_MS = 4 * 60_000;
 /** On a slow machine, a notification that was sent before a kill can be read this much later. Leases are far longer. */
 const READ_LATE_MS = 5000;
@@ -128,18 +128,22 @@ function repeatUntilStopped(workspaces, perSecond, work) {
 function tell(report, all, kills) {
   const copies = copiesOf(all);
   const again = copies.flatMap((list) => list.slice(1));
-  report.figure('sent again after a kill', again.length);
+  report.figure('repeated after a kill', again.length);
   const single = all.filter(({ actionId }) => actionId !== null);
   const ids = new Map(single.map(({ id, path, actionId }) => [`${path} ${actionId}`, id]));
   const other = single.filter(({ id, path, actionId }) => ids.get(`${path} ${actionId}`) !== id);
-  report.check('what comes again has the same id', other.length === 0, other.slice(0, 5));
+  report.check('a repeated notification has the same id', other.length === 0, other.slice(0, 5));
   const without = copies.filter((list) =>
     list.some(({ atMs }, index) => {
       const next = list.at(index + 1);
       return next !== undefined && !kills.some(({ fromMs, toMs }) => atMs <= toMs && next.atMs >= fromMs);
     }),
   );
-  report.check('nothing comes again but after a kill, once for each', without.length === 0, without.slice(0, 5));
+  report.check(
+    'notifications repeat only after a kill, at most once per kill',
+    without.length === 0,
+    without.slice(0, 5),
+  );
   report.check('kills ended attempts', again.length > 0);
 }
 
@@ -161,9 +165,9 @@ function tellOf(report, medium, all, workspaces, happened, atLeast) {
   });
   const digests = firsts.filter(({ title }) => COUNT.test(title)).length;
   const total = workspaces.reduce((sum, { id }) => sum + (happened.get(id) ?? 0), 0);
-  report.figure(`${medium}: to tell, told, digests among those`, `${total}, ${firsts.length}, ${digests}`);
-  report.check(`${medium}: everything is told once`, wrong.length === 0, wrong);
-  report.check(`${medium}: enough was told`, firsts.length >= atLeast, firsts.length);
+  report.figure(`${medium}: events, notifications, digests among those`, `${total}, ${firsts.length}, ${digests}`);
+  report.check(`${medium}: each event is reported once`, wrong.length === 0, wrong);
+  report.check(`${medium}: enough notifications arrived`, firsts.length >= atLeast, firsts.length);
 }
 
 /** @param {Notification[]} all @returns {Notification[][]} those with the same id, in the order of their arrival */

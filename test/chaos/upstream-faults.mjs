@@ -287,7 +287,7 @@ async function repeat(report, stage, name, times, expected, body, ask) {
   const before = gateway.rssMb();
   await run(times);
   let growth = gateway.rssMb() - before;
-  // Uncollected bodies of 11 MB are no growth: ordinary requests trigger the garbage collection.
+  // Uncollected bodies of 11 MB are not growth: ordinary requests trigger the garbage collection.
   const endMs = performance.now() + COLLECT_MS;
   while (growth >= GROWTH_LIMIT_MB && performance.now() < endMs) {
     await Promise.all(Array.from({ length: PARALLEL }, () => stage.proxy({ id: randomUUID() })));

@@ -74,8 +74,8 @@ function withCommonResponses(document: OpenAPIObject): OpenAPIObject {
     for (const operation of Object.values(item) as DocumentedOperation[]) {
       for (const status of commonErrors(path, operation)) operation.responses[status] ??= errorResponse(status);
       const retryAfter = { 'Retry-After': { description: 'Seconds', schema: { type: 'string' } } };
-      const away = operation.responses[503] as DocumentedResponse | undefined;
-      if (away) away.headers = { ...retryAfter, ...away.headers };
+      const unavailable = operation.responses[503] as DocumentedResponse | undefined;
+      if (unavailable) unavailable.headers = { ...retryAfter, ...unavailable.headers };
       for (const [status, response] of Object.entries(operation.responses)) {
         response.headers = { ...response.headers, [REQUEST_ID_HEADER]: REQUEST_ID };
         if (Number(status) >= 400) response.headers[ERROR_CODE_HEADER] = errorCodeHeader(Number(status));

@@ -171,7 +171,7 @@ describe('a key that was rotated with a grace time', () => {
   });
 });
 
-describe('a key that expires after some days', () => {
+describe('a key that expires after a few days', () => {
   it('expires on every instance, cached or not, and works again after a rotation', async () => {
     const { agent, key } = await made();
     const limited = await a.admin<Agent>(`PUT /agents/${agent.id}`, { keyLifetimeDays: 30 });

@@ -71,7 +71,7 @@ describe('the bearer token', () => {
     ['Bearer nonsense', 'Invalid or expired token'],
     ['Bearer a.b.c', 'Invalid or expired token'],
     ['Bearer ..', 'Invalid or expired token'],
-  ])('is required, with its error text: %p', async (header, text) => {
+  ])('is refused with its error text if it is missing, malformed or invalid: %p', async (header, text) => {
     expect(await me(header)).toEqual([401, text]);
   });
 

@@ -123,7 +123,7 @@ describe('a hostile path', () => {
     '/s/Shop/..;/admin',
     '/s/Shop/./../admin',
     '/s/Shop/x/%2e%2e/%2e%2e/admin',
-  ])('meets the egress guard: %s', async (path) => {
+  ])('is refused by the egress guard: %s', async (path) => {
     const answer = await raw(path);
     expect([path, answer?.status, answer?.headers['x-error-code']]).toEqual([path, 403, 'target_outside_service']);
     expect(gateway.upstream.calls).toHaveLength(0);

@@ -62,7 +62,7 @@ describe('a body below /s/<service>', () => {
     ['br', brotliCompressSync('{"a":1}'), { 'Content-Type': 'application/json', 'Content-Encoding': 'br' }],
     ['gzip of bytes', gzipSync(BINARY), { 'Content-Type': 'image/png', 'Content-Encoding': 'gzip' }],
     ['UTF-16', Buffer.from('{"a":1}', 'utf16le'), { 'Content-Type': 'application/json; charset=utf-16le' }],
-  ])('is forwarded bit for bit: %s', async (_what, body, headers) => {
+  ])('is forwarded byte for byte: %s', async (_what, body, headers) => {
     const answer = await send('/files', body, headers);
     expect(answer.status).toBe(200);
     const [call] = gateway.upstream.calls;
@@ -100,7 +100,7 @@ describe('a body below /s/<service>', () => {
   });
 
   it.each<[string, Buffer, Record<string, string>, number, string]>([
-    ['is no gzip', BINARY, { 'Content-Encoding': 'gzip' }, 400, 'body: is not valid gzip, as Content-Encoding says'],
+    ['is not gzip', BINARY, { 'Content-Encoding': 'gzip' }, 400, 'body: is not valid gzip, as Content-Encoding says'],
     [
       'has an unknown coding',
       BINARY,
@@ -213,7 +213,7 @@ describe('a held upload', () => {
     return gateway.upstream.calls[0].body;
   }
 
-  it('is shown with its parts, and executed bit for bit', async () => {
+  it('is shown with its parts, and executed byte for byte', async () => {
     const action = await hold(UPLOAD, FORM);
     expect(action.parts).toEqual([
       { name: 'purpose', contentType: 'text/plain', size: 9, text: 'fine-tune' },

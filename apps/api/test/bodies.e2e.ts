@@ -85,7 +85,7 @@ describe('before authentication', () => {
     const body = `{"email":"${'x'.repeat(0.9 * MIB)}`;
     const login1MB = head('POST', '/auth/login', `${JSON_TYPE}Content-Length: ${MIB}\r\n`);
     const refused = await eventually(async () => {
-      // Again in each attempt: on a busy machine the gateway may have given up the first bodies before it has read the last.
+      // Sends them in each attempt: a busy machine may give up the first bodies before it has read the last one.
       for (let n = 0; n < 9; n++) await unfinished(login1MB, body);
       const answer = await rawRequest(port, [login1MB, body], AbortSignal.timeout(ATTEMPT_MS));
       return answer && refusal(answer);
@@ -282,7 +282,7 @@ describe('a response that its client does not read', () => {
     await eventually(() => gateway.upstream.calls.at(-1)?.path.endsWith('/slow'));
     const reader = await unfinished(ask('large'));
     await refused();
-    // A client that reads late still gets the whole response.
+    // A client that reads late still gets the whole answer.
     let received = 0;
     reader.on('data', (chunk: Buffer) => (received += chunk.length));
     await eventually(() => received > LARGE.length);

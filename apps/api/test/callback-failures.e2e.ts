@@ -58,7 +58,7 @@ describe('a receiver that fails', () => {
     expect(waitMs).toBeLessThan(960_000);
   });
 
-  it('that hangs has 10 s to answer, does not delay other agents, and gets another attempt', async () => {
+  it('has 10 s to answer, does not delay other agents, and gets another attempt', async () => {
     const other = await hook.gateway.createAgent('other-bot', [hook.gateway.service.id]);
     const route = `/agents/${other.agent.id}/callback`;
     const others = () => hook.receiver.calls.filter((call) => call.path === '/other');
@@ -96,7 +96,7 @@ describe('a receiver that fails', () => {
     expect(hook.calls).toHaveLength(1);
   });
 
-  it('that redirects is not followed', async () => {
+  it('cannot redirect a delivery', async () => {
     const before = hook.gateway.upstream.calls.length;
     hook.receiver.answer((_call, response) =>
       response.writeHead(307, { Location: `${hook.gateway.upstream.url}/inside` }).end(),
@@ -110,7 +110,7 @@ describe('a receiver that fails', () => {
     expect(hook.gateway.upstream.calls).toHaveLength(before);
   });
 
-  it('that is gone disables the callback, and pending deliveries are not sent', async () => {
+  it('disables the callback when it is gone, and pending deliveries are not sent', async () => {
     hook.receiver.answer((_call, response) => response.writeHead(500).end());
     await hook.gateway.deny(await hook.hold());
     await hook.delivery(({ lastError }) => lastError !== null);

@@ -145,7 +145,7 @@ describe('the risk model', () => {
     expect(data(told.body)).toMatchObject({ reason: 'model server answered HTTP 400' });
     await reach.mailed(2);
     expect(await toldByRole()).toEqual({ ada: ['risk.failing'], bea: ['risk.failing'], cal: [] });
-    // The model fails and recovers in turns: that is one outage.
+    // The model keeps failing and recovering: that is one outage.
     for (const answers of [true, false]) {
       reach.gateway.model.answer({ score: 0 });
       for (const gateway of [reach.gateway, second]) if (answers) await ask(gateway);

@@ -130,7 +130,7 @@ describe('a held request', () => {
       warn.mockRestore();
     });
 
-    it('is denied, expired or waited for like any other', async () => {
+    it('can be denied, expire and be waited for, like any other request', async () => {
       const rule = await world.gateway.admin<{ id: number }>(`POST /services/${world.gateway.service.id}/risk-rules`, {
         name: 'Two',
         effect: 'require_approval',

@@ -185,7 +185,7 @@ describe('when connections break', () => {
     expect(routes).toHaveLength(3);
   });
 
-  it('a gateway that stays away is an error after the retries', async () => {
+  it('a gateway that stays unreachable is an error after the retries', async () => {
     const { fetch, routes } = observed();
     const error = await caught(
       world.client({ fetch, gatewayUrl: 'http://127.0.0.1:9', retries: 2 })(world.target('/x')),

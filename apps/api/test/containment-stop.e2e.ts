@@ -19,7 +19,7 @@ const DEADLINE_MS = 15_000;
 /** What must fail before the API answers the request in progress. After Ctrl-C the process ends with this answer. */
 const FIRST = { SIGTERM: 'drain: request in run', SIGINT: 'drain: setInterval in closed' };
 
-/** After Ctrl-C no request arrives, and so none waits until the deadline. */
+/** After Ctrl-C no request arrives, so no request waits until the deadline. */
 const FAULTS = {
   SIGTERM: STOP.filter((site) => site !== 'main: SIGINT in the module'),
   SIGINT: [

@@ -45,7 +45,7 @@ describe('an execution that fails', () => {
     }
   });
 
-  it.each(['POST', 'PATCH'])('after a %s was sent is EXECUTED with that 502 as the result', async (method) => {
+  it.each(['POST', 'PATCH'])('becomes EXECUTED with that 502 as its result if the %s was sent', async (method) => {
     gateway.upstream.answer((_call, response) => void response.socket?.destroy());
     const id = await approved({ method, body: '{}', idempotencyKey: `broken-${method}` });
     const answer = await gateway.execute(id);

@@ -30,7 +30,7 @@ const post = (gateway: Gateway, key: string) =>
   gateway.proxy({ method: 'POST', targetUrl: a.upstream.url + pathOf(key), body: '{}', idempotencyKey: key });
 const sql = <Row>(text: string, values: unknown[] = []) => a.app.database.query<Row[]>(text, values);
 
-/** @returns the action of a new key */
+/** Sends a request with a new key; the request is held. @returns the id of its action */
 async function held(key: string): Promise<string> {
   const answer = await post(a, key);
   expect([answer.status, answer.text]).toEqual([428, expect.any(String)]);

@@ -271,7 +271,7 @@ describe('a held request', () => {
     expect(callsOf('/customers/2')).toBe(0);
   });
 
-  it('that outlasts the wait is executed by execute_action, once', async () => {
+  it('is executed once by execute_action if the decision takes longer than the wait', async () => {
     const held = await agent.ask('request', erase('/customers/3', { waitSeconds: 1 }));
     expect(held).toMatchObject({
       status: 'PENDING_APPROVAL',

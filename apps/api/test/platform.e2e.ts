@@ -286,7 +286,7 @@ it('GET /admin/status reports the state of the gateway, and shows no secret', as
   expect(config).toContainEqual({ name: 'RISK_CACHE_SECONDS', value: '0', secret: false });
 });
 
-describe('while the database is away', () => {
+describe('while the database is unavailable', () => {
   let actionId: string;
   beforeAll(async () => {
     actionId = (await gateway.hold()).action_id;
@@ -355,7 +355,7 @@ describe('while the database is away', () => {
     expect(gateway.upstream.calls).toHaveLength(0);
   });
 
-  it('after its return everything serves again without a restart', async () => {
+  it('everything works again without a restart when it returns', async () => {
     await databaseProxy.start();
     await eventually(async () => (await raw('GET', '/ready')).status === 200);
     expect((await gateway.proxy()).status).toBe(200);

@@ -90,7 +90,7 @@ it.each<[string, string[], string | undefined, string]>([
   ['an unknown e-mail', ['nobody@example.com'], undefined, 'No account has the e-mail nobody@example.com.'],
   ['no e-mail', [], undefined, 'Usage: agent-gateway reset-password <email>'],
   ['two e-mails', ['a@example.com', 'b@example.com'], undefined, 'Usage: agent-gateway reset-password <email>'],
-  ['a database that is away', ['a@example.com'], 'postgres://x@127.0.0.1:9/x', 'Nothing has changed: '],
+  ['a database that is unavailable', ['a@example.com'], 'postgres://x@127.0.0.1:9/x', 'Nothing has changed: '],
 ])('refuses %s, and changes nothing', async (_what, args, url, text) => {
   const hashes = async () =>
     JSON.stringify(await app.database.query('SELECT id, password_hash FROM users ORDER BY id'));

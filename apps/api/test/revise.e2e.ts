@@ -162,7 +162,7 @@ describe('POST /approvals/:actionId/revise', () => {
     expect([status, body.error]).toEqual([409, `Action is already ${decision === 'deny' ? 'DENIED' : 'APPROVED'}`]);
   });
 
-  it('gives one approval where the rules ask for more, and never needs fewer than the request that it revises', async () => {
+  it('counts as one approval if more are needed, and never needs fewer approvals than the original request', async () => {
     const path = `/two/${++serial}`;
     const { id } = await rule({ effect: 'require_approval', approvals: 2, pathPattern: path });
     const first = await hold({ targetUrl: target(path) });

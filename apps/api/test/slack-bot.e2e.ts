@@ -83,7 +83,7 @@ describe('a Slack app as a channel', () => {
     });
   });
 
-  it('can become an incoming webhook and an app again', async () => {
+  it('can become an incoming webhook, and then an app again', async () => {
     const { id } = await create();
     const target = `http://${slack.hostAndPort}/services/planted`;
     const webhook = await gateway.admin<Channel>(`PUT /channels/${id}`, { target });

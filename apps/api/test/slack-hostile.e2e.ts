@@ -129,7 +129,7 @@ describe('a request that does not come from Slack', () => {
     const untold = (await reach.gateway.hold({ targetUrl: `${reach.gateway.upstream.url}/v1/customers/untold` }))
       .action_id;
     await reach.gateway.admin(`PUT /channels/${reach.channel.id}`, { isActive: true });
-    // The channel also shows nothing about an action that it was not told of.
+    // The channel also shows nothing about an action that it was never notified of.
     await reach.hook(pressed('approve', untold));
     expect(reach.slack.views).toHaveLength(0);
     expect(textOf(reach.slack.ephemeral.at(-1)!.blocks)).toContain('can be decided in the dashboard only');

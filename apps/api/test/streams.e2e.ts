@@ -175,7 +175,7 @@ describe('Prefer: stream', () => {
     expect(gateway.upstream.calls[0].headers.prefer).toBe('return=minimal');
   });
 
-  it('keeps binary answers bit for bit, in more than 10 MB', async () => {
+  it('keeps binary answers byte for byte, in more than 10 MB', async () => {
     const chunk = Buffer.from(Array.from({ length: 256 }, (_, byte) => byte));
     const whole = Buffer.concat(Array.from({ length: 50_000 }, () => chunk));
     gateway.upstream.answer((_call, response) => response.writeHead(200, { 'Content-Type': 'image/png' }).end(whole));

@@ -258,7 +258,7 @@ it('counts past retention only the records that are kept, before and after the d
   const rows = counted(0, startMs + 60 * HOUR_MS);
   expect(rows.length).toBeGreaterThan(1000);
   expect(rows.every(({ ms }) => ms >= keptMs)).toBe(true);
-  // Each request moves the limit of retention by some milliseconds.
+  // Each request moves the limit of retention by a few milliseconds.
   expect(Math.abs(early.requests - late.requests)).toBeLessThan(50);
   const exact = expected(rows, 'day');
   expect(late.agents.map(({ agent }) => agent.id)).toEqual(exact.agents.map(({ agent }) => agent.id));

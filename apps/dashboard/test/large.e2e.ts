@@ -51,7 +51,10 @@ async function scrollThrough(page: Page, rows: string, api: string, pages: numbe
   return { loadingMs, scrollingMs: await page.evaluate<number>('window.longest') };
 }
 
-/** No task takes several times as long as the longest one while the page loads. The browser reports tasks from 50 ms on. */
+/**
+ * While scrolling, no task takes more than five times as long as the longest one during loading. The browser reports
+ * tasks from 50 ms on.
+ */
 function expectSmooth({ loadingMs, scrollingMs }: LongestTasks): void {
   expect(scrollingMs).toBeLessThanOrEqual(5 * Math.max(loadingMs, 50));
 }

@@ -28,7 +28,7 @@ describe('two browsers on one action', () => {
     expect(await decision(second).approve.count()).toBe(0);
   });
 
-  it('accepts one decision when both press at the same time, and shows the other who decided', async () => {
+  it('accepts one decision when both press at the same time, and tells the other person who decided', async () => {
     chromium.tolerate(/409/);
     const pages = await Promise.all([chromium.page(), chromium.page({ device: 'phone' })]);
     for (const page of pages) await logIn(page, gateway.url);

@@ -59,7 +59,7 @@ it('asks two people: an administrator makes the rule, and each of them sees what
   await expect(gateway.admin<Action>(`GET /approvals/${id}`)).resolves.toMatchObject({ status: 'APPROVED' });
 });
 
-it('says who can approve to a person who may not, and lets that person deny', async () => {
+it('tells a person who may not approve who can, and lets that person deny', async () => {
   await gateway.admin(`POST /services/${gateway.service.id}/risk-rules`, {
     name: 'Only Ada',
     effect: 'require_approval',

@@ -20,7 +20,7 @@ export interface Call {
 
 /**
  * Calls the gateway, and repeats calls while it is unavailable. Every call is safe to repeat: `POST /proxy` has an idempotency key
- * wherever a second request could do harm, and the gateway forwards only one of any number of executions of an action.
+ * wherever a second request could do harm, and the gateway executes each action only once.
  */
 export class Connection {
   readonly url: string;

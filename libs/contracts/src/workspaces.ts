@@ -205,7 +205,7 @@ export class AccessToken {
   @ApiProperty({ type: 'integer' })
   workspaceId: number;
 
-  /** It may do at most this, and never more than the person may. */
+  /** The most that the token may do. It may never do more than the person. */
   @ApiProperty(ROLE)
   role: Role;
 

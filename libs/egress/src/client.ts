@@ -22,7 +22,7 @@ export interface EgressRequest {
   /** Sent unchanged, in addition to the headers that HTTP needs. The client itself sets `Host` and `Content-Length`. */
   headers: Record<string, string | string[]>;
   body: Buffer | null;
-  /** In place of the client's own limits. */
+  /** Replaces the client's own limits. */
   limits?: { timeoutMs: number; maxBytes: number };
   /** Shown to the server when it asks for a certificate. Connections are shared only under the same `id`. */
   certificate?: { id: string; cert: string; key: string };

@@ -114,6 +114,6 @@ it('reads paths of slashes in linear time', async () => {
       pathReadings(new URL(ORIGIN + path), `${ORIGIN}/v1`);
     }
   };
-  // Eight times the length: a quadratic pattern needs 64 times as long.
+  // The text is eight times as long: a quadratic pattern needs 64 times as long.
   expect(await timesAsLong(read(8000), read(1000))).toBeLessThan(24);
 });

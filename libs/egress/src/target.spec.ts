@@ -163,6 +163,6 @@ it('parseTarget reads long hosts in linear time', async () => {
     const url = `http:${'a'.repeat(length)}?@`;
     for (let round = 0; round < 100; round++) parseTarget(url);
   };
-  // Eight times the length: a quadratic pattern needs 64 times as long.
+  // The text is eight times as long: a quadratic pattern needs 64 times as long.
   expect(await timesAsLong(read(8000), read(1000))).toBeLessThan(24);
 });

@@ -31,7 +31,7 @@ export interface AgentView {
   isActive: boolean;
   /** The client addresses that the keys may come from; empty: all. */
   addresses: readonly string[];
-  /** The address of the client that sent the request; undefined in a view that belongs to no request. */
+  /** The address of the client that sent the request; undefined if the view was loaded without a request. */
   from?: string;
   /** Why its workspace is paused; null: it is not. */
   paused: string | null;

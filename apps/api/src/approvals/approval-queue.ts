@@ -38,7 +38,7 @@ export interface RequestToHold {
 /** How a request is queued. */
 interface Placed {
   verdict: RiskVerdict;
-  /** Equal requests with it share one pending action. */
+  /** Requests with the same hash share one pending action. null: the request has a key or revises another one. */
   dedupeHash: string | null;
   repeatsId: string | null;
   /** The action that it revises. */

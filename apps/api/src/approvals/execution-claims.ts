@@ -63,7 +63,7 @@ export class ExecutionClaims {
 
   /**
    * Stores the answer before the agent gets it. The request was sent and the answer exists nowhere else, so this retries
-   * while the database is away for a moment.
+   * during a short outage of the database.
    */
   complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
     return retry(() => this.store(this.source.manager, actionId, claimId, answer), STORE_RETRIES);

@@ -13,7 +13,7 @@ export interface EqualRequest {
 export const isOpenSql = (action: string): string => `((${action}.status = 'PENDING' AND ${action}.expires_at > now())
   OR (${action}.status = 'APPROVED' AND (${action}.claim_id IS NOT NULL OR ${action}.approval_expires_at > now())))`;
 
-/** SQL: a row of `actions` was revised, and the revision, or the revision of that, is open. */
+/** SQL: a row of `actions` was revised, and its revision, or a later revision in the chain, is open. */
 const hasOpenRevision = (action: string): string => `(${action}.revised_as IS NOT NULL AND EXISTS (
   WITH RECURSIVE revision AS (
     SELECT ${action}.revised_as AS id

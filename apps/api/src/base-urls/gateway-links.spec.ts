@@ -107,7 +107,7 @@ it('reads a Refresh of spaces in linear time', async () => {
     const value = `0; url=${' a'.repeat(length / 2)}${' '.repeat(length)}x`;
     for (let round = 0; round < 20; round++) links.refresh(value);
   };
-  // Eight times the length: a quadratic pattern needs 64 times as long.
+  // The text is eight times as long: a quadratic pattern needs 64 times as long.
   expect(await timesAsLong(read(16_000), read(2000))).toBeLessThan(24);
 });
 
@@ -153,7 +153,7 @@ describe('a JSON body', () => {
     expect(rewritten(text)).toBe(text);
   });
 
-  it('stays the same, bit for bit, if it is not UTF-8', () => {
+  it('stays the same, byte for byte, if it is not UTF-8', () => {
     const bytes = Buffer.concat([Buffer.from(`{"a": "${BASE}/x", "b": "`), Buffer.of(0xff), Buffer.from('"}')]);
     expect(links.json(bytes)).toBe(bytes);
   });

@@ -8,7 +8,7 @@ const DOT = /[/\\](\.|%2e)|\t/i;
 /** A delay, a separator and mostly `url=`; then the URL, with or without quotes. */
 const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+)\2$/i;
 /**
- * A JSON string that consists of one URL and is no key. `"http` begins a string wherever no backslash comes before it, so
+ * A JSON string that consists of one URL and is not a key. `"http` begins a string wherever no backslash comes before it, so
  * the rest of the document need not be read. The length is limited like that of a target.
  */
 const JSON_URL = /(?<!\\)"(https?:\\?\/\\?\/(?:[^"\\]|\\.){1,8192})"(?!\s*:)/gi;
@@ -91,7 +91,7 @@ export class GatewayLinks {
   }
 }
 
-/** @returns null if the text is no JSON string */
+/** @returns null if the text is not a JSON string */
 function unescaped(json: string, inner: string): string | null {
   if (!inner.includes('\\')) return inner;
   try {

@@ -76,8 +76,8 @@ export function formParts(body: Buffer, boundary: string): Promise<FormPart[]> {
 }
 
 /**
- * The heads of the parts, as the most lenient upstream finds them. The reader leaves out parts without a name, and
- * nobody would see them.
+ * The heads of all parts, as the most lenient upstream would find them. The reader skips parts without a name, so
+ * people would not see them.
  */
 function headsIn(body: Buffer, boundary: string): string[] {
   const text = `\n${body.toString('latin1')}`;

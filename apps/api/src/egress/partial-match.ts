@@ -1,6 +1,6 @@
-/** Finds out how much of a text's end may begin a word: the algorithm of Knuth, Morris and Pratt. */
+/** Finds the longest end of a text that may be the start of a word, by the algorithm of Knuth, Morris and Pratt. */
 export class PartialMatch {
-  /** For each prefix of the word, the length of its longest own end that is also a prefix. */
+  /** For each prefix of the word, the length of its longest proper suffix that is also a prefix. */
   private readonly fallback: Uint32Array;
 
   constructor(private readonly word: Buffer) {
@@ -12,7 +12,7 @@ export class PartialMatch {
     }
   }
 
-  /** The length of the longest end of the text that begins the word, and is not all of it. */
+  /** The length of the longest suffix of the text that is a prefix of the word, but not the whole word. */
   at(text: Buffer): number {
     const { word, fallback } = this;
     let length = 0;

@@ -8,7 +8,7 @@ const MAX = 1024 * 1024;
 const bodies = fc.uint8Array({ maxLength: 300 }).map((bytes) => Buffer.from(bytes));
 const types = fc.constantFrom('', 'text/plain', 'application/json', 'image/png', 'application/x-www-form-urlencoded');
 
-it('keeps every body bit for bit, compressed or not', async () => {
+it('keeps every body byte for byte, compressed or not', async () => {
   await fc.assert(
     fc.asyncProperty(bodies, types, fc.boolean(), async (body, type, isCompressed) => {
       const sent = isCompressed ? gzipSync(body) : body;
@@ -80,7 +80,7 @@ it.each([
   await expect(form).rejects.toMatchObject({ statusCode: 400 });
 });
 
-it('reads heads with quotes that never end in linear time', async () => {
+it('reads heads with unclosed quotes in linear time', async () => {
   const read = (quotes: number, parts: number) => async () => {
     const part = FIELD.replace('\r\n\r\n', `\r\nx: ${'\\"'.repeat(quotes)}\r\n\r\n`);
     const form = Buffer.from(`${part.repeat(parts)}--X--\r\n`);

@@ -18,7 +18,7 @@ export class Payload {
   private words: string | null = null;
 
   private constructor(
-    /** Sent bit for bit. */
+    /** Sent byte for byte. */
     readonly bytes: Buffer,
     /** The bytes without their content codings. */
     private readonly decoded: Buffer,

@@ -152,7 +152,7 @@ export class Redactor {
     return this.redactBytes(Buffer.from(text, 'latin1')).toString('latin1');
   }
 
-  /** Binary bodies stay the same, bit for bit. */
+  /** Binary bodies stay the same, byte for byte. */
   private redactBody({ headers, body }: Answer): Buffer {
     return isTextType(headers) || isUtf8(body) ? this.redactBytes(body) : body;
   }

@@ -8,7 +8,7 @@ const EMPTY = Buffer.alloc(0);
 
 /**
  * Redacts an answer that is passed on as it arrives. It holds back only bytes that may begin a secret, until it is clear
- * whether they do. An event of `text/event-stream` is complete at its end, so it never waits for the next one.
+ * whether they do. An event of `text/event-stream` is passed on at its end, without waiting for the next one.
  * See docs/reference/agent-api.md#streams.
  */
 export class StreamRedactor extends Transform {

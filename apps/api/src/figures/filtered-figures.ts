@@ -51,7 +51,7 @@ const DECISIONS = `
     (SELECT a.created_at FROM actions a WHERE a.id = f.action_id) AS asked
   FROM found f WHERE action_id IS NOT NULL`;
 
-/** The figures of a filter without counted hours. It counts the newest matching records, up to a limit. */
+/** The figures of a filter that the hourly counts don't support. Counts the newest matching records, up to a limit. */
 @Injectable()
 export class FilteredFigures {
   constructor(private readonly source: DataSource) {}

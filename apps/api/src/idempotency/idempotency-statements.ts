@@ -12,7 +12,7 @@ const UNWAITED = '100 ms';
 
 /**
  * Claims each key that is new, free or expired, and writes the records that come with the claims. One statement handles a
- * batch, so of any number of calls one gets the key. It locks the keys in order, so that two batches can't deadlock. The
+ * batch, so only one of several calls gets the key. It locks the keys in order, so that two batches can't deadlock. The
  * agent must still have the version of the review; the record has the condition of every record. A statement may wait for a
  * key that another statement holds, and versions may change meanwhile. So a separate statement writes the record if another
  * request had the key before, and all records of a statement that waited.

@@ -101,7 +101,7 @@ export class IdempotencyStore {
    * key, 422 when it was used for a different request, StaleConfiguration
    */
   async claim(request: KeyedRequest, ahead: RecordAhead | null): Promise<ClaimResult> {
-    // A further turn is needed only if another party changed the key between two statements.
+    // Another attempt is needed only if somebody else changed the key between two statements.
     for (let turn = 0; turn < 4; turn++) {
       const claimId = this.audit.newId();
       const claim = await this.claims
@@ -215,8 +215,8 @@ export class IdempotencyStore {
   }
 
   /**
-   * Stores the answer before the agent gets it. The request was sent, so this retries while the database is away for a
-   * moment.
+   * Stores the answer before the agent gets it. The request was sent already, so this retries during a short outage of
+   * the database.
    */
   complete(completion: Completion): Promise<void> {
     return retry(() => this.store(completion), STORE_RETRIES);

@@ -24,8 +24,8 @@ interface Tally {
 
 /**
  * Limits the bytes of answers that are stored for the keys of one agent (docs/reference/idempotency.md#stored-answers). The
- * database counts them only for an agent that stores much, and no request waits for the count. So an agent may exceed the
- * bound by a sixteenth for each process.
+ * database counts them only for an agent that stores a lot, and no request waits for the count. So an agent may exceed
+ * the limit by up to a sixteenth for each process.
  */
 @Injectable()
 export class StoredAnswers {

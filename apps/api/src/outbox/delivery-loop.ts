@@ -6,7 +6,7 @@ import { retryDelayMs } from './retry-delay.js';
 
 /** How many messages one process sends at the same time from one table, each to a different receiver. Slow receivers don't count. */
 const CONCURRENCY = 20;
-/** A receiver that takes longer gives its place to another one. */
+/** After this time, a receiver counts as slow, and another receiver gets its place. */
 const SLOW_MS = 1000;
 /** Each slow receiver costs a socket and some memory. At this number, no further slow receiver is started. */
 const SLOW_MAX = 500;

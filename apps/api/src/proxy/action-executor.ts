@@ -89,7 +89,7 @@ export class ActionExecutor {
           error,
         ),
       );
-    // If the database does not store it, the claim stays, and the settlement ends it: the request was sent.
+    // The request was sent. If its answer can't be stored, the claim stays until the settlement ends it.
     await this.executions.complete(action.id, claimId, answer);
     return { kind: 'answered', answer, via: 'executed-approved' };
   }

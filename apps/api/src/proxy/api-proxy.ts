@@ -112,7 +112,7 @@ export const ApiExecute = (): MethodDecorator =>
     ApiOperation({
       summary: 'Execute an approved action, once',
       description:
-        'Of any number of calls, one is forwarded and the others get 409. The answer is like that of POST /proxy.',
+        'If several calls arrive, one is forwarded and the others get 409. The answer is like that of POST /proxy.',
     }),
     ApiResponse({
       status: 200,

@@ -4,7 +4,7 @@ import type { Answer } from '../egress/answer.js';
 import { errorAnswer } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { BackgroundWork } from '../platform/background.js';
-import { isDatabaseAway } from '../platform/http/database-away.js';
+import { isDatabaseUnavailable } from '../platform/http/database-unavailable.js';
 import { Log } from '../platform/logging.js';
 import { ForwardError } from './refusal.js';
 
@@ -29,8 +29,8 @@ export class Claims {
   /** A request that may have arrived must not be sent again, unless its method is repeatable. @throws the error */
   async giveBack(claim: OpenClaim, error: unknown): Promise<never> {
     const work = () => this.end(claim, error);
-    // If the database is away, another attempt would take as long to fail.
-    if (isDatabaseAway(error)) this.background.run('claim given back', work);
+    // If the database is unavailable, another attempt would take as long to fail.
+    if (isDatabaseUnavailable(error)) this.background.run('claim given back', work);
     else await work();
     throw error;
   }

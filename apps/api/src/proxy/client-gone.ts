@@ -1,6 +1,6 @@
 import type { ServerResponse } from 'node:http';
 
-/** Aborts when the caller hangs up before it has its answer. Only calls that wait pay for the listener. */
+/** Aborts when the caller hangs up before the answer. It adds a listener, so use it only for calls that wait. */
 export function abortWhenGone(response: ServerResponse): AbortSignal {
   // The caller may have hung up before this call. The event does not fire again.
   if (response.closed) return AbortSignal.abort();

@@ -7,10 +7,10 @@ import { ModelHealth, type ModelWatcher } from './model-health.js';
 
 const MINUTE_MS = 60_000;
 const DAY_MS = 24 * 60 * MINUTE_MS;
-/** A single failure, and a burst of them within a minute, is no outage. */
+/** A single failure, or a burst within a minute, is not an outage. */
 const FAILURES_MIN = 3;
 const LASTS_MIN_MS = MINUTE_MS;
-/** Another process may have reported the outage already. A model that fails and recovers in turns is one outage. */
+/** Outages less than this apart count as one. Another process may have reported the outage already. */
 const CALM = `interval '10 minutes'`;
 
 /**

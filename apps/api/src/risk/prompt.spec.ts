@@ -34,7 +34,7 @@ const harmless: RiskRequest = {
   body: null,
   intent: 'List the items',
 };
-/** Longest prompt without guidance, whatever an agent sends. */
+/** The length limit of a prompt without guidance. No request of an agent may exceed it. */
 const PROMPT_MAX = 80_000;
 
 interface Shown {
@@ -164,7 +164,7 @@ describe('the size', () => {
       const targetUrl = parameters.repeat(length / parameters.length);
       for (let round = 0; round < 5; round++) buildPrompt({ ...harmless, targetUrl }, context);
     };
-    // Eight times the length: a quadratic pattern needs 64 times as long.
+    // The text is eight times as long: a quadratic pattern needs 64 times as long.
     expect(await timesAsLong(build(8192), build(1024))).toBeLessThan(32);
   });
 

@@ -54,7 +54,7 @@ export interface ServiceView {
   documentIds: readonly number[];
   /** Changes whenever one of the documents changes. */
   documentsVersion: string;
-  /** The reason that agents get while the service is paused, or else its name; null: it is not paused. */
+  /** While the service is paused: the reason, or the service's name if nobody gave one. null: not paused. */
   paused: string | null;
   /** Incremented by each change of the service, its credentials, documentation and rules. */
   version: number;

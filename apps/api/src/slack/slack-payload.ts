@@ -19,7 +19,7 @@ export type SlackInteraction =
       person: SlackPerson;
       choice: SlackChoice;
       actionId: string;
-      /** Lets the app open a form for the person for some seconds. */
+      /** Lets the app open a form for the person for a few seconds. */
       triggerId: string;
       channel: string;
     }

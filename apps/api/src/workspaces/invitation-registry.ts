@@ -133,7 +133,7 @@ export class InvitationRegistry {
     token: string,
     requestId: string,
   ): Promise<WorkspaceSummary> {
-    // Only one of any number of calls with one token accepts it: the others wait for its lock.
+    // Of several calls with the same token, only the first one accepts the invitation. The others wait for its lock.
     const found = await usable(tx, `${FIND} FOR UPDATE`, token, email);
     await this.join(tx, found, { id: userId, name }, requestId);
     const { workspaceId, role } = found;

@@ -189,7 +189,7 @@ it('connects APIs in every way, and tests them', async () => {
   await admin(`PUT /agents/${agent.id}/callback`, { url: `${receiver.url}/callback` }, ['secret']);
 });
 
-it('adds channels whose targets are secret, and tests them while they work, fail and are gone', async () => {
+it('adds channels with secret targets, and tests them when their receivers work, fail and are gone', async () => {
   const target = (path: string) => ({ target: `${receiver.url}/${path}` });
   const given = [
     { type: 'slack', ...target(PLANTED.slack) },
@@ -203,7 +203,7 @@ it('adds channels whose targets are secret, and tests them while they work, fail
   for (const fields of given) await admin('POST /channels', { name: fields.type, ...fields });
   const channels = await admin<Channel[]>('GET /channels');
   expect(channels).toHaveLength(5);
-  // It quotes the requested path.
+  // The receiver quotes the requested path in its answer.
   for (const status of [204, 500, 410]) {
     receiver.answer(({ path }, response) =>
       response.writeHead(status, { Location: path }).end(status === 204 ? '' : path),

@@ -304,7 +304,7 @@ describe('a resource of another user', () => {
     };
     for (const { path, name } of lists.filter(({ path }) => path !== '/events')) {
       const ids = `agentId=${ada.ids.agent}&serviceId=${ada.ids.service}`;
-      // Not the whole mark: the audit record of an export contains its filters.
+      // Searches for a part of the mark, because the audit record of an export contains its filters.
       const queries = ['', `?${ids}`, `?q=${MARK.slice(0, -1)}`, `?status=ALL`, `?actionId=${ada.ids.action}`];
       for (const query of queries) {
         const url = new URL(gateway.url + path + query);

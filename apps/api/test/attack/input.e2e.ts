@@ -54,7 +54,7 @@ beforeAll(async () => {
      const { renameSync, writeFileSync } = require('node:fs');
      process.on('SIGUSR2', () => {
        collect();
-       // Finalizers run after the collection, and free what the next collection takes.
+       // Finalizers run after the first collection. They free memory for the second one.
        setImmediate(() => {
          collect();
          const { heapUsed, external } = process.memoryUsage();

@@ -39,7 +39,7 @@ it('reads every page, because the links lead back to the gateway', async () => {
   expect(issues.map(({ number }) => number)).toEqual([1, 2, 3, 4, 5, 6]);
 });
 
-it('uploads a release asset bit for bit', async () => {
+it('uploads a release asset byte for byte', async () => {
   const { data } = await octokit().repos.uploadReleaseAsset({
     ...REPO,
     baseUrl: sdk.base(0, 'GitHub uploads'),

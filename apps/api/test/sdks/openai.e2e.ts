@@ -50,7 +50,7 @@ it('streams a chat', async () => {
   expect(words).toEqual(['Größe', ' zählt', ' nicht']);
 });
 
-it('gets the errors of the API as its own error classes', async () => {
+it('turns the errors of the API into its own error classes', async () => {
   const refused = openai().chat.completions.create(ask('Hello'));
   await expect(refused).rejects.toBeInstanceOf(OpenAI.BadRequestError);
   await expect(refused).rejects.toThrow('ask for a stream');
@@ -70,7 +70,7 @@ it('uploads a file in a form', async () => {
   expect(Buffer.from(await received.arrayBuffer()).equals(BINARY)).toBe(true);
 });
 
-it('has an upload held, approved, and executed once, bit for bit', async () => {
+it('has an upload held, approved, and executed once, byte for byte', async () => {
   const isUpload = ({ path }: UpstreamCall): boolean => path === '/v1/containers/c1/files';
   const { refused, answer, executedBody } = await sdk.heldThenApproved(
     async (base) => openai(base).containers.files.create('c1', { file: await toFile(BINARY, 'a.bin') }),

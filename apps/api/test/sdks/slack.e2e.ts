@@ -50,7 +50,7 @@ it('gets the errors of the API as its own errors', async () => {
   await expect(client().apiCall('no.such.method')).rejects.toMatchObject({ data: { error: 'unknown_method' } });
 });
 
-it('uploads a file bit for bit, and its last step is held, approved, and executed once', async () => {
+it('uploads a file byte for byte, and its last step is held, approved, and executed once', async () => {
   const { refused, answer } = await sdk.heldThenApproved(
     (base) => client(base).filesUploadV2({ channel_id: 'C1', filename: 'a.bin', title: 'A', file: BINARY }),
     ({ path }) => path === '/api/files.completeUploadExternal',

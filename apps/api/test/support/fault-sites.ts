@@ -1,6 +1,6 @@
 /** Where each call site of the gateway that `call-sites.cjs` finds is made to fail. */
 
-/** By `containment-faults.e2e.ts`. */
+/** `containment-faults.e2e.ts` makes these fail. */
 export const TRAFFIC = [
   'agent-directory: finally in byKey',
   'agent-load: close in enter',
@@ -52,7 +52,7 @@ export const TRAFFIC = [
   'response-stream: _destroy in ResponseStream',
 ];
 
-/** By `containment-rare.e2e.ts`. */
+/** `containment-rare.e2e.ts` makes these fail. */
 export const RARE = [
   'agent-load: close in hold',
   'agent-load: FinalizationRegistry in constructor',
@@ -91,7 +91,7 @@ export const RARE = [
   'name-resolver: setTimeout in search',
 ];
 
-/** By `containment-threads.e2e.ts`. */
+/** `containment-threads.e2e.ts` makes these fail. */
 export const THREADS = [
   'yaml-parser: setTimeout in toJson',
   'yaml-parser: message in toJson',
@@ -107,7 +107,7 @@ export const THREADS = [
   'json-parser: setTimeout in rest',
 ];
 
-/** By `containment-stop.e2e.ts`. */
+/** `containment-stop.e2e.ts` makes these fail. */
 export const STOP = [
   'main: SIGTERM in the module',
   'main: SIGINT in the module',
@@ -118,7 +118,7 @@ export const STOP = [
   'logging: exit in standardOutput',
 ];
 
-/** Not tested, and why. */
+/** No test makes these fail. Each line says why. */
 export const EXCEPTIONS: Record<string, string> = {
   'audit-export: close in drained': 'the same function as at drain, which fails in containment-rare.e2e.ts',
   'main: catch in the module': 'ends the process; containment-stop.e2e.ts reads what it writes',

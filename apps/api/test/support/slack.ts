@@ -174,7 +174,7 @@ export const textOf = (blocks: Block[]): string =>
     .flatMap(({ text, fields = [], elements = [] }) => [text, ...fields, ...elements.map((each) => each.text)])
     .flatMap((each) => (each === undefined ? [] : [each.text]))
     .join('\n')
-    // What keeps programs from making links is not seen.
+    // People do not see the word joiners that keep programs from making links.
     .replaceAll('\u2060', '');
 
 /** The headers with which Slack signs a request. */

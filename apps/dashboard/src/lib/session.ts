@@ -90,7 +90,7 @@ export async function startSession(): Promise<void> {
   else await refresh(null);
 }
 
-/** A token that is valid for at least some seconds, or null if the session has ended. Throws if the server is unreachable. */
+/** A token that is valid for at least a few seconds, or null if the session has ended. Throws if the server is unreachable. */
 export async function accessToken(): Promise<string | null> {
   if (token && token.goodUntil - Date.now() > MARGIN_MS) return token.value;
   if (state.get() === 'ended') return null;

@@ -10,7 +10,7 @@ const START = `
   INSERT INTO oidc_sign_ins (state_hash, cookie_hash, return_to, session_id, expires_at)
   VALUES ($1, $2, $3, $4, clock_timestamp() + make_interval(mins => ${OAUTH_SIGN_IN_MINUTES}))`;
 
-/** Spends a sign-in: of any number of calls one gets it. */
+/** Uses up a sign-in: only one call gets it. */
 const SPEND = `
   DELETE FROM oidc_sign_ins WHERE state_hash = $1 AND cookie_hash = $2 AND expires_at > clock_timestamp()
   RETURNING return_to AS "returnTo", session_id AS "sessionId"`;

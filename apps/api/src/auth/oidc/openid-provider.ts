@@ -12,7 +12,7 @@ import { AuthConfig, HttpConfig, type OidcSettings } from '../../platform/config
 const TIMEOUT_SECONDS = 10;
 /** The provider's endpoints and keys are read again after this time. */
 const METADATA_MS = 60 * 60 * 1000;
-/** Longer values are no identifiers (OpenID Connect Core 1.0, section 2: `sub` has at most 255 characters). */
+/** Longer values are not identifiers (OpenID Connect Core 1.0, section 2: `sub` has at most 255 characters). */
 const IDENTIFIER_MAX = 255;
 const UNSTORABLE = /[\0\p{Cs}]/u;
 

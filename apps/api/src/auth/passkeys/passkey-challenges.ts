@@ -13,7 +13,7 @@ const START = `
   INSERT INTO passkey_challenges (challenge_hash, cookie_hash, purpose, session_id, user_handle, expires_at)
   VALUES ($1, $2, $3, $4, $5, clock_timestamp() + make_interval(mins => ${MINUTES}))`;
 
-/** Spends a challenge: of any number of answers one gets it. */
+/** Uses up a challenge: only one answer gets it. */
 const SPEND = `
   DELETE FROM passkey_challenges
   WHERE challenge_hash = $1 AND cookie_hash = $2 AND purpose = $3 AND session_id IS NOT DISTINCT FROM $4
@@ -79,7 +79,7 @@ export class PasskeyChallenges {
   }
 }
 
-/** Nothing else of the answer is believed before its signature is checked. */
+/** Nothing else in the answer is trusted before its signature is checked. */
 function challengeIn(clientDataJSON: string): string {
   try {
     const { challenge } = JSON.parse(Buffer.from(clientDataJSON, 'base64url').toString()) as { challenge?: unknown };

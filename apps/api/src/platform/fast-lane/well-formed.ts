@@ -11,7 +11,7 @@ const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly Ht
 
 /**
  * Whether a body is certainly a valid `ProxyRequestBody`. This holds for nearly every request, and takes a twentieth of the
- * validator's time. The validator checks all other bodies, and words the errors.
+ * validator's time. The validator checks all other bodies, and writes the error texts.
  */
 export function isWellFormed(given: object): given is ProxyRequestBody {
   const { targetUrl, method, headers, body, bodyBase64, intent, idempotencyKey } = given as Record<string, unknown>;

@@ -8,7 +8,7 @@ const STRANGERS_FREE_BYTES = 4 * 1024;
 
 /** Limits the memory that bodies use, from their arrival until their response is written. */
 export interface BodyBudget {
-  /** This much of each body needs no budget. */
+  /** The first bytes of each body, which don't count toward the budget. */
   readonly freeBytes: number;
   /** @throws ApiError 429, 503 */
   take(bytes: number): void;

@@ -4,7 +4,7 @@ import { ERROR_CODE_HEADER } from '#contracts/headers';
 import { ApiError, errorBody, errors, forSdks } from '../errors.js';
 import { Log } from '../logging.js';
 import { isBaseUrlRequest } from './base-url-requests.js';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 import { leaveUnread } from './unread-body.js';
 
 /** Converts every thrown error to the common error body. Details that the caller can't act on go only to the log. */
@@ -44,7 +44,7 @@ export function sendError(request: Request, response: Response, error: ApiError)
 
 export function toApiError(thrown: unknown, request: Request): ApiError {
   if (thrown instanceof ApiError) return thrown;
-  if (isDatabaseAway(thrown)) return errors.databaseAway(thrown);
+  if (isDatabaseUnavailable(thrown)) return errors.databaseAway(thrown);
   if (thrown instanceof HttpException) {
     const status = thrown.getStatus();
     return status === 404

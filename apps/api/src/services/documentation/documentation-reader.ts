@@ -48,7 +48,7 @@ export class DocumentationReader {
   }
 }
 
-/** The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last name. */
+/** The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last word. */
 function terms(targetUrl: string, template: string | undefined): string[] {
   const segments = URL.canParse(targetUrl) ? pathSegments(new URL(targetUrl).pathname) : [];
   const beginnings = segments.map((_, index) => `/${segments.slice(0, segments.length - index).join('/')}`);

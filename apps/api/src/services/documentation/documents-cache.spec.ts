@@ -4,7 +4,7 @@ function cacheOf(operationsMax: number, size = 4) {
   const loaded: number[] = [];
   const load = async (id: number) => {
     loaded.push(id);
-    if (loaded.length === 1 && size === -1) throw new Error('the database is away');
+    if (loaded.length === 1 && size === -1) throw new Error('the database is unavailable');
     return { size };
   };
   const cache = new DocumentsCache(load, operationsMax);
@@ -40,7 +40,7 @@ describe('DocumentsCache', () => {
 
   it('loads again after a failure', async () => {
     const { loaded, get } = cacheOf(100, -1);
-    await expect(get(1)).rejects.toThrow('the database is away');
+    await expect(get(1)).rejects.toThrow('the database is unavailable');
     await expect(get(1)).resolves.toEqual({ size: -1 });
     expect(loaded).toEqual([1, 1]);
   });

@@ -4,7 +4,7 @@ import { useNow } from '../../lib/clock.js';
 import { duration } from '../../lib/format.js';
 import { messages } from './messages.js';
 
-/** A program needs some days to get a new key. */
+/** A program needs a few days to get a new key. */
 const NOTICE_SECONDS = 7 * 86_400;
 
 /**

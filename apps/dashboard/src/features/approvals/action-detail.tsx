@@ -116,7 +116,7 @@ export function ActionDetail({
           </Button>
         </Box>
       )}
-      {/* Not in the bar, so that it stays open with what was typed when somebody else decides first. */}
+      {/* Outside the bar, so that the dialog and its typed text stay when somebody else decides first. */}
       {revising && (
         <Suspense fallback={<div data-opening hidden />}>
           <ReviseDialog

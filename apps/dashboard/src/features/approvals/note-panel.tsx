@@ -13,7 +13,7 @@ interface NoteProps {
   close: () => void;
 }
 
-/** A phone has no such keys. */
+/** Phones do not have these keys. */
 const sendKeys = (): string =>
   matchMedia('(hover: hover)').matches
     ? messages.decide.noteKeys(navigator.platform.startsWith('Mac') ? '⌘ Enter' : 'Ctrl Enter')

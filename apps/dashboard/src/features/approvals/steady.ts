@@ -9,7 +9,7 @@ export const UNREAD_MS = 1200;
 /** How long the explanation of a refused press is visible. */
 const EXPLAINED_MS = 3000;
 
-/** When the person pressed. A busy page handles a press later, and may have changed in between. */
+/** When the person pressed. A busy page handles a press late, and its content may have changed by then. */
 const pressedAt = (): number => window.event?.timeStamp ?? performance.now();
 
 /**

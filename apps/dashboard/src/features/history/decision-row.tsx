@@ -57,7 +57,7 @@ export function Headline({ record }: { record: AuditRecord }) {
   const text = <UntrustedText text={headlineOf(record)} inline />;
   if (record.actionId === null) return text;
   return (
-    // Above the button that covers the row, and high enough for a finger (WCAG 2.5.8).
+    // The link is above the button that covers the row, and tall enough for a finger (WCAG 2.5.8).
     <Anchor
       component={Link}
       to={`/approvals/${record.actionId}`}

@@ -21,7 +21,7 @@ export function useRecordKeys({ view, records, list, open, set }: Options): void
     const target = records[Math.max(0, Math.min(index, records.length - 1))];
     if (!target) return;
     list.current?.scrollTo(records.indexOf(target));
-    // After the next paint, when the virtual row exists.
+    // The virtual row exists only after the next paint.
     requestAnimationFrame(() =>
       requestAnimationFrame(() => document.querySelector<HTMLElement>(`[data-record="${target.id}"]`)?.focus()),
     );

@@ -14,7 +14,7 @@ export interface Search {
   further: () => void;
 }
 
-/** The server searches a limited number of records per page, whatever it finds. This fetches the next pages. */
+/** The server searches a limited number of records per page, even if none match. This fetches the next pages. */
 export function useSearch(query: UseInfiniteQueryResult<InfiniteData<AuditPage>>, found: number): Search {
   const [pages, setPages] = useState(PAGES);
   const { data, hasNextPage, isFetching, isError, fetchNextPage } = query;

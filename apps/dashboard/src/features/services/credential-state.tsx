@@ -8,7 +8,7 @@ import { risenRejections } from './rejections.js';
 import { rotationDue } from './rotation-due.js';
 
 const DAY_MS = 86_400_000;
-/** Getting a new certificate takes some days. */
+/** Getting a new certificate takes a few days. */
 const CERTIFICATE_NOTICE_DAYS = 30;
 
 /** Whether the credentials were replaced after the service was added. */

@@ -7,8 +7,8 @@ import { messages as formText } from '../../components/service-form/messages.js'
 import { messages } from './messages.js';
 
 /**
- * The credentials that changed settings need and that are not stored, with the typed values. OAuth has a dialog of its
- * own.
+ * The credentials that the changed settings need but that are not stored, with the typed values. OAuth has its own
+ * dialog.
  */
 export const newCredentials = (service: Service, draft: AuthDraft): CredentialRow[] =>
   draft.way === 'oauth'

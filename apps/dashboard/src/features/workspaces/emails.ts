@@ -1,4 +1,4 @@
-/** The addresses in a text, one each. They may be separated as in a mail program, or be one per line. */
+/** The addresses in a text, each one once. They may be separated as in a mail program, or one per line. */
 export function emailsIn(text: string): string[] {
   const found = text
     .split(/[\s,;]+/)

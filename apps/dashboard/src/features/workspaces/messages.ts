@@ -70,7 +70,7 @@ export const messages = {
     emailsHint: 'One or more, separated by commas, spaces or lines.',
     role: 'Role',
     why: 'Enter an e-mail.',
-    wrong: (email: string) => `“${email}” is no e-mail.`,
+    wrong: (email: string) => `“${email}” is not an e-mail address.`,
     submit: (count: number) => (count > 1 ? `Invite ${number(count)} people` : 'Invite'),
     once: 'Send each person their link. It is shown only now, works once, and ends after 7 days.',
     onceMailed:

@@ -25,7 +25,7 @@ const START = `
   SELECT $1, $2, s.id, $4, s.oauth, clock_timestamp() + make_interval(mins => ${OAUTH_SIGN_IN_MINUTES})
   FROM services s WHERE s.id = $3`;
 
-/** Uses up a sign-in: only one of any number of calls gets it. */
+/** Uses up a sign-in: only one call gets it. */
 const SPEND = `
   DELETE FROM oauth_sign_ins WHERE state_hash = $1 AND cookie_hash = $2 AND expires_at > clock_timestamp()
   RETURNING service_id AS "serviceId", user_id AS "userId", oauth`;

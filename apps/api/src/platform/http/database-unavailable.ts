@@ -34,15 +34,15 @@ const TEXTS =
 
 /**
  * Whether the error means that the database is unavailable, and not that the statement is wrong. The response is then 503
- * (docs/reference/http.md#database-away).
+ * (docs/reference/http.md#database-unavailable).
  */
-export function isDatabaseAway(thrown: unknown): boolean {
+export function isDatabaseUnavailable(thrown: unknown): boolean {
   // Not `instanceof`: a socket error can come from another realm, as it does under Jest.
   if (!isNativeError(thrown)) return false;
   const { driverError, syscall } = thrown as { driverError?: unknown; syscall?: unknown };
   const state = sqlState(thrown);
   if (state !== undefined && STATES.test(state)) return true;
-  if (isNativeError(driverError) && driverError !== thrown) return isDatabaseAway(driverError);
+  if (isNativeError(driverError) && driverError !== thrown) return isDatabaseUnavailable(driverError);
   const { code } = thrown as { code?: unknown };
   if (typeof code === 'string' && SOCKET_CODES.has(code) && syscall !== undefined) return true;
   return NAMES.has(thrown.name) || TEXTS.test(thrown.message);

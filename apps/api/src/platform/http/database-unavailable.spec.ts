@@ -5,7 +5,7 @@ import {
   TransactionNotStartedError,
   TypeORMError,
 } from 'typeorm';
-import { isDatabaseAway } from './database-away.js';
+import { isDatabaseUnavailable } from './database-unavailable.js';
 
 it.each<[string, Error, boolean]>([
   ['a connection that broke within a transaction', new QueryRunnerAlreadyReleasedError(), true],
@@ -16,5 +16,5 @@ it.each<[string, Error, boolean]>([
   ['a wrong statement', new QueryFailedError('SELECT', [], Object.assign(new Error('x'), { code: '42601' })), false],
   ['another error of the ORM', new TypeORMError('x'), false],
 ])('classifies %s', (_what, error, expected) => {
-  expect(isDatabaseAway(error)).toBe(expected);
+  expect(isDatabaseUnavailable(error)).toBe(expected);
 });
