@@ -50,7 +50,8 @@ const workersInMemory = Math.floor(memory / (1.5 * 1024 ** 3));
 
 /** `unit` needs only Node; `e2e` gets its own PostgreSQL (test/global-setup.mjs); `browser` also needs a Chromium. */
 export default {
-  // Tests often wait: for the database, a browser, a time limit. With four workers more than processors, statements run out of time.
+  // Tests often wait: for the database, a browser, a time limit. With four workers more than processors, statements run
+  // out of time.
   maxWorkers: Math.max(1, Math.min(availableParallelism() + 2, workersInMemory)),
   workerIdleMemoryLimit: '900MB',
   testSequencer: '<rootDir>/test/sequencer.cjs',

@@ -1,7 +1,7 @@
 /**
- * `node benchmarks/agents.mjs`: the cost of waiting for a human, for an agent that uses libs/client: the HTTP calls for a
- * request that is decided after a minute (`--decide-after=SECONDS`), the time from the decision to the agent's result, and
- * the overhead of the client on a forwarded call. Needs a build.
+ * `node benchmarks/agents.mjs`: the cost of waiting for a human, for an agent that uses libs/client: the HTTP calls for
+ * a request that is decided after a minute (`--decide-after=SECONDS`), the time from the decision to the agent's
+ * result, and the overhead of the client on a forwarded call. Needs a build.
  */
 import process from 'node:process';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -1,6 +1,7 @@
 /**
- * `node benchmarks/compare.mjs OTHER`: the CPU of this build beside that of another built checkout, in one run. Both gateways take
- * turns, because the speed of a machine may change by a third within minutes. Needs Linux (/proc) and a build in both checkouts.
+ * `node benchmarks/compare.mjs OTHER`: the CPU of this build beside that of another built checkout, in one run. Both
+ * gateways take turns, because the speed of a machine may change by a third within minutes. Needs Linux (/proc) and a
+ * build in both checkouts.
  *   --post        keyed POSTs instead of GETs
  *   --model         every request asks the model
  *   --rounds=N    rounds of 1.5 s for each gateway (12)

@@ -1,6 +1,7 @@
 /**
- * `node benchmarks/mcp.mjs`: the cost of the tool `request` of `POST /mcp` compared with `POST /proxy`, for the same request
- * by the same agent, alternately in one run. Counts the CPU of gateway and PostgreSQL together. Needs Linux (/proc) and a build.
+ * `node benchmarks/mcp.mjs`: the cost of the tool `request` of `POST /mcp` compared with `POST /proxy`, for the same
+ * request by the same agent, alternately in one run. Counts the CPU of gateway and PostgreSQL together. Needs Linux
+ * (/proc) and a build.
  *   --quick   fewer rounds
  */
 import { fork } from 'node:child_process';

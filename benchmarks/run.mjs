@@ -1,7 +1,8 @@
 /**
- * `npm run bench`: the cost of the gateway as a ratio to a bare Nest + Express app that only parses and forwards, measured in
- * one run. The cases take turns, and each figure is the median of its rounds (each ratio the median of the ratios within a
- * round), since a machine's speed may change by a third within minutes. Needs Linux (/proc) and a build.
+ * `npm run bench`: the cost of the gateway as a ratio to a bare Nest + Express app that only parses and forwards,
+ * measured in one run. The cases take turns, and each figure is the median of its rounds (each ratio the median of the
+ * ratios within a round), since a machine's speed may change by a third within minutes. Needs Linux (/proc) and a
+ * build.
  *   --quick         64 connections only
  *   --only=TEXT     the cases whose name contains it (and the bare ones); `streams`: only the streams
  *   --rss           the memory after 200,000 requests, instead of the table

@@ -1,7 +1,7 @@
 /**
- * `node benchmarks/waiting.mjs`: the cost of 1,000 agents that wait for a decision (`Prefer: wait`) and of 200 dashboards on
- * `/events`: memory, statements in the database, and the time until an approval on one instance reaches an agent that waits
- * on the other. Needs Linux (/proc) and a build.
+ * `node benchmarks/waiting.mjs`: the cost of 1,000 agents that wait for a decision (`Prefer: wait`) and of 200
+ * dashboards on `/events`: memory, statements in the database, and the time until an approval on one instance reaches
+ * an agent that waits on the other. Needs Linux (/proc) and a build.
  */
 import { randomUUID } from 'node:crypto';
 import { setMaxListeners } from 'node:events';

@@ -1,7 +1,7 @@
 /**
- * `node benchmarks/workspaces.mjs`: the lists of one workspace beside 10,000 workspaces with 50,000 members and a million audit records,
- * half of them in this workspace. Also ends a pause that refused very many requests. A list with a p95 over 100 ms fails the run. Needs a
- * build.
+ * `node benchmarks/workspaces.mjs`: the lists of one workspace beside 10,000 workspaces with 50,000 members and a
+ * million audit records, half of them in this workspace. Also ends a pause that refused very many requests. A list with
+ * a p95 over 100 ms fails the run. Needs a build.
  */
 import process from 'node:process';
 import pg from 'pg';

@@ -1,6 +1,6 @@
 /**
- * `npm run dev`: rebuilds and restarts the gateway when a file of the API changes, and serves the dashboard from Vite, which
- * shows changes immediately. Uses the PostgreSQL and the secrets of `npm start`.
+ * `npm run dev`: rebuilds and restarts the gateway when a file of the API changes, and serves the dashboard from Vite,
+ * which shows changes immediately. Uses the PostgreSQL and the secrets of `npm start`.
  *   --verbose   the gateway's whole log, not only its warnings
  */
 import { spawn } from 'node:child_process';
@@ -47,8 +47,8 @@ try {
 }
 
 /**
- * Replaces the running gateway by the build in dist/. If that does not start, the terminal shows the reason, and the next
- * build tries again.
+ * Replaces the running gateway by the build in dist/. If that does not start, the terminal shows the reason, and the
+ * next build tries again.
  * @param {import('./lib/trial.mjs').Surroundings} place
  */
 function restarting({ env, url }) {

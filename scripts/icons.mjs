@@ -1,6 +1,6 @@
 /**
- * `npm run icons`: draws the icons of the installed dashboard from the mark in apps/dashboard/public/icon.svg. Run it after the
- * mark has changed, and commit what it writes.
+ * `npm run icons`: draws the icons of the installed dashboard from the mark in apps/dashboard/public/icon.svg. Run it
+ * after the mark has changed, and commit what it writes.
  */
 import { readFileSync, mkdirSync } from 'node:fs';
 import { join } from 'node:path';

@@ -1,6 +1,7 @@
 /**
  * `node scripts/soak.mjs`: sends all kinds of requests at half of the measured maximum for 30 minutes, and then reports
- * errors, memory, handles, connections and table sizes. Needs Linux (/proc) and a build. The last line is `N passed, N failed`.
+ * errors, memory, handles, connections and table sizes. Needs Linux (/proc) and a build. The last line is `N passed, N
+ * failed`.
  *   --minutes=N
  */
 import { randomUUID } from 'node:crypto';

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 /**
  * `npm start`, the trial mode: from a fresh clone to a running gateway, with only Node and npm. `-- --verbose` sends
- * the gateway's log to this terminal. `npx` runs the same from the package, which is installed and built: its data is in
- * the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere, and
+ * the gateway's log to this terminal. `npx` runs the same from the package, which is installed and built: its data is
+ * in the directory where it was started. `agent-gateway apply` configures a gateway that runs elsewhere, and
  * `agent-gateway reset-password <email>` sets a new password of a person.
  */
 import { existsSync } from 'node:fs';

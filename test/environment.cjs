@@ -2,16 +2,17 @@ const v8 = require('node:v8');
 const vm = require('node:vm');
 const { TestEnvironment } = require('jest-environment-node');
 
-// A test file runs most of its code a few times only. Optimising it costs more than it gains, so V8 waits fifteen times longer
-// before it does (5 % less processor time).
+// A test file runs most of its code a few times only. Optimising it costs more than it gains, so V8 waits fifteen times
+// longer before it does (5 % less processor time).
 v8.setFlagsFromString('--interrupt-budget=1000000');
 
 /** @type {Map<string, {source: string, script: vm.Script}>} */
 const compiled = new Map();
 
 /**
- * Jest compiles some 3,000 modules again for each test file. Here a worker compiles a module once, and its result is a new function
- * in the context of each test file (11 % less processor time). The modules are CommonJS, so none imports another one dynamically.
+ * Jest compiles some 3,000 modules again for each test file. Here a worker compiles a module once, and its result is a
+ * new function in the context of each test file (11 % less processor time). The modules are CommonJS, so none imports
+ * another one dynamically.
  */
 vm.compileFunction = (source, params = [], { filename = '', parsingContext } = {}) => {
   let known = compiled.get(filename);

@@ -1,6 +1,6 @@
 /**
- * Our modules import `./x.js`, which is `x.ts` until the build. A `moduleNameMapper` could say so too, but Jest looks the file up
- * again for each test file, and for each package that imports `./x.js`.
+ * Our modules import `./x.js`, which is `x.ts` until the build. A `moduleNameMapper` could say so too, but Jest looks
+ * the file up again for each test file, and for each package that imports `./x.js`.
  * @param {string} path
  * @param {import('jest-resolve').ResolverOptions} options
  * @returns {string}

@@ -31,7 +31,9 @@ class Sources extends Map {
   }
 }
 
-/** Jest reads some 2,000 files of packages again for each test file. A worker reads them once (3 % less processor time). */
+/**
+ * Jest reads some 2,000 files of packages again for each test file. A worker reads them once (3 % less processor time).
+ */
 module.exports = class extends Runtime {
   /** @param {ConstructorParameters<typeof Runtime>} options */
   constructor(...options) {

@@ -5,8 +5,8 @@ const LONG =
   /\/chaos\/|\/(axe(-connections)?|bodies|churn|client-python|config(uration)?|containment(-faults|-rare)?|demo|dev|devices|docs|errors|first-run|input|key-expiry-races|members|oauth-renewal|package|passkeys|races|secrets|undo|widths)\.e2e\.ts$/;
 
 /**
- * Jest starts files with a known duration longest first, and otherwise by size. On a new machine it knows no duration: then
- * the long tests start first, so that they do not run alone at the end.
+ * Jest starts files with a known duration longest first, and otherwise by size. On a new machine it knows no duration:
+ * then the long tests start first, so that they do not run alone at the end.
  */
 module.exports = class LongTestsFirst extends TestSequencer {
   /** @override @param {Parameters<TestSequencer['sort']>[0]} tests */

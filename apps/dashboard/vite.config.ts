@@ -31,7 +31,9 @@ const AXIOS_UNUSED =
 
 const routerInProduction = join(import.meta.dirname, '../../node_modules/react-router/dist/production/index.mjs');
 
-/** Fails the build if a component lacks its styles, or if src/mantine.css imports unused styles, which slow down phones. */
+/**
+ * Fails the build if a component lacks its styles, or if src/mantine.css imports unused styles, which slow down phones.
+ */
 const mantineStyles: Plugin = {
   name: 'mantine-styles',
   generateBundle(_options, bundle) {
@@ -89,8 +91,8 @@ export default defineConfig({
     target: 'es2022',
     // The strict Content-Security-Policy allows neither data: scripts nor an inlined module preload shim.
     modulePreload: { polyfill: false },
-    // For a phone, forty requests for small files cost more than their bytes. So the code that most pages share is in two
-    // files, ours and the libraries'. With these counts the inbox is smallest.
+    // For a phone, forty requests for small files cost more than their bytes. So the code that most pages share is in
+    // two files, ours and the libraries'. With these counts the inbox is smallest.
     rolldownOptions: {
       output: {
         codeSplitting: {

@@ -1,6 +1,6 @@
 /**
- * Streams through the gateway, the bare app and nginx, beside a connection to the upstream itself: throughput, memory, and
- * the delay of single events.
+ * Streams through the gateway, the bare app and nginx, beside a connection to the upstream itself: throughput, memory,
+ * and the delay of single events.
  */
 import { fork } from 'node:child_process';
 import { ask, cpuSeconds, rssMb } from './processes.mjs';

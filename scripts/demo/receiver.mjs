@@ -1,4 +1,7 @@
-/** The terminal's own receiver of notifications: a webhook on loopback that verifies signatures. Uses only node: built-ins. */
+/**
+ * The terminal's own receiver of notifications: a webhook on loopback that verifies signatures. Uses only node:
+ * built-ins.
+ */
 import { createHmac, timingSafeEqual } from 'node:crypto';
 import { once } from 'node:events';
 import { createServer } from 'node:http';
@@ -24,7 +27,12 @@ export async function startReceiver() {
     hostAndPort: '',
     /** The secret of the channel that leads here. */
     secret: '',
-    /** Waits for the notification about an action. @param {string} type @param {string} actionId @returns {Promise<Notification>} */
+    /**
+     * Waits for the notification about an action.
+     * @param {string} type
+     * @param {string} actionId
+     * @returns {Promise<Notification>}
+     */
     async next(type, actionId) {
       const isMeant = (/** @type {Notification} */ one) => one.type === type && one.data.actionId === actionId;
       const end = AbortSignal.timeout(WAIT_MS);
@@ -65,7 +73,12 @@ export async function startReceiver() {
   return receiver;
 }
 
-/** Standard Webhooks: a signature over id, time and body. @param {import('node:http').IncomingHttpHeaders} headers @param {string} body @param {string} secret */
+/**
+ * Standard Webhooks: a signature over id, time and body.
+ * @param {import('node:http').IncomingHttpHeaders} headers
+ * @param {string} body
+ * @param {string} secret
+ */
 function isSigned(headers, body, secret) {
   const [id, timestamp, signatures] = ['id', 'timestamp', 'signature'].map((name) =>
     String(headers[`webhook-${name}`]),

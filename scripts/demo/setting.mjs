@@ -23,7 +23,8 @@ const DOCUMENTATION = join(import.meta.dirname, 'sample-api.yaml');
  */
 
 /**
- * @param {{url: string, setupToken?: string, dataDir: string, api: import('./sample-api.mjs').SampleApi, receiver?: import('./receiver.mjs').Receiver}} options
+ * @param {{url: string, setupToken?: string, dataDir: string, api: import('./sample-api.mjs').SampleApi, receiver?:
+ * import('./receiver.mjs').Receiver}} options
  * @returns {Promise<Setting>}
  */
 export async function prepareSetting({ url, setupToken, dataDir, api, receiver }) {
@@ -72,7 +73,11 @@ async function prepareAgent(human, name, serviceIds) {
   return (await human.send(`POST /agents/${known.id}/rotate-key`)).apiKey;
 }
 
-/** The receiver has a new port at each start, and a secret is shown only once. So each start makes a new channel. @param {Administrator} human @param {import('./receiver.mjs').Receiver} receiver */
+/**
+ * The receiver has a new port at each start, and a secret is shown only once. So each start makes a new channel.
+ * @param {Administrator} human
+ * @param {import('./receiver.mjs').Receiver} receiver
+ */
 async function prepareChannel(human, receiver) {
   const known = (await human.send('GET /channels')).find(named(TERMINAL));
   if (known) await human.send(`DELETE /channels/${known.id}`);

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { createServer } from 'node:net';
 
 /**
- * Systems take the local ports of outgoing connections from 32768 on, or higher. A connection could take such a port before its server
- * starts, or while it restarts. These ports are below.
+ * Systems take the local ports of outgoing connections from 32768 on, or higher. A connection could take such a port
+ * before its server starts, or while it restarts. These ports are below.
  */
 const [FIRST, END] = [20_000, 32_768];
 const ATTEMPTS_MAX = 100;

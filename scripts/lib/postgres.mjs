@@ -1,7 +1,7 @@
 /**
- * The embedded PostgreSQL: for the trial mode (permanent, survives `kill -9`) and for the tests (temporary, fast). It has
- * its own launcher, because the class in the npm package leaves an orphan behind when its process is killed, and needs a
- * system user to be created when it runs as root. Depends on node: built-ins and `pg`.
+ * The embedded PostgreSQL: for the trial mode (permanent, survives `kill -9`) and for the tests (temporary, fast). It
+ * has its own launcher, because the class in the npm package leaves an orphan behind when its process is killed, and
+ * needs a system user to be created when it runs as root. Depends on node: built-ins and `pg`.
  */
 import { randomBytes } from 'node:crypto';
 import * as fs from 'node:fs';
@@ -71,8 +71,8 @@ export async function startPostgres({ dataDir, durable, log = () => {} }) {
   return { url: server.url, joined: false, stop: () => server.stop(), exited: server.exited };
 
   /**
-   * A server whose launcher was killed is shutting down, so this waits for its end. If it stays (Windows has no tether), we
-   * take it over.
+   * A server whose launcher was killed is shutting down, so this waits for its end. If it stays (Windows has no
+   * tether), we take it over.
    * @returns {Promise<Postgres | null>}
    */
   async function findRunning(/** @type {Place} */ at, /** @type {string} */ secret) {

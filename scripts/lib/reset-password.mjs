@@ -1,4 +1,6 @@
-/** `agent-gateway reset-password <email>`: runs the gateway's program on the database of DATABASE_URL, or of the trial. */
+/**
+ * `agent-gateway reset-password <email>`: runs the gateway's program on the database of DATABASE_URL, or of the trial.
+ */
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';

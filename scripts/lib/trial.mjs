@@ -34,7 +34,8 @@ const OLLAMA = 'http://127.0.0.1:11434/v1';
  * @property {string} logFile
  * @property {() => Promise<void>} stop drains the gateway, then stops PostgreSQL
  * @property {() => void} kill kills the gateway immediately, even with requests in flight
- * @property {Promise<Error | null>} exited null: stopped; an Error: something ended by itself (the rest is then still up)
+ * @property {Promise<Error | null>} exited null: stopped; an Error: something ended by itself (the rest is then still
+ * up)
  *
  * @typedef {Omit<Surroundings, 'stop' | 'databaseExited'> & TrialGateway} Trial
  */

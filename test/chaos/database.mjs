@@ -1,8 +1,8 @@
 /**
  * Requests arrive while the database is cut off, hangs, stops and restarts, blocks rows with locks, and rejects
- * statements with conflicts. Each request gets its 503 while the database is still unavailable, nothing is forwarded without
- * its audit record, and everything works again. The time that this takes is a figure. Its baseline is the time that the same
- * requests take without an outage.
+ * statements with conflicts. Each request gets its 503 while the database is still unavailable, nothing is forwarded
+ * without its audit record, and everything works again. The time that this takes is a figure. Its baseline is the time
+ * that the same requests take without an outage.
  */
 import { randomUUID } from 'node:crypto';
 import { readFileSync, readdirSync } from 'node:fs';
@@ -25,7 +25,8 @@ const POOL_SIZE = 20;
 /**
  * @param {object} options
  * @param {string} options.databaseUrl
- * @param {{postgres: import('../../scripts/lib/postgres.mjs').Postgres, dataDir: string}} [options.server] a server of our
+ * @param {{postgres: import('../../scripts/lib/postgres.mjs').Postgres, dataDir: string}} [options.server] a server of
+ * our
  *   own, that may be stopped and frozen; without it those parts are left out
  * @param {number} [options.outageMs]
  */

@@ -1,6 +1,6 @@
 /**
- * Decisions of several people about one action, at the same time, on two instances: the test of apps/api/test at full length, with two
- * gateways in one process on a durable PostgreSQL.
+ * Decisions of several people about one action, at the same time, on two instances: the test of apps/api/test at full
+ * length, with two gateways in one process on a durable PostgreSQL.
  */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';

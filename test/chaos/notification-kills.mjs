@@ -1,7 +1,7 @@
 /**
- * Two instances notify people of held requests by push, mail and webhook, and agents of decisions by callback. They are killed (SIGKILL)
- * at random moments while an attempt is in progress. No notification may be lost. Repeats must have the same id, and there is at most
- * one repeat for each kill.
+ * Two instances notify people of held requests by push, mail and webhook, and agents of decisions by callback. They are
+ * killed (SIGKILL) at random moments while an attempt is in progress. No notification may be lost. Repeats must have
+ * the same id, and there is at most one repeat for each kill.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Receivers } from './lib/receivers.mjs';
@@ -82,7 +82,12 @@ export async function notificationKills({ databaseUrl, kills, workspaces = 30, p
   return report;
 }
 
-/** A workspace whose agent is told of decisions. @param {import('./lib/stage.mjs').Stage} stage @param {Receivers} receivers @param {number} n */
+/**
+ * A workspace whose agent is told of decisions.
+ * @param {import('./lib/stage.mjs').Stage} stage
+ * @param {Receivers} receivers
+ * @param {number} n
+ */
 async function withCallback(stage, receivers, n) {
   const workspace = await makeOwnedWorkspace(stage, `decider-${n}`);
   const callback = `/callback/${n}`;

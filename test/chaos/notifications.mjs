@@ -1,6 +1,6 @@
 /**
- * How long after its 428 a held request reaches the push service, the mail server and the webhook of its workspace: one request at
- * a time, and at 50 a second over 50 workspaces, on two instances.
+ * How long after its 428 a held request reaches the push service, the mail server and the webhook of its workspace: one
+ * request at a time, and at 50 a second over 50 workspaces, on two instances.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import { Receivers } from './lib/receivers.mjs';

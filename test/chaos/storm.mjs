@@ -1,6 +1,7 @@
 /**
- * One agent has 10,000 requests held, half of what `AGENT_MAX_PENDING` allows. Each person gets two notifications, and then at most one
- * a minute with a count. Requests of another workspace stay as fast as before, also while the webhook gets its 10,000.
+ * One agent has 10,000 requests held, half of what `AGENT_MAX_PENDING` allows. Each person gets two notifications, and
+ * then at most one a minute with a count. Requests of another workspace stay as fast as before, also while the webhook
+ * gets its 10,000.
  */
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';

@@ -18,8 +18,8 @@ const log = createLog(config.http.logLevel);
 let started = false;
 
 /**
- * The last resort for errors that no code caught, in a stream, a timer, a listener or a rejected promise. The process continues: one
- * bug must not end all requests in progress, and no important state exists only in memory.
+ * The last resort for errors that no code caught, in a stream, a timer, a listener or a rejected promise. The process
+ * continues: one bug must not end all requests in progress, and no important state exists only in memory.
  */
 process.on('uncaughtException', (err) => {
   log.fatal({ err }, 'uncaught exception');
@@ -40,7 +40,8 @@ try {
   const stop = async (signal: NodeJS.Signals): Promise<void> => {
     log.info({ signal }, 'stopping');
     await app.get(EventHub).stop();
-    // SIGTERM comes from an orchestrator, whose load balancer needs time to notice. Ctrl-C comes from a person who waits.
+    // SIGTERM comes from an orchestrator, whose load balancer needs time to notice. Ctrl-C comes from a person who
+    // waits.
     await app.get(Drain).run(app.getHttpServer(), signal === 'SIGTERM' ? NOTICE_MS : 0);
     await app.get(BackgroundWork).drain();
     await app.close();

@@ -26,7 +26,10 @@ function openApiDocument(app: NestExpressApplication): OpenAPIObject {
   );
 }
 
-/** Returns names like `agentsList` and `auditExport`, or just `proxy` for an operation that has the controller's own name. */
+/**
+ * Returns names like `agentsList` and `auditExport`, or just `proxy` for an operation that has the controller's own
+ * name.
+ */
 function operationIdFactory(controller: string, method: string): string {
   const name = controller.replace(/Controller$/, '');
   const first = name.charAt(0).toLowerCase() + name.slice(1);
@@ -34,8 +37,8 @@ function operationIdFactory(controller: string, method: string): string {
 }
 
 /**
- * Serves the document at /openapi.json, and a page that shows it at /docs. It has its own router, because Express would try its nine
- * routes on every request if they were in the shared router.
+ * Serves the document at /openapi.json, and a page that shows it at /docs. It has its own router, because Express would
+ * try its nine routes on every request if they were in the shared router.
  */
 export function openApi(app: NestExpressApplication): RequestHandler {
   const router = express().disable('x-powered-by');
@@ -98,7 +101,10 @@ function errorCodeHeader(status: number): object {
   };
 }
 
-/** Errors of every endpoint: unreadable URL or body, internal errors, no database. Only `/health` has none, as it reads none of these. */
+/**
+ * Errors of every endpoint: unreadable URL or body, internal errors, no database. Only `/health` has none, as it reads
+ * none of these.
+ */
 function commonErrors(path: string, { requestBody }: DocumentedOperation): number[] {
   if (path === '/health') return [];
   return [400, ...(requestBody === undefined ? [] : [413, 415]), 500, 503];

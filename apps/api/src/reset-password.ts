@@ -1,6 +1,6 @@
 /**
- * `agent-gateway reset-password <email>`: sets a new password and prints it, for an operator whose people can't log in. It needs only
- * DATABASE_URL. See docs/operators.md#reset-password.
+ * `agent-gateway reset-password <email>`: sets a new password and prints it, for an operator whose people can't log in.
+ * It needs only DATABASE_URL. See docs/operators.md#reset-password.
  */
 import 'reflect-metadata';
 import { randomBytes } from 'node:crypto';

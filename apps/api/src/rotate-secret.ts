@@ -1,6 +1,7 @@
 /**
- * `npm run rotate-secret`: encrypts everything with ENCRYPTION_SECRET that is still encrypted with ENCRYPTION_SECRET_PREVIOUS, while the
- * instances run. It can be stopped anywhere and started again. See docs/operators.md#encryption-secret.
+ * `npm run rotate-secret`: encrypts everything with ENCRYPTION_SECRET that is still encrypted with
+ * ENCRYPTION_SECRET_PREVIOUS, while the instances run. It can be stopped anywhere and started again. See
+ * docs/operators.md#encryption-secret.
  */
 import 'reflect-metadata';
 import { DataSource } from 'typeorm';

@@ -29,7 +29,9 @@ const bearer = (): string => `Authorization: Bearer ${gateway.token}\r\n`;
 const head = (method: string, path: string, headers: string): string =>
   `${method} ${path} HTTP/1.1\r\nHost: x\r\n${headers}\r\n`;
 
-/** The timeout of one attempt. Without it, an attempt could wait until the gateway has given up the unfinished bodies. */
+/**
+ * The timeout of one attempt. Without it, an attempt could wait until the gateway has given up the unfinished bodies.
+ */
 const ATTEMPT_MS = 2000;
 
 /** Sends these parts and nothing more, and stays connected. */

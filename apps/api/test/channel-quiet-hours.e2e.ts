@@ -13,7 +13,10 @@ const wall = (timeZone: string, atMs: number): string =>
 
 const advanceTo = (atMs: number): Promise<void> => reach.advance({ seconds: Math.ceil((atMs - nowMs()) / 1000) });
 
-/** The only delivery of the channel, when the gateway has looked at it. A notification from PostgreSQL makes the gateway look. */
+/**
+ * The only delivery of the channel, when the gateway has looked at it. A notification from PostgreSQL makes the gateway
+ * look.
+ */
 async function postponed(channel: { id: number }): Promise<ChannelDelivery> {
   const [delivery] = await reach.settledAs(channel, ([first]) => Date.parse(first?.nextAttemptAt ?? '') > nowMs());
   return delivery;

@@ -5,7 +5,9 @@ import { createGatewayAdapter } from '../../../libs/client/src/axios.js';
 import { createGatewayFetch, type GatewayOptions } from '../../../libs/client/src/index.js';
 import { startGateway, type Gateway } from './support/gateway.js';
 
-/** Every kind of body, text or not, arrives at the API as without the gateway, or is refused before anything is sent. */
+/**
+ * Every kind of body, text or not, arrives at the API as without the gateway, or is refused before anything is sent.
+ */
 let gateway: Gateway;
 beforeAll(async () => {
   gateway = await startGateway();

@@ -88,7 +88,8 @@ it.each(['SIGTERM', 'SIGINT'] as const)('%s ends it in time although each step f
   const calls = upstream.calls.length;
   const inProgress = proxy('/customers/1');
   await eventually(() => upstream.calls.length > calls);
-  // A connection with half a request stays open until the deadline. One without a byte is closed when the gateway stops listening.
+  // A connection with half a request stays open until the deadline. One without a byte is closed when the gateway stops
+  // listening.
   const late = connect(Number(new URL(gateway.url).port), '127.0.0.1').on('error', () => undefined);
   const cut = new Promise((resolve) => late.once('close', resolve));
   await once(late, 'connect');

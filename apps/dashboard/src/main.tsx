@@ -8,7 +8,8 @@ import { startKeyboard } from './lib/keyboard.js';
 import { startLive } from './lib/live.js';
 import { sessionState, startSession } from './lib/session.js';
 
-// Starts before the first render, so that the page's code and the session load at the same time. The components handle failures.
+// Starts before the first render, so that the page's code and the session load at the same time. The components handle
+// failures.
 startSession().catch(() => {});
 preload(sessionState() === 'ended' ? '/login' : location.pathname);
 startKeyboard();

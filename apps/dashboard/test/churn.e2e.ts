@@ -6,8 +6,8 @@ import { decision, logIn, read, STEADY_MS, UNREAD_MS, useChromium } from './supp
 import { seedActions } from './support/seed.js';
 
 /**
- * People aim at something on screen and press the place where it was. Meanwhile five actions per second arrive, and other people
- * decide some of the waiting ones. `FULL=1` runs a thousand decisions.
+ * People aim at something on screen and press the place where it was. Meanwhile five actions per second arrive, and
+ * other people decide some of the waiting ones. `FULL=1` runs a thousand decisions.
  */
 const DECISIONS = process.env.FULL === '1' ? 1000 : 24;
 const PEOPLE = 3;
@@ -75,8 +75,8 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
     await page
       .waitForURL((url) => url.pathname.endsWith(aimed.id), { timeout: 1000 })
       .catch(async () => {
-        // The list had just moved and refused the press, or it opened another row. The page may also open the next action by itself now,
-        // because the previous one was decided.
+        // The list had just moved and refused the press, or it opened another row. The page may also open the next
+        // action by itself now, because the previous one was decided.
         const { id, atMs } = await pressed();
         const isQuick = atMs - aimed.atMs < STEADY_MS;
         if (isQuick && id && page.url().endsWith(id)) wrong.push(`aimed at row ${aimed.id}, opened ${page.url()}`);
@@ -85,7 +85,8 @@ it(`makes none of ${DECISIONS} decisions about the wrong item while the list cha
   }
 
   /**
-   * Presses like a person who has just aimed. A busy machine may take longer to press; then a person would see the list move first.
+   * Presses like a person who has just aimed. A busy machine may take longer to press; then a person would see the list
+   * move first.
    * @returns what was pressed, and when, by the clock of the page
    */
   async function press(page: Page, x: number, y: number): Promise<() => Promise<{ id?: string; atMs: number }>> {

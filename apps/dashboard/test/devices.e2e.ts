@@ -40,7 +40,10 @@ const hold = () => gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/custome
 /** When each channel of these lists was last changed. */
 const changes = async (...lists: (() => Promise<Channel[]>)[]): Promise<string[]> =>
   (await Promise.all(lists.map((list) => list()))).flat().map(({ updatedAt }) => updatedAt);
-/** Waits until the browser has given the gateway its new subscription, for each channel. Only few tests of a channel are allowed. */
+/**
+ * Waits until the browser has given the gateway its new subscription, for each channel. Only few tests of a channel are
+ * allowed.
+ */
 const allChanged = (before: string[], ...lists: (() => Promise<Channel[]>)[]) =>
   eventually(async () => {
     const now = await changes(...lists);

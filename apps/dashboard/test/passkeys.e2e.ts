@@ -85,7 +85,8 @@ it('adds a passkey after a confirmation, logs in with it without typing, and con
   const offered = page.waitForResponse(`${url}/auth/passkeys/login/options`);
   await page.getByRole('button', { name: 'Log out' }).click();
   await offered;
-  // The device never answers a request that it got while nobody was there. So the person comes before the button's request.
+  // The device never answers a request that it got while nobody was there. So the person comes before the button's
+  // request.
   await page.route(`${url}/auth/passkeys/login/options`, async (route) => {
     await attend(device, true);
     await route.continue();

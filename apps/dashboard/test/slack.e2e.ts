@@ -20,7 +20,8 @@ async function linkToken(user: SlackUser): Promise<string> {
 }
 
 beforeEach(() => {
-  // Only administrators of the installation see the status; a link is refused until it is confirmed; a used one is gone.
+  // Only administrators of the installation see the status; a link is refused until it is confirmed; a used one is
+  // gone.
   chromium.tolerate(/403|410/);
 });
 

@@ -27,8 +27,8 @@ export const CATALOGUE: readonly CatalogueEntry[] = [
 ].sort((a, b) => (a.name < b.name ? -1 : 1));
 
 /**
- * The entries that match every word of the query, best first: those whose name begins with it, then those whose name contains it,
- * then those with the words among their keywords.
+ * The entries that match every word of the query, best first: those whose name begins with it, then those whose name
+ * contains it, then those with the words among their keywords.
  */
 export function searchCatalogue(query: string): CatalogueEntry[] {
   const words = query.toLowerCase().split(/\s+/).filter(Boolean);

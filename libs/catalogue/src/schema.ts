@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * The form of an entry of the catalogue. A text may contain placeholders, `<site>`, which the administrator fills in. Credentials in
- * templates are `{{name}}`, as in `auth` of a service.
+ * The form of an entry of the catalogue. A text may contain placeholders, `<site>`, which the administrator fills in.
+ * Credentials in templates are `{{name}}`, as in `auth` of a service.
  */
 const PLACEHOLDER = /<([a-z]+)>/g;
 const TEMPLATE_KEY = /\{\{([a-z_]+)\}\}/g;

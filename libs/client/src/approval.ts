@@ -100,8 +100,8 @@ function revisionIn(actionId: string, { revises, request }: Revised): Revision |
 }
 
 /**
- * The gateway executes each action only once. So it is safe to repeat the call if the connection breaks or another call was faster:
- * then the result is read from the action.
+ * The gateway executes each action only once. So it is safe to repeat the call if the connection breaks or another call
+ * was faster: then the result is read from the action.
  * @returns null while another call executes the action
  */
 async function finish(

@@ -17,9 +17,9 @@ interface AxiosHeaders {
 }
 
 /**
- * An `adapter` for axios: `axios.create({ adapter: createGatewayAdapter(axios, options) })`. It is axios' own fetch adapter with the
- * gateway's fetch, so axios handles requests and responses as usual. Refused requests reject with the `GatewayError` itself, not with an
- * AxiosError around it.
+ * An `adapter` for axios: `axios.create({ adapter: createGatewayAdapter(axios, options) })`. It is axios' own fetch
+ * adapter with the gateway's fetch, so axios handles requests and responses as usual. Refused requests reject with the
+ * `GatewayError` itself, not with an AxiosError around it.
  */
 export function createGatewayAdapter<A extends Axios>(axios: A, options: GatewayOptions): ReturnType<A['getAdapter']> {
   const fetch: Fetch = createGatewayFetch(options);
@@ -39,8 +39,8 @@ export function createGatewayAdapter<A extends Axios>(axios: A, options: Gateway
 const DEFAULT_TYPE = 'application/x-www-form-urlencoded';
 
 /**
- * Fixes bodies that axios' fetch adapter sends incorrectly. It sends a Node form as `[object FormData]`, and the platform's forms and
- * blobs with axios' default type. axios' adapter for Node sends them correctly.
+ * Fixes bodies that axios' fetch adapter sends incorrectly. It sends a Node form as `[object FormData]`, and the
+ * platform's forms and blobs with axios' default type. axios' adapter for Node sends them correctly.
  */
 // eslint-disable-next-line @typescript-eslint/no-explicit-any
 async function asFetchTakesIt(config: any): Promise<unknown> {

@@ -19,8 +19,8 @@ export interface Call {
 }
 
 /**
- * Calls the gateway, and repeats calls while it is unavailable. Every call is safe to repeat: `POST /proxy` has an idempotency key
- * wherever a second request could do harm, and the gateway executes each action only once.
+ * Calls the gateway, and repeats calls while it is unavailable. Every call is safe to repeat: `POST /proxy` has an
+ * idempotency key wherever a second request could do harm, and the gateway executes each action only once.
  */
 export class Connection {
   readonly url: string;
@@ -32,7 +32,8 @@ export class Connection {
     this.url = new URL(gatewayUrl).href.replace(/\/+$/, '');
     // Fails here, and not at every call, if the key is not a valid header value.
     this.agentKey = new Headers({ 'Agent-Key': agentKey }).get('Agent-Key') ?? '';
-    // Looks up the global `fetch` at each call, so that it can be replaced (tests, tracing), and calls it with the right `this`.
+    // Looks up the global `fetch` at each call, so that it can be replaced (tests, tracing), and calls it with the
+    // right `this`.
     this.fetch = fetch ?? ((input, init) => globalThis.fetch(input, init));
     this.retries = retries;
   }

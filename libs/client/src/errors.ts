@@ -8,13 +8,17 @@ export interface GatewayErrorDetails {
   cause?: unknown;
 }
 
-/** The gateway refused the request or could not be reached. Upstream responses of any status are not errors, but `Response`s. */
+/**
+ * The gateway refused the request or could not be reached. Upstream responses of any status are not errors, but
+ * `Response`s.
+ */
 export class GatewayError extends Error {
   readonly requestId: string | null;
   readonly retryAfterMs: number | null;
 
   /**
-   * @param code the gateway's `X-Error-Code`, or `http_<status>` if it sent none. This client itself uses `gateway_unreachable`,
+   * @param code the gateway's `X-Error-Code`, or `http_<status>` if it sent none. This client itself uses
+   * `gateway_unreachable`,
    *   `body_not_supported`, `approval_denied`, `action_expired`, `action_pending`, `redirect_unreadable`, `not_a_gateway`
    * @param status the HTTP status; 0 if there was no response
    */
@@ -44,7 +48,9 @@ export class ApprovalDenied extends GatewayError {
   }
 }
 
-/** The request was not decided, or its approval not used, in time. Sending the request again requests a new approval. */
+/**
+ * The request was not decided, or its approval not used, in time. Sending the request again requests a new approval.
+ */
 export class ApprovalExpired extends GatewayError {
   override readonly name = 'ApprovalExpired';
 

@@ -14,9 +14,9 @@ const KEY_IN_USE_MAX_MS = 90_000;
 const KEY_IN_USE_PAUSE_MS = 1000;
 
 /**
- * Creates a `fetch` that sends requests through the gateway. It resolves with the upstream's response, whatever its status. If a human
- * must approve the request, it resolves after that. It rejects with a `GatewayError` if the gateway or a human refuses, and with the
- * signal's reason if the signal aborts.
+ * Creates a `fetch` that sends requests through the gateway. It resolves with the upstream's response, whatever its
+ * status. If a human must approve the request, it resolves after that. It rejects with a `GatewayError` if the gateway
+ * or a human refuses, and with the signal's reason if the signal aborts.
  */
 export function createGatewayFetch(options: GatewayOptions): Fetch {
   const connection = new Connection(options);
@@ -41,8 +41,8 @@ export function createGatewayFetch(options: GatewayOptions): Fetch {
 }
 
 /**
- * Continues to wait for a held request, for example after `ApprovalPending` or after a restart of your program, and executes it when it
- * is approved.
+ * Continues to wait for a held request, for example after `ApprovalPending` or after a restart of your program, and
+ * executes it when it is approved.
  */
 export async function resumeAction(
   options: GatewayOptions,
@@ -57,7 +57,10 @@ async function intentOf({ intent }: GatewayOptions, request: ReadRequest): Promi
   return typeof intent === 'string' ? intent : intent({ method, url, headers, body, bodyBase64 });
 }
 
-/** Calls `POST /proxy`. While another call with the same key is in progress, waits for it, because both get the same response. */
+/**
+ * Calls `POST /proxy`. While another call with the same key is in progress, waits for it, because both get the same
+ * response.
+ */
 async function forward(
   connection: Connection,
   options: GatewayOptions,
@@ -91,8 +94,8 @@ function bodyField({ body, bodyBase64 }: ReadRequest): { body?: string; bodyBase
 }
 
 /**
- * With a key, one call can send the request, wait, and return the response: if it is cut off, the repeated call finds the same action.
- * Callers that want to know about the hold, or have no key, get the 428 and wait with the action's id.
+ * With a key, one call can send the request, wait, and return the response: if it is cut off, the repeated call finds
+ * the same action. Callers that want to know about the hold, or have no key, get the 428 and wait with the action's id.
  */
 function preference(
   { onHeld, waitSeconds, longPollSeconds = 60 }: GatewayOptions,
@@ -135,7 +138,10 @@ function asFetched(response: Response, { url: asked, redirect }: ReadRequest): R
   return Object.defineProperty(response, 'url', { value: url, configurable: true });
 }
 
-/** Creates a unique key. It need not be secret. Node 18 has no global `crypto`, and browsers provide `randomUUID` only on https pages. */
+/**
+ * Creates a unique key. It need not be secret. Node 18 has no global `crypto`, and browsers provide `randomUUID` only
+ * on https pages.
+ */
 function newKey(): string {
   const random = () => Math.random().toString(36).slice(2).padEnd(11, '0');
   return globalThis.crypto?.randomUUID?.() ?? `${Date.now().toString(36)}-${random()}-${random()}`;

@@ -1,4 +1,7 @@
-/** The types that callers use. They depend only on types of the web platform, so they work in Node, browsers, Deno and Bun. */
+/**
+ * The types that callers use. They depend only on types of the web platform, so they work in Node, browsers, Deno and
+ * Bun.
+ */
 
 /** The signature of the platform's `fetch`. */
 export type Fetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
@@ -48,22 +51,31 @@ export interface GatewayOptions {
   /** The agent's own key, `agt_…`. */
   agentKey: string;
   /**
-   * What you want to do and why, in plain words, at most 500 characters. The risk assessment and the approver read it, and the audit record
-   * keeps it. The header `X-Intent` of a request takes precedence, and is not forwarded.
+   * What you want to do and why, in plain words, at most 500 characters. The risk assessment and the approver read it,
+   * and the audit record keeps it. The header `X-Intent` of a request takes precedence, and is not forwarded.
    */
   intent: string | ((request: GatewayRequest) => string | Promise<string>);
-  /** Called once when a request is held, before the wait. If it rejects, the call ends and the request stays in the queue. */
+  /**
+   * Called once when a request is held, before the wait. If it rejects, the call ends and the request stays in the
+   * queue.
+   */
   onHeld?: (held: HeldAction) => void | Promise<void>;
   /**
-   * Called when a person changed the request before approving it, before the changed request is executed. Tell your user what was changed.
-   * If it rejects, the call ends, and nothing is sent. Default: a warning on the console.
+   * Called when a person changed the request before approving it, before the changed request is executed. Tell your
+   * user what was changed. If it rejects, the call ends, and nothing is sent. Default: a warning on the console.
    */
   onRevised?: (revision: Revision) => void | Promise<void>;
-  /** How long to wait for a human's decision. After this time, the call throws `ApprovalPending`. Default: until the request expires. */
+  /**
+   * How long to wait for a human's decision. After this time, the call throws `ApprovalPending`. Default: until the
+   * request expires.
+   */
   waitSeconds?: number;
   /** How long one call can wait, 1 to 60 seconds. Use less if a proxy closes idle connections earlier. */
   longPollSeconds?: number;
-  /** How often a call is repeated while the gateway is unavailable (no connection, 503, or 502 to 504 from a proxy). Default 5. */
+  /**
+   * How often a call is repeated while the gateway is unavailable (no connection, 503, or 502 to 504 from a proxy).
+   * Default 5.
+   */
   retries?: number;
   /** The dashboard's URL for people. Default: `<gatewayUrl>/dashboard`. */
   dashboardUrl?: string | URL;

@@ -15,7 +15,8 @@ const PIECE_BYTES = 32 * 1024;
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /**
- * Reads the arguments with the platform's `Request`, so that every kind of body gets the same bytes and content type as with `fetch`.
+ * Reads the arguments with the platform's `Request`, so that every kind of body gets the same bytes and content type as
+ * with `fetch`.
  */
 export async function readRequest(input: string | URL | Request, init: RequestInit = {}): Promise<ReadRequest> {
   const request = new Request(input, await readable(init));

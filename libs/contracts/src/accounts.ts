@@ -150,7 +150,10 @@ export class SetupState {
   @ApiProperty()
   registrationOpen: boolean;
 
-  /** `PUBLIC_URL`: where people and providers reach the gateway. Null: it is not set, so nobody can connect OAuth services. */
+  /**
+   * `PUBLIC_URL`: where people and providers reach the gateway. Null: it is not set, so nobody can connect OAuth
+   * services.
+   */
   @ApiProperty({ format: 'uri', nullable: true, type: String })
   publicUrl: string | null;
 }

@@ -53,8 +53,8 @@ export class SimilarAction {
 }
 
 /**
- * Why "approve and allow similar" is not offered. Rules match by method and path; these requests state their effect elsewhere, so a
- * rule would allow more than the approver saw.
+ * Why "approve and allow similar" is not offered. Rules match by method and path; these requests state their effect
+ * elsewhere, so a rule would allow more than the approver saw.
  */
 export const ALLOW_SIMILAR_WITHHELD = [
   'graphql',

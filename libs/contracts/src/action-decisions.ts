@@ -23,8 +23,8 @@ export class ApprovalRequest extends DecisionRequest {
 
 export class ApproveActionRequest extends ApprovalRequest {
   /**
-   * Where the person approves, if not in the dashboard. From a notification it is allowed only below `approveInNotificationsBelow` of the
-   * workspace, and with `digest`.
+   * Where the person approves, if not in the dashboard. From a notification it is allowed only below
+   * `approveInNotificationsBelow` of the workspace, and with `digest`.
    */
   @ApiPropertyOptional({ enum: ['notification'] })
   @IsMissable()

@@ -58,8 +58,9 @@ export class ListActionsQuery {
   q?: string;
 
   /**
-   * `urgent` works with PENDING only. It weighs risk and time left: actions are sorted by the moment when the fraction of the decision
-   * time that is left falls to `risk_score`. So a critical action with 50 minutes left comes before a low-risk one with 23 hours left.
+   * `urgent` works with PENDING only. It weighs risk and time left: actions are sorted by the moment when the fraction
+   * of the decision time that is left falls to `risk_score`. So a critical action with 50 minutes left comes before a
+   * low-risk one with 23 hours left.
    */
   @ApiPropertyOptional({ enum: ACTION_SORTS, default: 'newest' })
   @IsOptional()
@@ -83,8 +84,8 @@ export class ListActionsQuery {
 
 export class ActionPage {
   /**
-   * A page can hold fewer than `limit` actions, or none, and still have a `nextCursor`: the gateway reads a limited number of actions
-   * per page before it filters them.
+   * A page can hold fewer than `limit` actions, or none, and still have a `nextCursor`: the gateway reads a limited
+   * number of actions per page before it filters them.
    */
   @ApiProperty({ type: [Action] })
   items: Action[];

@@ -51,8 +51,8 @@ export class ActionApprovals {
   needed: number;
 
   /**
-   * While the action is pending: the approvals that count. An approval counts while its giver may still decide, and while the service has
-   * the base URL that the giver saw.
+   * While the action is pending: the approvals that count. An approval counts while its giver may still decide, and
+   * while the service has the base URL that the giver saw.
    */
   @ApiProperty({ type: [ActionApproval] })
   given: ActionApproval[];
@@ -137,8 +137,8 @@ export class Action {
   approvalExpiresAt: string | null;
 
   /**
-   * What the request does: the summary of the documented operation and its target, else method and path in words. It never
-   * comes from the agent or the model.
+   * What the request does: the summary of the documented operation and its target, else method and path in words. It
+   * never comes from the agent or the model.
    */
   @ApiProperty({ example: 'Delete a customer · 42' })
   summary: string;
@@ -170,8 +170,8 @@ export class Action {
   bodyEncoding?: 'base64';
 
   /**
-   * SHA-256 over what an approval covers: method, target URL, headers, body, agent, service and its base URL. Once approved, it stays
-   * the approved one. null when the agent or the service was deleted.
+   * SHA-256 over what an approval covers: method, target URL, headers, body, agent, service and its base URL. Once
+   * approved, it stays the approved one. null when the agent or the service was deleted.
    */
   @ApiProperty({ nullable: true, type: String, pattern: '^[0-9a-f]{64}$' })
   digest: string | null;

@@ -55,7 +55,10 @@ export class UpdateAgentRequest {
   @IsBoolean()
   isActive?: boolean;
 
-  /** Replaces the hosts that callbacks may go to: `host` or `host:port`. It also clears the agent's latest request for a host. */
+  /**
+   * Replaces the hosts that callbacks may go to: `host` or `host:port`. It also clears the agent's latest request for a
+   * host.
+   */
   @ApiPropertyOptional({ type: [String], maxItems: CALLBACK_HOSTS_MAX, example: ['agent.example.com'] })
   @IsMissable()
   @MaxLength(CALLBACK_HOST_MAX, { each: true })

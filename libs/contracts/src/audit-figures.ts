@@ -61,7 +61,9 @@ export class RiskBucket {
 }
 
 export class AuditStats {
-  /** Number of requests. With a filter by outcome, decision, or a kind other than `request`: number of matching records. */
+  /**
+   * Number of requests. With a filter by outcome, decision, or a kind other than `request`: number of matching records.
+   */
   @ApiProperty()
   requests: number;
 
@@ -99,8 +101,8 @@ export class AuditStats {
   riskThreshold: number;
 
   /**
-   * Set when the figures do not reach back to `from`. With filters other than agent and time, the gateway reads only a limited
-   * number of the newest records; the figures cover records since this time.
+   * Set when the figures do not reach back to `from`. With filters other than agent and time, the gateway reads only a
+   * limited number of the newest records; the figures cover records since this time.
    */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   countedBackTo: string | null;

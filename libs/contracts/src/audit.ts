@@ -92,7 +92,10 @@ export class AuditFilter {
   @IsIn(DECISION_FILTERS)
   decision?: (typeof DECISION_FILTERS)[number];
 
-  /** Searches the URL, the intent, the summary, the reason, the approver's note, and the names of the agent, the service and the person. */
+  /**
+   * Searches the URL, the intent, the summary, the reason, the approver's note, and the names of the agent, the service
+   * and the person.
+   */
   @ApiPropertyOptional({ maxLength: 200 })
   @IsOptional()
   @IsString()
@@ -127,7 +130,10 @@ export const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'exp
 
 /** The decision about a held request. */
 export class AuditDecision {
-  /** `revised`: another action took its place. `denied` includes withdrawn approvals. `expired`: the time to decide ran out. */
+  /**
+   * `revised`: another action took its place. `denied` includes withdrawn approvals. `expired`: the time to decide ran
+   * out.
+   */
   @ApiProperty({ enum: DECISION_STATES })
   state: (typeof DECISION_STATES)[number];
 
@@ -203,7 +209,10 @@ export class AuditRecord {
   @ApiProperty({ type: AuditDecision, nullable: true })
   decision: AuditDecision | null;
 
-  /** The status that the agent received. null while the request is in progress, or if the gateway stopped before it had a status. */
+  /**
+   * The status that the agent received. null while the request is in progress, or if the gateway stopped before it had
+   * a status.
+   */
   @ApiProperty({ nullable: true, type: Number })
   status: number | null;
 
@@ -233,8 +242,8 @@ export class AuditPage {
   nextCursor: string | null;
 
   /**
-   * Set when the page ended before it was full. The gateway searched records back to this time; `nextCursor` continues from there.
-   * A search for rare text in many records can need several pages, but each one responds quickly.
+   * Set when the page ended before it was full. The gateway searched records back to this time; `nextCursor` continues
+   * from there. A search for rare text in many records can need several pages, but each one responds quickly.
    */
   @ApiProperty({ format: 'date-time', nullable: true, type: String })
   searchedBackTo: string | null;

@@ -6,7 +6,10 @@
 /** A name or an address, with an optional port, in the form that `URL` normalises it to. */
 const HOST = /^([a-z0-9_-]+(\.[a-z0-9_-]+)*|\[[0-9a-f:.]+\])(:\d{1,5})?$/;
 
-/** Returns the entry in its stored form: the host as `URL` normalises it, and the port if the entry has one. null if it is invalid. */
+/**
+ * Returns the entry in its stored form: the host as `URL` normalises it, and the port if the entry has one. null if it
+ * is invalid.
+ */
 export function normalCallbackHost(entry: string): string | null {
   const text = entry.trim();
   // `URL` drops a scheme's default port, so the port is read from the text below.

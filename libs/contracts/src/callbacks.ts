@@ -12,7 +12,10 @@ import {
 import { IsMissable, QueryNumber } from './validation.js';
 
 export class PutCallbackRequest {
-  /** Must be https; http is allowed only for a host and port in the operator's `CALLBACK_PRIVATE_HOSTS`. No user info in the URL. */
+  /**
+   * Must be https; http is allowed only for a host and port in the operator's `CALLBACK_PRIVATE_HOSTS`. No user info in
+   * the URL.
+   */
   @ApiProperty({ format: 'uri', maxLength: CALLBACK_URL_MAX, example: 'https://agent.example.com/callbacks' })
   @IsString()
   @Length(1, CALLBACK_URL_MAX)
@@ -64,7 +67,10 @@ export class SavedCallback {
   @ApiProperty({ type: Callback })
   callback: Callback;
 
-  /** The full signing secret. It is shown only in this response, when the callback is new; null when the callback existed before. */
+  /**
+   * The full signing secret. It is shown only in this response, when the callback is new; null when the callback
+   * existed before.
+   */
   @ApiProperty({ ...SECRET, nullable: true, type: String })
   secret: string | null;
 }
@@ -73,7 +79,10 @@ export class RotatedCallbackSecret {
   @ApiProperty({ type: Callback })
   callback: Callback;
 
-  /** The full new signing secret. It is shown only in this response. The previous one stays valid until `previousSecretExpiresAt`. */
+  /**
+   * The full new signing secret. It is shown only in this response. The previous one stays valid until
+   * `previousSecretExpiresAt`.
+   */
   @ApiProperty(SECRET)
   secret: string;
 }

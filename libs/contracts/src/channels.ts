@@ -295,7 +295,10 @@ export class CreatedChannel extends Channel {
 }
 
 export class RotatedChannelSecret extends Channel {
-  /** The full new signing secret. It is shown only in this response. The previous one stays valid until `previousSecretExpiresAt`. */
+  /**
+   * The full new signing secret. It is shown only in this response. The previous one stays valid until
+   * `previousSecretExpiresAt`.
+   */
   @ApiProperty({ pattern: '^whsec_[A-Za-z0-9+/]{43}=$' })
   secret: string;
 }

@@ -1,4 +1,7 @@
-/** A short device name such as `Safari on iPhone`. User agents can be wrong, so this is a hint. The title has the full text. */
+/**
+ * A short device name such as `Safari on iPhone`. User agents can be wrong, so this is a hint. The title has the full
+ * text.
+ */
 const BROWSERS: [RegExp, string][] = [
   [/\bEdgA?\//, 'Edge'],
   [/\bOPR\//, 'Opera'],

@@ -1,6 +1,6 @@
 /**
- * The values of the header `X-Error-Code`: a stable name for each error, for programs. Texts may change, codes don't. This file
- * imports nothing.
+ * The values of the header `X-Error-Code`: a stable name for each error, for programs. Texts may change, codes don't.
+ * This file imports nothing.
  */
 export interface ErrorCodeEntry {
   /** The statuses that responses with this code have. */

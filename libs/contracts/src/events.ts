@@ -7,8 +7,8 @@ export class GatewayEvent {
   type: EventType;
 
   /**
-   * The id of the action (UUID), service, agent, channel, session (UUID), personal access token, workspace, or account of a member. For `callback.updated`: the id of the agent whose callback or
-   * delivery changed.
+   * The id of the action (UUID), service, agent, channel, session (UUID), personal access token, workspace, or account
+   * of a member. For `callback.updated`: the id of the agent whose callback or delivery changed.
    */
   @ApiProperty({ oneOf: [{ type: 'string' }, { type: 'integer' }] })
   id: string | number;

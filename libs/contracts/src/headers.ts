@@ -20,7 +20,10 @@ export const WORKSPACE_ID_HEADER = 'X-Workspace-Id';
 /** Every error carries its stable name in this header, one of `ERROR_CODES`. */
 export const ERROR_CODE_HEADER = 'X-Error-Code';
 
-/** The dashboard sets this script-readable cookie before it refreshes its token. The response with the new token removes it. */
+/**
+ * The dashboard sets this script-readable cookie before it refreshes its token. The response with the new token removes
+ * it.
+ */
 export const REFRESHING_COOKIE = 'agw_refreshing';
 
 /** Every agent key starts with this; 64 hexadecimal characters follow (docs/reference/agent-api.md#agent-keys). */

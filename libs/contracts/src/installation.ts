@@ -17,7 +17,10 @@ export class Administrator {
   @ApiProperty()
   name: string;
 
-  /** Why: it is the first account, it has the address of `ADMIN_EMAIL`, or an administrator named it. Only the last can be undone. */
+  /**
+   * Why: it is the first account, it has the address of `ADMIN_EMAIL`, or an administrator named it. Only the last can
+   * be undone.
+   */
   @ApiProperty({ enum: ADMINISTRATOR_REASONS })
   reason: (typeof ADMINISTRATOR_REASONS)[number];
 }

@@ -51,7 +51,9 @@ export class Invitation {
 }
 
 export class CreatedInvitation extends Invitation {
-  /** The link to send to the person. Only this response contains it. Without `PUBLIC_URL` it is a path of the gateway. */
+  /**
+   * The link to send to the person. Only this response contains it. Without `PUBLIC_URL` it is a path of the gateway.
+   */
   @ApiProperty()
   url: string;
 }

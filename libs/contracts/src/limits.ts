@@ -17,7 +17,10 @@ export const DEFAULT_BODY_MAX_BYTES = 1024 * 1024;
  * (docs/reference/http.md#json).
  */
 export const JSON_MAX_DEPTH = 64;
-/** Validation takes time quadratic in the number of keys of an object: 100,000 keys (1 MB) blocked the process for a minute. */
+/**
+ * Validation takes time quadratic in the number of keys of an object: 100,000 keys (1 MB) blocked the process for a
+ * minute.
+ */
 export const JSON_MAX_KEYS = 1000;
 export const JSON_MAX_VALUES = 20_000;
 

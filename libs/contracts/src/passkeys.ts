@@ -62,7 +62,10 @@ export class Passkey {
 
 /** The options that the browser passes to the device (WebAuthn Level 3, 5.1.8 and 5.1.9). */
 export class PasskeyOptions {
-  /** For `navigator.credentials`, as JSON: `PublicKeyCredentialCreationOptionsJSON` or `PublicKeyCredentialRequestOptionsJSON`. */
+  /**
+   * For `navigator.credentials`, as JSON: `PublicKeyCredentialCreationOptionsJSON` or
+   * `PublicKeyCredentialRequestOptionsJSON`.
+   */
   @ApiProperty({ type: 'object', additionalProperties: true })
   options: object;
 }

@@ -34,7 +34,10 @@ export class ProxyRequestBody {
   @IsString()
   bodyBase64?: string | null;
 
-  /** What the agent wants to achieve, in plain words. The risk assessment and the approver read it, and the audit record keeps it. */
+  /**
+   * What the agent wants to achieve, in plain words. The risk assessment and the approver read it, and the audit record
+   * keeps it.
+   */
   @ApiProperty({ minLength: 1, maxLength: INTENT_MAX, example: 'Look up the customer who wrote in' })
   @IsString()
   @Length(1, INTENT_MAX)

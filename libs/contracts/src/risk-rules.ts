@@ -48,8 +48,8 @@ export class RiskRuleScope {
   methods?: HttpMethod[];
 
   /**
-   * Glob for the path below the base URL. `*` matches within a segment, `**` across segments; at most 8 wildcards. Empty or missing:
-   * all paths.
+   * Glob for the path below the base URL. `*` matches within a segment, `**` across segments; at most 8 wildcards.
+   * Empty or missing: all paths.
    */
   @ApiPropertyOptional({ maxLength: PATH_PATTERN_MAX, example: '/customers/**' })
   @IsMissable()
@@ -191,7 +191,10 @@ export class RiskRule {
   updatedAt: string;
 }
 
-/** How many of the service's latest requests an unsaved rule would match. It checks the last 200 requests that were assessed. */
+/**
+ * How many of the service's latest requests an unsaved rule would match. It checks the last 200 requests that were
+ * assessed.
+ */
 export class RulePreview {
   @ApiProperty()
   matched: number;

@@ -92,8 +92,8 @@ export class AuthSettings {
   query?: Record<string, string>;
 
   /**
-   * Requests are signed (AWS Signature Version 4) with the credentials `access_key_id`, `secret_access_key` and, for temporary ones,
-   * `session_token`.
+   * Requests are signed (AWS Signature Version 4) with the credentials `access_key_id`, `secret_access_key` and, for
+   * temporary ones, `session_token`.
    */
   @ApiPropertyOptional({ type: AwsSettings })
   @IsMissable()
@@ -102,14 +102,19 @@ export class AuthSettings {
   @Type(() => AwsSettings)
   aws?: AwsSettings;
 
-  /** The gateway shows a certificate to the service: the credentials `client_cert` and `client_key`, in PEM. For any type but `none`. */
+  /**
+   * The gateway shows a certificate to the service: the credentials `client_cert` and `client_key`, in PEM. For any
+   * type but `none`.
+   */
   @ApiPropertyOptional()
   @IsMissable()
   @IsBoolean()
   clientCertificate?: boolean;
 }
 
-/** How the gateway gets access tokens for a service of type `oauth2`. The secrets are among the service's credentials. */
+/**
+ * How the gateway gets access tokens for a service of type `oauth2`. The secrets are among the service's credentials.
+ */
 export class OAuthSettings {
   @ApiProperty({ enum: OAUTH_GRANTS, enumName: 'OAuthGrant' })
   @IsIn(OAUTH_GRANTS)

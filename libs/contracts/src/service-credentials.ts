@@ -7,7 +7,10 @@ import { IsMissable, IsStringMap, verbatim } from './validation.js';
 export const credentialsRequired = verbatim('At least one credential is required');
 
 export class ReplaceCredentialsRequest {
-  /** All credentials of the service, by name. Stored credentials that are not in the request are removed. Values are stored encrypted. */
+  /**
+   * All credentials of the service, by name. Stored credentials that are not in the request are removed. Values are
+   * stored encrypted.
+   */
   @ApiProperty({ type: 'object', additionalProperties: { type: 'string' }, example: { token: '<token>' } })
   @IsStringMap()
   @IsNotEmptyObject({ nullable: false }, credentialsRequired)
@@ -71,8 +74,8 @@ export const CLIENT_SECRET_VERDICTS = ['accepted', 'rejected', 'unknown'] as con
 export type ClientSecretVerdict = (typeof CLIENT_SECRET_VERDICTS)[number];
 
 /**
- * Exactly one of `status` (the upstream responded) and `reason` (why there is no response) is set; the other is null. Both are null if
- * only the OAuth provider was asked, and accepts the client secret.
+ * Exactly one of `status` (the upstream responded) and `reason` (why there is no response) is set; the other is null.
+ * Both are null if only the OAuth provider was asked, and accepts the client secret.
  */
 export class TestServiceResult {
   @ApiProperty({ nullable: true, type: Number })

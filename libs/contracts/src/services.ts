@@ -71,7 +71,9 @@ export class CreateServiceRequest {
   @Type(() => OAuthSettings)
   oauth?: OAuthSettings | null;
 
-  /** After how many days the credentials should be replaced; null, the default: no reminder. Nothing stops working then. */
+  /**
+   * After how many days the credentials should be replaced; null, the default: no reminder. Nothing stops working then.
+   */
   @ApiPropertyOptional({ type: 'integer', minimum: 1, maximum: ROTATE_EVERY_MAX_DAYS, nullable: true })
   @IsOptional()
   @IsInt()
@@ -136,7 +138,10 @@ export class UpdateServiceRequest {
   @Type(() => AuthSettings)
   auth?: AuthSettings | null;
 
-  /** Adds credentials under names that are not stored yet, such as new keys of templates. Stored ones stay, and can't be replaced here. Not for `oauth`. */
+  /**
+   * Adds credentials under names that are not stored yet, such as new keys of templates. Stored ones stay, and can't be
+   * replaced here. Not for `oauth`.
+   */
   @ApiPropertyOptional({ type: 'object', additionalProperties: { type: 'string' }, example: { account: '<account>' } })
   @IsMissable()
   @IsStringMap()

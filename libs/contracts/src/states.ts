@@ -17,7 +17,9 @@ export const METHOD_RISK: Readonly<Record<HttpMethod, number>> = {
   DELETE: 0.7,
 };
 
-/** From the least to the most: each role may do everything that the one before may (docs/reference/workspaces.md#roles). */
+/**
+ * From the least to the most: each role may do everything that the one before may (docs/reference/workspaces.md#roles).
+ */
 export const ROLES = ['auditor', 'approver', 'admin', 'owner'] as const;
 export type Role = (typeof ROLES)[number];
 
@@ -36,8 +38,8 @@ export const BASE_URL_IDEMPOTENCIES = ['required', 'none'] as const;
 export type BaseUrlIdempotency = (typeof BASE_URL_IDEMPOTENCIES)[number];
 
 /**
- * The credential names that each auth type needs. With `api_key`, any header name works in place of `api_key`. With `custom`, the
- * templates name them.
+ * The credential names that each auth type needs. With `api_key`, any header name works in place of `api_key`. With
+ * `custom`, the templates name them.
  */
 export const REQUIRED_CREDENTIALS: Record<AuthType, readonly string[]> = {
   api_key: ['api_key'],
@@ -89,7 +91,10 @@ export type RuleEffect = (typeof RULE_EFFECTS)[number];
 export const RISK_SOURCES = ['rule', 'model', 'cache', 'model_failure', 'model_timeout'] as const;
 export type RiskSource = (typeof RISK_SOURCES)[number];
 
-/** `request`: POST /proxy · `execution`: POST /proxy/execute · `change`: a dashboard change · `access`: logins and similar events. */
+/**
+ * `request`: POST /proxy · `execution`: POST /proxy/execute · `change`: a dashboard change · `access`: logins and
+ * similar events.
+ */
 export const AUDIT_KINDS = ['request', 'execution', 'change', 'access'] as const;
 export type AuditKind = (typeof AUDIT_KINDS)[number];
 

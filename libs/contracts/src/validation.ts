@@ -65,7 +65,10 @@ const HasNoTurningLetters: PropertyDecorator = (target, propertyName) =>
 export const IsId = (options?: ValidationOptions): PropertyDecorator =>
   applyDecorators(IsInt(options), Min(1, options), Max(ID_MAX, options));
 
-/** A date or date-time that JavaScript can parse too. ISO 8601 also allows week dates, ordinal dates and a basic format, which it can't. */
+/**
+ * A date or date-time that JavaScript can parse too. ISO 8601 also allows week dates, ordinal dates and a basic format,
+ * which it can't.
+ */
 export function IsMoment(): PropertyDecorator {
   return (target, propertyName) =>
     registerDecorator({

@@ -170,7 +170,9 @@ export function dataSourceOptions(url: string, poolSize: number, timeouts = DATA
 /** Arbitrary, but no other program on this database may use it as an advisory lock. */
 const MIGRATION_LOCK = 7_203_114;
 
-/** Brings the schema up to date. Several instances can call it at the same time: one migrates, the others wait for it. */
+/**
+ * Brings the schema up to date. Several instances can call it at the same time: one migrates, the others wait for it.
+ */
 export async function migrate(url: string): Promise<void> {
   const lock = new Client({ connectionString: url, application_name: 'agent-gateway-migrate' });
   lock.on('error', () => undefined);

@@ -1,5 +1,6 @@
 /**
- * TypeORM entities, migrations and the data source. Does not use Nest. May depend only on the types in `libs/contracts`.
+ * TypeORM entities, migrations and the data source. Does not use Nest. May depend only on the types in
+ * `libs/contracts`.
  */
 export * from './data-source.js';
 export * from './entities/account.js';

@@ -4,8 +4,9 @@ import pg from 'pg';
 const OVERDUE = 'Query read timeout';
 
 /**
- * Closes a connection immediately after a query timeout. The driver would keep using it: the next query would wait behind the timed-out
- * one until its own timeout, and a late result of the old query would be read as the result of the next one.
+ * Closes a connection immediately after a query timeout. The driver would keep using it: the next query would wait
+ * behind the timed-out one until its own timeout, and a late result of the old query would be read as the result of the
+ * next one.
  */
 export class TimelyClient extends pg.Client {
   private readonly ask = pg.Client.prototype.query.bind(this) as (...args: unknown[]) => unknown;

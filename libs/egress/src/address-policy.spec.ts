@@ -3,7 +3,10 @@ import fc from 'fast-check';
 import ipaddr from 'ipaddr.js';
 import { isPublicAddress, isTargetAddress } from './address-policy.js';
 
-/** IANA's IPv4 special-purpose registry, multicast, and Azure's host endpoint: an oracle that is independent of the policy's code. */
+/**
+ * IANA's IPv4 special-purpose registry, multicast, and Azure's host endpoint: an oracle that is independent of the
+ * policy's code.
+ */
 const REFUSED_V4 = [
   '0.0.0.0/8',
   '10.0.0.0/8',

@@ -12,8 +12,9 @@ const CLOUD_INTERNAL_V4 = new Set(['168.63.129.16']);
 const ISATAP = 0x5efe;
 
 /**
- * Whether a socket may be opened to this address. This is an allowlist: global unicast addresses, except forms that embed another
- * address. Anything that is not a canonical IP address is refused. See docs/reference/egress.md#addresses.
+ * Whether a socket may be opened to this address. This is an allowlist: global unicast addresses, except forms that
+ * embed another address. Anything that is not a canonical IP address is refused. See
+ * docs/reference/egress.md#addresses.
  */
 export function isPublicAddress(ip: string): boolean {
   const version = isIP(ip);
@@ -28,9 +29,9 @@ export function isPublicAddress(ip: string): boolean {
 }
 
 /**
- * Whether a target may have this address: it must be public and not an address of this machine. Through its own addresses, servers that
- * are meant only for this machine (the gateway, its database) could be reached behind the firewall. See
- * docs/reference/egress.md#own-addresses.
+ * Whether a target may have this address: it must be public and not an address of this machine. Through its own
+ * addresses, servers that are meant only for this machine (the gateway, its database) could be reached behind the
+ * firewall. See docs/reference/egress.md#own-addresses.
  */
 export const isTargetAddress = (ip: string): boolean => isPublicAddress(ip) && !isOwnAddress(ip);
 

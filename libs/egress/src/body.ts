@@ -12,8 +12,8 @@ const MAX_CODINGS = 3;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Collects a body up to a limit. A single chunk is kept as it is. Several chunks are copied into one buffer, so that many tiny chunks use
- * no more memory than their bytes.
+ * Collects a body up to a limit. A single chunk is kept as it is. Several chunks are copied into one buffer, so that
+ * many tiny chunks use no more memory than their bytes.
  */
 export class BodyCollector {
   private buffer: Buffer = EMPTY;
@@ -53,7 +53,10 @@ const inflate = promisify(zlib.inflate) as Decode;
 const inflateRaw = promisify(zlib.inflateRaw) as Decode;
 const unbrotli = promisify(zlib.brotliDecompress) as Decode;
 
-/** By the standard, `deflate` is zlib's format, whose first byte has 8 in its low bits. But some servers send a raw deflate stream. */
+/**
+ * By the standard, `deflate` is zlib's format, whose first byte has 8 in its low bits. But some servers send a raw
+ * deflate stream.
+ */
 const decodeDeflate: Decode = (input, options) => ((input[0] & 0x0f) === 8 ? inflate : inflateRaw)(input, options);
 
 const DECODERS = new Map<string, Decode>(
@@ -73,7 +76,9 @@ export const codingsOf = (contentEncoding: string): string[] =>
     .map((coding) => coding.trim())
     .filter((coding) => coding !== '' && coding !== 'identity');
 
-/** Decodes the body. The limit applies to the decoded bytes of every layer, so that a decompression bomb can't expand. */
+/**
+ * Decodes the body. The limit applies to the decoded bytes of every layer, so that a decompression bomb can't expand.
+ */
 export async function decodeBody(body: Buffer, codings: string[], maxBytes: number): Promise<Buffer> {
   if (codings.length > MAX_CODINGS) throw new EgressFailure('no_answer', true, 'response has too many content codings');
   let decoded = body;

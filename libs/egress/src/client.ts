@@ -7,7 +7,9 @@ import { guardedConnector, resolvePublic } from './guarded-lookup.js';
 import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
-/** For each group. Each open event stream holds one. Agents have far fewer requests in progress (`AGENT_MAX_IN_FLIGHT`). */
+/**
+ * For each group. Each open event stream holds one. Agents have far fewer requests in progress (`AGENT_MAX_IN_FLIGHT`).
+ */
 const CONNECTIONS_PER_ORIGIN = 1024;
 const RESPONSE_HEADERS_MAX_BYTES = 64 * 1024;
 /** A pool that is unused between two sweeps is released. Its sockets close by themselves after 4 idle seconds. */
@@ -50,8 +52,8 @@ interface OriginPool {
 }
 
 /**
- * Sends requests to untrusted targets. It connects only to checked addresses, follows no redirects, ignores proxy settings, never
- * retries, and enforces all limits. Sockets are kept alive per origin.
+ * Sends requests to untrusted targets. It connects only to checked addresses, follows no redirects, ignores proxy
+ * settings, never retries, and enforces all limits. Sockets are kept alive per origin.
  */
 export class EgressClient {
   private readonly privateAllowlist: ReadonlySet<string>;
@@ -62,8 +64,8 @@ export class EgressClient {
   private readonly pools = new Map<string, OriginPool>();
   private readonly sweeper: NodeJS.Timeout;
   /**
-   * Only what streams. If each request entered and left a Set, V8 would keep each one until the next full collection: the Set
-   * replaces its table often, and an old table keeps the newer ones (benchmarks/README.md).
+   * Only what streams. If each request entered and left a Set, V8 would keep each one until the next full collection:
+   * the Set replaces its table often, and an old table keeps the newer ones (benchmarks/README.md).
    */
   private readonly streaming = new Set<Exchange>();
   private active = 0;
@@ -112,8 +114,8 @@ export class EgressClient {
   }
 
   /**
-   * Checks every address that the target's name resolves to, without connecting, so that humans don't decide about requests that can't be
-   * sent. The connection checks again. Rejects with `EgressFailure`.
+   * Checks every address that the target's name resolves to, without connecting, so that humans don't decide about
+   * requests that can't be sent. The connection checks again. Rejects with `EgressFailure`.
    */
   async resolveChecked(url: URL): Promise<void> {
     if (this.privateAllowlist.has(allowlistKey(url))) return;
@@ -126,7 +128,10 @@ export class EgressClient {
     }
   }
 
-  /** Refuses new requests, waits for those in progress (at most the timeout), breaks off streams, and closes every socket. */
+  /**
+   * Refuses new requests, waits for those in progress (at most the timeout), breaks off streams, and closes every
+   * socket.
+   */
   async close(): Promise<void> {
     this.closed = true;
     clearInterval(this.sweeper);

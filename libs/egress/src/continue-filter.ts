@@ -9,9 +9,9 @@ const CONTINUE = /^HTTP\/1\.[01] 100/;
 const STATUS_LENGTH = 13;
 
 /**
- * Removes `100 Continue` from the start of each response. A server may send it unasked (RFC 9110, section 15.2.1), and undici closes the
- * connection then. undici reads with `read()` and writes the head of a request as one text, and has one request in progress per socket.
- * See docs/reference/egress.md#interim.
+ * Removes `100 Continue` from the start of each response. A server may send it unasked (RFC 9110, section 15.2.1), and
+ * undici closes the connection then. undici reads with `read()` and writes the head of a request as one text, and has
+ * one request in progress per socket. See docs/reference/egress.md#interim.
  */
 export function dropContinues(socket: Socket): void {
   const read = socket.read.bind(socket);

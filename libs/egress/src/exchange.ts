@@ -11,14 +11,18 @@ export interface EgressResponse {
   headers: [string, string][];
   /** The decoded body. The header `Content-Encoding` is still in `headers`. */
   body: Buffer;
-  /** In place of the body, the chain of streams that gives the decoded body as it arrives. The last one is to be read. */
+  /**
+   * In place of the body, the chain of streams that gives the decoded body as it arrives. The last one is to be read.
+   */
   stream: NodeJS.ReadWriteStream[] | null;
 }
 
 /** Decides whether a response is passed on as it arrives, or collected. */
 export type StreamPolicy = (headers: [string, string][], status: number) => boolean;
 
-/** Handles one request and its response for undici. One timer covers everything from queueing to the last decoded byte. */
+/**
+ * Handles one request and its response for undici. One timer covers everything from queueing to the last decoded byte.
+ */
 export class Exchange implements Dispatcher.DispatchHandler {
   readonly response: Promise<EgressResponse>;
 
@@ -50,7 +54,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.timer = setTimeout(() => this.timeOut(), timeoutMs);
   }
 
-  /** undici writes the request head right after this returns. Throwing here drops the request without using the socket. */
+  /**
+   * undici writes the request head right after this returns. Throwing here drops the request without using the socket.
+   */
   onRequestStart(controller: Dispatcher.DispatchController): void {
     if (this.settled) throw new EgressFailure('timeout', false, 'request timed out before it was sent');
     this.controller = controller;
@@ -67,7 +73,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
     if (status < 200 || status > 599) return this.fail(`response status ${status} is not valid`);
     this.status = status;
     const contentLength = this.readHeaders(controller.rawHeaders as Buffer[]);
-    // These responses never have a body, even if they declare a length. undici would wait for the body, or reject a 304 with a length.
+    // These responses never have a body, even if they declare a length. undici would wait for the body, or reject a 304
+    // with a length.
     if (status === 204 || status === 304 || this.method === 'HEAD') return this.complete(Buffer.alloc(0));
     if (this.streams?.(this.headers, status)) return this.beginStream(controller);
     if (contentLength > this.maxBytes) this.abort(tooLarge(this.maxBytes));
@@ -157,8 +164,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Settles before it aborts, because undici reports the abort back as an error. Aborting destroys the socket, so that the rest of the
-   * response is not read as the next one.
+   * Settles before it aborts, because undici reports the abort back as an error. Aborting destroys the socket, so that
+   * the rest of the response is not read as the next one.
    */
   private abort(failure: EgressFailure): void {
     this.settleWith(failure);

@@ -1,8 +1,9 @@
 import { PRIVATE_ADDRESS_MESSAGE } from './target.js';
 
 /**
- * `refused_address`: the name resolves to an address that is not public. `not_sent`: the request was not sent (DNS, connect, TLS, malformed
- * request). `no_answer`: it was sent, but no usable response arrived. `timeout` and `too_large`: a limit was exceeded.
+ * `refused_address`: the name resolves to an address that is not public. `not_sent`: the request was not sent (DNS,
+ * connect, TLS, malformed request). `no_answer`: it was sent, but no usable response arrived. `timeout` and
+ * `too_large`: a limit was exceeded.
  */
 export type EgressFailureKind = 'refused_address' | 'not_sent' | 'no_answer' | 'timeout' | 'too_large';
 

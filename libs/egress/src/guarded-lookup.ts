@@ -8,8 +8,8 @@ import { systemResolver, type Resolver } from './name-resolver.js';
 import { allowlistKey, hostWithoutBrackets } from './target.js';
 
 /**
- * Returns all addresses of a host name. Fails if there is none, or if any of them is not public: mixed addresses are an attack or a
- * mistake, and it is not predictable which of them a socket would use.
+ * Returns all addresses of a host name. Fails if there is none, or if any of them is not public: mixed addresses are an
+ * attack or a mistake, and it is not predictable which of them a socket would use.
  */
 export async function resolvePublic(hostname: string, resolver: Resolver): Promise<LookupAddress[]> {
   const addresses = await resolve(hostname, resolver);
@@ -23,7 +23,9 @@ async function resolve(hostname: string, resolver: Resolver): Promise<LookupAddr
   return addresses;
 }
 
-/** A lookup function for the sockets of one origin. The sockets connect to exactly the addresses that are checked here. */
+/**
+ * A lookup function for the sockets of one origin. The sockets connect to exactly the addresses that are checked here.
+ */
 function guardedLookup(resolver: Resolver, allowPrivate: boolean): LookupFunction {
   const lookup = allowPrivate ? resolve : resolvePublic;
   return (hostname, options, callback) => {
@@ -74,8 +76,8 @@ export function guardedConnector(
 }
 
 /**
- * Changes the code of a reset. undici treats a reset within a body without a length as the regular end, and would return a shortened 200.
- * It checks the error code, and this listener runs before undici's own.
+ * Changes the code of a reset. undici treats a reset within a body without a length as the regular end, and would
+ * return a shortened 200. It checks the error code, and this listener runs before undici's own.
  */
 function markReset(error: NodeJS.ErrnoException): void {
   if (error.code === 'ECONNRESET') error.code = 'UPSTREAM_RESET';

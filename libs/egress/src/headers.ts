@@ -15,8 +15,8 @@ export const HOP_BY_HOP: ReadonlySet<string> = new Set([
 
 /**
  * Headers that an agent may not send to an upstream: credentials, the destination and the length of the request
- * (docs/reference/egress.md#request-headers). The last group overrides the method, path, host or client for some upstreams, so that the
- * upstream would handle another request than the gateway has checked.
+ * (docs/reference/egress.md#request-headers). The last group overrides the method, path, host or client for some
+ * upstreams, so that the upstream would handle another request than the gateway has checked.
  */
 const NEVER_FORWARDED: ReadonlySet<string> = new Set([
   'authorization',
@@ -108,12 +108,14 @@ const FIELD_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/;
 /** A token of RFC 9110, section 5.6.2. */
 export const isValidHeaderName = (name: string): boolean => TOKEN.test(name);
 
-/** Allows no control characters except the tab (so no CR, LF or NUL), and no characters that need more than one byte. */
+/**
+ * Allows no control characters except the tab (so no CR, LF or NUL), and no characters that need more than one byte.
+ */
 export const isValidHeaderValue = (value: string): boolean => FIELD_VALUE.test(value);
 
 /**
- * Returns the agent's headers without those that the gateway sets itself, in any letter case. Headers that `Connection` names are
- * hop-by-hop too. `injectedNames` are the headers that carry the service's credentials.
+ * Returns the agent's headers without those that the gateway sets itself, in any letter case. Headers that `Connection`
+ * names are hop-by-hop too. `injectedNames` are the headers that carry the service's credentials.
  */
 export function requestHeadersToForward(
   headers: Record<string, string>,
@@ -135,15 +137,18 @@ export function requestHeadersToForward(
   return kept;
 }
 
-/** CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`. Some CGI servers also read a dot or `!` as a hyphen. */
+/**
+ * CGI, WSGI, PHP and Rack read `X_Original_URL` as `X-Original-URL`. Some CGI servers also read a dot or `!` as a
+ * hyphen.
+ */
 function canonicalName(name: string): string {
   const lower = name.toLowerCase();
   return /[^a-z0-9-]/.test(lower) ? lower.replace(/[^a-z0-9-]/g, '-') : lower;
 }
 
 /**
- * Returns the upstream's headers for the agent, in the original order and with duplicates. Drops names and values on which Node's
- * `writeHead` would throw.
+ * Returns the upstream's headers for the agent, in the original order and with duplicates. Drops names and values on
+ * which Node's `writeHead` would throw.
  * @param passedToo names in lower case that are passed although they would be dropped
  */
 export function responseHeadersToPass(

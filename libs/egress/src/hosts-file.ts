@@ -16,7 +16,10 @@ export class HostsFile {
     this.file = new WatchedFile(path, parseHosts);
   }
 
-  /** Returns the addresses of a name; null if the file does not have it. `localhost` is never looked up in DNS (RFC 6761). */
+  /**
+   * Returns the addresses of a name; null if the file does not have it. `localhost` is never looked up in DNS (RFC
+   * 6761).
+   */
   find(hostname: string): LookupAddress[] | null {
     const name = hostname.toLowerCase().replace(/\.$/, '');
     const known = this.file.content().get(name);

@@ -20,9 +20,10 @@ interface NameResolverOptions {
 }
 
 /**
- * Resolves names like the C library, from the hosts file and from DNS with the search list, but without its blocking call. That call uses
- * one of the four threads that all of Node shares, so a few names in a dead zone would block all other lookups, file access and
- * compression. Here, a waiting lookup only uses a socket and some memory. Lookups of the same name at the same time share one query.
+ * Resolves names like the C library, from the hosts file and from DNS with the search list, but without its blocking
+ * call. That call uses one of the four threads that all of Node shares, so a few names in a dead zone would block all
+ * other lookups, file access and compression. Here, a waiting lookup only uses a socket and some memory. Lookups of the
+ * same name at the same time share one query.
  */
 export class NameResolver {
   private readonly hosts: HostsFile;

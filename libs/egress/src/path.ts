@@ -2,8 +2,8 @@
 const MAX_DECODINGS = 8;
 
 /**
- * Whether a path is below the base path on a segment boundary, in every way in which a server might read it. Both are `URL.pathname`s, so
- * plain dots are already resolved. What remains are spellings that only a server would decode. See
+ * Whether a path is below the base path on a segment boundary, in every way in which a server might read it. Both are
+ * `URL.pathname`s, so plain dots are already resolved. What remains are spellings that only a server would decode. See
  * docs/reference/egress.md#path-readings.
  */
 export function pathStaysBelow(path: string, basePath: string): boolean {
@@ -15,9 +15,9 @@ export function pathStaysBelow(path: string, basePath: string): boolean {
 }
 
 /**
- * Returns the path below the base path, starting with `/`, in each way in which it can be read: as sent; and decoded, with `//` collapsed,
- * dots resolved, `%2f` read as `/`, and without path parameters (`;x`) and a trailing slash. Most paths have one reading. An `allow` must
- * match all of them. `url` must have passed `assertTargetAllowed`.
+ * Returns the path below the base path, starting with `/`, in each way in which it can be read: as sent; and decoded,
+ * with `//` collapsed, dots resolved, `%2f` read as `/`, and without path parameters (`;x`) and a trailing slash. Most
+ * paths have one reading. An `allow` must match all of them. `url` must have passed `assertTargetAllowed`.
  */
 export function pathReadings(url: URL, baseUrl: string): string[] {
   const below = belowBase(url.pathname, new URL(baseUrl).pathname) ?? '';
@@ -34,9 +34,9 @@ export function pathReadings(url: URL, baseUrl: string): string[] {
 }
 
 /**
- * Returns the readings of `pathReadings`, and those of servers that also fold letter case, trim spaces and trailing dots, or cut a segment
- * or the whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). A prohibition applies if it matches any of them
- * (docs/reference/risk.md#rule-paths).
+ * Returns the readings of `pathReadings`, and those of servers that also fold letter case, trim spaces and trailing
+ * dots, or cut a segment or the whole path at `;`, NUL, `?` or `#`. All are in folded case (`foldCase`). A prohibition
+ * applies if it matches any of them (docs/reference/risk.md#rule-paths).
  * @returns null for a path with too many long readings, which no legitimate request has
  */
 export function lenientReadings(url: URL, baseUrl: string): string[] | null {
@@ -76,10 +76,16 @@ export const foldCase = (text: string): string => (isAscii(text) ? text : text.t
 /** Decodes a text until nothing changes, like the most lenient server. */
 export const fullyDecoded = (text: string): string => decodings(text)?.at(-1) ?? text;
 
-/** Segments that every server reads in the same way, except for letter case: no encoding, no dot segments, no spaces, not empty. */
+/**
+ * Segments that every server reads in the same way, except for letter case: no encoding, no dot segments, no spaces,
+ * not empty.
+ */
 const PLAIN = /^(?:\/|(?:\/\.?[\w~:@,=+!$&'()*-]+(?:\.[\w~:@,=+!$&'()*-]+)*)+)$/;
 
-/** Most characters of all readings of one path. Enough for a few readings of the longest path, or very many of a usual one. */
+/**
+ * Most characters of all readings of one path. Enough for a few readings of the longest path, or very many of a usual
+ * one.
+ */
 const READINGS_MAX_LENGTH = 16_000;
 
 /** The characters at which some servers cut a path. */
@@ -89,7 +95,10 @@ const CUTS: readonly (readonly [present: RegExp, segment: RegExp])[] = [
   [/[?#]/, /[?#][^/]*/g],
 ];
 
-/** Returns the path itself, and each mixture of its cut forms: for each kind of character not cut, cut as a whole, or in each segment. */
+/**
+ * Returns the path itself, and each mixture of its cut forms: for each kind of character not cut, cut as a whole, or in
+ * each segment.
+ */
 function cuts(path: string): Set<string> {
   const all = new Set([path]);
   for (const [present, segment] of CUTS) {
@@ -146,8 +155,8 @@ function decodeAll(text: string): string[] | null {
 }
 
 /**
- * Makes one round of decoding, like the most lenient server: `%XX`, IIS's `%uXXXX`, overlong UTF-8 for `.`, `/` and `\`, and the full-width
- * and dot-leader characters that compatibility normalisation maps to these three.
+ * Makes one round of decoding, like the most lenient server: `%XX`, IIS's `%uXXXX`, overlong UTF-8 for `.`, `/` and
+ * `\`, and the full-width and dot-leader characters that compatibility normalisation maps to these three.
  */
 function decodeOnce(text: string): string {
   if (isAscii(text)) {
@@ -181,7 +190,10 @@ const withoutParameters = (path: string): string => path.replace(/;[^/\\]*/g, ''
 /** Windows servers read `\` as `/`. */
 const segments = (path: string): string[] => path.split(/[/\\]/);
 
-/** Whether `..` ever leads above the start. Empty segments add no level, because `//` may be collapsed before dots are resolved. */
+/**
+ * Whether `..` ever leads above the start. Empty segments add no level, because `//` may be collapsed before dots are
+ * resolved.
+ */
 function climbsOut(path: string): boolean {
   let depth = 0;
   for (const segment of segments(path)) {
@@ -211,7 +223,10 @@ function hasEmptyBeforeDots(path: string): boolean {
   return at >= 0 && path.includes('..', at);
 }
 
-/** Resolves dots as the URL standard does: an empty segment is a level, so `/a//..` is `/a/`. `collapse` reads it as `/`. */
+/**
+ * Resolves dots as the URL standard does: an empty segment is a level, so `/a//..` is `/a/`. `collapse` reads it as
+ * `/`.
+ */
 function resolveDots(path: string): string {
   const kept: string[] = [];
   const [, ...all] = segments(path);

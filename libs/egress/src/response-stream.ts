@@ -3,7 +3,10 @@ import * as zlib from 'node:zlib';
 import type { Dispatcher } from 'undici';
 import { EgressFailure } from './failure.js';
 
-/** The body of a response that is passed on as it arrives. While its reader is slow, nothing more is read from the network. */
+/**
+ * The body of a response that is passed on as it arrives. While its reader is slow, nothing more is read from the
+ * network.
+ */
 export class ResponseStream extends Readable {
   constructor(private readonly controller: Dispatcher.DispatchController) {
     super();

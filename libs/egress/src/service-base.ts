@@ -32,8 +32,8 @@ export class ServiceBase {
   }
 
   /**
-   * Whether a target may belong to this service (docs/reference/egress.md#service): it starts with the base URL, as text or after
-   * normalisation. Look-alikes match on purpose, so that the guard refuses them with a clear error.
+   * Whether a target may belong to this service (docs/reference/egress.md#service): it starts with the base URL, as
+   * text or after normalisation. Look-alikes match on purpose, so that the guard refuses them with a clear error.
    */
   matches(target: WrittenTarget): boolean {
     return target.text.startsWith(this.text) || (target.normalised?.startsWith(this.normalised) ?? false);
@@ -49,7 +49,10 @@ export class ServiceBase {
     return text.startsWith(this.textStart) && /^(?:[/\\?#]|$)/.test(text.slice(this.textStart.length));
   }
 
-  /** Returns the path from this base URL down to another one; null unless the other one is deeper and has the same origin. */
+  /**
+   * Returns the path from this base URL down to another one; null unless the other one is deeper and has the same
+   * origin.
+   */
   downTo(other: ServiceBase): string | null {
     const isDeeper = sameOrigin(this.url, other.url) && other.foldedPath.startsWith(`${this.foldedPath}/`);
     return isDeeper ? other.foldedPath.slice(this.foldedPath.length) : null;
@@ -60,8 +63,8 @@ export class ServiceBase {
 const RESOLVED = /[/\\](?:\.|%2e){1,2}(?:[/\\?#]|$)|\\/i;
 
 /**
- * Whether a target that belongs to one service (`own.covers` it) is below the base URL of another service in some server's reading, or as
- * plain text. See docs/reference/egress.md#ambiguous-paths.
+ * Whether a target that belongs to one service (`own.covers` it) is below the base URL of another service in some
+ * server's reading, or as plain text. See docs/reference/egress.md#ambiguous-paths.
  */
 export function mayMeanAnother(target: WrittenTarget, own: ServiceBase, all: readonly ServiceBase[]): boolean {
   if (target.url === null) return false;

@@ -2,7 +2,10 @@ import { isIP } from 'node:net';
 import { isTargetAddress } from './address-policy.js';
 import { pathStaysBelow } from './path.js';
 
-/** Why a target was refused. `invalid_url`, `scheme` and `user_info` are malformed requests (400), the others violate the policy (403). */
+/**
+ * Why a target was refused. `invalid_url`, `scheme` and `user_info` are malformed requests (400), the others violate
+ * the policy (403).
+ */
 export type EgressRefusalCode =
   | 'invalid_url'
   | 'scheme'
@@ -64,9 +67,10 @@ interface TargetOptions {
 }
 
 /**
- * The egress guard's check of the URL's text: scheme, host and port equal those of the base URL, the path is below the base path, and the
- * host is no private address, no local name and none of `ownTargets`, for which there is no exception. The addresses of a name are checked
- * when it is resolved. Returns the URL to connect to. See docs/reference/egress.md#below-base-url.
+ * The egress guard's check of the URL's text: scheme, host and port equal those of the base URL, the path is below the
+ * base path, and the host is no private address, no local name and none of `ownTargets`, for which there is no
+ * exception. The addresses of a name are checked when it is resolved. Returns the URL to connect to. See
+ * docs/reference/egress.md#below-base-url.
  */
 export function assertTargetAllowed(targetUrl: string, baseUrl: string, options: TargetOptions): URL {
   const target = parseTarget(targetUrl);
@@ -96,7 +100,10 @@ function distinguish(target: URL, base: URL): [string, string] {
   return keys[0] === keys[1] ? [`${target.protocol}//${keys[0]}`, `${base.protocol}//${keys[1]}`] : keys;
 }
 
-/** Refuses literal private addresses and names that are local by definition. `hostname` is in the form of `URL`, with brackets. */
+/**
+ * Refuses literal private addresses and names that are local by definition. `hostname` is in the form of `URL`, with
+ * brackets.
+ */
 function assertPublicHost(hostname: string): void {
   const literal = hostWithoutBrackets(hostname);
   if (isIP(literal) !== 0) {

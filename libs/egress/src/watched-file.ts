@@ -1,8 +1,8 @@
 import { readFileSync, statSync } from 'node:fs';
 
 /**
- * A small system file that is read again when it has changed. It is read synchronously, because asynchronous reads use Node's four shared
- * threads, which may be blocked. Checking the file's modification time takes microseconds.
+ * A small system file that is read again when it has changed. It is read synchronously, because asynchronous reads use
+ * Node's four shared threads, which may be blocked. Checking the file's modification time takes microseconds.
  */
 export class WatchedFile<T> {
   private seen = '';

@@ -1,8 +1,8 @@
 const ROUNDS = 9;
 
 /**
- * How many times as much processor time the first work takes as the second. Only the best round of each counts. Other programs on the
- * machine take none of this time, and a slow machine is slow for both.
+ * How many times as much processor time the first work takes as the second. Only the best round of each counts. Other
+ * programs on the machine take none of this time, and a slow machine is slow for both.
  */
 export async function timesAsLong(first: () => unknown, second: () => unknown): Promise<number> {
   const best = [Infinity, Infinity];

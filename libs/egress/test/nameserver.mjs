@@ -8,8 +8,8 @@ import { createSocket } from 'node:dgram';
  * @property {() => Promise<void>} close
  */
 /**
- * The response for each name: its addresses of both families, `silent` for no response, or `servfail`. All other names do not exist.
- * `*.dead.test` means all names below `dead.test`.
+ * The response for each name: its addresses of both families, `silent` for no response, or `servfail`. All other names
+ * do not exist. `*.dead.test` means all names below `dead.test`.
  * @typedef {Record<string, string[] | 'silent' | 'servfail'>} Zone
  */
 

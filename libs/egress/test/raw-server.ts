@@ -1,6 +1,8 @@
 import { createServer, type AddressInfo, type Server, type Socket } from 'node:net';
 
-/** A raw TCP server. It responds to each request head with the bytes that the test gives, and records what it receives. */
+/**
+ * A raw TCP server. It responds to each request head with the bytes that the test gives, and records what it receives.
+ */
 export interface RawServer {
   port: number;
   origin: string;

@@ -3,8 +3,9 @@ import { once } from 'node:events';
 import { connect, createServer } from 'node:net';
 
 /**
- * `open`: everything passes. `refused`: connections are cut, and new ones refused. `silent`: connections are accepted, but
- * neither they nor existing connections get an answer; a connection that was used during the silence stays dead after it.
+ * `open`: everything passes. `refused`: connections are cut, and new ones refused. `silent`: connections are accepted,
+ * but neither they nor existing connections get an answer; a connection that was used during the silence stays dead
+ * after it.
  * @typedef {'open' | 'refused' | 'silent'} LinkState
  */
 export class DatabaseLink {

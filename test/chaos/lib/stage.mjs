@@ -72,7 +72,8 @@ export class Stage {
 
   /**
    * `POST /proxy` for `<service>/<id>`.
-   * @param {{service?: string, id: string, method?: string, key?: string, origin?: string, body?: string, prefer?: string}} given
+   * @param {{service?: string, id: string, method?: string, key?: string, origin?: string, body?: string, prefer?:
+   * string}} given
    */
   proxy({ service = 'ruled', id, method = 'GET', key, origin, body, prefer }) {
     const hasBody = method !== 'GET' && method !== 'HEAD';

@@ -55,7 +55,10 @@ const VIEW = `a.id, a.workspace_id AS "workspaceId", a.name, a.is_active AS "isA
     (SELECT coalesce(json_agg(${SERVICE_VIEW_SQL} ORDER BY s.id), '[]')
      FROM agent_services x JOIN services s ON s.id = x.service_id WHERE x.agent_id = a.id) AS services`;
 
-/** One statement, so that all parts and their versions come from one snapshot. The database's clock decides which keys have ended. */
+/**
+ * One statement, so that all parts and their versions come from one snapshot. The database's clock decides which keys
+ * have ended.
+ */
 const LOAD = `
   SELECT ${VIEW},
     k.is_previous AS "isPreviousKey", (extract(epoch FROM k.ends_at - now()) * 1000)::float8 AS "keyLeftMs"
@@ -73,10 +76,10 @@ const ADDRESSES_REMEMBERED = 64;
 const TOUCH_INTERVAL_MS = 1000;
 
 /**
- * Finds agents by their keys, and caches them. A cached view can be stale, as no event invalidates it. But an audit record is written
- * only if the agent and the service still have the versions that the decision was based on, and nothing is forwarded without its
- * record. So no request is forwarded on a stale view: a request that finds its view stale loads it again. See
- * docs/reference/agent-api.md#freshness.
+ * Finds agents by their keys, and caches them. A cached view can be stale, as no event invalidates it. But an audit
+ * record is written only if the agent and the service still have the versions that the decision was based on, and
+ * nothing is forwarded without its record. So no request is forwarded on a stale view: a request that finds its view
+ * stale loads it again. See docs/reference/agent-api.md#freshness.
  */
 @Injectable()
 export class AgentDirectory {
@@ -85,7 +88,10 @@ export class AgentDirectory {
   private readonly loading = new Map<string, Promise<AgentView>>();
   /** By agent. */
   private readonly keys = new LRUCache<number, string[]>({ max: CACHE_MAX });
-  /** The copies of a view for the addresses that its requests come from, so that what is derived from a view is derived once. */
+  /**
+   * The copies of a view for the addresses that its requests come from, so that what is derived from a view is derived
+   * once.
+   */
   private readonly copies = new WeakMap<AgentView, Map<string, AgentView>>();
   private readonly touched = new Set<number>();
   private readonly touchedKeys = new Set<string>();
@@ -123,8 +129,8 @@ export class AgentDirectory {
   }
 
   /**
-   * Returns a newer view of the agent after `view` turned out to be stale. If another request has already loaded a newer one, returns
-   * that.
+   * Returns a newer view of the agent after `view` turned out to be stale. If another request has already loaded a
+   * newer one, returns that.
    * @throws ApiError 401, 403
    */
   async refresh(view: AgentView): Promise<AgentView> {
@@ -243,7 +249,9 @@ function hashOf(key: string): string {
   return hashAgentKey(key);
 }
 
-/** Compares two views of one agent. Each is a snapshot of the database, so the older one has no version that is higher. */
+/**
+ * Compares two views of one agent. Each is a snapshot of the database, so the older one has no version that is higher.
+ */
 function isOlder(one: AgentView, other: AgentView): boolean {
   if (one.version !== other.version) return one.version < other.version;
   // With equal versions of the agent, both have the same services.

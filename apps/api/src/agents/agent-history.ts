@@ -18,7 +18,10 @@ const DELETE_KEYS = `
 export const hasLongHistory = async (source: DataSource, agentId: number): Promise<boolean> =>
   (await isLong(source, ACTIONS, agentId)) || (await isLong(source, KEYS, agentId));
 
-/** Separates an agent from its history. Call it for an agent that is revoked: its keys answer no repeated request afterwards. */
+/**
+ * Separates an agent from its history. Call it for an agent that is revoked: its keys answer no repeated request
+ * afterwards.
+ */
 export async function leaveHistory(source: DataSource, agentId: number): Promise<void> {
   await inBatches(source, LEAVE_ACTIONS, agentId);
   await inBatches(source, DELETE_KEYS, agentId);

@@ -12,7 +12,10 @@ const UNREAD_MS = 60_000;
 export class AgentLoad implements BodyBudget {
   readonly freeBytes = FREE_BYTES;
   private inFlight = 0;
-  /** Requests whose work is in progress. Their clients may be gone, but the work continues and reads its response into memory. */
+  /**
+   * Requests whose work is in progress. Their clients may be gone, but the work continues and reads its response into
+   * memory.
+   */
   private working = 0;
   private bytes = 0;
 
@@ -35,8 +38,8 @@ export class AgentLoad implements BodyBudget {
   }
 
   /**
-   * Counts a response until it is written or its connection is closed. The request was already sent, so the response itself is never
-   * refused; it makes the gateway refuse later requests. Call this before writing the response.
+   * Counts a response until it is written or its connection is closed. The request was already sent, so the response
+   * itself is never refused; it makes the gateway refuse later requests. Call this before writing the response.
    */
   hold(answerBytes: number, response: ServerResponse): void {
     const bytes = answerBytes - this.freeBytes;
@@ -88,8 +91,8 @@ export class AgentLoad implements BodyBudget {
 @Injectable()
 export class AgentLoads {
   /**
-   * Each entry lives as long as a request refers to it. A counter can't replace this: a request can start its work after its client is
-   * gone.
+   * Each entry lives as long as a request refers to it. A counter can't replace this: a request can start its work
+   * after its client is gone.
    */
   private readonly loads = new Map<number, WeakRef<AgentLoad>>();
   private readonly collected = new FinalizationRegistry<number>((agentId) => {

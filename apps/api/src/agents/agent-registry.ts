@@ -23,8 +23,8 @@ import { findAgent, readAgents } from './stored-agents.js';
 const PREVIOUS_KEYS_MAX = 5;
 
 /**
- * $1 the agent, $2 minutes, $3 how many older keys stay. The old key never outlives its own expiry. If somebody rotates again and again,
- * the oldest keys end.
+ * $1 the agent, $2 minutes, $3 how many older keys stay. The old key never outlives its own expiry. If somebody rotates
+ * again and again, the oldest keys end.
  */
 const KEEP_KEY = `
   WITH ended AS (
@@ -177,8 +177,8 @@ export class AgentRegistry {
   }
 
   /**
-   * Replaces the key. With a grace time, the old key and the keys before it work until theirs ends; without one, all of them end when the
-   * transaction commits. Only this response contains the new key.
+   * Replaces the key. With a grace time, the old key and the keys before it work until theirs ends; without one, all of
+   * them end when the transaction commits. Only this response contains the new key.
    */
   rotateKey(author: ChangeAuthor, id: number, graceMinutes: number): Promise<RotateKeyResponse> {
     const { key, hash, prefix } = newAgentKey();
@@ -234,8 +234,9 @@ async function lockAgent(
 }
 
 /**
- * Returns the workspace's services and locks them against changes until the transaction ends. Also locks the services that are now in the
- * agent's scope: deleting one of them deletes its row in the scope and then waits for the agent's lock.
+ * Returns the workspace's services and locks them against changes until the transaction ends. Also locks the services
+ * that are now in the agent's scope: deleting one of them deletes its row in the scope and then waits for the agent's
+ * lock.
  * @throws ApiError 404 unless all services belong to the workspace
  */
 async function lockOwnServices(
@@ -265,7 +266,10 @@ async function insertScope(tx: EntityManager, agentId: number, services: NamedRe
   );
 }
 
-/** Normalises the entries for comparison with URLs and removes duplicates. `agent-rules.ts` has already refused invalid entries. */
+/**
+ * Normalises the entries for comparison with URLs and removes duplicates. `agent-rules.ts` has already refused invalid
+ * entries.
+ */
 function normalHosts(entries: string[]): string[] {
   const hosts = entries.map(normalCallbackHost);
   return [...new Set(hosts.filter((host) => host !== null))];

@@ -5,7 +5,10 @@ import { AGENT_KEY_PREFIX } from '#contracts';
 import { AgentKeyGuard } from './agent-key.guard.js';
 
 const SCHEME = new RegExp(`^(?:Bearer|token|Bot) +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
-/** The agent key as the access key id of an AWS signature. The signature itself is not checked: the gateway makes its own. */
+/**
+ * The agent key as the access key id of an AWS signature. The signature itself is not checked: the gateway makes its
+ * own.
+ */
 const AWS = new RegExp(`^AWS4-HMAC-SHA256 (?:.*[ ,])?Credential=(${AGENT_KEY_PREFIX}[^/\\s]*)/`);
 const BASIC = /^Basic +([A-Za-z0-9+/_-]+=*)$/i;
 /** Headers in which SDKs send their API key. */
@@ -28,7 +31,10 @@ function inAuthorization(value: string): string | undefined {
 
 const isKey = (value: unknown): value is string => typeof value === 'string' && value.startsWith(AGENT_KEY_PREFIX);
 
-/** Finds the agent by `Agent-Key`, or else by the key in an SDK's API key header, and removes that header from the request. */
+/**
+ * Finds the agent by `Agent-Key`, or else by the key in an SDK's API key header, and removes that header from the
+ * request.
+ */
 @Injectable()
 export class BaseUrlAgentKeyGuard extends AgentKeyGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {

@@ -6,7 +6,10 @@ import { AgentKeyGuard } from './agent-key.guard.js';
 
 const BEARER_KEY = new RegExp(`^Bearer +(${AGENT_KEY_PREFIX}\\S*)$`, 'i');
 
-/** The agent key in `Authorization: Bearer agt_…`, the only header that many programs let you set. Undefined for other tokens. */
+/**
+ * The agent key in `Authorization: Bearer agt_…`, the only header that many programs let you set. Undefined for other
+ * tokens.
+ */
 export function bearerAgentKey({ authorization }: IncomingHttpHeaders): string | undefined {
   return BEARER_KEY.exec(authorization ?? '')?.[1];
 }

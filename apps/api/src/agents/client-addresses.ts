@@ -11,7 +11,9 @@ export function isAddressRange(entry: string): boolean {
   return prefix === undefined || (/^\d{1,3}$/.test(prefix) && Number(prefix) <= (family === 4 ? 32 : 128));
 }
 
-/** Whether a client address is in the list. An empty list allows every address; an unknown address is in no other list. */
+/**
+ * Whether a client address is in the list. An empty list allows every address; an unknown address is in no other list.
+ */
 export function allowsAddress(list: readonly string[], address: string | undefined): boolean {
   if (list.length === 0) return true;
   const plain = address && withoutMapping(address);
@@ -28,7 +30,9 @@ export function shownAddress(address: string): string {
   return isIP(plain) === 0 ? 'an unknown address' : plain;
 }
 
-/** A socket that listens on IPv6 shows an IPv4 client as `::ffff:192.0.2.1`. A zone (`%eth0`) is the machine's own name. */
+/**
+ * A socket that listens on IPv6 shows an IPv4 client as `::ffff:192.0.2.1`. A zone (`%eth0`) is the machine's own name.
+ */
 const withoutMapping = (address: string): string => address.replace(/%.*$/, '').replace(/^::ffff:(?=\d+\.)/i, '');
 
 function rangesOf(list: readonly string[]): BlockList {

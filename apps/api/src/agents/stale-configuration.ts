@@ -1,8 +1,8 @@
 import { ApiError, errors } from '../platform/errors.js';
 
 /**
- * Thrown before anything is sent: the agent or the service has changed since the request was reviewed. The request is reviewed
- * again. It fails with this error only when the configuration keeps changing. See
+ * Thrown before anything is sent: the agent or the service has changed since the request was reviewed. The request is
+ * reviewed again. It fails with this error only when the configuration keeps changing. See
  * docs/reference/agent-api.md#freshness.
  */
 export class StaleConfiguration extends ApiError {

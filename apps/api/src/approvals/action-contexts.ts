@@ -20,8 +20,8 @@ const SIMILAR_SHOWN = 5;
 /** The number of latest decisions in which similar ones are searched. */
 const SIMILAR_SEARCHED = 100;
 /**
- * The number of latest requests of which the approver learns how many "approve and allow similar" would have allowed. An
- * approver still remembers these.
+ * The number of latest requests of which the approver learns how many "approve and allow similar" would have allowed.
+ * An approver still remembers these.
  */
 const ALLOWED_COUNTED = 50;
 /** A higher count tells an approver nothing more. */

@@ -29,7 +29,10 @@ const FACTS = `
 
 /** The facts that open actions of a workspace depend on, besides the actions themselves. */
 export interface ActionFacts {
-  /** Why an action can no longer be executed, whatever an approver decides, by its id. See docs/reference/states.md#blocked. */
+  /**
+   * Why an action can no longer be executed, whatever an approver decides, by its id. See
+   * docs/reference/states.md#blocked.
+   */
   blocked: ReadonlyMap<string, string>;
   approvers: Approvers;
 }

@@ -33,9 +33,9 @@ interface Ordered {
 const SEARCH_ROWS = 5000;
 
 /**
- * The moment when the share `risk_score` of the time to decide is left: a critical action is due soon after it was held, a
- * mild one shortly before it expires. The moment never changes, so the order holds over pages. `lib/urgency.ts` of the
- * dashboard computes the same.
+ * The moment when the share `risk_score` of the time to decide is left: a critical action is due soon after it was
+ * held, a mild one shortly before it expires. The moment never changes, so the order holds over pages. `lib/urgency.ts`
+ * of the dashboard computes the same.
  */
 const DUE = `date_part('epoch', a.expires_at)
   - a.risk_score * (date_part('epoch', a.expires_at) - date_part('epoch', a.created_at))`;
@@ -95,8 +95,8 @@ export class ActionList {
         .addOrderBy('a.id', order.direction);
       return cursor === null ? all : beyond(all, order, order.direction === 'DESC' ? '<' : '>', cursor);
     };
-    // The edge is found before the page is read. An action that is queued in between is then on this page or on the next
-    // one.
+    // The edge is found before the page is read. An action that is queued in between is then on this page or on the
+    // next one.
     const edge = await this.searchEdge(rows(), query, order);
     const page = filter(rows(), query, member)
       .addSelect(order.by, 'order_value')

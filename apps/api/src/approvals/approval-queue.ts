@@ -59,7 +59,10 @@ const ASK_REVISION = `
     AND status IN ('PENDING', 'APPROVED')
   RETURNING id`;
 
-/** Tells the dashboards of the workspace, and the channels of owners, if fewer people may approve a new action than it needs. */
+/**
+ * Tells the dashboards of the workspace, and the channels of owners, if fewer people may approve a new action than it
+ * needs.
+ */
 const TELL_OWNERS = `
   SELECT pg_notify('agw_events', json_build_object('type', 'approvers.missing', 'workspaceId', a.workspace_id, 'id', a.id)::text),
     tell_channels(a.workspace_id, 'approvers.missing', a.id::text, jsonb_build_object(

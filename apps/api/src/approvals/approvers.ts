@@ -3,8 +3,8 @@ import { isAtLeast } from '#contracts';
 import type { Member } from '../membership/member.js';
 
 /**
- * SQL: a person may approve a row of `actions`, as things are now (docs/reference/states.md#who-may-approve). `mayApprove` says the same
- * for people who are loaded already.
+ * SQL: a person may approve a row of `actions`, as things are now (docs/reference/states.md#who-may-approve).
+ * `mayApprove` says the same for people who are loaded already.
  * @param person SQL of the id of an account
  */
 export const mayApproveSql = (action: string, person: string): string => `(${isApproverSql(action, person)}
@@ -20,8 +20,8 @@ export const isApproverSql = (action: string, person: string): string => `EXISTS
     AND deciding.role IN ('approver', 'admin', 'owner'))`;
 
 /**
- * SQL: the approvals of a row of `actions` that count. The giver may still approve, and saw what would be sent now: of all that an
- * approval covers, only the base URL of the service can change.
+ * SQL: the approvals of a row of `actions` that count. The giver may still approve, and saw what would be sent now: of
+ * all that an approval covers, only the base URL of the service can change.
  */
 export const countingSql = (
   action: string,

@@ -17,16 +17,16 @@ import { findAction, isActionId, move, NOW } from './stored-actions.js';
 import type { Via } from './via.js';
 
 /**
- * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about people therefore
- * holds until the decision is made. Changes of members lock the workspace first too.
+ * Locks the workspace, so that no role and no setting changes, and then the action. What the next statements read about
+ * people therefore holds until the decision is made. Changes of members lock the workspace first too.
  */
 const LOCK = `
   SELECT w.confirm_from_risk AS "confirmFromRisk", a.risk_score AS "riskScore" FROM actions a JOIN workspaces w ON w.id = a.workspace_id
   WHERE a.id = $1 AND a.workspace_id = $2 FOR SHARE OF w FOR NO KEY UPDATE OF a`;
 
 /**
- * Adds an approval. It becomes APPROVED with the last one that it needs. $1 the action, $2 the person, $3 the name, $4 the note,
- * $5 the digest that is approved, $6 hours to execute it, $7 the base URL of the service in that digest.
+ * Adds an approval. It becomes APPROVED with the last one that it needs. $1 the action, $2 the person, $3 the name, $4
+ * the note, $5 the digest that is approved, $6 hours to execute it, $7 the base URL of the service in that digest.
  */
 const APPROVE = `
   WITH counted AS (
@@ -67,8 +67,9 @@ export class Decisions {
   /**
    * Adds the person's approval. The last one that is needed makes the action APPROVED.
    * @param digest of what the approver saw. Undefined: not compared
-   * @throws 404, 409 `Action is already <STATUS>`, 403 when the person may not, 409 when the person has approved already, when the action
-   * is not what the approver saw, or when it could not be executed, 403 when the session must be confirmed first
+   * @throws 404, 409 `Action is already <STATUS>`, 403 when the person may not, 409 when the person has approved
+   * already, when the action is not what the approver saw, or when it could not be executed, 403 when the session must
+   * be confirmed first
    */
   approve(
     member: Member,

@@ -14,10 +14,9 @@ import { isRepeatable } from '../egress/repeatable.js';
 const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
 
 /**
- * The right to execute an approved action. One conditional update claims it before anything is sent, so that of any number
- * of calls one forwards. The claim's id is the id of the execution's audit record. After a crash, that record shows whether
- * anything can have been sent.
- * See docs/reference/states.md#execution-claim.
+ * The right to execute an approved action. One conditional update claims it before anything is sent, so that of any
+ * number of calls one forwards. The claim's id is the id of the execution's audit record. After a crash, that record
+ * shows whether anything can have been sent. See docs/reference/states.md#execution-claim.
  */
 @Injectable()
 export class ExecutionClaims {
@@ -62,8 +61,8 @@ export class ExecutionClaims {
   }
 
   /**
-   * Stores the answer before the agent gets it. The request was sent and the answer exists nowhere else, so this retries
-   * during a short outage of the database.
+   * Stores the answer before the agent gets it. The request was sent and the answer exists nowhere else, so this
+   * retries during a short outage of the database.
    */
   complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
     return retry(() => this.store(this.source.manager, actionId, claimId, answer), STORE_RETRIES);

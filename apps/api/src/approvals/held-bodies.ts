@@ -3,7 +3,9 @@ import { DataSource } from 'typeorm';
 import { ActionEntity } from '#database';
 import { Payload } from '../egress/payload.js';
 
-/** The bodies of held requests. Most are text and stored in the action; the others are read only where they are needed. */
+/**
+ * The bodies of held requests. Most are text and stored in the action; the others are read only where they are needed.
+ */
 @Injectable()
 export class HeldBodies {
   constructor(private readonly source: DataSource) {}

@@ -12,8 +12,8 @@ export class OpenActionLimit {
   constructor(private readonly config: AgentsConfig) {}
 
   /**
-   * Call this after the action was queued, so that a repeated request for a waiting action is not refused. Two concurrent
-   * transactions don't see each other's actions, so an agent may exceed the bound by its requests in flight.
+   * Call this after the action was queued, so that a repeated request for a waiting action is not refused. Two
+   * concurrent transactions don't see each other's actions, so an agent may exceed the bound by its requests in flight.
    * @throws ApiError 429
    */
   async assertKept(tx: EntityManager, agentId: number): Promise<void> {

@@ -6,8 +6,8 @@ import { errors } from '../platform/errors.js';
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * SQL: the moment of the transaction, as precise as the cursors of lists. The database's clock sets and compares all times
- * of actions, because the clocks of two instances may differ.
+ * SQL: the moment of the transaction, as precise as the cursors of lists. The database's clock sets and compares all
+ * times of actions, because the clocks of two instances may differ.
  */
 export const NOW = `date_trunc('milliseconds', now())`;
 
@@ -25,8 +25,8 @@ export async function findAction(
 }
 
 /**
- * Every transition goes through this function, apart from approvals, which may leave an action PENDING. The WHERE contains the expected
- * status.
+ * Every transition goes through this function, apart from approvals, which may leave an action PENDING. The WHERE
+ * contains the expected status.
  */
 export async function move(
   tx: EntityManager,

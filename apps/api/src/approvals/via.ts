@@ -13,7 +13,10 @@ export interface Via {
 
 const BELOW = 'SELECT approve_in_notifications_below AS below FROM workspaces WHERE id = $1';
 
-/** A notification on the person's own device. It shows less than the dashboard, so owners choose for which risks that is enough. */
+/**
+ * A notification on the person's own device. It shows less than the dashboard, so owners choose for which risks that is
+ * enough.
+ */
 export const NOTIFICATION: Via = {
   name: 'notification',
   async assertAllowed(tx, { workspaceId }, { riskScore }) {

@@ -68,7 +68,9 @@ function drained(output: Writable): Promise<void> {
   });
 }
 
-/** RFC 4180, with an apostrophe before a text that a spreadsheet would take for a formula: the text came from an agent. */
+/**
+ * RFC 4180, with an apostrophe before a text that a spreadsheet would take for a formula: the text came from an agent.
+ */
 function toCsvLine(record: AuditRecord): string {
   return `${COLUMNS.map(([, value]) => toCsvField(value(record))).join(',')}\r\n`;
 }

@@ -6,8 +6,8 @@ import { firstUuidV7 } from '../platform/uuid-v7.js';
 type Rows = SelectQueryBuilder<AuditRecordEntity>;
 
 /**
- * The part of the filter that has an index, newest first. The rest needs reads of records: an index for it would be written
- * with every proxied request.
+ * The part of the filter that has an index, newest first. The rest needs reads of records: an index for it would be
+ * written with every proxied request.
  * @returns `rest`: whether anything is left
  */
 export function indexed({ from, to, ...filter }: AuditFilter): { filter: AuditFilter; rest: boolean } {
@@ -57,8 +57,8 @@ const SEARCHED = [
 ];
 
 /**
- * The filters of lists, exports and figures, on the alias `r`. Ids are in order of time, so that a range of time is a range
- * of ids, and every list reads the end of an index.
+ * The filters of lists, exports and figures, on the alias `r`. Ids are in order of time, so that a range of time is a
+ * range of ids, and every list reads the end of an index.
  */
 export function applyFilter(rows: Rows, workspaceId: number, filter: AuditFilter): Rows {
   rows.where('r.workspace_id = :workspaceId', { workspaceId });

@@ -20,20 +20,24 @@ import {
 import { standingDenial, type EqualRequest } from './standing-denial.js';
 
 /**
- * `written`: durable. `stale`: the agent or the service has changed since the assessment. `denied`: an equal request waits
- * or was denied. `taken`: a record with this id exists, because the request was given up as lost; the request must not be
- * sent. Only `written` has written anything.
+ * `written`: durable. `stale`: the agent or the service has changed since the assessment. `denied`: an equal request
+ * waits or was denied. `taken`: a record with this id exists, because the request was given up as lost; the request
+ * must not be sent. Only `written` has written anything.
  */
 type WriteState = 'written' | 'stale' | 'denied' | 'taken';
 
-/** The versions of agent and service that a request was assessed by. Its record is written only while they are current. */
+/**
+ * The versions of agent and service that a request was assessed by. Its record is written only while they are current.
+ */
 export interface JudgedBy {
   agentVersion: number;
   /** Null: no service was found. */
   serviceVersion: number | null;
   /** The number of the token that would be sent. Null: the service has no connection. */
   tokenNumber: number | null;
-  /** For a request that is about to be forwarded: its record is written only if no denial of an equal request stands. */
+  /**
+   * For a request that is about to be forwarded: its record is written only if no denial of an equal request stands.
+   */
   equal?: EqualRequest;
 }
 
@@ -62,10 +66,10 @@ export interface Change {
 }
 
 /**
- * One statement for a whole batch. It writes a record only under the versions that its request was assessed by. A record
- * whose agent or service is gone is stale too. No request is forwarded against a standing denial. The statement compares
- * versions without row locks: a change applies to every statement that starts after its commit. The same holds for the token of a
- * connection, so that no request is sent with an older one.
+ * One statement for a whole batch. It writes a record only under the versions that its request was assessed by. A
+ * record whose agent or service is gone is stale too. No request is forwarded against a standing denial. The statement
+ * compares versions without row locks: a change applies to every statement that starts after its commit. The same holds
+ * for the token of a connection, so that no request is sent with an older one.
  */
 const WRITE = `
   WITH given AS MATERIALIZED (
@@ -196,9 +200,8 @@ export class AuditLog {
   }
 
   /**
-   * Gives up a request that has no record, by taking the record's id. A process that still has the request can't write the
-   * record any more, and so can't send.
-   * See docs/reference/audit.md#fence.
+   * Gives up a request that has no record, by taking the record's id. A process that still has the request can't write
+   * the record any more, and so can't send. See docs/reference/audit.md#fence.
    * @returns whether nothing was sent; false: the record exists, so the request may have been sent
    */
   async abandon(tx: EntityManager, record: NewAuditRecord): Promise<boolean> {

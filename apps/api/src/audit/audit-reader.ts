@@ -62,8 +62,8 @@ export class AuditReader {
   }
 
   /**
-   * The newest records of the filter before a given one. If the filter needs reads of records that may not match, at most
-   * `SEARCH_ROWS` are read. The rest is left to the next page.
+   * The newest records of the filter before a given one. If the filter needs reads of records that may not match, at
+   * most `SEARCH_ROWS` are read. The rest is left to the next page.
    */
   private async before(workspaceId: number, filter: AuditFilter, id: string | null, limit: number): Promise<Found> {
     const rows = (of: AuditFilter) => {

@@ -1,6 +1,6 @@
 /**
- * The endpoints that read the record. They have a module of their own, because `GET /audit/:recordId` must be registered
- * after `GET /audit/stats` of `figures/`.
+ * The endpoints that read the record. They have a module of their own, because `GET /audit/:recordId` must be
+ * registered after `GET /audit/stats` of `figures/`.
  */
 import { Module } from '@nestjs/common';
 import { MembershipModule } from '../membership/membership.module.js';

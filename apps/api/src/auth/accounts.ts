@@ -69,7 +69,8 @@ export class AccountRegistry implements OnApplicationBootstrap {
     const assertAllowed = (first: boolean): true => {
       if (!first && !this.config.allowRegistration && join === undefined) throw errors.registrationClosed();
       if (first && !this.isSetupToken(request.setupToken)) throw errors.wrongSetupToken();
-      // This account would be an installation administrator, and registering doesn't prove that the address is one's own.
+      // This account would be an installation administrator, and registering doesn't prove that the address is one's
+      // own.
       if (!first && request.email.toLowerCase() === this.config.adminEmail?.toLowerCase())
         throw errors.registrationClosed();
       return true;
@@ -155,8 +156,8 @@ export class AccountRegistry implements OnApplicationBootstrap {
   }
 
   /**
-   * Creates the account if `allowed` returns true. `allowed` receives whether it would be the first account. A lock runs this one at a
-   * time on all instances, so that only one account is the first.
+   * Creates the account if `allowed` returns true. `allowed` receives whether it would be the first account. A lock
+   * runs this one at a time on all instances, so that only one account is the first.
    */
   private async create(
     { email, name, passwordHash }: NewAccount,

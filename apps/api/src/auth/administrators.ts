@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
 import { AuthConfig } from '../platform/config.js';
 
-/** SQL expression over row `u` of `users` and $1, the address of `ADMIN_EMAIL`: why the account administers the installation. */
+/**
+ * SQL expression over row `u` of `users` and $1, the address of `ADMIN_EMAIL`: why the account administers the
+ * installation.
+ */
 export const ADMINISTERS_SQL = `CASE WHEN u.id = (SELECT min(id) FROM users) THEN 'first' WHEN lower(u.email) = lower($1) THEN 'ADMIN_EMAIL'
   WHEN EXISTS (SELECT FROM installation_administrators i WHERE i.user_id = u.id) THEN 'named' END`;
 

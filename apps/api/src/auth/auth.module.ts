@@ -1,6 +1,6 @@
 /**
- * Authentication of people: accounts, login, sessions and their tokens, and the guard of every dashboard endpoint. Publishes events
- * through `AccessEvents`. Depends only on platform and the libs.
+ * Authentication of people: accounts, login, sessions and their tokens, and the guard of every dashboard endpoint.
+ * Publishes events through `AccessEvents`. Depends only on platform and the libs.
  */
 import { Module } from '@nestjs/common';
 import { JwtModule } from '@nestjs/jwt';

@@ -56,7 +56,8 @@ export class Confirmations {
 
   /**
    * Passes only for a session that was confirmed within the last five minutes.
-   * @param sessionId of the request; null: a personal access token, which can't confirm @throws ApiError 403 `confirmation_required`
+   * @param sessionId of the request; null: a personal access token, which can't confirm @throws ApiError 403
+   * `confirmation_required`
    */
   async assertConfirmed({ sessionId }: { sessionId: string | null }): Promise<void> {
     if (sessionId === null) throw errors.noTokens();
@@ -65,7 +66,8 @@ export class Confirmations {
   }
 
   /**
-   * A person who signs in with a provider only has nothing to confirm with before the first passkey. For them a fresh log-in counts.
+   * A person who signs in with a provider only has nothing to confirm with before the first passkey. For them a fresh
+   * log-in counts.
    * @throws ApiError 403 `confirmation_required`
    */
   async assertMayAddPasskey({ sessionId }: Pick<AuthenticatedUser, 'sessionId'>): Promise<void> {

@@ -16,7 +16,10 @@ import { PINNED, TokenSigner, signingKey } from './tokens.js';
 /** Verifies an access token and checks that its session is still valid. */
 @Injectable()
 export class AccessTokenStrategy extends PassportStrategy(Strategy) {
-  /** Passport has one registry per process. Several apps can run in one process, and with a fixed name the last one would win. */
+  /**
+   * Passport has one registry per process. Several apps can run in one process, and with a fixed name the last one
+   * would win.
+   */
   readonly registeredAs = `access-token-${randomUUID()}`;
 
   constructor(
@@ -51,10 +54,14 @@ export class AccessTokenStrategy extends PassportStrategy(Strategy) {
   }
 }
 
-/** The guard of the endpoints of a person's own account. It authenticates the person, and reads the body only after that. */
+/**
+ * The guard of the endpoints of a person's own account. It authenticates the person, and reads the body only after
+ * that.
+ */
 @Injectable()
 export class JwtAuthGuard extends AuthGuard() {
-  // Passes the strategy's name. If it got the strategy itself, passport would keep the state of parallel requests in that one object.
+  // Passes the strategy's name. If it got the strategy itself, passport would keep the state of parallel requests in
+  // that one object.
   constructor({ registeredAs }: AccessTokenStrategy) {
     super({ defaultStrategy: registeredAs, session: false });
   }

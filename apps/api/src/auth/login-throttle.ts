@@ -21,9 +21,9 @@ interface Counts {
 }
 
 /**
- * Limits login attempts per (account, address) and per address. There is no limit per account alone, so that a stranger can't lock out
- * the owner (docs/reference/dashboard-api.md#login-limits). The counts are in the database, so that all instances share
- * them.
+ * Limits login attempts per (account, address) and per address. There is no limit per account alone, so that a stranger
+ * can't lock out the owner (docs/reference/dashboard-api.md#login-limits). The counts are in the database, so that all
+ * instances share them.
  */
 @Injectable()
 export class LoginThrottle {
@@ -34,9 +34,9 @@ export class LoginThrottle {
   ) {}
 
   /**
-   * Counts an attempt before its password is checked. Parallel attempts each insert, commit, and only then count. The last one to
-   * commit sees all the others, so no more than the limit can pass, on any number of instances. In a burst, too many attempts can be
-   * refused, but never too few. Over the limit, nothing is written.
+   * Counts an attempt before its password is checked. Parallel attempts each insert, commit, and only then count. The
+   * last one to commit sees all the others, so no more than the limit can pass, on any number of instances. In a burst,
+   * too many attempts can be refused, but never too few. Over the limit, nothing is written.
    * @throws ApiError 429
    */
   async reserve(email: string, address: string | null): Promise<void> {

@@ -6,7 +6,9 @@ import { ApiError } from '../platform/errors.js';
 /** Argon2id (the library's default variant) with the parameters of OWASP's password storage cheat sheet. */
 const ARGON2 = { memoryCost: 19_456, timeCost: 2, parallelism: 1, outputLen: 32 };
 
-/** libuv has four threads. The other two stay free for the DNS lookups of forwarded requests during a burst of logins. */
+/**
+ * libuv has four threads. The other two stay free for the DNS lookups of forwarded requests during a burst of logins.
+ */
 const MAX_RUNNING = 2;
 /** About five seconds of work. Further requests get a 503. */
 const MAX_WAITING = 200;

@@ -11,7 +11,8 @@ const attributes = (request: Request) =>
 
 export function setRefreshCookie(request: Request, response: Response, token: string, ttlSeconds: number): void {
   response.cookie(NAME, token, { ...attributes(request), maxAge: ttlSeconds * 1000 });
-  // The dashboard sets this cookie while it waits for this response. It can't remove it if the page is reloaded meanwhile (ADR 0023).
+  // The dashboard sets this cookie while it waits for this response. It can't remove it if the page is reloaded
+  // meanwhile (ADR 0023).
   response.clearCookie(REFRESHING_COOKIE, { path: '/dashboard', sameSite: 'strict', secure: request.secure });
 }
 
@@ -20,8 +21,9 @@ export function clearRefreshCookie(request: Request, response: Response): void {
 }
 
 /**
- * Ignores the cookie if the browser reports that another origin sent the request, unless the operator trusts that origin
- * (`CORS_ORIGINS`). `SameSite` alone still allows other ports of the same host and other hosts of the same domain.
+ * Ignores the cookie if the browser reports that another origin sent the request, unless the operator trusts that
+ * origin (`CORS_ORIGINS`). `SameSite` alone still allows other ports of the same host and other hosts of the same
+ * domain.
  */
 export function readRefreshCookie(
   { headers }: Pick<Request, 'headers'>,

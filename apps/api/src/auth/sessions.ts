@@ -77,7 +77,10 @@ export class SessionRegistry {
     return rows.length === 1 ? this.tokenPair(claims) : null;
   }
 
-  /** Exchanges a refresh token for the next one. Of parallel calls with one token, one succeeds; the others count as reuse. */
+  /**
+   * Exchanges a refresh token for the next one. Of parallel calls with one token, one succeeds; the others count as
+   * reuse.
+   */
   async refresh(refreshToken: string, origin: RequestOrigin): Promise<TokenPair> {
     const { userId, sessionId, tokenId } = this.tokens.verify(refreshToken, 'refresh');
     const next = { userId, sessionId, tokenId: randomUUID() };
@@ -106,15 +109,17 @@ export class SessionRegistry {
     return this.tokenPair(next);
   }
 
-  /** Accepts any token of the family, used ones too: an old token is enough to end the session, though not to use it. */
+  /**
+   * Accepts any token of the family, used ones too: an old token is enough to end the session, though not to use it.
+   */
   async logout(refreshToken: string, origin: RequestOrigin): Promise<void> {
     const { userId, sessionId } = this.tokens.verify(refreshToken, 'refresh');
     if (await this.revoke({ id: sessionId, userId })) await this.tell('logout', userId, origin);
   }
 
   /**
-   * Returns the owner of the access token if the session is still valid. Queries the database, so that revocation takes effect on every
-   * instance.
+   * Returns the owner of the access token if the session is still valid. Queries the database, so that revocation takes
+   * effect on every instance.
    */
   async authenticate({ userId, sessionId, expiresAt }: TokenClaims): Promise<AuthenticatedUser> {
     const [user] = await this.source.query<Pick<UserEntity, 'id' | 'email' | 'name'>[]>(

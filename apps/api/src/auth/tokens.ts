@@ -9,7 +9,10 @@ import { errors } from '../platform/errors.js';
 const ISSUER = 'agent-gateway';
 export const SIGNING: JwtSignOptions = { algorithm: 'HS256' };
 
-/** Options that pin every verification of our tokens. `readClaims` checks times against the injected clock; `read` checks the header. */
+/**
+ * Options that pin every verification of our tokens. `readClaims` checks times against the injected clock; `read`
+ * checks the header.
+ */
 export const PINNED = {
   algorithms: ['HS256' as const],
   issuer: ISSUER,
@@ -19,8 +22,8 @@ export const PINNED = {
 };
 
 /**
- * Signs and verifies tokens. jsonwebtoken would first try to read a text as a public key, which takes 0.3 ms of processor time for
- * each request; with a key it takes 0.01 ms.
+ * Signs and verifies tokens. jsonwebtoken would first try to read a text as a public key, which takes 0.3 ms of
+ * processor time for each request; with a key it takes 0.01 ms.
  */
 export const signingKey = ({ jwtSecret }: AuthConfig): KeyObject => createSecretKey(jwtSecret, 'utf8');
 
@@ -77,7 +80,8 @@ export class TokenSigner {
   /** Reads the claims of a token whose signature is already verified. @throws ApiError 401 */
   read(verified: unknown, type: TokenType): TokenClaims {
     const { header, payload } = verified as { header: object; payload: unknown };
-    // RFC 7515, 4.1.11: `crit` lists extensions that the recipient must understand. We support none, and the library ignores it.
+    // RFC 7515, 4.1.11: `crit` lists extensions that the recipient must understand. We support none, and the library
+    // ignores it.
     if ('crit' in header) throw errors.invalidToken();
     const claims = readClaims(payload, type, this.nowSeconds());
     if (claims === null) throw errors.invalidToken();

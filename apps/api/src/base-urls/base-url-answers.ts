@@ -19,9 +19,9 @@ const JSON_TYPE = /[/+](x-nd)?json\s*(;|$)/i;
 const HOST = /^([\w.-]+|\[[\da-f:.]+\])(:\d+)?$/i;
 
 /**
- * Translates outcomes for programs behind a base URL. Links below the service lead to the gateway, because programs follow
- * them with the agent key. A redirect to another place moves to `X-Upstream-Location`. A denial during the wait becomes a
- * 403, which SDKs don't retry.
+ * Translates outcomes for programs behind a base URL. Links below the service lead to the gateway, because programs
+ * follow them with the agent key. A redirect to another place moves to `X-Upstream-Location`. A denial during the wait
+ * becomes a 403, which SDKs don't retry.
  */
 @Injectable()
 export class BaseUrlAnswers {

@@ -1,5 +1,6 @@
 /**
- * The base URLs of services, `/s/<service>/…`, for programs whose only setting is a base URL. Depends on `proxy` and below.
+ * The base URLs of services, `/s/<service>/…`, for programs whose only setting is a base URL. Depends on `proxy` and
+ * below.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

@@ -8,8 +8,8 @@ const DOT = /[/\\](\.|%2e)|\t/i;
 /** A delay, a separator and mostly `url=`; then the URL, with or without quotes. */
 const REFRESH = /^(\s*[\d.]+\s*[;,]\s*(?:url\s*=\s*)?)(["']?)(.+)\2$/i;
 /**
- * A JSON string that consists of one URL and is not a key. `"http` begins a string wherever no backslash comes before it, so
- * the rest of the document need not be read. The length is limited like that of a target.
+ * A JSON string that consists of one URL and is not a key. `"http` begins a string wherever no backslash comes before
+ * it, so the rest of the document need not be read. The length is limited like that of a target.
  */
 const JSON_URL = /(?<!\\)"(https?:\\?\/\\?\/(?:[^"\\]|\\.){1,8192})"(?!\s*:)/gi;
 
@@ -23,8 +23,8 @@ interface LinkPlaces {
 }
 
 /**
- * Rewrites URLs of an API to URLs of the gateway. A program follows links with its agent key, so links below the service's
- * base URL must lead to the gateway. Everything else stays the same.
+ * Rewrites URLs of an API to URLs of the gateway. A program follows links with its agent key, so links below the
+ * service's base URL must lead to the gateway. Everything else stays the same.
  */
 export class GatewayLinks {
   private readonly origin: string;

@@ -18,7 +18,8 @@ import { parseServicePath, targetBelow, type ServicePath } from './service-path.
 export type ServicePathRequest = ProxyHttpRequest & {
   servicePath: ServicePath;
   /**
-   * The method needs an idempotency key, and the request has none. The call then has a random key that no other call uses.
+   * The method needs an idempotency key, and the request has none. The call then has a random key that no other call
+   * uses.
    */
   keyMissing: boolean;
   /** From `Prefer: wait=N`. 0: the header does not ask for a wait. */

@@ -7,8 +7,8 @@ export interface ServicePath {
   /** The service's name, decoded. */
   name: string;
   /**
-   * From `;wait=N`, which means `Prefer: wait=N` for programs that can't send the header. 0: no wait. Null: the URL does
-   * not say.
+   * From `;wait=N`, which means `Prefer: wait=N` for programs that can't send the header. 0: no wait. Null: the URL
+   * does not say.
    */
   waitSeconds: number | null;
   /** From `;idempotency=none`: each request is new, and so is each retry. Null: the URL does not say. */
@@ -16,7 +16,8 @@ export interface ServicePath {
   /** Everything before `rest`, as written. */
   base: string;
   /**
-   * Path and query below the base URL, as written. The egress guard must see them before anything is decoded or resolved.
+   * Path and query below the base URL, as written. The egress guard must see them before anything is decoded or
+   * resolved.
    */
   rest: string;
 }

@@ -41,7 +41,10 @@ export const AgentAuthor = createParamDecorator((_data: unknown, context: Execut
   };
 });
 
-/** Returns the user's agent and locks it, so that changes to its callback run one after the other. @throws ApiError 404 */
+/**
+ * Returns the user's agent and locks it, so that changes to its callback run one after the other.
+ * @throws ApiError 404
+ */
 export async function lockAgent(tx: EntityManager, { workspaceId, agentId }: CallbackAuthor): Promise<AgentEntity> {
   const agent = await tx.findOne(AgentEntity, {
     where: { id: agentId, workspaceId },

@@ -1,8 +1,8 @@
 import type { EntityManager } from 'typeorm';
 
 /**
- * Stores the host that an agent requested and may not use. Its owner sees it as a suggestion. Only the latest host is stored, so that
- * an agent can't fill the table.
+ * Stores the host that an agent requested and may not use. Its owner sees it as a suggestion. Only the latest host is
+ * stored, so that an agent can't fill the table.
  */
 export async function rememberRequestedHost(tx: EntityManager, agentId: number, host: string, at: Date): Promise<void> {
   await tx.query(

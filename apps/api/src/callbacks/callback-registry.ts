@@ -45,8 +45,9 @@ export class CallbackRegistry {
   }
 
   /**
-   * Registers or changes the callback. Only this response contains the secret of a new one. An agent can only use a host that its owner
-   * has listed; this is checked before any DNS lookup. If the owner registers the callback, its host is added to the list.
+   * Registers or changes the callback. Only this response contains the secret of a new one. An agent can only use a
+   * host that its owner has listed; this is checked before any DNS lookup. If the owner registers the callback, its
+   * host is added to the list.
    * @param request an unvalidated `PutCallbackRequest`
    * @throws ApiError 400, 403
    */
@@ -89,7 +90,8 @@ export class CallbackRegistry {
   }
 
   /**
-   * Validates the request. The DTO can't find every error, because the operator's settings decide whether http is allowed.
+   * Validates the request. The DTO can't find every error, because the operator's settings decide whether http is
+   * allowed.
    * @throws ApiError 400
    */
   private checked(request: object): PutCallbackRequest {
@@ -136,7 +138,10 @@ export class CallbackRegistry {
     });
   }
 
-  /** Replaces the secret. Only this response contains the new one. For a day, callbacks are signed with both. @throws ApiError 404 */
+  /**
+   * Replaces the secret. Only this response contains the new one. For a day, callbacks are signed with both.
+   * @throws ApiError 404
+   */
   rotateSecret(author: CallbackAuthor): Promise<RotatedCallbackSecret> {
     const secret = newSigningSecret();
     return inTransaction(this.source, async (tx) => {

@@ -1,6 +1,6 @@
 /**
- * Callbacks: their registration, and the delivery of events about actions. A database trigger queues these events; this module reads
- * nothing else about actions. Depends on agents, outbox, services (for the author of a change) and below.
+ * Callbacks: their registration, and the delivery of events about actions. A database trigger queues these events; this
+ * module reads nothing else about actions. Depends on agents, outbox, services (for the author of a change) and below.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

@@ -80,7 +80,10 @@ export class DeliveryQueue extends DeliveryTable<ClaimedDelivery> {
     return id;
   }
 
-  /** Deletes deliveries after 30 days, and previous secrets when they expire. @returns the number of deleted deliveries */
+  /**
+   * Deletes deliveries after 30 days, and previous secrets when they expire.
+   * @returns the number of deleted deliveries
+   */
   override async purge(now = this.clock.now()): Promise<number> {
     await this.database.manager.update(
       CallbackEntity,

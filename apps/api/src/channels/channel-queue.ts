@@ -77,7 +77,9 @@ const AGAIN = `
   UPDATE channel_deliveries SET state = 'pending', attempts = 0, next_attempt_at = now()
   WHERE id = $1 AND occurred_at <> $2 AND claim_id IS NULL AND state <> 'pending'`;
 
-/** The queue of notifications. Triggers fill it; any instance sends from it. See docs/reference/notifications.md#queue. */
+/**
+ * The queue of notifications. Triggers fill it; any instance sends from it. See docs/reference/notifications.md#queue.
+ */
 @Injectable()
 export class ChannelQueue extends DeliveryTable<ClaimedNotice> {
   constructor(

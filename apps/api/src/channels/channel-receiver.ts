@@ -17,7 +17,10 @@ export class ChannelReceiver extends GuardedReceiver implements OnApplicationShu
     return this.close();
   }
 
-  /** Checks a URL and the addresses behind it. Path and query often are secrets, so only the host may be shown. @throws ApiError 400, 403 */
+  /**
+   * Checks a URL and the addresses behind it. Path and query often are secrets, so only the host may be shown.
+   * @throws ApiError 400, 403
+   */
   async check({ target }: Entered): Promise<CheckedTarget> {
     if (target === undefined) throw errors.invalid('target: must be a URL');
     const url = this.target(target, 'target');

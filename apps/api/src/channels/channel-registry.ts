@@ -160,7 +160,10 @@ export class ChannelRegistry {
     });
   }
 
-  /** Only this response contains the new secret. For a day, notifications are signed with both. @throws ApiError 404, 409 */
+  /**
+   * Only this response contains the new secret. For a day, notifications are signed with both.
+   * @throws ApiError 404, 409
+   */
   rotateSecret({ actor, requestId }: ChangeAuthor, id: number): Promise<RotatedChannelSecret> {
     const secret = newSigningSecret();
     return inTransaction(this.source, async (tx) => {

@@ -1,5 +1,6 @@
 /**
- * The configuration of a workspace as one file: its export and import. Depends on agents, services and workspaces, whose registries make the changes.
+ * The configuration of a workspace as one file: its export and import. Depends on agents, services and workspaces,
+ * whose registries make the changes.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

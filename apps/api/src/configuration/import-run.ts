@@ -17,7 +17,10 @@ export class ImportRun {
     readonly stored: Stored,
   ) {}
 
-  /** Does the work, and notes it in the result. @param place of the thing in the file, for errors; null: it is not in it */
+  /**
+   * Does the work, and notes it in the result.
+   * @param place of the thing in the file, for errors; null: it is not in it
+   */
   async note<T>(
     how: keyof ImportResult,
     kind: ConfigurationKind,

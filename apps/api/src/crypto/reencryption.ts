@@ -1,7 +1,7 @@
 /**
- * Encrypts stored values again: with the current secret, and bound to their rows. Each step is one short transaction that leaves every
- * value readable, so it can be stopped anywhere, run twice, and run while instances work.
- * See docs/reference/dashboard-api.md#secret-rotation.
+ * Encrypts stored values again: with the current secret, and bound to their rows. Each step is one short transaction
+ * that leaves every value readable, so it can be stopped anywhere, run twice, and run while instances work. See
+ * docs/reference/dashboard-api.md#secret-rotation.
  */
 import { setTimeout as delay } from 'node:timers/promises';
 import type { DataSource } from 'typeorm';
@@ -129,7 +129,10 @@ function changeOf(cipher: CredentialCipher, { key, columns, bindingOf }: Encrypt
   return changed ? change : null;
 }
 
-/** Writes only rows that still have the old values. Never waits for a lock, so it can't take part in a deadlock. @returns how many */
+/**
+ * Writes only rows that still have the old values. Never waits for a lock, so it can't take part in a deadlock.
+ * @returns how many
+ */
 function write(source: DataSource, { table, key, columns }: EncryptedColumns, changes: Row[]): Promise<number> {
   const fields = columns.map((column) => `old_${column} text, new_${column} text`).join(', ');
   return inTransaction(source, async (tx) => {

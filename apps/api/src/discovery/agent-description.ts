@@ -16,7 +16,10 @@ import { AgentsConfig, ApprovalsConfig, RiskConfig } from '../platform/config.js
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { rulesInWords } from '../services/risk-rules/rule-words.js';
 
-/** Describes an agent and the gateway to that agent. Includes no secrets and no guidance rules, which only the model sees. */
+/**
+ * Describes an agent and the gateway to that agent. Includes no secrets and no guidance rules, which only the model
+ * sees.
+ */
 @Injectable()
 export class AgentDescriber {
   constructor(

@@ -3,7 +3,9 @@ import type { Request } from 'express';
 import { FreshAgentKeyGuard } from '../agents/agent-key.guard.js';
 import { bearerAgentKey } from '../agents/bearer-agent-key.js';
 
-/** Finds the agent by its key in `Agent-Key` or `Authorization`, and always reads its current state from the database. */
+/**
+ * Finds the agent by its key in `Agent-Key` or `Authorization`, and always reads its current state from the database.
+ */
 @Injectable()
 export class CallingAgentGuard extends FreshAgentKeyGuard {
   override canActivate(context: ExecutionContext): Promise<boolean> {
@@ -13,7 +15,10 @@ export class CallingAgentGuard extends FreshAgentKeyGuard {
   }
 }
 
-/** Like `CallingAgentGuard`, but the key is optional. A request without a key passes without an agent; a wrong key is refused. */
+/**
+ * Like `CallingAgentGuard`, but the key is optional. A request without a key passes without an agent; a wrong key is
+ * refused.
+ */
 @Injectable()
 export class AgentIfShownGuard implements CanActivate {
   constructor(private readonly guard: CallingAgentGuard) {}

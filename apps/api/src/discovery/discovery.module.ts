@@ -1,6 +1,6 @@
 /**
- * Tells an agent what it needs to know before its first request: who it is, what it may reach, and how. The texts are written for
- * language models. Depends on `agents` and below; nothing depends on it.
+ * Tells an agent what it needs to know before its first request: who it is, what it may reach, and how. The texts are
+ * written for language models. Depends on `agents` and below; nothing depends on it.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

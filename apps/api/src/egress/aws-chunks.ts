@@ -1,4 +1,6 @@
-/** The content coding in which SDKs of AWS send some uploads: chunks with signatures, and trailers after the last one. */
+/**
+ * The content coding in which SDKs of AWS send some uploads: chunks with signatures, and trailers after the last one.
+ */
 export const AWS_CHUNKED = 'aws-chunked';
 
 /** Each chunk costs time. AWS wants chunks of at least 8 kB. */
@@ -6,7 +8,10 @@ const CHUNKS_MAX = 100_000;
 
 export interface Unchunked {
   content: Buffer;
-  /** The checksums of the content. Other trailers are dropped: as headers they would change a request that people have seen. */
+  /**
+   * The checksums of the content. Other trailers are dropped: as headers they would change a request that people have
+   * seen.
+   */
   checksums: Record<string, string>;
 }
 

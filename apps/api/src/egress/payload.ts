@@ -36,7 +36,8 @@ export class Payload {
   }
 
   /**
-   * Undoes the content codings, and reads the parts of a form, so that rules, the model and people see what the upstream will read.
+   * Undoes the content codings, and reads the parts of a form, so that rules, the model and people see what the
+   * upstream will read.
    * @param headers those of the request
    * @param maxBytes also limits the decoded bytes
    * @throws ApiError 400, 413, 415

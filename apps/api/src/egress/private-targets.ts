@@ -12,9 +12,8 @@ export interface ServiceOwner {
 }
 
 /**
- * Whether a workspace may use, and see, the operator's list of private targets. Strangers may register accounts, and the
- * list is not for them. Only this function decides it.
- * See docs/reference/egress.md#private-targets.
+ * Whether a workspace may use, and see, the operator's list of private targets. Strangers may register accounts, and
+ * the list is not for them. Only this function decides it. See docs/reference/egress.md#private-targets.
  */
 export function mayUsePrivateTargets(owner: ServiceOwner, config: EgressConfig): boolean {
   if (config.privateTargetAccess === 'all') return true;

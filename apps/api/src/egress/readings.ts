@@ -1,6 +1,8 @@
 /** The ways to read the bytes of an answer: as they are, and with percent-encoding and JSON escapes decoded. */
 
-/** A decoded text. `starts` and `ends` give the place of each byte in the block. Without them, the places are the same. */
+/**
+ * A decoded text. `starts` and `ends` give the place of each byte in the block. Without them, the places are the same.
+ */
 export interface Reading {
   bytes: Buffer;
   starts?: Uint32Array;

@@ -140,7 +140,10 @@ export class Redactor {
     return ends;
   }
 
-  /** Most answers contain no secret, and one search over all names and values shows it. A header with a secret as its name is dropped. */
+  /**
+   * Most answers contain no secret, and one search over all names and values shows it. A header with a secret as its
+   * name is dropped.
+   */
   redactHeaders(headers: Answer['headers']): Answer['headers'] {
     if (!this.hasSign(headers.join('\n'))) return headers;
     return headers

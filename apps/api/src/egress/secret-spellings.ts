@@ -1,5 +1,6 @@
 /**
- * The spellings in which a secret may come back. All texts are bytes read as Latin-1, like the answers that are searched.
+ * The spellings in which a secret may come back. All texts are bytes read as Latin-1, like the answers that are
+ * searched.
  */
 
 /** Below this length, the middle of a base64 group may match by chance. */
@@ -99,7 +100,9 @@ function base64Spellings(bytes: Buffer): string[] {
   return [...alone, ...embeddedBase64(bytes)];
 }
 
-/** The secret inside base64 of a longer text. At each of three offsets, these are the groups that contain nothing else. */
+/**
+ * The secret inside base64 of a longer text. At each of three offsets, these are the groups that contain nothing else.
+ */
 function embeddedBase64(bytes: Buffer): string[] {
   if (bytes.length < MIN_EMBEDDED_LENGTH) return [];
   return [0, 1, 2].flatMap((offset) => {

@@ -7,9 +7,9 @@ const EVENT_END = /\n\n+|(?:\r\n){2,}|\r\r+/g;
 const EMPTY = Buffer.alloc(0);
 
 /**
- * Redacts an answer that is passed on as it arrives. It holds back only bytes that may begin a secret, until it is clear
- * whether they do. An event of `text/event-stream` is passed on at its end, without waiting for the next one.
- * See docs/reference/agent-api.md#streams.
+ * Redacts an answer that is passed on as it arrives. It holds back only bytes that may begin a secret, until it is
+ * clear whether they do. An event of `text/event-stream` is passed on at its end, without waiting for the next one. See
+ * docs/reference/agent-api.md#streams.
  */
 export class StreamRedactor extends Transform {
   private held: Buffer = EMPTY;

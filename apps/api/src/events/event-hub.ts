@@ -26,8 +26,8 @@ interface Subscriber {
 }
 
 /**
- * Live updates across all instances. Database triggers emit the events when the transaction of a change commits. One connection per
- * process listens and passes them on to the streams and to waiting agents.
+ * Live updates across all instances. Database triggers emit the events when the transaction of a change commits. One
+ * connection per process listens and passes them on to the streams and to waiting agents.
  */
 @Injectable()
 export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdown {
@@ -93,8 +93,8 @@ export class EventHub implements OnApplicationBootstrap, BeforeApplicationShutdo
   }
 
   /**
-   * Resolves when the action changes, when `timeoutMs` have passed, when `signal` aborts, or when changes may have been missed. Call
-   * this first and read the action afterwards, so that no change is missed in between.
+   * Resolves when the action changes, when `timeoutMs` have passed, when `signal` aborts, or when changes may have been
+   * missed. Call this first and read the action afterwards, so that no change is missed in between.
    */
   actionChange(actionId: string, timeoutMs: number, signal: AbortSignal): Promise<void> {
     if (this.stopped || signal.aborted) return Promise.resolve();

@@ -4,8 +4,8 @@ import type { Response } from 'express';
 const MAX_UNREAD_BYTES = 256 * 1024;
 
 /**
- * The stream of live updates to one reader. `end` releases everything that the stream holds; after that, nothing is written. Neither
- * `write` nor `end` ever throws.
+ * The stream of live updates to one reader. `end` releases everything that the stream holds; after that, nothing is
+ * written. Neither `write` nor `end` ever throws.
  */
 export class EventStream {
   private readonly releases: (() => void)[] = [];

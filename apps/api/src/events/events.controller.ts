@@ -45,7 +45,8 @@ export class EventsController {
   })
   @ApiErrors(401)
   stream(@CurrentMember() member: Member, @Req() request: Request, @Res() response: Response): void {
-    // If the client disconnected during the session lookup, `close` has already fired, and the stream would never be released.
+    // If the client disconnected during the session lookup, `close` has already fired, and the stream would never be
+    // released.
     if (response.closed) return;
     response.writeHead(200, {
       'Content-Type': 'text/event-stream; charset=utf-8',
@@ -74,7 +75,8 @@ export class EventsController {
       onEnd: () => stream.end(),
     });
     stream.onEnd(unsubscribe);
-    // If the session was revoked or the person removed between the guard's check and the subscription, this stream missed the event.
+    // If the session was revoked or the person removed between the guard's check and the subscription, this stream
+    // missed the event.
     this.assertStillAllowed(member).catch(() => stream.end());
   }
 

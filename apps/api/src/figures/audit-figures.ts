@@ -26,8 +26,8 @@ const HOURLY_UP_TO_MS = 3 * DAY_MS;
 const RECORDS_FOR_A_LOOK_UP = 10;
 
 /**
- * Records of the two ranges of ids in $2 to $5, of one agent if $6 is not null. Counts them in one pass by hour, of which
- * $7 has the first ids, and by step of risk.
+ * Records of the two ranges of ids in $2 to $5, of one agent if $6 is not null. Counts them in one pass by hour, of
+ * which $7 has the first ids, and by step of risk.
  */
 const LIVE = `
   SELECT edge, step, count(*)::int AS requests, ${COUNTS}

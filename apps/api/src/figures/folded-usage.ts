@@ -7,7 +7,9 @@ import { COUNTED, floorHour, HOUR_MS, OUTCOMES } from './usage-fold.js';
 
 const DAY_MS = 24 * HOUR_MS;
 
-/** A range of time: the hours that are already counted, and the ids around them, whose records are counted when read. */
+/**
+ * A range of time: the hours that are already counted, and the ids around them, whose records are counted when read.
+ */
 export interface Span {
   /** Whole hours. The last one may be counted only up to the mark. */
   hours: { from: Date; to: Date };
@@ -37,7 +39,10 @@ export const liveRecords = (first: number): string =>
   `(SELECT * FROM audit_records WHERE workspace_id = $1 AND id >= $${first} AND id < $${first + 1}
     UNION ALL SELECT * FROM audit_records WHERE workspace_id = $1 AND id >= $${first + 2} AND id < $${first + 3})`;
 
-/** SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids, $8 agents or null for all: requests and outcomes of each in the range. */
+/**
+ * SQL over $1 user, $2 and $3 counted hours, $4 to $7 ids, $8 agents or null for all: requests and outcomes of each in
+ * the range.
+ */
 export const AGENTS_SQL = `
   SELECT agent_id, coalesce(max(live_name), max(name)) AS name, ${RUNNING.map((c) => `sum(${c})::int AS ${c}`).join(', ')}
   FROM (

@@ -17,8 +17,8 @@ export const RISK_STEP = `CASE WHEN kind = 'request' AND risk_score IS NOT NULL 
 export const OUTCOMES = ['forwarded', 'executed', 'held', 'refused'] as const;
 
 /**
- * An id is made when its request begins. The record follows a moment later, and the result when the upstream has answered.
- * After this time both are complete, or the claim was given up.
+ * An id is made when its request begins. The record follows a moment later, and the result when the upstream has
+ * answered. After this time both are complete, or the claim was given up.
  */
 const SETTLED_MS = 15 * 60_000;
 /** Short statements, as everywhere: some tenths of a second on a busy machine. */
@@ -27,7 +27,9 @@ const CHUNK = 5000;
 const RUNNING = ['requests', ...OUTCOMES];
 const each = (expression: (column: string) => string): string => RUNNING.map(expression).join(', ');
 
-/** $1, $2: the first id and the id after the last one. $3: the beginnings of its hours as ids. $4: the same as moments. */
+/**
+ * $1, $2: the first id and the id after the last one. $3: the beginnings of its hours as ids. $4: the same as moments.
+ */
 const CHUNK_SQL = `chunk AS (
   SELECT workspace_id, agent_id, service_id, agent_name, kind, outcome, upstream_status, ${RISK_STEP} AS step,
     ($4::timestamptz[])[width_bucket(id, $3::uuid[])] AS hour
@@ -74,8 +76,8 @@ const FOLD_RISK = `
   ON CONFLICT (workspace_id, agent_id, step, hour) DO UPDATE SET requests = excluded.requests`;
 
 /**
- * Counts complete records into hours (ADR 0022), outside of the hot path. One instance works at a time. Each step is one
- * transaction that also moves the mark up to which it has counted, so that each record is counted exactly once.
+ * Counts complete records into hours (ADR 0022), outside of the hot path. One instance works at a time. Each step is
+ * one transaction that also moves the mark up to which it has counted, so that each record is counted exactly once.
  */
 @Injectable()
 export class UsageFold {

@@ -44,14 +44,19 @@ interface Found {
 const idAt = (moment: string): string =>
   `(lpad(to_hex(floor(extract(epoch FROM ${moment}) * 1000)::bigint), 12, '0') || '70008000000000000000')::uuid`;
 
-/** SQL expression: the `RejectionCount` of the newest answers to service `s` in a range of ids. It reads few answers, so it stays cheap for busy services. */
+/**
+ * SQL expression: the `RejectionCount` of the newest answers to service `s` in a range of ids. It reads few answers, so
+ * it stays cheap for busy services.
+ */
 const rejectionsSql = (range: string): string => `
   (SELECT json_build_object('answers', count(*), 'rejected', count(*) FILTER (WHERE upstream_status IN (401, 403))) FROM (
      SELECT upstream_status FROM audit_records r
      WHERE r.service_id = s.id AND r.workspace_id = $1 AND ${range} AND r.upstream_status IS NOT NULL AND ${COUNTED}
      ORDER BY r.id DESC LIMIT ${ANSWERS}) a)`;
 
-/** $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. $11: a week ago. */
+/**
+ * $1 to $7 as in `AGENTS_SQL`. $8: now. $9: the first hour. $10: the beginnings of the hours, as ids. $11: a week ago.
+ */
 const SERVICES = `SELECT (SELECT ${columnsSql({ serviceId: 'id', agents: 'agents', documents: 'documents', rules: 'rules' })} FROM (
    SELECT s.id, coalesce(a.count, 0) AS agents, coalesce(d.count, 0) AS documents, coalesce(k.count, 0) AS rules
    FROM services s

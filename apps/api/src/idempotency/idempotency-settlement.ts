@@ -17,7 +17,9 @@ const MARGIN_MS = 10_000;
  */
 @Injectable()
 export class IdempotencySettlement {
-  /** The age at which a claim must belong to a process that is gone: the timeouts of model and upstream are both over. */
+  /**
+   * The age at which a claim must belong to a process that is gone: the timeouts of model and upstream are both over.
+   */
   readonly staleMs: number;
 
   constructor(
@@ -50,8 +52,8 @@ export class IdempotencySettlement {
   }
 
   /**
-   * Settles one claim. If the audit record shows that the request was never sent, the key is freed. Otherwise it is treated
-   * like a request without an answer.
+   * Settles one claim. If the audit record shows that the request was never sent, the key is freed. Otherwise it is
+   * treated like a request without an answer.
    */
   async settle(
     record: Pick<IdempotencyRecordEntity, 'agentId' | 'key' | 'claimId' | 'method'>,

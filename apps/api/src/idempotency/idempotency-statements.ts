@@ -11,13 +11,13 @@ const TIME_IS_OVER = 'r.action_id IS NULL AND r.expires_at <= clock_timestamp()'
 const UNWAITED = '100 ms';
 
 /**
- * Claims each key that is new, free or expired, and writes the records that come with the claims. One statement handles a
- * batch, so only one of several calls gets the key. It locks the keys in order, so that two batches can't deadlock. The
- * agent must still have the version of the review; the record has the condition of every record. A statement may wait for a
- * key that another statement holds, and versions may change meanwhile. So a separate statement writes the record if another
- * request had the key before, and all records of a statement that waited.
- * $1: the records, an empty object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal
- * requests. $4 to $13: the claims, column by column.
+ * Claims each key that is new, free or expired, and writes the records that come with the claims. One statement handles
+ * a batch, so only one of several calls gets the key. It locks the keys in order, so that two batches can't deadlock.
+ * The agent must still have the version of the review; the record has the condition of every record. A statement may
+ * wait for a key that another statement holds, and versions may change meanwhile. So a separate statement writes the
+ * record if another request had the key before, and all records of a statement that waited. $1: the records, an empty
+ * object for a claim without one. $2: hours that a key lives. $3: hours that a denial holds equal requests. $4 to $13:
+ * the claims, column by column.
  */
 export const CLAIM = `
   WITH given AS MATERIALIZED (
@@ -68,9 +68,9 @@ const ACTION_IS_OVER = `NOT EXISTS (
         AND greatest(r.expires_at, a.executed_at + make_interval(hours => $1)) > clock_timestamp())))`;
 
 /**
- * Takes a key over from an action that will never be executed, or whose result has been kept long enough. The statuses that
- * allow this are final, so the action can't be approved or executed later. $1: hours that a key lives.
- * See docs/reference/idempotency.md#take-over.
+ * Takes a key over from an action that will never be executed, or whose result has been kept long enough. The statuses
+ * that allow this are final, so the action can't be approved or executed later. $1: hours that a key lives. See
+ * docs/reference/idempotency.md#take-over.
  */
 export const TAKE_OVER = `
   UPDATE idempotency_records r SET request_hash = $6, method = $7, status = 'processing', claim_id = $8, action_id = NULL,
@@ -101,7 +101,9 @@ export const RENEW = `
   UPDATE idempotency_records SET created_at = now()
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing'`;
 
-/** Locks a claim, so that it is neither bound nor answered before the transaction ends. No row: it is no longer open. */
+/**
+ * Locks a claim, so that it is neither bound nor answered before the transaction ends. No row: it is no longer open.
+ */
 export const STILL_OPEN = `
   SELECT key FROM idempotency_records
   WHERE agent_id = $1 AND key = $2 AND claim_id = $3 AND status = 'processing' AND action_id IS NULL FOR UPDATE`;

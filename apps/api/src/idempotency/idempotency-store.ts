@@ -227,7 +227,9 @@ export class IdempotencyStore {
     await this.sql.prepared('idempotency_fail', FAIL, [agentId, key, claimId]);
   }
 
-  /** Keeps the claim of a request whose answer still arrives, so that it is not settled as one that a crash has left. */
+  /**
+   * Keeps the claim of a request whose answer still arrives, so that it is not settled as one that a crash has left.
+   */
   async renew(agentId: number, key: string, claimId: string): Promise<void> {
     await this.sql.prepared('idempotency_renew', RENEW, [agentId, key, claimId]);
   }

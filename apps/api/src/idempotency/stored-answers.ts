@@ -23,9 +23,9 @@ interface Tally {
 }
 
 /**
- * Limits the bytes of answers that are stored for the keys of one agent (docs/reference/idempotency.md#stored-answers). The
- * database counts them only for an agent that stores a lot, and no request waits for the count. So an agent may exceed
- * the limit by up to a sixteenth for each process.
+ * Limits the bytes of answers that are stored for the keys of one agent (docs/reference/idempotency.md#stored-answers).
+ * The database counts them only for an agent that stores a lot, and no request waits for the count. So an agent may
+ * exceed the limit by up to a sixteenth for each process.
  */
 @Injectable()
 export class StoredAnswers {

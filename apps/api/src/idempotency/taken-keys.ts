@@ -22,7 +22,10 @@ const IS_CURRENT = 'EXISTS (SELECT FROM agents a WHERE a.id = r.agent_id AND a.v
 
 const PAUSED = `(SELECT ${PAUSED_SQL} FROM services s WHERE s.id = r.service_id)`;
 
-/** The record of a key; null if there is none. @param staleMs after this time, a claim without an answer is abandoned */
+/**
+ * The record of a key; null if there is none.
+ * @param staleMs after this time, a claim without an answer is abandoned
+ */
 export async function readKey(
   source: DataSource,
   agent: AgentView,

@@ -90,7 +90,10 @@ const EXECUTED: Partial<Record<ErrorCode, true | null>> = {
   response_too_large: true,
 };
 
-/** An error that the caller can act on. It is a result, because an error of the protocol would only end the model's turn. */
+/**
+ * An error that the caller can act on. It is a result, because an error of the protocol would only end the model's
+ * turn.
+ */
 export function errorResult({ message, statusCode, code }: ApiError, handle: Handle = {}): CallToolResult {
   const { [code]: executed = false } = EXECUTED;
   const next = nextAfterError(code);

@@ -12,8 +12,8 @@ interface Property {
 }
 
 /**
- * The faults in the arguments of a call, in sentences that a language model can act on. A schema validator names neither
- * the allowed values nor the unknown argument.
+ * The faults in the arguments of a call, in sentences that a language model can act on. A schema validator names
+ * neither the allowed values nor the unknown argument.
  */
 export function argumentFaults({ inputSchema }: Tool, given: ToolArguments): string[] {
   const properties = (inputSchema.properties ?? {}) as Record<string, Property>;

@@ -3,8 +3,9 @@ import type { RequestId } from '@modelcontextprotocol/sdk/types.js';
 
 /**
  * The calls that this process is answering. A `notifications/cancelled` comes as a request of its own, and ends their
- * waits. Without sessions, two clients with one key look the same, so the wrong wait may end early. This costs that client
- * one more `get_action`. For the same reason the cancelled call is still answered; its client ignores the answer.
+ * waits. Without sessions, two clients with one key look the same, so the wrong wait may end early. This costs that
+ * client one more `get_action`. For the same reason the cancelled call is still answered; its client ignores the
+ * answer.
  */
 @Injectable()
 export class CallsInFlight {

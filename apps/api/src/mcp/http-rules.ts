@@ -28,8 +28,8 @@ function accepts({ headers: { accept } }: Request, type: 'application/json' | 't
 }
 
 /**
- * Programs send no Origin. A page in a browser does. It may have pointed a name of its own to the address of this gateway
- * (DNS rebinding), so only pages that the operator trusts may call.
+ * Programs send no Origin. A page in a browser does. It may have pointed a name of its own to the address of this
+ * gateway (DNS rebinding), so only pages that the operator trusts may call.
  */
 function assertOrigin(origin: string | undefined, { publicUrl, corsOrigins }: HttpConfig): void {
   if (origin === undefined || corsOrigins.includes(origin.toLowerCase())) return;

@@ -71,8 +71,8 @@ export class McpServer {
   /** Answers the request over the exchange, immediately or later. */
   async answer(call: McpCall, exchange: HttpExchange): Promise<void> {
     const { AjvJsonSchemaValidator, CallToolRequestSchema, ListToolsRequestSchema, Server } = await loadSdk();
-    // Never used, because no tool elicits input. But a server without a validator builds its own, which costs more than the
-    // whole call.
+    // Never used, because no tool elicits input. But a server without a validator builds its own, which costs more than
+    // the whole call.
     this.options.jsonSchemaValidator ??= new AjvJsonSchemaValidator();
     const server = new Server(this.info, this.options);
     server.onerror = (err) => this.log.warn({ err, requestId: call.request.requestId }, 'MCP');

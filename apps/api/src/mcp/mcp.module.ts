@@ -1,5 +1,6 @@
 /**
- * The gateway for agents that speak the Model Context Protocol. The tools do only what `proxy` and the parts below it do.
+ * The gateway for agents that speak the Model Context Protocol. The tools do only what `proxy` and the parts below it
+ * do.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

@@ -7,7 +7,9 @@ export interface ToolContext {
   /** The tool fills in the names of its request as soon as it has them, so that errors carry them too. */
   handle: Handle;
   requestId: string;
-  /** Aborts when the caller hangs up or cancels the call. It ends waits. It does not end a request that is being sent. */
+  /**
+   * Aborts when the caller hangs up or cancels the call. It ends waits. It does not end a request that is being sent.
+   */
   gone: AbortSignal;
   /** Reports the progress of a wait, if the caller asked for it. */
   progress: (elapsedSeconds: number, totalSeconds: number, message: string) => void;

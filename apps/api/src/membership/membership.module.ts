@@ -1,6 +1,6 @@
 /**
- * Which person may do what in which workspace: the guard of every endpoint that works in a workspace. Depends on auth and below. The
- * endpoints that change members are in `workspaces/`, because a change is recorded.
+ * Which person may do what in which workspace: the guard of every endpoint that works in a workspace. Depends on auth
+ * and below. The endpoints that change members are in `workspaces/`, because a change is recorded.
  */
 import { Module } from '@nestjs/common';
 import { AuthModule } from '../auth/auth.module.js';

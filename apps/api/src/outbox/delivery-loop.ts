@@ -4,7 +4,10 @@ import type { Log } from '../platform/logging.js';
 import type { Attempt, AttemptEnd, Claimed } from './delivery.js';
 import { retryDelayMs } from './retry-delay.js';
 
-/** How many messages one process sends at the same time from one table, each to a different receiver. Slow receivers don't count. */
+/**
+ * How many messages one process sends at the same time from one table, each to a different receiver. Slow receivers
+ * don't count.
+ */
 const CONCURRENCY = 20;
 /** After this time, a receiver counts as slow, and another receiver gets its place. */
 const SLOW_MS = 1000;
@@ -30,9 +33,9 @@ export interface Post<T extends Claimed> {
 }
 
 /**
- * Sends due deliveries, on every instance. A database notification wakes it when one is queued, a timer when a retry is due, and the
- * schedule in case either was missed. It holds no database connection while it waits for a receiver. Slow receivers delay no others:
- * docs/reference/notifications.md#fairness.
+ * Sends due deliveries, on every instance. A database notification wakes it when one is queued, a timer when a retry is
+ * due, and the schedule in case either was missed. It holds no database connection while it waits for a receiver. Slow
+ * receivers delay no others: docs/reference/notifications.md#fairness.
  */
 export class DeliveryLoop<T extends Claimed> {
   /** Receivers with a delivery in progress. Each has at most one. */

@@ -8,7 +8,10 @@ const RETENTION_DAYS = 30;
 /** Small batches keep locks and WAL small, and no statement reaches its timeout. */
 const PURGE_BATCH = 5000;
 
-/** A table of deliveries, as the part that owns it describes it. It has the columns of `callback_deliveries`. All texts are SQL. */
+/**
+ * A table of deliveries, as the part that owns it describes it. It has the columns of `callback_deliveries`. All texts
+ * are SQL.
+ */
 export interface TableDescription {
   table: string;
   /** The column with the id of the receiver. */
@@ -24,8 +27,8 @@ export interface TableDescription {
 }
 
 /**
- * `receivers (id)`: who has deliveries in this state. PostgreSQL jumps in the index from one receiver to the next, however many
- * deliveries each has.
+ * `receivers (id)`: who has deliveries in this state. PostgreSQL jumps in the index from one receiver to the next,
+ * however many deliveries each has.
  */
 export const receiversOf = (table: string, receiver: string, state: 'waiting' | 'pending'): string => `
   receivers (id) AS (
@@ -36,9 +39,9 @@ export const receiversOf = (table: string, receiver: string, state: 'waiting' | 
   )`;
 
 /**
- * The deliveries of one table. A claim is a lease: if a process dies during an attempt, the delivery is attempted again with the same id.
- * The database's clock decides what is due, because it also sets the queueing time; the clocks of processes may differ.
- * See docs/reference/notifications.md#attempts.
+ * The deliveries of one table. A claim is a lease: if a process dies during an attempt, the delivery is attempted again
+ * with the same id. The database's clock decides what is due, because it also sets the queueing time; the clocks of
+ * processes may differ. See docs/reference/notifications.md#attempts.
  */
 export class DeliveryTable<T extends Claimed> {
   private readonly claimSql: string;
@@ -95,7 +98,10 @@ export class DeliveryTable<T extends Claimed> {
     return row.ms;
   }
 
-  /** Stores the result of an attempt. Does nothing if the lease ended and another process claimed the delivery, or if it was given up. */
+  /**
+   * Stores the result of an attempt. Does nothing if the lease ended and another process claimed the delivery, or if it
+   * was given up.
+   */
   async end(
     { id, claimId }: Pick<Claimed, 'id' | 'claimId'>,
     end: AttemptEnd,
@@ -110,7 +116,10 @@ export class DeliveryTable<T extends Claimed> {
     );
   }
 
-  /** Makes a delivery due now. A delivered or failed one starts again with all its attempts. Does not touch an attempt in progress. */
+  /**
+   * Makes a delivery due now. A delivered or failed one starts again with all its attempts. Does not touch an attempt
+   * in progress.
+   */
   async redeliver(tx: EntityManager, receiverId: number, id: string): Promise<void> {
     await tx.query(
       `UPDATE ${this.about.table}

@@ -1,6 +1,6 @@
 /**
- * The outbox: sends what other parts have queued, with leases, retries and fairness between receivers. Each of these parts has a table
- * of deliveries of its own, and describes it here. Knows none of them. Depends on events and below.
+ * The outbox: sends what other parts have queued, with leases, retries and fairness between receivers. Each of these
+ * parts has a table of deliveries of its own, and describes it here. Knows none of them. Depends on events and below.
  */
 
 /** A delivery that this process may attempt until its lease ends. */

@@ -23,8 +23,9 @@ interface Exchanged {
 }
 
 /**
- * Sends messages to URLs of others through the egress guard. URLs are checked when they are registered and again before each attempt;
- * redirects are not followed. It has its own HTTP client, so that slow receivers don't use sockets that agents' requests need.
+ * Sends messages to URLs of others through the egress guard. URLs are checked when they are registered and again before
+ * each attempt; redirects are not followed. It has its own HTTP client, so that slow receivers don't use sockets that
+ * agents' requests need.
  */
 export class GuardedReceiver {
   private readonly egress: EgressClient;
@@ -53,7 +54,10 @@ export class GuardedReceiver {
     return null;
   }
 
-  /** Checks the text of the URL, without a DNS lookup. @throws ApiError 400 for a malformed URL, 403 for a blocked one */
+  /**
+   * Checks the text of the URL, without a DNS lookup.
+   * @throws ApiError 400 for a malformed URL, 403 for a blocked one
+   */
   target(url: string, field = 'url'): URL {
     try {
       return this.judged(url);
@@ -105,7 +109,10 @@ export class GuardedReceiver {
     }
   }
 
-  /** Requires https, because the messages are confidential. Allows http only if the operator has listed the host and port. */
+  /**
+   * Requires https, because the messages are confidential. Allows http only if the operator has listed the host and
+   * port.
+   */
   private judged(text: string): URL {
     const { privateAllowlist, ownTargets } = this;
     const url = assertTargetAllowed(text, text, { privateAllowlist, ownTargets });

@@ -2,7 +2,10 @@ const SECOND = 1000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
 
-/** The delays after the first failure, the second, and so on. After the last delay comes the last attempt. About 10 h 35 min in total. See docs/reference/notifications.md#retries. */
+/**
+ * The delays after the first failure, the second, and so on. After the last delay comes the last attempt. About 10 h 35
+ * min in total. See docs/reference/notifications.md#retries.
+ */
 const RETRY_DELAYS_MS = [5 * SECOND, MINUTE, 5 * MINUTE, 30 * MINUTE, 2 * HOUR, 8 * HOUR];
 /** Spreads the retries, so that a receiver that recovers does not get all delayed deliveries at the same time. */
 const JITTER = 0.2;
@@ -22,7 +25,10 @@ export function retryDelayMs(failures: number, retryAfterMs: number | null, rand
   return Math.max(own, Math.min(retryAfterMs ?? 0, RETRY_AFTER_MAX_MS));
 }
 
-/** Parses `Retry-After`, given as seconds or a date (RFC 9110, section 10.2.3), to milliseconds; null if it is missing or invalid. */
+/**
+ * Parses `Retry-After`, given as seconds or a date (RFC 9110, section 10.2.3), to milliseconds; null if it is missing
+ * or invalid.
+ */
 export function parseRetryAfter(value: string | undefined, nowMs: number): number | null {
   if (value === undefined) return null;
   if (/^\d{1,9}$/.test(value.trim())) return Number(value) * SECOND;

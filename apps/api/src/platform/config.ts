@@ -1,6 +1,6 @@
 /**
- * The configuration that the modules use: one frozen group for each concern. `load-config.ts` creates them from the environment. This
- * file imports only types.
+ * The configuration that the modules use: one frozen group for each concern. `load-config.ts` creates them from the
+ * environment. This file imports only types.
  */
 import type { Role } from '#contracts/states';
 import type { DatabaseTimeouts } from '#database';
@@ -89,7 +89,9 @@ export class EgressConfig {
   readonly callbackPrivateHosts: ReadonlySet<string>;
   /** `host:port` entries that notifications may go to although they are private addresses. */
   readonly channelPrivateHosts: ReadonlySet<string>;
-  /** `host:port` of this gateway and its database. They are never allowed as targets, even if the allowlist names them. */
+  /**
+   * `host:port` of this gateway and its database. They are never allowed as targets, even if the allowlist names them.
+   */
   readonly ownTargets: ReadonlySet<string>;
 }
 

@@ -1,6 +1,9 @@
 import { errors } from './errors.js';
 
-/** Checks for the values in a cursor. Without them, PostgreSQL would refuse a malformed value and the caller would get a 500. */
+/**
+ * Checks for the values in a cursor. Without them, PostgreSQL would refuse a malformed value and the caller would get a
+ * 500.
+ */
 const CURSOR_VALUES = {
   uuid: (value: string) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value),
   moment: (value: string) => !Number.isNaN(Date.parse(value)) && new Date(value).toISOString() === value,

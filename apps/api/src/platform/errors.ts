@@ -3,8 +3,8 @@ import type { ErrorCode } from '#contracts/error-codes';
 import { CHANNEL_TESTS_PER_MINUTE_MAX, POLL_INTERVAL_SECONDS } from '#contracts/limits';
 
 /**
- * The errors that a caller can get, each with code, status and text, sorted by status. Texts and codes are part of the interface: tests
- * quote them. Internal details go into `cause`, which appears only in the log.
+ * The errors that a caller can get, each with code, status and text, sorted by status. Texts and codes are part of the
+ * interface: tests quote them. Internal details go into `cause`, which appears only in the log.
  */
 export class ApiError extends Error {
   readonly code: ErrorCode;
@@ -30,8 +30,8 @@ export function errorBody({ message: error, statusCode, next }: ApiError): Error
 }
 
 /**
- * The body with its text where SDKs look for it. Those that take a text in `error` for a code of OAuth, as Stripe's does,
- * read `error_description`.
+ * The body with its text where SDKs look for it. Those that take a text in `error` for a code of OAuth, as Stripe's
+ * does, read `error_description`.
  */
 export const forSdks = <T extends { error: string }>(body: T) => ({
   ...body,

@@ -5,8 +5,8 @@ import { isConflict, sqlState } from '#database';
 const ROW_FAULT = /^2[23]/;
 const MAX_BATCH = 250;
 /**
- * Turns of the event loop before each statement. The items of these turns share the statement. A turn lasts milliseconds under load, and
- * almost no time when there is nothing to do, so a single item does not wait.
+ * Turns of the event loop before each statement. The items of these turns share the statement. A turn lasts
+ * milliseconds under load, and almost no time when there is nothing to do, so a single item does not wait.
  */
 const TURNS_BEFORE_STATEMENT = 5;
 const ATTEMPTS = 3;
@@ -20,8 +20,8 @@ interface Waiting<T, R> {
 }
 
 /**
- * Group commit: items that arrive while a statement runs share the next statement. Each caller waits until its own item is durable.
- * Under load, hundreds of items share one round trip and one flush of the database's log.
+ * Group commit: items that arrive while a statement runs share the next statement. Each caller waits until its own item
+ * is durable. Under load, hundreds of items share one round trip and one flush of the database's log.
  */
 export class GroupCommit<T, R> {
   private waiting: Waiting<T, R>[] = [];

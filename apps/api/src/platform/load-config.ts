@@ -1,6 +1,6 @@
 /**
- * Loads the configuration: reads the environment, checks it, and returns one frozen group for each concern. Nothing else reads
- * `process.env`.
+ * Loads the configuration: reads the environment, checks it, and returns one frozen group for each concern. Nothing
+ * else reads `process.env`.
  */
 import { z } from 'zod';
 import { DATABASE_TIMEOUTS } from '#database';

@@ -1,7 +1,10 @@
 import type { LoggerService } from '@nestjs/common';
 import { destination, pino, stdTimeFunctions, type DestinationStream, type Logger } from 'pino';
 
-/** Writes structured log lines to standard output. Callers never pass anything that can contain a secret, like headers or bodies. */
+/**
+ * Writes structured log lines to standard output. Callers never pass anything that can contain a secret, like headers
+ * or bodies.
+ */
 export abstract class Log {
   abstract info(fields: object, message: string): void;
   abstract warn(fields: object, message: string): void;
@@ -20,7 +23,10 @@ const BUFFER_BYTES = 8192;
 const FLUSH_MS = 250;
 let output: DestinationStream | undefined;
 
-/** Writes lines in batches, at most a quarter of a second late. One system call per line would cost more than the line itself. */
+/**
+ * Writes lines in batches, at most a quarter of a second late. One system call per line would cost more than the line
+ * itself.
+ */
 function standardOutput(): DestinationStream {
   if (output === undefined) {
     const buffered = destination({ dest: 1, sync: true, minLength: BUFFER_BYTES });
@@ -33,7 +39,9 @@ function standardOutput(): DestinationStream {
   return output;
 }
 
-/** Logs only name, message, code and stack. Other properties are left out, because ORMs store query parameters there. */
+/**
+ * Logs only name, message, code and stack. Other properties are left out, because ORMs store query parameters there.
+ */
 export function describeError(error: unknown): object {
   // Libraries use whole answers as causes, including their contents.
   if (!(error instanceof Error)) return { message: typeof error === 'string' ? error : typeof error };

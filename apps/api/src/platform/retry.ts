@@ -7,7 +7,10 @@ export interface Retry {
   before?: (attempts: number) => Promise<unknown>;
 }
 
-/** Runs work until it succeeds. @throws its last error when no attempt is left, or when another attempt is not worth it */
+/**
+ * Runs work until it succeeds.
+ * @throws its last error when no attempt is left, or when another attempt is not worth it
+ */
 export async function retry<T>(work: () => Promise<T>, { attempts, when, before }: Retry): Promise<T> {
   for (let attempt = 1; ; attempt++) {
     try {

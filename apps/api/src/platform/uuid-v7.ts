@@ -7,7 +7,10 @@ let used = pool.length;
 let lastMs = 0;
 let counter = 0;
 
-/** Creates a UUID version 7 (RFC 9562 section 5.7) with a counter in `rand_a`, so that the ids of one process are sorted. */
+/**
+ * Creates a UUID version 7 (RFC 9562 section 5.7) with a counter in `rand_a`, so that the ids of one process are
+ * sorted.
+ */
 export function uuidV7(nowMs: number): string {
   if (nowMs > lastMs) {
     lastMs = nowMs;

@@ -5,9 +5,8 @@ import type { ProxyCall } from './proxy-call.js';
 const AGENT_KEY = new RegExp(`${AGENT_KEY_PREFIX}[0-9a-f]{64}`);
 
 /**
- * An agent key gives access to the gateway, so it must not reach a service, the model or a record. Nearly every text needs
- * one scan only.
- * See docs/reference/agent-api.md#agent-keys.
+ * An agent key gives access to the gateway, so it must not reach a service, the model or a record. Nearly every text
+ * needs one scan only. See docs/reference/agent-api.md#agent-keys.
  */
 const hasAgentKey = (text: string): boolean => text.includes(AGENT_KEY_PREFIX) && AGENT_KEY.test(text);
 

@@ -29,9 +29,9 @@ const NEXT: Record<RiskDecision, string> = {
 };
 
 /**
- * Predicts what would happen to a request, with the checks of a real one. Sends and queues nothing, claims no idempotency
- * key, and uses up no rule. The dry run is recorded, so that an agent that tries which wording passes leaves a trace.
- * See docs/reference/agent-api.md#dry-run.
+ * Predicts what would happen to a request, with the checks of a real one. Sends and queues nothing, claims no
+ * idempotency key, and uses up no rule. The dry run is recorded, so that an agent that tries which wording passes
+ * leaves a trace. See docs/reference/agent-api.md#dry-run.
  */
 @Injectable()
 export class DryRun {

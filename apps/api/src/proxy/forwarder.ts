@@ -122,8 +122,8 @@ export class Forwarder {
   }
 
   /**
-   * Sends a request once more after the API refused the token, under a record of its own. Null: the first answer stands.
-   * See docs/reference/egress.md#after-401.
+   * Sends a request once more after the API refused the token, under a record of its own. Null: the first answer
+   * stands. See docs/reference/egress.md#after-401.
    */
   private async withNewToken(departure: Departure, elapsedMs: number): Promise<Answer | StreamedAnswer | null> {
     const { service, method } = departure;

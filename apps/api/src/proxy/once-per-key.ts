@@ -30,8 +30,8 @@ interface StreamClaim {
 }
 
 /**
- * One idempotency key, one upstream request (docs/reference/idempotency.md#states). A request without a key claims nothing
- * but its own audit record.
+ * One idempotency key, one upstream request (docs/reference/idempotency.md#states). A request without a key claims
+ * nothing but its own audit record.
  */
 @Injectable()
 export class OncePerKey {
@@ -83,8 +83,8 @@ export class OncePerKey {
       const renew = (): Promise<void> => this.store.renew(agent.id, key, claimId);
       this.keepStream(outcome.answer, reviewed, { method, complete, release, renew });
     }
-    // An executed action stores its own result, and the key is bound to the action. If the database does not store this answer,
-    // the claim stays, and the settlement ends it like one that a crash has left: the request was sent.
+    // An executed action stores its own result, and the key is bound to the action. If the database does not store this
+    // answer, the claim stays, and the settlement ends it like one that a crash has left: the request was sent.
     if (outcome.kind === 'answered' && outcome.via === 'forwarded') {
       await complete(outcome.answer);
       this.stored.add(agent.id, outcome.answer.body.length);
@@ -107,13 +107,14 @@ export class OncePerKey {
       await complete(kept ?? errorAnswer(errors.answerNotKept()));
       if (kept !== null) this.stored.add(reviewed.agent.id, kept.body.length);
     };
-    // Background work begins only now, because nobody knows how long the stream will last, and a shutdown waits for that work.
+    // Background work begins only now, because nobody knows how long the stream will last, and a shutdown waits for
+    // that work.
     void answer.ended.then((end) => this.background.run('answer of a stream', () => store(end)));
   }
 
   /**
-   * The audit record, if the request will certainly be forwarded once its key is free. One statement then writes claim and
-   * record, which saves a round trip.
+   * The audit record, if the request will certainly be forwarded once its key is free. One statement then writes claim
+   * and record, which saves a round trip.
    */
   private recordAhead(reviewed: Reviewed): RecordAhead | null {
     if (!(reviewed instanceof ReviewedCall) || reviewed.verdict?.decision !== 'forward') return null;

@@ -29,7 +29,10 @@ export interface ProxyCall {
   readonly requestId: string;
   /** Called when a wait begins. The signal aborts when the agent hangs up. */
   readonly gone: () => AbortSignal;
-  /** The service that the caller named besides the target. Null: the agent has no such service. Undefined: it named none. */
+  /**
+   * The service that the caller named besides the target. Null: the agent has no such service. Undefined: it named
+   * none.
+   */
   readonly serviceId?: number | null;
   /** Called when the wait for a decision begins. */
   readonly onHeld?: (action: ActionEntity) => void;

@@ -7,8 +7,8 @@ import type { ProxyHttpRequest } from './proxy-call.js';
 import { headerKey, toProxyCall, type CallTerms } from './to-proxy-call.js';
 
 /**
- * Checks whether the request is well formed. A guard and not a pipe: the pipeline must not begin before it, and it sets a header
- * that errors of the pipeline carry too.
+ * Checks whether the request is well formed. A guard and not a pipe: the pipeline must not begin before it, and it sets
+ * a header that errors of the pipeline carry too.
  */
 @Injectable()
 export class ProxyRequestGuard implements CanActivate {

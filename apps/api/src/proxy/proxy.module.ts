@@ -1,6 +1,6 @@
 /**
- * The path of a request: the pipeline, and the endpoints that send, execute and report status. Depends on idempotency and
- * everything below it. The other doors import it.
+ * The path of a request: the pipeline, and the endpoints that send, execute and report status. Depends on idempotency
+ * and everything below it. The other doors import it.
  */
 import { Module } from '@nestjs/common';
 import { AgentsModule } from '../agents/agents.module.js';

@@ -33,8 +33,8 @@ export class ForwardError extends ApiError {
 }
 
 /**
- * Whether an error refuses a call, so that it needs a record. A request that was sent already has its record. An unforeseen
- * error is not a refusal. Neither is a 503: the gateway could not decide.
+ * Whether an error refuses a call, so that it needs a record. A request that was sent already has its record. An
+ * unforeseen error is not a refusal. Neither is a 503: the gateway could not decide.
  */
 export const refuses = (error: unknown): error is ApiError =>
   error instanceof ApiError && !(error instanceof ForwardError) && error.statusCode !== 503;

@@ -43,7 +43,10 @@ export class RequestReviewer {
   }
 }
 
-/** Query parameters that the gateway injects reach no record, approver or model (docs/reference/egress.md#injected-query). */
+/**
+ * Query parameters that the gateway injects reach no record, approver or model
+ * (docs/reference/egress.md#injected-query).
+ */
 function withShownTarget(call: ProxyCall, { auth }: ServiceView): ProxyCall {
   const names = injectedParameters(auth);
   if (names.length === 0) return call;

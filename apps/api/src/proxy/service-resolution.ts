@@ -36,7 +36,8 @@ export function resolveService(agent: AgentView, targetUrl: string, namedId?: nu
 }
 
 /**
- * Checks that a stored target still belongs to its service alone, given the agent's current services. @throws ApiError 403
+ * Checks that a stored target still belongs to its service alone, given the agent's current services. @throws ApiError
+ * 403
  */
 export function assertBelongsTo(agent: AgentView, targetUrl: string, service: ServiceView): void {
   assertUnambiguous(agent, new WrittenTarget(targetUrl), service);

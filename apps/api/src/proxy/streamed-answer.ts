@@ -25,8 +25,8 @@ export interface StreamLimits {
 class StreamCut extends Error {}
 
 /**
- * An answer that is passed on as it arrives (docs/reference/agent-api.md#streams). Each part of the chain waits for the next one, so a slow
- * reader slows the upstream down.
+ * An answer that is passed on as it arrives (docs/reference/agent-api.md#streams). Each part of the chain waits for the
+ * next one, so a slow reader slows the upstream down.
  */
 export class StreamedAnswer {
   readonly ended: Promise<StreamEnd>;

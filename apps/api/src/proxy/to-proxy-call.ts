@@ -115,8 +115,8 @@ function bodyOf({ body, bodyBase64 }: ProxyRequestBody): string | Buffer | null 
 }
 
 /**
- * An empty body counts as no body: the two look the same on the wire, so they are one request for a key and for a denial. A
- * body without a content type gets the type that it looks like (docs/reference/agent-api.md#request-body).
+ * An empty body counts as no body: the two look the same on the wire, so they are one request for a key and for a
+ * denial. A body without a content type gets the type that it looks like (docs/reference/agent-api.md#request-body).
  */
 function settledBody(
   method: HttpMethod,

@@ -1,6 +1,6 @@
 /**
- * Reads the model's response (docs/reference/risk.md#model-answer). Servers wrap verdicts in different ways, but the verdict itself
- * must be unambiguous.
+ * Reads the model's response (docs/reference/risk.md#model-answer). Servers wrap verdicts in different ways, but the
+ * verdict itself must be unambiguous.
  */
 import { verdictIn } from './verdict-text.js';
 
@@ -12,8 +12,8 @@ export interface ModelAnswer {
 }
 
 /**
- * `timeout`: no response in time. `refusal`: the model, or a filter before it, refused to assess the request. `score`: an unusable
- * response that contains a score. `none`: nothing that says how risky the request is.
+ * `timeout`: no response in time. `refusal`: the model, or a filter before it, refused to assess the request. `score`:
+ * an unusable response that contains a score. `none`: nothing that says how risky the request is.
  */
 type FailureKind = 'timeout' | 'refusal' | 'score' | 'none';
 
@@ -41,7 +41,8 @@ const NO_EXPLANATION = 'The model gave no explanation.';
 const UNSEEN = /[\p{C}\p{Zl}\p{Zp}]+/gu;
 
 /**
- * Reads a chat completion. It must have exactly one finished choice whose text is one verdict. Anything ambiguous is a failure.
+ * Reads a chat completion. It must have exactly one finished choice whose text is one verdict. Anything ambiguous is a
+ * failure.
  * @throws ModelFailure
  */
 export function readCompletion(completion: unknown): ModelAnswer {
@@ -61,7 +62,8 @@ function contentOf(completion: unknown): string {
   if (choices.length !== 1) throw new ModelFailure(`answer has ${choices.length} choices`);
   const [choice] = choices as unknown[];
   const finish = field(choice, 'finish_reason');
-  // Some servers don't say why they stopped. Any reason other than "stop" means that the text was cut off or that the model calls a tool.
+  // Some servers don't say why they stopped. Any reason other than "stop" means that the text was cut off or that the
+  // model calls a tool.
   if (finish !== 'stop' && finish !== null && finish !== undefined) throw new ModelFailure('answer is unfinished');
   const message = field(choice, 'message');
   if (present(field(message, 'tool_calls')) || present(field(message, 'function_call'))) {

@@ -11,7 +11,10 @@ import { ModelDialect } from './model-dialect.js';
 import { ModelHealth } from './model-health.js';
 import type { Prompt } from './prompt.js';
 
-/** Larger responses are aborted while they arrive. A verdict has a few hundred bytes; models that write out their reasoning send more. */
+/**
+ * Larger responses are aborted while they arrive. A verdict has a few hundred bytes; models that write out their
+ * reasoning send more.
+ */
 const ANSWER_MAX_BYTES = 1024 * 1024;
 const CONNECTIONS = 256;
 /** The delay before the single retry, unless the server names one. */
@@ -20,8 +23,8 @@ const RETRY_AFTER_MS = 250;
 const KEPT_HEADERS = /^(content-type|retry-after(-ms)?)$/i;
 
 /**
- * A response whose body has arrived. The standard class makes a web stream of the body and reads it back. This costs 30 us of the 480 us of
- * a GET that asks the model (`node benchmarks/compare.mjs OTHER --model`).
+ * A response whose body has arrived. The standard class makes a web stream of the body and reads it back. This costs 30
+ * us of the 480 us of a GET that asks the model (`node benchmarks/compare.mjs OTHER --model`).
  */
 class ReadResponse extends Response {
   constructor(
@@ -34,7 +37,10 @@ class ReadResponse extends Response {
   override readonly text = async (): Promise<string> => this.received.toString();
 }
 
-/** Calls the operator's model. The egress guard does not apply, because its address comes from the configuration and not from agents. */
+/**
+ * Calls the operator's model. The egress guard does not apply, because its address comes from the configuration and not
+ * from agents.
+ */
 @Injectable()
 export class ModelClient implements OnApplicationShutdown {
   private readonly pool: Pool;
@@ -47,7 +53,8 @@ export class ModelClient implements OnApplicationShutdown {
     private readonly health: ModelHealth,
     private readonly log: Log,
   ) {
-    // One deadline covers all phases. The shorter timeouts of the client and undici would turn a timeout into another kind of failure.
+    // One deadline covers all phases. The shorter timeouts of the client and undici would turn a timeout into another
+    // kind of failure.
     const beyondDeadlineMs = config.llmTimeoutMs + 60_000;
     this.dialect = new ModelDialect(clock);
     const base = new URL(config.llmBaseUrl);

@@ -2,7 +2,10 @@ import { APIError } from 'openai';
 import type { Clock } from '../platform/clock.js';
 import type { Prompt } from './prompt.js';
 
-/** Request fields that some OpenAI-compatible servers refuse: LM Studio refuses JSON mode, reasoning models refuse a temperature. */
+/**
+ * Request fields that some OpenAI-compatible servers refuse: LM Studio refuses JSON mode, reasoning models refuse a
+ * temperature.
+ */
 const OPTIONAL_FIELDS = { temperature: 0, response_format: { type: 'json_object' } } as const;
 const OPTIONAL_NAMES = Object.keys(OPTIONAL_FIELDS) as (keyof typeof OPTIONAL_FIELDS)[];
 type Refusable = keyof typeof OPTIONAL_FIELDS | 'system role';
@@ -24,7 +27,8 @@ export class ModelDialect {
     for (const name of OPTIONAL_NAMES) if (this.isRefused(name)) delete fields[name];
     return {
       ...fields,
-      // Some models (Gemma) have no system role. Then the instructions come before the data, which is still enclosed in marks.
+      // Some models (Gemma) have no system role. Then the instructions come before the data, which is still enclosed in
+      // marks.
       messages: this.isRefused('system role')
         ? [{ role: 'user' as const, content: `${system}\n\n${user}` }]
         : [

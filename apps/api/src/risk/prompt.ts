@@ -102,9 +102,9 @@ type Excerpt = string | { head: string; tail: string; sizeBytes: number; sha256:
 type Mask = (text: string) => string;
 
 /**
- * Returns the text if it has at most `max` characters. Otherwise returns its start and end, with the size and digest of the whole text.
- * Secrets are masked before the text is cut, so that no part of a secret remains. Only the text around the shown parts is masked,
- * because bodies can have 10 MB.
+ * Returns the text if it has at most `max` characters. Otherwise returns its start and end, with the size and digest of
+ * the whole text. Secrets are masked before the text is cut, so that no part of a secret remains. Only the text around
+ * the shown parts is masked, because bodies can have 10 MB.
  */
 function excerpt(text: string, max: number, mask: Mask = (shown) => shown): Excerpt {
   if (text.length <= max) {
@@ -131,8 +131,8 @@ function fit(text: string, max: number, shorten: Mask): string {
 }
 
 /**
- * Invisible characters (control, format, tags, variation selectors), and characters that start the tokens with which some servers
- * separate messages (`<|im_start|>`, `</s>`, `[INST]`).
+ * Invisible characters (control, format, tags, variation selectors), and characters that start the tokens with which
+ * some servers separate messages (`<|im_start|>`, `</s>`, `[INST]`).
  */
 const ESCAPED = /(?!\n)[\p{C}\p{Zl}\p{Zp}\ufe00-\ufe0f\u{e0100}-\u{e01ef}]|<|\[(?=\/?(?:INST|SYSTEM))/gu;
 

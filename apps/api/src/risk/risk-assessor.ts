@@ -23,8 +23,8 @@ export type { RiskRequest, RiskVerdict };
 const DOCUMENTATION_BUDGET = 6_000;
 
 /**
- * Assesses requests. The team's rules come first, the strongest first; then the model's score, blended with the heuristic
- * (docs/reference/risk.md#order).
+ * Assesses requests. The team's rules come first, the strongest first; then the model's score, blended with the
+ * heuristic (docs/reference/risk.md#order).
  */
 @Injectable()
 export class RiskAssessor {
@@ -38,8 +38,8 @@ export class RiskAssessor {
   ) {}
 
   /**
-   * Returns the verdict if it is already known: from a rule, or cached from an identical request. null if it needs the model or a check of
-   * a rule's remaining uses. Has no side effects.
+   * Returns the verdict if it is already known: from a rule, or cached from an identical request. null if it needs the
+   * model or a check of a rule's remaining uses. Has no side effects.
    */
   known(agentId: number, service: ServiceView, request: RiskRequest): RiskVerdict | null {
     const rules = this.matching(agentId, service, request);
@@ -107,7 +107,8 @@ export class RiskAssessor {
       if (!this.cache.enabled) return this.byModel(await ask(), 'model', rules, request, prompt);
       const key = cacheKey(service, request, rules);
       const earlier = this.cache.get(key) ?? this.cache.pending(key);
-      // There must be no await between this check and `ask`. Otherwise identical requests would all miss each other's call.
+      // There must be no await between this check and `ask`. Otherwise identical requests would all miss each other's
+      // call.
       if (earlier) return this.byModel(await earlier, 'cache', rules, request, null);
       return this.byModel(await this.cache.ask(key, ask), 'model', rules, request, prompt);
     } catch (err) {

@@ -1,5 +1,6 @@
 /**
- * Assesses the risk of requests with rules, heuristic and model, and derives the decision. Depends on services and below.
+ * Assesses the risk of requests with rules, heuristic and model, and derives the decision. Depends on services and
+ * below.
  */
 import { Module } from '@nestjs/common';
 import { MembershipModule } from '../membership/membership.module.js';

@@ -1,8 +1,13 @@
-/** Finds the JSON of a verdict in a model's text: alone, in a code fence, after prose, or after the model's reasoning. */
+/**
+ * Finds the JSON of a verdict in a model's text: alone, in a code fence, after prose, or after the model's reasoning.
+ */
 
 const FENCE = '```';
 const THOUGHTS_END = '</think>';
-/** Signs that the text before the JSON is not prose: another verdict, the start of a longer JSON text, or unfinished reasoning. */
+/**
+ * Signs that the text before the JSON is not prose: another verdict, the start of a longer JSON text, or unfinished
+ * reasoning.
+ */
 const NO_PROSE = /[{[]|```|<think>|(?!\s)\p{Cc}/u;
 
 /** @returns the text that should be one JSON object; the whole content if there is nothing around it that can be removed */

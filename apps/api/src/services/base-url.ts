@@ -2,8 +2,8 @@ import { errors } from '../platform/errors.js';
 
 /**
  * A service's base URL is stored as sent, so it must have one meaning only: http or https, a host, and an optional path
- * (docs/reference/dashboard-api.md#base-url). Private addresses are refused when a request is sent, not here, because the
- * operator's allowlist may change.
+ * (docs/reference/dashboard-api.md#base-url). Private addresses are refused when a request is sent, not here, because
+ * the operator's allowlist may change.
  * @throws ApiError 400
  */
 export function assertBaseUrl(text: string): void {

@@ -75,8 +75,9 @@ export function assertCredentialNames(service: Authentication, names: readonly s
 const OPTIONAL_NAMES = ['client_secret', 'refresh_token', 'session_token'];
 
 /**
- * The credentials that were stored for another use, such as a password, the secret of an OAuth client or the key of a certificate. Every
- * credential of an `api_key` service is sent as a header of its name, so these must not stay when a service becomes one.
+ * The credentials that were stored for another use, such as a password, the secret of an OAuth client or the key of a
+ * certificate. Every credential of an `api_key` service is sent as a header of its name, so these must not stay when a
+ * service becomes one.
  */
 export function ofOtherUse(before: Authentication, next: Authentication, names: readonly string[]): string[] {
   if (next.authType !== 'api_key') return [];

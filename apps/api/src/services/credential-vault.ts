@@ -16,8 +16,8 @@ export type StoredCredential = Pick<CredentialEntity, 'name' | 'encryptedValue'>
 @Injectable()
 export class CredentialVault {
   /**
-   * One injection for each view. A view lives until the configuration changes. Decryption for each request would cost more
-   * than the look-up.
+   * One injection for each view. A view lives until the configuration changes. Decryption for each request would cost
+   * more than the look-up.
    */
   private readonly injections = new WeakMap<ServiceView, Injection>();
 

@@ -3,8 +3,8 @@ import { ServiceEntity } from '#database';
 import { errors } from '../platform/errors.js';
 
 /**
- * The workspace's service, locked until the transaction ends, so that changes of one service run one after the other. Lock the
- * service before anything that belongs to it. @throws ApiError 404
+ * The workspace's service, locked until the transaction ends, so that changes of one service run one after the other.
+ * Lock the service before anything that belongs to it. @throws ApiError 404
  */
 export async function lockService(
   tx: EntityManager,

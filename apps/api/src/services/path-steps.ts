@@ -19,7 +19,9 @@ const ACTIONS = new Set(
   ).split(' '),
 );
 
-/** The segments below the base URL. The operation says which are identifiers; without one, their form and neighbours do. */
+/**
+ * The segments below the base URL. The operation says which are identifiers; without one, their form and neighbours do.
+ */
 export function stepsOf(url: URL, baseUrl: string, operation: Pick<DocumentedOperationEntity, 'path'> | null): Step[] {
   const below = pathSegments(pathReadings(url, baseUrl)[0]);
   const template = operation?.path.split('/').filter((segment) => segment !== '') ?? [];

@@ -26,10 +26,10 @@ interface Thing {
 }
 
 /**
- * The title of a request. With a document: the operation's own summary and what it acts on, `Delete a customer · cus_42`,
- * `Delete a pod · web-1 in prod`. Without one: method and path in words, `DELETE customer 42`, `DELETE pod web-1 in prod`,
- * `PUT merge of pull 7 of repo acme/api`. Segments are left out only when the title is too long, so that requests which
- * act on different things have different titles.
+ * The title of a request. With a document: the operation's own summary and what it acts on, `Delete a customer ·
+ * cus_42`, `Delete a pod · web-1 in prod`. Without one: method and path in words, `DELETE customer 42`, `DELETE pod
+ * web-1 in prod`, `PUT merge of pull 7 of repo acme/api`. Segments are left out only when the title is too long, so
+ * that requests which act on different things have different titles.
  * @param stated the operation that the request itself names: `POST graphql: mutation deleteRepository (CleanUp)`
  */
 export function describeRequest(

@@ -4,7 +4,10 @@ import { enumerated } from './enumerated.js';
 import { graphqlWords, type GraphqlRequest } from './graphql-operation.js';
 import { contentType, requestMethods, type MethodStatement } from './request-methods.js';
 
-/** Where a request names its operation, if not in its method and path. `words` describes the operation if it can be read. */
+/**
+ * Where a request names its operation, if not in its method and path. `words` describes the operation if it can be
+ * read.
+ */
 export interface StatedOperation {
   by: Exclude<AllowSimilarWithheld, 'ambiguous_path'>;
   words: string | null;

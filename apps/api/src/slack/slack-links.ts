@@ -13,7 +13,10 @@ import type { SlackPerson } from './slack-payload.js';
 
 const MINUTES = 15;
 
-/** A new link replaces the previous one, so a person who presses often leaves one row. The lock keeps the channel until the row is stored. */
+/**
+ * A new link replaces the previous one, so a person who presses often leaves one row. The lock keeps the channel until
+ * the row is stored.
+ */
 const ASK = `
   INSERT INTO slack_link_requests (token_hash, channel_id, slack_user_id, slack_name, expires_at)
   SELECT $1, id, $3, $4, now() + make_interval(mins => ${MINUTES}) FROM channels WHERE id = $2 FOR KEY SHARE

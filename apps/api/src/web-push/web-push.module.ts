@@ -1,6 +1,6 @@
 /**
- * Web push: the key pair of the gateway, and messages encrypted for a browser. Knows no channels and sends nothing. Depends on
- * membership, crypto and below.
+ * Web push: the key pair of the gateway, and messages encrypted for a browser. Knows no channels and sends nothing.
+ * Depends on membership, crypto and below.
  */
 import { Module } from '@nestjs/common';
 import { CryptoModule } from '../crypto/crypto.module.js';

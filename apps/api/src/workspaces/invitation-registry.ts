@@ -49,7 +49,9 @@ type OpenRow = Row & {
 };
 type Found = Pick<InvitationEntity, 'id' | 'workspaceId' | 'email' | 'role'> & { isGone: boolean };
 
-/** Invitations to workspaces (docs/reference/workspaces.md#invitations). The database's clock decides when one expires. */
+/**
+ * Invitations to workspaces (docs/reference/workspaces.md#invitations). The database's clock decides when one expires.
+ */
 @Injectable()
 export class InvitationRegistry {
   constructor(

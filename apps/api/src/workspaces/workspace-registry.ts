@@ -71,7 +71,10 @@ export class WorkspaceRegistry {
     return inTransaction(this.source, (tx) => this.updateIn(tx, owner, request, requestId));
   }
 
-  /** Does the same in the caller's transaction. @throws ApiError 403 unless the person is an owner, and has confirmed where that is needed */
+  /**
+   * Does the same in the caller's transaction.
+   * @throws ApiError 403 unless the person is an owner, and has confirmed where that is needed
+   */
   async updateIn(
     tx: EntityManager,
     owner: Member,
@@ -97,7 +100,10 @@ export class WorkspaceRegistry {
     return workspace;
   }
 
-  /** Deletes the workspace with its members and actions. Its audit records stay in the database. @throws ApiError 409 */
+  /**
+   * Deletes the workspace with its members and actions. Its audit records stay in the database.
+   * @throws ApiError 409
+   */
   delete(owner: Member, requestId: string): Promise<void> {
     return inTransaction(this.source, async (tx) => {
       const { id, name } = await lockWorkspace(tx, owner, 'owner', 'pessimistic_write');

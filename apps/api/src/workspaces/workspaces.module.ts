@@ -1,5 +1,6 @@
 /**
- * The endpoints of workspaces, members, invitations, personal access tokens and the installation's administrators. Depends on audit, which records their changes, on the outbox, which mails invitations, and below.
+ * The endpoints of workspaces, members, invitations, personal access tokens and the installation's administrators.
+ * Depends on audit, which records their changes, on the outbox, which mails invitations, and below.
  */
 import { Module } from '@nestjs/common';
 import { AuditModule } from '../audit/audit.module.js';

@@ -16,8 +16,9 @@ import { tokenIn } from '../support/slack-gateway.js';
 const PUBLIC_URL = 'https://gateway.example.com';
 
 /**
- * Puts recognisable values in every secret of channels, invitations, tokens and sign-ins, makes every receiver fail and echo what it got,
- * and searches everything that the gateway says or stores: responses, log lines at the finest level, prompts, messages, the database.
+ * Puts recognisable values in every secret of channels, invitations, tokens and sign-ins, makes every receiver fail and
+ * echo what it got, and searches everything that the gateway says or stores: responses, log lines at the finest level,
+ * prompts, messages, the database.
  */
 const secrets: Record<string, string> = {
   smtpPassword: 'planted-smtp-password-4d1f',

@@ -410,7 +410,8 @@ describe('mass assignment', () => {
       );
     const before = await ownedByAda();
     gateway.model.answer({ score: 0 });
-    // An import refuses unknown fields (configuration-refusals.e2e.ts). A link from Slack needs a token that Slack shows.
+    // An import refuses unknown fields (configuration-refusals.e2e.ts). A link from Slack needs a token that Slack
+    // shows.
     const writes = routes.filter(
       ({ fields, name }) =>
         fields !== null && !/logout|refresh|password|oidc|accept|admin|import|slack-links|POST .*passkeys/.test(name),

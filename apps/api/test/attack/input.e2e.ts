@@ -46,7 +46,8 @@ let drip: NodeJS.Timeout;
 beforeAll(async () => {
   directory = mkdtempSync(join(tmpdir(), 'agw-gc-'));
   const collectOnSignal = join(directory, 'gc.cjs');
-  // Measures what is still in use after a collection. Resident memory also has pages that the allocator keeps for later.
+  // Measures what is still in use after a collection. Resident memory also has pages that the allocator keeps for
+  // later.
   writeFileSync(
     collectOnSignal,
     `require('node:v8').setFlagsFromString('--expose-gc');

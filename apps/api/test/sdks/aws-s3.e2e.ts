@@ -12,7 +12,9 @@ import { awsSignatureFault } from '../support/aws-signature.js';
 import type { UpstreamAnswer } from '../support/fake-upstream.js';
 import { BINARY, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
-/** The SDK signs with the agent key. The gateway signs again, with the key of the service, and the API verifies that. */
+/**
+ * The SDK signs with the agent key. The gateway signs again, with the key of the service, and the API verifies that.
+ */
 const KEYS = { accessKeyId: 'AKIDEXAMPLE', secretAccessKey: 'planted-secret-access-key' };
 const objects = new Map<string, Buffer>();
 let sdk: SdkGateway;

@@ -3,7 +3,10 @@ import { createGatewayFetch } from '../../../../libs/client/src/index.js';
 import type { UpstreamAnswer } from '../support/fake-upstream.js';
 import { BINARY, formOf, sendJson, startSdkGateway, type SdkGateway } from '../support/sdk-gateway.js';
 
-/** An upload has three steps: Slack names a URL on another host, the SDK sends the file there, and Slack shares the file. */
+/**
+ * An upload has three steps: Slack names a URL on another host, the SDK sends the file there, and Slack shares the
+ * file.
+ */
 const FILES = 'https://files.slack.com';
 let sdk: SdkGateway;
 

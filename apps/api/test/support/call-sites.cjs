@@ -1,8 +1,8 @@
 // @ts-check
 /**
- * Finds the places where Node or a library calls our code, and no caller of ours could catch an error: timers, listeners, other
- * callbacks, methods of streams and of response handlers, and what follows a promise that nobody awaits. It reads sources
- * and the build alike, and can make each place of a file fail.
+ * Finds the places where Node or a library calls our code, and no caller of ours could catch an error: timers,
+ * listeners, other callbacks, methods of streams and of response handlers, and what follows a promise that nobody
+ * awaits. It reads sources and the build alike, and can make each place of a file fail.
  */
 const { basename } = require('node:path');
 const ts = require('typescript');
@@ -16,7 +16,8 @@ const METHOD = /^(?:_(?:transform|flush|read|write|final|destroy)|on(?:Request|R
 
 /**
  * @typedef {import('typescript').Node} Node
- * @typedef {{ name: string, body: Node }} CallSite A name like `event-hub: setTimeout in scheduleListen`, and the code that is called.
+ * @typedef {{ name: string, body: Node }} CallSite A name like `event-hub: setTimeout in scheduleListen`, and the code
+ * that is called.
  */
 
 /** @param {string} path @param {string} text @returns {CallSite[]} in the order of the file */
@@ -96,7 +97,10 @@ function importedNames(source) {
   return new Set(names);
 }
 
-/** The nearest method, function or class. The build moves the values of fields into the constructor. @param {Node} node */
+/**
+ * The nearest method, function or class. The build moves the values of fields into the constructor.
+ * @param {Node} node
+ */
 function enclosingName(node) {
   for (let at = node.parent; at !== undefined; at = at.parent) {
     if (ts.isConstructorDeclaration(at) || ts.isPropertyDeclaration(at)) return 'constructor';
@@ -108,8 +112,8 @@ function enclosingName(node) {
 }
 
 /**
- * The text of a built file in which each call site calls `plantedFault(name)` when it has done its work, and no timer waits
- * longer than `plantedMs` allows.
+ * The text of a built file in which each call site calls `plantedFault(name)` when it has done its work, and no timer
+ * waits longer than `plantedMs` allows.
  * @param {string} path @param {string} text
  */
 function plant(path, text) {

@@ -4,7 +4,10 @@ import { createGatewayFetch, type Fetch, type GatewayOptions } from '../../../..
 import { eventually } from './eventually.js';
 import { startGateway, type Gateway } from './gateway.js';
 
-/** A gateway for the client. It holds requests below `/held`, and denies those below `/never`. The upstream describes what it gets. */
+/**
+ * A gateway for the client. It holds requests below `/held`, and denies those below `/never`. The upstream describes
+ * what it gets.
+ */
 export class ClientGateway {
   gateway!: Gateway;
 

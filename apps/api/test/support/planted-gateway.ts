@@ -33,7 +33,9 @@ export const startPlantedGateway = (
     join(__dirname, 'plant-faults.cjs'),
   );
 
-/** Waits until it has begun, because a request before it may fill a cache, and then its call site is not reached again. */
+/**
+ * Waits until it has begun, because a request before it may fill a cache, and then its call site is not reached again.
+ */
 export async function beginFaults(gateway: ChildGateway): Promise<void> {
   gateway.kill('SIGUSR2');
   await eventually(() => gateway.output().includes('planted faults begin\n'));

@@ -3,7 +3,10 @@ import { PushReader } from '../../../../test/chaos/lib/push-reader.mjs';
 
 /** A browser that also checks the sender of a message, as RFC 8292 says. */
 export class PushSubscriber extends PushReader {
-  /** Reads the header with which a push service knows a sender. @throws Error unless it is signed by the key that it names */
+  /**
+   * Reads the header with which a push service knows a sender.
+   * @throws Error unless it is signed by the key that it names
+   */
   static verify(authorization: string): { audience: string; subject: string; expiresAt: number; publicKey: string } {
     const [, jwt, publicKey] = /^vapid t=([\w.-]+), k=([\w-]+)$/.exec(authorization)!;
     const [header, claims, signature] = jwt.split('.');

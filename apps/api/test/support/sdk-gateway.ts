@@ -61,8 +61,8 @@ export class SdkGateway {
   }
 
   /**
-   * Sends one request of an SDK twice. The first is held and becomes an error of the SDK; it is approved and executed later.
-   * The second waits for its approval, and the SDK gets the API's answer from the same call.
+   * Sends one request of an SDK twice. The first is held and becomes an error of the SDK; it is approved and executed
+   * later. The second waits for its approval, and the SDK gets the API's answer from the same call.
    * @param send the request, with an SDK on this base URL
    * @param arrived which calls of the upstream count as this request
    */

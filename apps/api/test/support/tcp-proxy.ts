@@ -56,8 +56,8 @@ export interface Front {
 }
 
 /**
- * The address of a gateway that does not listen yet: a provider needs the address before it starts, and the gateway needs the
- * provider's.
+ * The address of a gateway that does not listen yet: a provider needs the address before it starts, and the gateway
+ * needs the provider's.
  */
 export async function startFront(): Promise<Front> {
   const target = { host: '127.0.0.1', port: 0 };

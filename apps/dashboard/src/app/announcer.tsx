@@ -1,7 +1,10 @@
 import { announcement } from '../lib/announce.js';
 import { useStore } from '../lib/store.js';
 
-/** The live region of the page. An extra no-break space makes a repeated text different, so that screen readers read it again. */
+/**
+ * The live region of the page. An extra no-break space makes a repeated text different, so that screen readers read it
+ * again.
+ */
 export function Announcer() {
   const { text, count } = useStore(announcement);
   return (

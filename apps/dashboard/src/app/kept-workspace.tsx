@@ -8,7 +8,10 @@ import { useWorkspace } from '../lib/workspace.js';
 const loadNote = () => import('../features/workspaces/lost-note.js');
 const NoWorkspace = lazy(() => import('../features/workspaces/no-workspace.js'));
 
-/** Shows its children while the person is a member of the workspace. Otherwise it opens the person's oldest one, and says so. */
+/**
+ * Shows its children while the person is a member of the workspace. Otherwise it opens the person's oldest one, and
+ * says so.
+ */
 export function KeptWorkspace({ children }: { children: ReactNode }) {
   const { data } = useQuery(workspacesQuery);
   const { pathname } = useLocation();

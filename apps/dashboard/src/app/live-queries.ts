@@ -3,8 +3,8 @@ import { onLive } from '../lib/live.js';
 import { dismissOutages } from '../lib/toasts.js';
 
 /**
- * Refetches the queries that a live event makes stale. Action events do not refetch the approvals list. The list adds and removes
- * single rows instead, so that nothing moves under the finger (features/approvals/inbox.ts).
+ * Refetches the queries that a live event makes stale. Action events do not refetch the approvals list. The list adds
+ * and removes single rows instead, so that nothing moves under the finger (features/approvals/inbox.ts).
  */
 export function followLive(queryClient: QueryClient): () => void {
   let countsDue: ReturnType<typeof setTimeout> | undefined;
@@ -15,7 +15,10 @@ export function followLive(queryClient: QueryClient): () => void {
     }, 250);
   };
   let listDue: ReturnType<typeof setTimeout> | undefined;
-  /** Whether the actions on screen can still run depends on their agents and services. These can change many times per second. */
+  /**
+   * Whether the actions on screen can still run depends on their agents and services. These can change many times per
+   * second.
+   */
   const refreshApprovals = () => {
     void queryClient.invalidateQueries({ queryKey: ['approvals', 'one'] });
     listDue ??= setTimeout(() => {

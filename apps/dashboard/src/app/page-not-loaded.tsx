@@ -7,7 +7,10 @@ import { useReloadIfReplaced } from './replaced.js';
 /** Shown when the code of a page cannot be loaded: there is no connection, or a new version was installed. */
 export class PageNotLoaded extends Error {}
 
-/** The URL is already that of the page, so a reload opens it. This happens automatically when the gateway is reachable again. */
+/**
+ * The URL is already that of the page, so a reload opens it. This happens automatically when the gateway is reachable
+ * again.
+ */
 export function PageNotLoadedNotice() {
   const { connected } = useLive();
   useEffect(

@@ -1,6 +1,6 @@
 /**
- * Registers the service worker, which makes the dashboard installable, shows a page when it is offline, and shows notifications. Browsers
- * have service workers on https and localhost only. Without one, the dashboard works as before.
+ * Registers the service worker, which makes the dashboard installable, shows a page when it is offline, and shows
+ * notifications. Browsers have service workers on https and localhost only. Without one, the dashboard works as before.
  */
 import { leaveDevice, renewDevice } from '../components/push/device.js';
 import { onLive } from '../lib/live.js';

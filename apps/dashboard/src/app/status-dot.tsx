@@ -9,8 +9,8 @@ import { useHasNoWorkspace } from '../lib/workspace.js';
 const STATUS_MS = 20_000;
 
 /**
- * Green when live updates work, amber when the risk model fails, hollow without a connection. Phones have little space, so they
- * show it only when there is a problem.
+ * Green when live updates work, amber when the risk model fails, hollow without a connection. Phones have little space,
+ * so they show it only when there is a problem.
  */
 export function StatusDot({ problemsOnly = false }: { problemsOnly?: boolean }) {
   const live = useLive().connected;

@@ -3,7 +3,10 @@ import { useLocation } from 'react-router';
 import { useStore } from '../lib/store.js';
 import { pageTitle } from '../lib/title.js';
 
-/** Moves the focus to the heading of a new page, for keyboards and screen readers. The first page keeps the browser's focus. */
+/**
+ * Moves the focus to the heading of a new page, for keyboards and screen readers. The first page keeps the browser's
+ * focus.
+ */
 export function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void {
   const { pathname } = useLocation();
   const section = pathname.split('/')[1];
@@ -14,7 +17,8 @@ export function useFocusOnRoute(main: React.RefObject<HTMLElement | null>): void
     if (before.current !== section) due.current = true;
     before.current = section;
     if (!due.current) return;
-    // While the code of the page loads, there is no new heading, and the old one is hidden. The title changes when the heading exists.
+    // While the code of the page loads, there is no new heading, and the old one is hidden. The title changes when the
+    // heading exists.
     const headings = main.current?.querySelectorAll('h1') ?? [];
     const heading = [...headings].find((each) => each.checkVisibility());
     (heading ?? main.current)?.focus();

@@ -9,7 +9,9 @@ export interface Column<T> {
   cell: (row: T) => ReactNode;
   /** `end` is for numbers. */
   align?: 'end';
-  /** On phones, `title` is the first line of the card, `bare` has no visible label, and other cells are labelled lines. */
+  /**
+   * On phones, `title` is the first line of the card, `bare` has no visible label, and other cells are labelled lines.
+   */
   phone?: 'title' | 'bare';
   width?: string;
   /** Its words stay on one line where the table is wide. */

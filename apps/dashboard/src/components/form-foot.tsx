@@ -38,7 +38,9 @@ export function FormFoot({ label, why, save, cancel, cancelLabel = messages.acti
   );
 }
 
-/** The error of the last try. The empty element is there from the start, so that screen readers announce its content. */
+/**
+ * The error of the last try. The empty element is there from the start, so that screen readers announce its content.
+ */
 export function FormError({ error }: { error: unknown }) {
   return <div role="alert">{error ? <Callout tone="danger">{failure(error).message}</Callout> : null}</div>;
 }

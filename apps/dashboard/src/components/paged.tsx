@@ -4,7 +4,10 @@ import { useSearchParams } from 'react-router';
 import { USAGE_AGENTS_MAX } from '#contracts/limits';
 import { pagesMessages as text } from './paged-messages.js';
 
-/** The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents is limited to this number, too. */
+/**
+ * The page size. The browser would need longer to render more rows than the gateway to list them. The usage of agents
+ * is limited to this number, too.
+ */
 const PAGE = USAGE_AGENTS_MAX;
 
 interface Props<T> {

@@ -5,7 +5,10 @@ import classes from './submit-button.module.css';
 interface Props extends Omit<ButtonProps, 'disabled' | 'type'> {
   /** Why the form can't be submitted, as a sentence. null if it can be. */
   why: string | null;
-  /** For a row with its buttons at the end. The reason is then at the start, so that no button moves when the reason disappears. */
+  /**
+   * For a row with its buttons at the end. The reason is then at the start, so that no button moves when the reason
+   * disappears.
+   */
   atEnd?: boolean;
 }
 

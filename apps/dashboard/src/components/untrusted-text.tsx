@@ -3,8 +3,8 @@ import { messages } from '../lib/messages.js';
 import classes from './untrusted-text.module.css';
 
 /**
- * Text from an agent or an upstream. It is shown as plain text without links or markup, isolated from the surrounding text
- * direction. Invisible and misleading characters are spelled out.
+ * Text from an agent or an upstream. It is shown as plain text without links or markup, isolated from the surrounding
+ * text direction. Invisible and misleading characters are spelled out.
  */
 export function UntrustedText({ text, inline = false }: { text: string; inline?: boolean }) {
   return (

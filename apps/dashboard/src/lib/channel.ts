@@ -1,4 +1,7 @@
-/** A channel between the tabs of one browser. Without BroadcastChannel, tabs cannot exchange messages, and this does nothing. */
+/**
+ * A channel between the tabs of one browser. Without BroadcastChannel, tabs cannot exchange messages, and this does
+ * nothing.
+ */
 export interface Channel<T> {
   send: (message: T) => void;
   listen: (listener: (message: T) => void) => void;

@@ -11,7 +11,10 @@ export const confirmation = createStore<Asked | null>(null);
 
 let asking: Promise<boolean> | null = null;
 
-/** Asks the person to confirm. Calls that are refused at the same time share one dialog. @returns false if they cancel */
+/**
+ * Asks the person to confirm. Calls that are refused at the same time share one dialog.
+ * @returns false if they cancel
+ */
 export function askToConfirm(): Promise<boolean> {
   asking ??= new Promise<boolean>((answer, fail) => confirmation.set({ answer, fail })).finally(() => {
     asking = null;

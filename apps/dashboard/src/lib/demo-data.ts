@@ -2,9 +2,9 @@ import type { ActionPage, Agent, CreateAgentResponse, DocumentSummary, ErrorBody
 import { del, get, patch, post } from './http.js';
 
 /**
- * Sample data to try before there is an API: a service with documentation and rules, an agent, and its requests. All of it is
- * created by normal API calls, so the history is real. No request is ever sent upstream: nobody has the agent's key, so
- * approved actions are never executed.
+ * Sample data to try before there is an API: a service with documentation and rules, an agent, and its requests. All of
+ * it is created by normal API calls, so the history is real. No request is ever sent upstream: nobody has the agent's
+ * key, so approved actions are never executed.
  */
 // A domain reserved for examples (RFC 2606). Its name resolves, which the gateway requires before it holds a request.
 const BASE_URL = 'https://example.com/demo-shop/v1';
@@ -80,7 +80,10 @@ export async function loadDemoData(): Promise<void> {
   }
 }
 
-/** Denies waiting actions, deletes agents that have no other service, then deletes the service. The history keeps its records. */
+/**
+ * Denies waiting actions, deletes agents that have no other service, then deletes the service. The history keeps its
+ * records.
+ */
 export async function removeDemoData(service: Service): Promise<void> {
   for (;;) {
     const { items } = await get<ActionPage>('/approvals', { status: 'PENDING', serviceId: service.id, limit: 50 });

@@ -1,6 +1,7 @@
 /**
- * Runs one task at a time across all tabs of this browser. Web Locks exist only in secure contexts. On plain http (a LAN
- * address), a lease in localStorage replaces them: write it, wait until other tabs can see it, and check that it is still ours.
+ * Runs one task at a time across all tabs of this browser. Web Locks exist only in secure contexts. On plain http (a
+ * LAN address), a lease in localStorage replaces them: write it, wait until other tabs can see it, and check that it is
+ * still ours.
  */
 const LEASE_MS = 15_000;
 const SETTLE_MS = 40;

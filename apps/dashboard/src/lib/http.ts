@@ -23,8 +23,8 @@ export class ApiFailure extends Error {
 }
 
 /**
- * The HTTP client of the dashboard. It adds the access token and the workspace, renews the token once on 401, lets the person confirm where a
- * call needs it, and turns every failure into an `ApiFailure`.
+ * The HTTP client of the dashboard. It adds the access token and the workspace, renews the token once on 401, lets the
+ * person confirm where a call needs it, and turns every failure into an `ApiFailure`.
  */
 export const http = axios.create({ timeout: 45_000 });
 

@@ -1,6 +1,7 @@
 /**
- * A JSON parser that keeps what `JSON.parse` loses: duplicate keys and the exact digits of numbers, which an approver must see, and where
- * each value is in the text (`span`: from, to), so that one can be changed alone. It is strict. A body that it cannot parse is shown as text.
+ * A JSON parser that keeps what `JSON.parse` loses: duplicate keys and the exact digits of numbers, which an approver
+ * must see, and where each value is in the text (`span`: from, to), so that one can be changed alone. It is strict. A
+ * body that it cannot parse is shown as text.
  */
 export type JsonNode =
   | { kind: 'object'; entries: { key: string; value: JsonNode; repeated: boolean }[] }

@@ -2,9 +2,9 @@ import { useEffect, useRef } from 'react';
 import { preferences } from './preferences.js';
 
 /**
- * Keyboard shortcuts. A shortcut is a key (`a`, `Enter`, `/`), `Shift+A`, `Mod+k` (Cmd or Ctrl) or a sequence (`g a`). Shortcuts
- * without Mod can be turned off in Settings. They are ignored while the user types, while a dialog or menu is open or its code loads
- * (`data-opening`), and when the focused element uses the key itself.
+ * Keyboard shortcuts. A shortcut is a key (`a`, `Enter`, `/`), `Shift+A`, `Mod+k` (Cmd or Ctrl) or a sequence (`g a`).
+ * Shortcuts without Mod can be turned off in Settings. They are ignored while the user types, while a dialog or menu is
+ * open or its code loads (`data-opening`), and when the focused element uses the key itself.
  */
 export interface Shortcut {
   keys: string;

@@ -8,9 +8,10 @@ import { createStore, useStore } from './store.js';
 import { workspaceId } from './workspace-choice.js';
 
 /**
- * Live updates use one event stream per browser and workspace. The tab that holds the lock, the leader, reads `/events` and forwards all events
- * to the other tabs. Without Web Locks or BroadcastChannel, each tab reads its own stream. A stream ends when its token expires, or
- * when the network or the server fails. When a new one opens, listeners must refetch, because events in between are lost.
+ * Live updates use one event stream per browser and workspace. The tab that holds the lock, the leader, reads `/events`
+ * and forwards all events to the other tabs. Without Web Locks or BroadcastChannel, each tab reads its own stream. A
+ * stream ends when its token expires, or when the network or the server fails. When a new one opens, listeners must
+ * refetch, because events in between are lost.
  */
 export interface LiveState {
   connected: boolean;
@@ -95,7 +96,10 @@ async function contend(steal: boolean): Promise<void> {
   }
 }
 
-/** The leader repeats its state. If a visible tab does not receive it for long, the browser has frozen the leader, and the tab takes the lock. */
+/**
+ * The leader repeats its state. If a visible tab does not receive it for long, the browser has frozen the leader, and
+ * the tab takes the lock.
+ */
 function watch(): void {
   if (leading) channel.send({ type: 'state', state: state.get() });
   else if (document.visibilityState === 'visible' && Date.now() - lastHeard > SILENCE_MS) {

@@ -2,7 +2,10 @@ import { PASSWORD_MIN } from '#contracts/limits';
 
 export type PasswordStrength = 'short' | 'weak' | 'good' | 'strong';
 
-/** A rough estimate for a hint. Length counts; repetitions and sequences do not. Only the server decides which passwords it accepts. */
+/**
+ * A rough estimate for a hint. Length counts; repetitions and sequences do not. Only the server decides which passwords
+ * it accepts.
+ */
 export function passwordStrength(password: string): PasswordStrength {
   const characters = [...password];
   if (characters.length < PASSWORD_MIN) return 'short';

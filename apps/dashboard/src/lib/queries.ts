@@ -21,7 +21,10 @@ import { pinWorkspace } from './workspace-choice.js';
 /** The person who is logged in. */
 export type Me = User & Pick<MeResponse, 'administersInstallation'>;
 
-/** Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first word of the key. */
+/**
+ * Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first
+ * word of the key.
+ */
 export const meQuery = queryOptions({
   queryKey: ['me'],
   queryFn: async ({ signal }): Promise<Me> => {

@@ -1,6 +1,8 @@
 import { useEffect } from 'react';
 
-/** For a dialog that is unmounted when it closes: returns the focus to the element that opened it, if it still exists. */
+/**
+ * For a dialog that is unmounted when it closes: returns the focus to the element that opened it, if it still exists.
+ */
 export function useReturnFocus(): void {
   useEffect(() => {
     const opener = document.activeElement;

@@ -2,8 +2,8 @@ import { REFRESHING_COOKIE } from '#contracts/headers';
 import { exclusively } from './exclusive.js';
 
 /**
- * Even a busy server responds within this time, so a request that takes longer was lost. A shorter time would end the session of a tab
- * that is reloaded while a slow request is in progress.
+ * Even a busy server responds within this time, so a request that takes longer was lost. A shorter time would end the
+ * session of a tab that is reloaded while a slow request is in progress.
  */
 const PATIENCE_SECONDS = 20;
 const LOOK_MS = 25;
@@ -16,9 +16,9 @@ if (typeof addEventListener === 'function') {
 }
 
 /**
- * Runs requests that replace the refresh token one at a time across all tabs. A reloaded page releases the lock while its request
- * continues and uses up the token. Another tab that sends the same token again would end the session. So a cookie marks
- * a request in progress. The response removes the cookie, even if the page is gone (ADR 0023).
+ * Runs requests that replace the refresh token one at a time across all tabs. A reloaded page releases the lock while
+ * its request continues and uses up the token. Another tab that sends the same token again would end the session. So a
+ * cookie marks a request in progress. The response removes the cookie, even if the page is gone (ADR 0023).
  */
 export function replacingToken<T>(request: () => Promise<T>): Promise<T> {
   return exclusively('agw-refresh', async () => {

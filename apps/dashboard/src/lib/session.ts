@@ -6,8 +6,9 @@ import { createStore, useStore } from './store.js';
 import { forgetWorkspace } from './workspace-choice.js';
 
 /**
- * The login session. The access token exists only in the memory of this module. The refresh token is an HttpOnly cookie that
- * scripts cannot read. Refresh tokens are single-use, and reuse ends the session, so tabs refresh one at a time and share the result.
+ * The login session. The access token exists only in the memory of this module. The refresh token is an HttpOnly cookie
+ * that scripts cannot read. Refresh tokens are single-use, and reuse ends the session, so tabs refresh one at a time
+ * and share the result.
  */
 export type SessionState = 'starting' | 'active' | 'ended';
 
@@ -22,10 +23,16 @@ type Message = { type: 'token'; token: Token } | { type: 'ended' };
 
 /** Refresh this long before the token expires, so that requests in progress still arrive with a valid token. */
 const MARGIN_MS = 15_000;
-/** Marks that a refresh cookie may exist. Without it, a first visit skips the refresh and logs no error. It is not secret. */
+/**
+ * Marks that a refresh cookie may exist. Without it, a first visit skips the refresh and logs no error. It is not
+ * secret.
+ */
 const HINT = 'agw-has-session';
 
-/** The server has replaced the cookie when it responds, so the browser must accept the response even if the page has closed. */
+/**
+ * The server has replaced the cookie when it responds, so the browser must accept the response even if the page has
+ * closed.
+ */
 const client = axios.create({ adapter: 'fetch', fetchOptions: { keepalive: true }, timeout: 45_000 });
 
 const state = createStore<SessionState>('starting');
@@ -90,7 +97,10 @@ export async function startSession(): Promise<void> {
   else await refresh(null);
 }
 
-/** A token that is valid for at least a few seconds, or null if the session has ended. Throws if the server is unreachable. */
+/**
+ * A token that is valid for at least a few seconds, or null if the session has ended. Throws if the server is
+ * unreachable.
+ */
 export async function accessToken(): Promise<string | null> {
   if (token && token.goodUntil - Date.now() > MARGIN_MS) return token.value;
   if (state.get() === 'ended') return null;
@@ -99,8 +109,8 @@ export async function accessToken(): Promise<string | null> {
 }
 
 /**
- * Gets a new access token unless another tab has already replaced `spent`. Returns false if the session is over. Throws on any
- * other failure (no network, 503), because it says nothing about the session.
+ * Gets a new access token unless another tab has already replaced `spent`. Returns false if the session is over. Throws
+ * on any other failure (no network, 503), because it says nothing about the session.
  */
 export function refresh(spent: string | null): Promise<boolean> {
   refreshing ??= replacingToken(async () => {

@@ -1,6 +1,6 @@
 /**
- * Ready-to-run snippets for agents. A new key is filled in once; later they have a placeholder. They do not follow redirects,
- * because the key would be sent to the new location.
+ * Ready-to-run snippets for agents. A new key is filled in once; later they have a placeholder. They do not follow
+ * redirects, because the key would be sent to the new location.
  */
 export interface SnippetInput {
   /** The URL of the gateway for agents. */

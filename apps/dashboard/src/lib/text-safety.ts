@@ -1,6 +1,7 @@
 /**
- * Finds characters that an approver would not see or would misread: invisible characters, characters that reverse text direction,
- * and letters that look like Latin ones. All text from agents and upstreams passes through here before it is shown.
+ * Finds characters that an approver would not see or would misread: invisible characters, characters that reverse text
+ * direction, and letters that look like Latin ones. All text from agents and upstreams passes through here before it is
+ * shown.
  */
 export type Suspicion = 'hidden' | 'direction' | 'lookalike';
 

@@ -1,6 +1,7 @@
 /**
- * Which workspace this tab shows. A link chooses one with `?workspace=<id>`. Otherwise it is the one that this tab, else this browser,
- * showed last. A choice loads the page again, so that nothing of the other workspace is left in memory.
+ * Which workspace this tab shows. A link chooses one with `?workspace=<id>`. Otherwise it is the one that this tab,
+ * else this browser, showed last. A choice loads the page again, so that nothing of the other workspace is left in
+ * memory.
  */
 const CHOICE = 'agw-workspace';
 const LOST = 'agw-workspace-lost';

@@ -15,7 +15,9 @@ export const useHasNoWorkspace = (): boolean => useQuery(workspacesQuery).data?.
 /** The person's role in it. null: not known yet. */
 export const useRole = (): Role | null => useWorkspace()?.role ?? null;
 
-/** Whether the person may do what needs this role. False until the role is known. The server checks each request anyway. */
+/**
+ * Whether the person may do what needs this role. False until the role is known. The server checks each request anyway.
+ */
 export function useMay(least: Role): boolean {
   const role = useRole();
   return role !== null && isAtLeast(role, least);

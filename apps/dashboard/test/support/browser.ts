@@ -11,8 +11,8 @@ import { PASSWORD } from '../../../api/test/support/accounts.js';
 import { findChromium } from '../../../../scripts/lib/chromium.mjs';
 
 /**
- * A real Chromium for one test file. Each test has its own contexts, and fails when the browser reports a problem: a script error,
- * a Content-Security-Policy violation, or an unexpected failed response.
+ * A real Chromium for one test file. Each test has its own contexts, and fails when the browser reports a problem: a
+ * script error, a Content-Security-Policy violation, or an unexpected failed response.
  */
 export interface Chromium {
   /** A context with separate cookies, like a separate browser. Its pages are like tabs. */

@@ -11,8 +11,9 @@ export interface Shown {
 }
 
 /**
- * The service worker of the dashboard in a browser, and the push service of that browser. Chromium without a screen has no place for
- * notifications and refuses the permission, so a list in the worker takes their place. Everything else is real.
+ * The service worker of the dashboard in a browser, and the push service of that browser. Chromium without a screen has
+ * no place for notifications and refuses the permission, so a list in the worker takes their place. Everything else is
+ * real.
  */
 export class PushBrowser {
   private constructor(

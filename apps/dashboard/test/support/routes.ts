@@ -12,7 +12,10 @@ const SPECIFICATION = {
   },
 };
 
-/** Creates one of each thing that pages show: actions in every state, rules, a document, audited requests. @returns an action's id */
+/**
+ * Creates one of each thing that pages show: actions in every state, rules, a document, audited requests.
+ * @returns an action's id
+ */
 export async function furnish(gateway: Gateway): Promise<string> {
   const service = `/services/${gateway.service.id}`;
   await gateway.admin(`POST ${service}/documentation`, {

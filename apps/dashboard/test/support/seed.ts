@@ -4,7 +4,9 @@ async function run(gateway: Gateway, sql: string, values: unknown[]): Promise<vo
   await gateway.app.database.query(sql, values);
 }
 
-/** Creates hundreds of waiting actions and announces them to live streams. The path contains the number of the action. */
+/**
+ * Creates hundreds of waiting actions and announces them to live streams. The path contains the number of the action.
+ */
 export async function seedActions(gateway: Gateway, count: number, from = 0): Promise<void> {
   await run(
     gateway,

@@ -1,8 +1,8 @@
 import type { Page } from 'playwright-core';
 
 /**
- * All data of a page that a person at the screen, an extension or the next user of the browser could read: the document with its
- * field values, storage, caches, databases, readable cookies, the URL and the history state.
+ * All data of a page that a person at the screen, an extension or the next user of the browser could read: the document
+ * with its field values, storage, caches, databases, readable cookies, the URL and the history state.
  */
 export const traces = (page: Page): Promise<string> =>
   page.evaluate<string>(`(async () => JSON.stringify([

@@ -47,8 +47,8 @@ export class ActionEntity {
   status: ActionStatus;
 
   /**
-   * The current status. An action expires exactly on time, even before the job has stored the new status. The database's clock decides,
-   * so that instances with different clocks agree.
+   * The current status. An action expires exactly on time, even before the job has stored the new status. The
+   * database's clock decides, so that instances with different clocks agree.
    */
   @VirtualColumn('text', { query: effectiveStatusSql })
   effectiveStatus: ActionStatus;

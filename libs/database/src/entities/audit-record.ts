@@ -1,7 +1,10 @@
 import type { AuditKind, AuditOutcome, HttpMethod, RiskSource } from '#contracts/states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-/** A record of one event. It has no foreign keys and stores names beside ids, so that it outlives the rows that it refers to. */
+/**
+ * A record of one event. It has no foreign keys and stores names beside ids, so that it outlives the rows that it
+ * refers to.
+ */
 @Entity('audit_records')
 export class AuditRecordEntity {
   /** UUID version 7, so that ids sort by time. */

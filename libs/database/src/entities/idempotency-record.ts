@@ -29,7 +29,10 @@ export class IdempotencyRecordEntity {
   @Column('uuid', { nullable: true })
   actionId: string | null;
 
-  /** The service of the request, once the key is bound or answered. The agent gets the response only while it may use this service. */
+  /**
+   * The service of the request, once the key is bound or answered. The agent gets the response only while it may use
+   * this service.
+   */
   @Column('integer', { nullable: true })
   serviceId: number | null;
 

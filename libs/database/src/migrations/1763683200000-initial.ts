@@ -249,9 +249,9 @@ const TABLES = `
 `;
 
 /**
- * Everything that decides about requests (agents, scopes, services, credentials, rules, documentation) shares one version number. Every
- * change increments it in its own transaction. Writing an audit record returns it, so that a process detects a stale cache before it
- * forwards anything.
+ * Everything that decides about requests (agents, scopes, services, credentials, rules, documentation) shares one
+ * version number. Every change increments it in its own transaction. Writing an audit record returns it, so that a
+ * process detects a stale cache before it forwards anything.
  */
 const EPOCH = `
   CREATE TABLE config_epoch (id integer PRIMARY KEY CHECK (id = 1), epoch bigint NOT NULL);

@@ -1,6 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Indexes for lists that had to read or sort all of a user's rows (benchmarks/growth.mjs). None of these is on the path of a request. */
+/**
+ * Indexes for lists that had to read or sort all of a user's rows (benchmarks/growth.mjs). None of these is on the path
+ * of a request.
+ */
 export class Growth1763725200000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Callbacks and their queue of deliveries. A trigger queues a delivery in the transaction that changes an action, regardless of which code
- * makes the change. So no change is forgotten, and no delivery reports a change that was rolled back. Forwarded requests don't use these
- * tables.
+ * Callbacks and their queue of deliveries. A trigger queues a delivery in the transaction that changes an action,
+ * regardless of which code makes the change. So no change is forgotten, and no delivery reports a change that was
+ * rolled back. Forwarded requests don't use these tables.
  */
 export class Callbacks1763731800000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

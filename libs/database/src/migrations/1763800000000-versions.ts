@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Agents and services each get a version, which replaces the one number for the whole installation. So a change affects only requests of
- * its own agent or service. Triggers increment a version in the transaction of the change. A process of an older release still reads
- * `config_epoch`: it fails, and so it forwards nothing.
+ * Agents and services each get a version, which replaces the one number for the whole installation. So a change affects
+ * only requests of its own agent or service. Triggers increment a version in the transaction of the change. A process
+ * of an older release still reads `config_epoch`: it fails, and so it forwards nothing.
  */
 export class Versions1763800000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
@@ -51,8 +51,8 @@ const DROP_EPOCH = `
 `;
 
 /**
- * A change of any column counts, so that columns that are added later count too. Columns that don't affect decisions about requests are
- * exempt: the use of its key must not make an agent stale.
+ * A change of any column counts, so that columns that are added later count too. Columns that don't affect decisions
+ * about requests are exempt: the use of its key must not make an agent stale.
  */
 const OWN_COLUMNS = `
   CREATE FUNCTION count_up_version() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -70,9 +70,9 @@ const OWN_COLUMNS = `
 `;
 
 /**
- * The service that a target belongs to depends on all services in the agent's scope. So a change of the scope, or of a base URL in it, is
- * a change of the agent. Deleting a service removes it from all scopes. Agents are locked in the order of their ids, so that transactions
- * can't deadlock.
+ * The service that a target belongs to depends on all services in the agent's scope. So a change of the scope, or of a
+ * base URL in it, is a change of the agent. Deleting a service removes it from all scopes. Agents are locked in the
+ * order of their ids, so that transactions can't deadlock.
  */
 const SCOPES = `
   CREATE FUNCTION count_up_agents() RETURNS trigger LANGUAGE plpgsql AS $$
@@ -117,7 +117,9 @@ const SERVICE_PARTS = `
     EXECUTE FUNCTION count_up_service();
 `;
 
-/** Stores which service a key's response came from. The agent gets the response only while that service is in its scope. */
+/**
+ * Stores which service a key's response came from. The agent gets the response only while that service is in its scope.
+ */
 const KEYS = `
   ALTER TABLE idempotency_records ADD COLUMN service_id integer;
   UPDATE idempotency_records k SET service_id = r.service_id FROM audit_records r WHERE r.id = k.claim_id;

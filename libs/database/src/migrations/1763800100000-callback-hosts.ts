@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * The hosts that an agent's callbacks may go to. The host that an agent requested has its own table, because it does not affect decisions
- * about requests and the agent can change it at any time. Existing callbacks stop until the owner lists their host, which is stored as a
- * suggestion.
+ * The hosts that an agent's callbacks may go to. The host that an agent requested has its own table, because it does
+ * not affect decisions about requests and the agent can change it at any time. Existing callbacks stop until the owner
+ * lists their host, which is stored as a suggestion.
  */
 export class CallbackHosts1763800100000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

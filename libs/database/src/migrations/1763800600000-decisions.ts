@@ -1,6 +1,8 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
-/** Decisions store the request that they decided, so that a search finds them by its text and by the person who decided. */
+/**
+ * Decisions store the request that they decided, so that a search finds them by its text and by the person who decided.
+ */
 export class Decisions1763800600000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {
     await runner.query(`

@@ -1,9 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
- * Stores the responses of a batch of idempotency keys. A batch is small, so planning the statement would take a third of its time. A
- * prepared statement would keep a plan for the small table, and scan the whole table after it has grown. The function keeps its plan, and
- * its settings force the use of the primary key.
+ * Stores the responses of a batch of idempotency keys. A batch is small, so planning the statement would take a third
+ * of its time. A prepared statement would keep a plan for the small table, and scan the whole table after it has grown.
+ * The function keeps its plan, and its settings force the use of the primary key.
  */
 export class CompleteKeys1763800700000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

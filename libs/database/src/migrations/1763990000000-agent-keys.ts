@@ -2,7 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 
 /**
  * Keys that were rotated with a grace time work until it ends. A key can have a lifetime, and the client addresses that
- * it may come from can be limited. Each of these is a change of the agent, so it increments the version of the agent. The use of a key is not a change.
+ * it may come from can be limited. Each of these is a change of the agent, so it increments the version of the agent.
+ * The use of a key is not a change.
  */
 export class AgentKeys1763990000000 implements MigrationInterface {
   async up(runner: QueryRunner): Promise<void> {

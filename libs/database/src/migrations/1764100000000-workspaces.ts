@@ -22,8 +22,8 @@ export class Workspaces1764100000000 implements MigrationInterface {
       );
       await step(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_workspace`);
       await step(`ALTER TABLE ${table} VALIDATE CONSTRAINT ${table}_workspace_id_fkey`);
-      // Not CONCURRENTLY: that waits for the statements of all others, also for instances that wait for the end of the migration. The table
-      // is small, so its writers wait for a few milliseconds only.
+      // Not CONCURRENTLY: that waits for the statements of all others, also for instances that wait for the end of the
+      // migration. The table is small, so its writers wait for a few milliseconds only.
       await step(`CREATE INDEX IF NOT EXISTS ${table}_workspace_idx ON ${table} (workspace_id, id)`);
       await step(`ALTER TABLE ${table} ALTER COLUMN workspace_id SET NOT NULL`);
     }

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * Several people can be asked for one action (docs/adr/0051-approvals-in-the-action.md), and an action can be revised. Runs under load. A
- * step that was done is skipped, because a process can be killed between two steps.
+ * Several people can be asked for one action (docs/adr/0051-approvals-in-the-action.md), and an action can be revised.
+ * Runs under load. A step that was done is skipped, because a process can be killed between two steps.
  */
 export class Approvals1764120000000 implements MigrationInterface {
   readonly transaction = false;

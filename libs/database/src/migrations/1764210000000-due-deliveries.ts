@@ -1,7 +1,10 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
-/** Senders look for the oldest delivery of each receiver. With the receiver first in the index, a long queue of one costs the others nothing. */
+/**
+ * Senders look for the oldest delivery of each receiver. With the receiver first in the index, a long queue of one
+ * costs the others nothing.
+ */
 export class DueDeliveries1764210000000 implements MigrationInterface {
   readonly transaction = false;
 

@@ -2,8 +2,9 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * Services and agents belong to their workspace. They stay when the account of the person who made them is deleted. Only the workspace of
- * the first account may use private targets from the start: if all workspaces were deleted, the next one may be a stranger's.
+ * Services and agents belong to their workspace. They stay when the account of the person who made them is deleted.
+ * Only the workspace of the first account may use private targets from the start: if all workspaces were deleted, the
+ * next one may be a stranger's.
  */
 export class Makers1764220000000 implements MigrationInterface {
   readonly transaction = false;

@@ -2,8 +2,8 @@ import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { inSteps } from './steps.js';
 
 /**
- * Leaves out a channel or callback that somebody deletes at the same moment. Without the lock, the foreign key of its delivery failed, and
- * with it the request, the decision or the log-in that was about to be told.
+ * Leaves out a channel or callback that somebody deletes at the same moment. Without the lock, the foreign key of its
+ * delivery failed, and with it the request, the decision or the log-in that was about to be told.
  */
 export class DeletedReceivers1764250000000 implements MigrationInterface {
   readonly transaction = false;

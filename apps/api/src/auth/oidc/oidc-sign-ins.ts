@@ -31,8 +31,8 @@ export interface Spent {
 }
 
 /**
- * Sign-ins that are under way at the provider. The cookie binds the answer to the browser that asked. Nonce and code verifier are derived
- * from the cookie, so they are stored nowhere here.
+ * Sign-ins that are under way at the provider. The cookie binds the answer to the browser that asked. Nonce and code
+ * verifier are derived from the cookie, so they are stored nowhere here.
  */
 @Injectable()
 export class OidcSignIns {
@@ -52,7 +52,8 @@ export class OidcSignIns {
 
   /**
    * @param cookie finds a cookie of the browser by its name
-   * @throws SignInError `sign_in_expired` before the provider is asked, unless this browser began this sign-in, and it has not ended
+   * @throws SignInError `sign_in_expired` before the provider is asked, unless this browser began this sign-in, and it
+   * has not ended
    */
   async spend(search: string, cookie: (name: string) => string | undefined): Promise<Spent> {
     const state = new URLSearchParams(search).get('state') ?? '';

@@ -35,8 +35,8 @@ export interface SignInSecrets {
 }
 
 /**
- * The operator's OpenID provider (OpenID Connect Core 1.0): code flow with PKCE, state and nonce. The operator names the issuer, so its
- * requests do not pass the egress guard.
+ * The operator's OpenID provider (OpenID Connect Core 1.0): code flow with PKCE, state and nonce. The operator names
+ * the issuer, so its requests do not pass the egress guard.
  */
 @Injectable()
 export class OpenIdProvider {
@@ -152,7 +152,8 @@ function faultOf(error: unknown): SignInFault {
   if (error instanceof openid.AuthorizationResponseError) {
     return error.error === 'access_denied' ? 'cancelled' : 'sign_in_failed';
   }
-  // `fetch` throws a TypeError if there is no answer, and the library a ClientError with this code after the time limit.
+  // `fetch` throws a TypeError if there is no answer, and the library a ClientError with this code after the time
+  // limit.
   const { code, cause } = error as openid.ClientError;
   if (code === 'OAUTH_TIMEOUT' || (error instanceof TypeError && cause !== undefined)) return 'provider_unavailable';
   const status =

@@ -34,8 +34,8 @@ export interface SpentChallenge {
 }
 
 /**
- * Challenges that wait for the answer of a device. Each works once, for its purpose and session, and in the browser that asked for it: a
- * cookie ties the answer to it.
+ * Challenges that wait for the answer of a device. Each works once, for its purpose and session, and in the browser
+ * that asked for it: a cookie ties the answer to it.
  */
 @Injectable()
 export class PasskeyChallenges {

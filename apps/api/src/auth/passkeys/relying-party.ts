@@ -39,7 +39,10 @@ export class RelyingParty {
     if (!this.signsIn) throw errors.passkeyLoginOff();
   }
 
-  /** Whether people may sign in with passkeys. With `PASSWORD_LOGIN=false` everybody signs in with the provider; passkeys then only confirm. */
+  /**
+   * Whether people may sign in with passkeys. With `PASSWORD_LOGIN=false` everybody signs in with the provider;
+   * passkeys then only confirm.
+   */
   get signsIn(): boolean {
     return this.known !== null && this.auth.passwordLogin;
   }

@@ -1,2 +1,5 @@
-/** The library is loaded at its first use: with its parts for certificates it takes memory that most processes never need. */
+/**
+ * The library is loaded at its first use: with its parts for certificates it takes memory that most processes never
+ * need.
+ */
 export const webAuthn = (): Promise<typeof import('@simplewebauthn/server')> => import('@simplewebauthn/server');

@@ -1,12 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 
 /**
- * Returns Node's class with another prototype, so that Express need not change the prototype of each object. V8 gives an object with a
- * changed prototype its own hidden classes: property lookups become slow, and referenced objects stay in memory until a full garbage
- * collection.
+ * Returns Node's class with another prototype, so that Express need not change the prototype of each object. V8 gives
+ * an object with a changed prototype its own hidden classes: property lookups become slow, and referenced objects stay
+ * in memory until a full garbage collection.
  *
- * Node's constructors are functions, not classes, so `apply` works. `Reflect.construct` would give each object its own hidden class
- * again. With Node's constructor as the prototype of ours, V8 knows how much space an object's properties need.
+ * Node's constructors are functions, not classes, so `apply` works. `Reflect.construct` would give each object its own
+ * hidden class again. With Node's constructor as the prototype of ours, V8 knows how much space an object's properties
+ * need.
  */
 export function bornWith<T extends typeof IncomingMessage | typeof ServerResponse>(base: T, prototype: object): T {
   function Born(this: object, ...args: unknown[]): void {

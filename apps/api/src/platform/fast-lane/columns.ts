@@ -1,6 +1,6 @@
 /**
- * Many rows as one JSON object with an array for each column. For thousands of rows, one JSON array per row or one result row per row
- * costs three to five times as much CPU.
+ * Many rows as one JSON object with an array for each column. For thousands of rows, one JSON array per row or one
+ * result row per row costs three to five times as much CPU.
  */
 export type Columns<Row> = { [Name in keyof Row]: Row[Name][] | null };
 
@@ -10,10 +10,15 @@ export function columnsSql(of: Record<string, string>): string {
   return `json_build_object(${columns.join(', ')})`;
 }
 
-/** Returns SQL for a timestamp as text that `isoOf` reads. Converting 20,000 of them takes 1 ms; through JavaScript's `Date` it takes 13. */
+/**
+ * Returns SQL for a timestamp as text that `isoOf` reads. Converting 20,000 of them takes 1 ms; through JavaScript's
+ * `Date` it takes 13.
+ */
 export const utcSql = (moment: string): string => `${moment} AT TIME ZONE 'UTC'`;
 
-/** Converts to ISO 8601 with milliseconds, like `toISOString`. PostgreSQL's text has no trailing zeros and no time zone. */
+/**
+ * Converts to ISO 8601 with milliseconds, like `toISOString`. PostgreSQL's text has no trailing zeros and no time zone.
+ */
 export function isoOf(utc: string): string {
   return utc.length === 23 ? `${utc}Z` : `${utc.length === 19 ? `${utc}.000` : utc.slice(0, 23).padEnd(23, '0')}Z`;
 }

@@ -2,7 +2,10 @@ import { Injectable } from '@nestjs/common';
 import type { Pool, QueryResult, QueryResultRow } from 'pg';
 import { DataSource } from 'typeorm';
 
-/** Direct access to the data source's connection pool, for the hot path. Statements are prepared once per connection; rows stay raw. */
+/**
+ * Direct access to the data source's connection pool, for the hot path. Statements are prepared once per connection;
+ * rows stay raw.
+ */
 @Injectable()
 export class SqlPool {
   constructor(private readonly source: DataSource) {}
@@ -13,8 +16,8 @@ export class SqlPool {
   }
 
   /**
-   * Plans the statement on every call. For batches that are joined with a growing table: a prepared statement would keep the plan for
-   * the small table, and would scan the table even after it has become large.
+   * Plans the statement on every call. For batches that are joined with a growing table: a prepared statement would
+   * keep the plan for the small table, and would scan the table even after it has become large.
    */
   planned<Row extends QueryResultRow>(text: string, values: unknown[]): Promise<QueryResult<Row>> {
     return this.pool.query<Row>(text, values);

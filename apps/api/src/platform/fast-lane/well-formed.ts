@@ -10,8 +10,8 @@ import {
 const METHODS: ReadonlySet<unknown> = new Set(HTTP_METHODS satisfies readonly HttpMethod[]);
 
 /**
- * Whether a body is certainly a valid `ProxyRequestBody`. This holds for nearly every request, and takes a twentieth of the
- * validator's time. The validator checks all other bodies, and writes the error texts.
+ * Whether a body is certainly a valid `ProxyRequestBody`. This holds for nearly every request, and takes a twentieth of
+ * the validator's time. The validator checks all other bodies, and writes the error texts.
  */
 export function isWellFormed(given: object): given is ProxyRequestBody {
   const { targetUrl, method, headers, body, bodyBase64, intent, idempotencyKey } = given as Record<string, unknown>;
@@ -27,8 +27,8 @@ export function isWellFormed(given: object): given is ProxyRequestBody {
 }
 
 /**
- * Counts UTF-16 units, which are at least as many as the characters that the validator counts. So few texts are left to the
- * validator.
+ * Counts UTF-16 units, which are at least as many as the characters that the validator counts. So few texts are left to
+ * the validator.
  */
 function isText(value: unknown, min: number, max: number): boolean {
   return typeof value === 'string' && value.length >= min && value.length <= max && (min === 0 || value.trim() !== '');

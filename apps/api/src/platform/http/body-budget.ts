@@ -3,7 +3,9 @@ import { ApiError } from '../errors.js';
 
 /** This much of each body of an authenticated sender needs no budget. Its socket alone uses as much memory. */
 export const FREE_BYTES = 64 * 1024;
-/** Enough to log in, register and refresh. It is small because unauthenticated clients can open any number of sockets. */
+/**
+ * Enough to log in, register and refresh. It is small because unauthenticated clients can open any number of sockets.
+ */
 const STRANGERS_FREE_BYTES = 4 * 1024;
 
 /** Limits the memory that bodies use, from their arrival until their response is written. */
@@ -63,7 +65,10 @@ export const accountBudget = (userId: number): BodyBudget => ({
   },
 });
 
-/** For all unauthenticated requests. An attacker who fills it only blocks large bodies, and legitimate ones are small here. */
+/**
+ * For all unauthenticated requests. An attacker who fills it only blocks large bodies, and legitimate ones are small
+ * here.
+ */
 export const STRANGERS: BodyBudget = new SharedBudget(8 * MIB, STRANGERS_FREE_BYTES);
 
 /** The share of a budget that one body uses. It is released when the response ends. */

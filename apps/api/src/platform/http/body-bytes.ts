@@ -16,8 +16,8 @@ class Gathered {
   constructor(private readonly maxBytes: number) {}
 
   /**
-   * Copies the chunk. A list of chunks could use much more memory than their bytes: the sender can make each chunk one byte long, and
-   * each chunk is an object that keeps the complete network read in memory.
+   * Copies the chunk. A list of chunks could use much more memory than their bytes: the sender can make each chunk one
+   * byte long, and each chunk is an object that keeps the complete network read in memory.
    */
   add(chunk: Buffer<ArrayBuffer>): void {
     // Most bodies arrive whole, in one chunk.

@@ -13,9 +13,9 @@ const SOCKET_CODES = new Set([
 ]);
 
 /**
- * SQLSTATE classes in which the statement did not run because of the server's state, not because of the statement: connection (08),
- * insufficient resources (53), operator intervention (57: shutdown, cancelled by timeout), system (58), conflicts that remained after
- * all retries (40), lock timeout (55P03), read-only after a failover (25006).
+ * SQLSTATE classes in which the statement did not run because of the server's state, not because of the statement:
+ * connection (08), insufficient resources (53), operator intervention (57: shutdown, cancelled by timeout), system
+ * (58), conflicts that remained after all retries (40), lock timeout (55P03), read-only after a failover (25006).
  */
 const STATES = /^(08|40|53|57|58)|^(55P03|25006)$/;
 
@@ -33,8 +33,8 @@ const TEXTS =
   /^(Connection terminated|timeout exceeded when trying to connect|timeout expired|Query read timeout|Client has encountered a connection error|Client was closed|Cannot use a pool after calling end|Driver not Connected|Connection ended unexpectedly)/i;
 
 /**
- * Whether the error means that the database is unavailable, and not that the statement is wrong. The response is then 503
- * (docs/reference/http.md#database-unavailable).
+ * Whether the error means that the database is unavailable, and not that the statement is wrong. The response is then
+ * 503 (docs/reference/http.md#database-unavailable).
  */
 export function isDatabaseUnavailable(thrown: unknown): boolean {
   // Not `instanceof`: a socket error can come from another realm, as it does under Jest.

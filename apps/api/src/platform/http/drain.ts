@@ -3,11 +3,17 @@ import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 
-/** By then, load balancers that poll `/ready` every second have stopped sending requests. Until then, requests are served. */
+/**
+ * By then, load balancers that poll `/ready` every second have stopped sending requests. Until then, requests are
+ * served.
+ */
 export const NOTICE_MS = 2_000;
 /** Longer than the longest request: 30 s for the upstream, plus some time for the rest. */
 const DRAIN_MS = 35_000;
-/** Responses to requests from before the drain kept their connections open. These must be closed regularly while draining. */
+/**
+ * Responses to requests from before the drain kept their connections open. These must be closed regularly while
+ * draining.
+ */
 const SWEEP_MS = 100;
 
 /** Stops serving without losing requests. */
@@ -30,15 +36,16 @@ export class Drain {
   }
 
   /**
-   * First makes `/ready` fail and closes each connection after its response. Then accepts no more connections, and lets requests in
-   * progress finish. Resolves when all are done, or `DRAIN_MS` after the notice time.
+   * First makes `/ready` fail and closes each connection after its response. Then accepts no more connections, and lets
+   * requests in progress finish. Resolves when all are done, or `DRAIN_MS` after the notice time.
    */
   async run(server: Server, noticeMs: number): Promise<void> {
     this.begun = true;
     server.prependListener('request', (_request, response: ServerResponse) => {
       response.setHeader('Connection', 'close');
     });
-    // A load balancer that is just sending a request would lose it if its connection were closed now. So this waits first.
+    // A load balancer that is just sending a request would lose it if its connection were closed now. So this waits
+    // first.
     await delay(noticeMs);
     await this.closed(server);
   }

@@ -26,7 +26,10 @@ export class ErrorFilter implements ExceptionFilter {
   }
 }
 
-/** Writes the error body. If the response has already started, closes the connection instead, so that the client sees it is incomplete. */
+/**
+ * Writes the error body. If the response has already started, closes the connection instead, so that the client sees it
+ * is incomplete.
+ */
 export function sendError(request: Request, response: Response, error: ApiError): void {
   if (response.headersSent) {
     response.destroy();

@@ -13,10 +13,16 @@ const SLOW_CLIENTS = {
   connectionsCheckingInterval: 5_000,
 };
 const HEADERS_MAX = 200;
-/** Most pipelined requests that can wait on one connection. The gateway closes the connection of a client that sends more. */
+/**
+ * Most pipelined requests that can wait on one connection. The gateway closes the connection of a client that sends
+ * more.
+ */
 const PIPELINED_MAX = 100;
 
-/** Nest's adapter, with time limits for slow clients, pipelined requests in turn, and requests that have Express's prototype from the start. */
+/**
+ * Nest's adapter, with time limits for slow clients, pipelined requests in turn, and requests that have Express's
+ * prototype from the start.
+ */
 export class GatewayExpressAdapter extends ExpressAdapter {
   override initHttpServer(): void {
     const app = this.getInstance<express.Express>();
@@ -33,8 +39,8 @@ export class GatewayExpressAdapter extends ExpressAdapter {
 }
 
 /**
- * Starts a pipelined request only when all earlier requests on its connection are answered. Node would start it immediately, and would
- * never report to it that the connection was closed: its resources would never be released.
+ * Starts a pipelined request only when all earlier requests on its connection are answered. Node would start it
+ * immediately, and would never report to it that the connection was closed: its resources would never be released.
  */
 function inTurn(begin: RequestListener): RequestListener {
   const waiting = new WeakMap<Socket, number>();

@@ -21,8 +21,9 @@ const CALLS: Partial<Record<string, (request: object) => unknown>> = {
 };
 
 /**
- * Reads a JSON request body, or YAML where a path takes it, within limits (docs/reference/http.md#bodies). It replaces Express's parser because it must refuse deep
- * nesting, NUL and `__proto__` before anything recurses over the value, and because each path has its own size limit.
+ * Reads a JSON request body, or YAML where a path takes it, within limits (docs/reference/http.md#bodies). It replaces
+ * Express's parser because it must refuse deep nesting, NUL and `__proto__` before anything recurses over the value,
+ * and because each path has its own size limit.
  * @throws ApiError 400, 413, 415, 429, 503
  */
 export async function readJsonBody(request: Request, budget: BodyBudget, callMaxBytes: number): Promise<object> {

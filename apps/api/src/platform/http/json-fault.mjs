@@ -1,6 +1,7 @@
 // @ts-check
 /**
- * Finds where a text stops being valid JSON, and why. V8's own error gives only sometimes a position, and sometimes quotes the text.
+ * Finds where a text stops being valid JSON, and why. V8's own error gives only sometimes a position, and sometimes
+ * quotes the text.
  */
 
 const LITERALS = ['true', 'false', 'null'];
@@ -27,7 +28,11 @@ export function explainFault(text) {
   return `${message} at line ${lineOf(text, position)}, column ${column} (position ${position})`;
 }
 
-/** Counts lines without creating a list: sixty million lines would exhaust the memory. @param {string} text @param {number} position */
+/**
+ * Counts lines without creating a list: sixty million lines would exhaust the memory.
+ * @param {string} text
+ * @param {number} position
+ */
 function lineOf(text, position) {
   let line = 1;
   for (let at = text.indexOf('\n'); at >= 0 && at < position; at = text.indexOf('\n', at + 1)) line++;

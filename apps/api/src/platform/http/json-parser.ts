@@ -15,7 +15,10 @@ function parseJsonObject(bytes: Uint8Array): object {
   return unwrap(parseSafely(bytes, LIMITS));
 }
 
-/** Like `parseJsonObject`, but parses large bodies in a worker thread. `bytes` may be moved there, so don't use it afterwards. */
+/**
+ * Like `parseJsonObject`, but parses large bodies in a worker thread. `bytes` may be moved there, so don't use it
+ * afterwards.
+ */
 export function parseLargeJsonObject(bytes: Uint8Array<ArrayBuffer>): object | Promise<object> {
   return bytes.length <= ELSEWHERE_BYTES ? parseJsonObject(bytes) : parser.parse(bytes).then(unwrap);
 }
@@ -35,7 +38,10 @@ interface Waiting {
   reject: (error: Error) => void;
 }
 
-/** One worker thread for the process, which parses bodies one after the other. It starts on demand and ends when it is idle. */
+/**
+ * One worker thread for the process, which parses bodies one after the other. It starts on demand and ends when it is
+ * idle.
+ */
 class ParserThread {
   private worker: Worker | null = null;
   private idle: NodeJS.Timeout | undefined;

@@ -11,7 +11,10 @@ const PARSER_REFUSALS: Record<string, [status: number, error: string]> = {
   ERR_HTTP_REQUEST_TIMEOUT: [408, 'The request did not arrive in time'],
 };
 
-/** Responds to malformed requests with the common error body too (docs/reference/http.md#malformed). Node would respond without a body. */
+/**
+ * Responds to malformed requests with the common error body too (docs/reference/http.md#malformed). Node would respond
+ * without a body.
+ */
 export function answerMalformedRequests(server: Server): void {
   server.on('clientError', (error: NodeJS.ErrnoException, socket: Duplex & { _httpMessage?: ServerResponse }) => {
     // If the head of another response was already sent, the client would read this one as part of that response's body.

@@ -7,8 +7,8 @@ import { readJsonBody } from './json-body.js';
 import { readRawBody } from './raw-body.js';
 
 /**
- * Reads the body into `request.body`. The guards call it after they have authenticated the sender, so that no body is read before that
- * (docs/reference/http.md#bodies). An endpoint without such a guard has no body.
+ * Reads the body into `request.body`. The guards call it after they have authenticated the sender, so that no body is
+ * read before that (docs/reference/http.md#bodies). An endpoint without such a guard has no body.
  * @param callMaxBytes the largest body of a request that is to be forwarded
  * @throws ApiError 400, 413, 415, 429, 503
  */

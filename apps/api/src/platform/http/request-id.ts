@@ -10,7 +10,10 @@ declare module 'express-serve-static-core' {
   }
 }
 
-/** Generated ids are sorted by time, so that the index on request ids grows only at its end. That costs a fifth of random inserts. */
+/**
+ * Generated ids are sorted by time, so that the index on request ids grows only at its end. That costs a fifth of
+ * random inserts.
+ */
 export function requestId(clock: Clock) {
   return (request: Request, response: Response, next: NextFunction): void => {
     const given = request.headers['x-request-id'];

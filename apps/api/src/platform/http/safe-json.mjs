@@ -1,5 +1,7 @@
 // @ts-check
-/** This is plain JavaScript, so that a worker thread can load it both from the sources (in tests) and from the build. */
+/**
+ * This is plain JavaScript, so that a worker thread can load it both from the sources (in tests) and from the build.
+ */
 import { explainFault } from './json-fault.mjs';
 
 /**
@@ -66,8 +68,9 @@ const COMMA = 0x2c;
 const COLON = 0x3a;
 
 /**
- * Checks the limits before parsing, because 20 MB of `[],[],…` would become 600 MB of objects. The number of values is one more than
- * the number of commas plus non-empty containers. For text that is not JSON the count is meaningless, but the parser refuses such text.
+ * Checks the limits before parsing, because 20 MB of `[],[],…` would become 600 MB of objects. The number of values is
+ * one more than the number of commas plus non-empty containers. For text that is not JSON the count is meaningless, but
+ * the parser refuses such text.
  * @param {Uint8Array} bytes
  * @param {JsonLimits} limits
  */
@@ -142,7 +145,8 @@ function refuseUnsafe(value, depth, limits) {
 }
 
 /**
- * PostgreSQL's text type can store neither NUL (docs/reference/http.md#json) nor unpaired surrogates, which UTF-8 can't encode.
+ * PostgreSQL's text type can store neither NUL (docs/reference/http.md#json) nor unpaired surrogates, which UTF-8 can't
+ * encode.
  * @param {string} text
  */
 function refuseUnstorable(text) {

@@ -5,8 +5,8 @@ import type { HttpConfig } from '../config.js';
 type Middleware = (request: Request, response: Response, next: NextFunction) => void;
 
 /**
- * Sets browser policies. The dashboard and the documentation page get a strict policy. API responses are not pages, so they only get
- * the headers that keep a browser from treating them as pages.
+ * Sets browser policies. The dashboard and the documentation page get a strict policy. API responses are not pages, so
+ * they only get the headers that keep a browser from treating them as pages.
  */
 export function securityHeaders(config: HttpConfig): Middleware {
   const https = config.publicUrl?.startsWith('https://') ?? false;

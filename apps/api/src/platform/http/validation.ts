@@ -6,7 +6,10 @@ import { ApiError, errors } from '../errors.js';
 
 const OPTIONS = { whitelist: true, forbidUnknownValues: true, stopAtFirstError: true } as const;
 
-/** Validates bodies and queries against their DTO classes. Unknown fields are dropped (docs/reference/http.md#validation). */
+/**
+ * Validates bodies and queries against their DTO classes. Unknown fields are dropped
+ * (docs/reference/http.md#validation).
+ */
 class DtoPipe extends ValidationPipe {
   constructor() {
     super({ ...OPTIONS, transform: true, exceptionFactory: (faults) => toApiError(faults) });
@@ -30,7 +33,8 @@ export function validate<T extends object>(type: new () => T, plain: object, isS
 
 /**
  * Adds a rule to a DTO field that the contracts can't express. Its faults are reported together with all others.
- * @param faultsOf returns the faults of the field, each as `<field.path>: <message>`; called only if the field is present
+ * @param faultsOf returns the faults of the field, each as `<field.path>: <message>`; called only if the field is
+ * present
  */
 export function alsoCheck<T extends object, K extends keyof T & string>(
   type: Type<T>,

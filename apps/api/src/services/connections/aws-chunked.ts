@@ -6,8 +6,8 @@ import type { SignableRequest, SignedRequest } from './injection.js';
 const ABOUT_CHUNKS = new Set(['x-amz-decoded-content-length', 'x-amz-trailer', 'content-encoding']);
 
 /**
- * The same content without the chunks in which the SDKs of AWS send some uploads (`Content-Encoding: aws-chunked`): the agent's
- * chunk signatures are made with a key that AWS doesn't know. Checksums after the last chunk become headers.
+ * The same content without the chunks in which the SDKs of AWS send some uploads (`Content-Encoding: aws-chunked`): the
+ * agent's chunk signatures are made with a key that AWS doesn't know. Checksums after the last chunk become headers.
  */
 export function withoutChunks({ headers, body }: SignableRequest): SignedRequest {
   const given = Object.entries(headers).flatMap(([name, value]) =>

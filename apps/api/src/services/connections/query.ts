@@ -8,8 +8,8 @@ export const injectedParameters = (auth: AuthSettings | null): readonly string[]
   auth?.query === undefined ? NONE : Object.keys(auth.query);
 
 /**
- * The target as records, approvers and the model see it: without the agent's own parameters of these names, and with a mark in
- * place of what the gateway injects (docs/reference/egress.md#injected-query).
+ * The target as records, approvers and the model see it: without the agent's own parameters of these names, and with a
+ * mark in place of what the gateway injects (docs/reference/egress.md#injected-query).
  */
 export function shownTarget(targetUrl: string, names: readonly string[]): string {
   if (names.length === 0) return targetUrl;

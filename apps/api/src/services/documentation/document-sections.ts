@@ -5,8 +5,8 @@ export interface ProseDocument {
 }
 
 /**
- * Returns the sections that mention any of the terms, those with the strongest term first. If there are none, returns the start of each
- * document.
+ * Returns the sections that mention any of the terms, those with the strongest term first. If there are none, returns
+ * the start of each document.
  * @param terms the most specific one first
  */
 export function relevantSections(documents: ProseDocument[], terms: string[], budgetChars: number): string {

@@ -33,7 +33,10 @@ export class DocumentationReader {
     return [excerpt, prose].filter((part) => part !== '').join('\n\n');
   }
 
-  /** Returns the prose sections that mention any of the terms, or an empty text. @param terms the most specific one first */
+  /**
+   * Returns the prose sections that mention any of the terms, or an empty text.
+   * @param terms the most specific one first
+   */
   async sectionsAbout(service: ServiceView, terms: string[], budgetChars: number): Promise<string> {
     if (service.documentIds.length === 0) return '';
     return sectionsAbout(await this.prose(service.id), terms, budgetChars);
@@ -48,7 +51,10 @@ export class DocumentationReader {
   }
 }
 
-/** The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last word. */
+/**
+ * The terms by which a section can mention the request: its path, the path template, each prefix of the path, its last
+ * word.
+ */
 function terms(targetUrl: string, template: string | undefined): string[] {
   const segments = URL.canParse(targetUrl) ? pathSegments(new URL(targetUrl).pathname) : [];
   const beginnings = segments.map((_, index) => `/${segments.slice(0, segments.length - index).join('/')}`);

@@ -149,7 +149,10 @@ export class DocumentationRegistry {
     await this.record(tx, author, 'document.deleted', service, document);
   }
 
-  /** The operations of an OpenAPI document. Parsing takes time, so do it before the transaction. @throws ApiError 400 */
+  /**
+   * The operations of an OpenAPI document. Parsing takes time, so do it before the transaction.
+   * @throws ApiError 400
+   */
   async read(type: DocumentType, content: string): Promise<Operation[]> {
     return type === 'openapi' ? this.reader.read(content) : [];
   }

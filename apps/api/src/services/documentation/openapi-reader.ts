@@ -10,7 +10,10 @@ const TIMEOUT_MS = 30_000;
 /** 10 MB of YAML use about half of it; JSON of the largest allowed size uses less. */
 const HEAP_MAX_MB = 1024;
 
-/** Parses OpenAPI documents in a worker thread. It parses one at a time, because two large ones would need twice the memory. */
+/**
+ * Parses OpenAPI documents in a worker thread. It parses one at a time, because two large ones would need twice the
+ * memory.
+ */
 @Injectable()
 export class OpenApiReader {
   private last: Promise<unknown> = Promise.resolve();
@@ -26,7 +29,8 @@ export class OpenApiReader {
 function readInWorker(content: string): Promise<Operation[]> {
   return new Promise((resolve, reject) => {
     const refuse = (fault: string): void => reject(errors.invalid(`content: ${fault}`));
-    // The worker is a plain JavaScript module, so that the thread can load it both from the sources (in tests) and from the build.
+    // The worker is a plain JavaScript module, so that the thread can load it both from the sources (in tests) and from
+    // the build.
     const worker = new Worker(new URL('./openapi-worker.mjs', import.meta.url), {
       workerData: { content, maxOperations: OPERATIONS_PER_DOCUMENT_MAX },
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MAX_MB },

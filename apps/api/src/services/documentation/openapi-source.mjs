@@ -4,13 +4,21 @@ import { explainFault } from '../../platform/http/json-fault.mjs';
 
 /** Limits how often YAML aliases may be expanded, against documents that expand without end. */
 const MAX_ALIAS_COUNT = 100;
-/** Faulty JSON up to this size is read as YAML, which allows extra commas and comments. For larger texts, that takes too long. */
+/**
+ * Faulty JSON up to this size is read as YAML, which allows extra commas and comments. For larger texts, that takes too
+ * long.
+ */
 const LENIENT_MAX_CHARS = 1_000_000;
 
-/** Later versions are refused, because their operations could be shown incorrectly. YAML reads `3.0` as the number 3. */
+/**
+ * Later versions are refused, because their operations could be shown incorrectly. YAML reads `3.0` as the number 3.
+ */
 const KNOWN_VERSION = /^(openapi 3(\.[012](\.\d+)?)?(-\S*)?|swagger 2(\.0)?)$/;
 
-/** An error in the document, reported to its sender. It does not quote the document, because that can contain confidential text. */
+/**
+ * An error in the document, reported to its sender. It does not quote the document, because that can contain
+ * confidential text.
+ */
 export class DocumentFault extends Error {}
 
 /**

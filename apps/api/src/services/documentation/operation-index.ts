@@ -31,8 +31,8 @@ export class OperationIndex {
   constructor(private readonly source: DataSource) {}
 
   /**
-   * Returns the operation whose path template matches the target with the most literal segments. The paths of a document can be relative
-   * to the base URL, to the document's own server, or to the host.
+   * Returns the operation whose path template matches the target with the most literal segments. The paths of a
+   * document can be relative to the base URL, to the document's own server, or to the host.
    */
   async match(service: ServiceView, method: string, targetUrl: string): Promise<DocumentedOperationEntity | null> {
     if (service.documentIds.length === 0 || !URL.canParse(targetUrl)) return null;

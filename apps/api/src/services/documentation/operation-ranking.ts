@@ -8,7 +8,10 @@ const SATURATION = 1.2;
 /** A word that only starts with the searched word counts half, like "protection" for "protect". */
 const BEGINNING_SHARE = 0.5;
 const BEGINNING_MIN = 4;
-/** Lower weight for "me", because many summaries contain "the authenticated user", and "my" in a query often means little. */
+/**
+ * Lower weight for "me", because many summaries contain "the authenticated user", and "my" in a query often means
+ * little.
+ */
 const ME_SHARE = 0.3;
 /** A word before one of these is a verb: "protect a branch" describes a change, "branches of a repository" does not. */
 const DETERMINERS = new Set(['a', 'an', 'the', 'my', 'this', 'on']);
@@ -31,7 +34,10 @@ interface Term {
 /** The score of each operation of one service, by its index. */
 type Scores = Map<number, number>;
 
-/** Returns the ids of the operations that match a query, the best first. Ranks them with BM25F, which is BM25 over fields. */
+/**
+ * Returns the ids of the operations that match a query, the best first. Ranks them with BM25F, which is BM25 over
+ * fields.
+ */
 export function rankOperations(indexes: readonly OperationTexts[], query: string, limit: number): number[] {
   const terms = termsOf(query, indexes);
   const isChange = terms.some(({ isOwnVerb }) => isOwnVerb);
@@ -53,8 +59,8 @@ export function rankOperations(indexes: readonly OperationTexts[], query: string
 function scoresOf(indexes: readonly OperationTexts[], terms: readonly Term[]): Scores[] {
   const scores = indexes.map((): Scores => new Map());
   const size = indexes.reduce((sum, index) => sum + index.size, 0);
-  // Verbs come last, and only raise the scores of operations that other words have found. Otherwise "delete a zeppelin" would find every
-  // delete operation.
+  // Verbs come last, and only raise the scores of operations that other words have found. Otherwise "delete a zeppelin"
+  // would find every delete operation.
   for (const { word, isOwnVerb } of [...terms].sort((one, other) => Number(isVerb(one)) - Number(isVerb(other)))) {
     const found = indexes.map((index, at) => frequencies(index, word, isOwnVerb ? scores[at] : null));
     // Counts all services together, so that a word is equally rare in small and large ones.

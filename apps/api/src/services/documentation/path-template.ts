@@ -15,8 +15,9 @@ export const isParameter = (segment: string): boolean => /^\{[^{}]*\}$/.test(seg
 export const LITERAL = 2;
 
 /**
- * Scores how well a template with the same number of segments matches a path; null if it does not match. More literal segments score
- * higher. With the same number of literal segments, the template whose literals come earlier scores higher.
+ * Scores how well a template with the same number of segments matches a path; null if it does not match. More literal
+ * segments score higher. With the same number of literal segments, the template whose literals come earlier scores
+ * higher.
  * @returns the sum, then the score of each segment
  */
 export function fit(template: readonly string[], path: readonly string[]): number[] | null {

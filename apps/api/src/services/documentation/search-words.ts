@@ -50,7 +50,10 @@ export function splitWords(text: string): string[] {
   return parted.toLowerCase().match(/[\p{L}\p{N}]+/gu) ?? [];
 }
 
-/** The terms of which a note must mention one to be found. The most specific come first: the complete query, then its longest word. */
+/**
+ * The terms of which a note must mention one to be found. The most specific come first: the complete query, then its
+ * longest word.
+ */
 export function noteTerms(query: string): string[] {
   const words = tellingWords(splitWords(query)).map((word) => (word.length > 3 ? word.replace(/s$/, '') : word));
   return [query.trim(), ...words.slice(0, NOTE_TERMS_MAX).sort((one, other) => other.length - one.length)];
@@ -67,7 +70,10 @@ function tellingWords(words: readonly string[]): string[] {
   return words.filter((word) => !STOP_WORDS.has(word));
 }
 
-/** Removes the endings of plurals and participles, and a silent e. It is wrong for some words, but equally on both sides. */
+/**
+ * Removes the endings of plurals and participles, and a silent e. It is wrong for some words, but equally on both
+ * sides.
+ */
 function stem(word: string): string {
   const one = singular(word);
   // "settings" is not a participle.

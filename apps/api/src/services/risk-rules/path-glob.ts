@@ -1,6 +1,6 @@
 /**
- * Globs for paths: `*` matches anything within a segment, `**` matches anything. `/a/**` also matches `/a`, and `/a/**` + `/b` also
- * matches `/a/b`.
+ * Globs for paths: `*` matches anything within a segment, `**` matches anything. `/a/**` also matches `/a`, and `/a/**`
+ * + `/b` also matches `/a/b`.
  */
 const STAR = 1;
 const GLOBSTAR = 2;
@@ -12,8 +12,8 @@ const TAIL = 4;
 type Token = string | typeof STAR | typeof GLOBSTAR | typeof SEGMENTS | typeof TAIL;
 
 /**
- * The remaining work budget, in steps of about 20 ns. A step is one comparison, or a search over four characters. The result of a match
- * that used up the budget is meaningless.
+ * The remaining work budget, in steps of about 20 ns. A step is one comparison, or a search over four characters. The
+ * result of a match that used up the budget is meaningless.
  */
 export interface Effort {
   left: number;
@@ -49,8 +49,9 @@ export class PathGlob {
   }
 
   /**
-   * Matches a path. It backtracks only to the last `*` and the last `**`: the earliest match of the text after a wildcard leaves the most
-   * room for the rest. So the time is linear in the length of the path. Also returns false when the effort is used up.
+   * Matches a path. It backtracks only to the last `*` and the last `**`: the earliest match of the text after a
+   * wildcard leaves the most room for the rest. So the time is linear in the length of the path. Also returns false
+   * when the effort is used up.
    */
   matches(path: string, effort: Effort): boolean {
     const { tokens } = this;

@@ -2,12 +2,16 @@ import { lenientReadings, pathReadings } from '#egress';
 import type { Effort } from './path-glob.js';
 
 /**
- * The work budget for comparing one request with all rules of its service: about half a millisecond (`benchmarks/rules.mjs`). Only
- * hundreds of patterns with many wildcards and a path of thousands of characters need more.
+ * The work budget for comparing one request with all rules of its service: about half a millisecond
+ * (`benchmarks/rules.mjs`). Only hundreds of patterns with many wildcards and a path of thousands of characters need
+ * more.
  */
 const EFFORT_MAX = 40_000;
 
-/** The path of a request below the base URL, in all the ways in which servers can read it. Readings are computed when needed. */
+/**
+ * The path of a request below the base URL, in all the ways in which servers can read it. Readings are computed when
+ * needed.
+ */
 export class RequestPath {
   private exactOnes?: readonly string[];
   private lenientOnes?: readonly string[] | null;
@@ -24,7 +28,9 @@ export class RequestPath {
     return (this.exactOnes ??= pathReadings(this.url, this.baseUrl));
   }
 
-  /** A prohibition matches if it matches any of these readings (`lenientReadings`). null if there are too many readings. */
+  /**
+   * A prohibition matches if it matches any of these readings (`lenientReadings`). null if there are too many readings.
+   */
   get lenient(): readonly string[] | null {
     if (this.lenientOnes === undefined) this.lenientOnes = lenientReadings(this.url, this.baseUrl);
     return this.lenientOnes;

@@ -11,7 +11,10 @@ import { wildcardsIn } from './path-glob.js';
 
 type Approvals = { effect: RuleEffect; approvals: number; approverIds: number[] };
 
-/** Validation of risk rules that their DTOs can't express. Faults that don't depend on the stored rule are reported with the DTOs'. */
+/**
+ * Validation of risk rules that their DTOs can't express. Faults that don't depend on the stored rule are reported with
+ * the DTOs'.
+ */
 
 // Registered on the class that declares the field: validation rules of a derived class would replace the field's own.
 alsoCheck(RiskRuleScope, 'pathPattern', (pathPattern, dto) => {

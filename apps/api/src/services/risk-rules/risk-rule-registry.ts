@@ -74,7 +74,10 @@ export class RiskRuleRegistry {
     return rules.map(toRiskRule);
   }
 
-  /** Approvers may only allow requests for a time (docs/reference/workspaces.md#approver-rules). @throws ApiError 403 */
+  /**
+   * Approvers may only allow requests for a time (docs/reference/workspaces.md#approver-rules).
+   * @throws ApiError 403
+   */
   create(author: ChangeAuthor, serviceId: number, request: CreateRiskRuleRequest): Promise<RiskRule> {
     return inTransaction(this.source, (tx) => this.createIn(tx, author, serviceId, request));
   }
@@ -227,8 +230,8 @@ export class RiskRuleRegistry {
   }
 
   /**
-   * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a stored value is
-   * always allowed. @throws ApiError 400
+   * Validates a change. The faults that depend on the stored rule are reported together with the others. Repeating a
+   * stored value is always allowed. @throws ApiError 400
    */
   private changeOf(before: Draft, body: object): Partial<Draft> {
     let request: UpdateRiskRuleRequest = body;

@@ -12,7 +12,10 @@ export interface RuleSubject {
   path: RequestPath;
 }
 
-/** Returns the rules that match a request, the strongest first. Does not check whether a rule with `maxUses` has uses left. */
+/**
+ * Returns the rules that match a request, the strongest first. Does not check whether a rule with `maxUses` has uses
+ * left.
+ */
 export function matchingRules(rules: readonly ServiceRule[], request: RuleSubject, nowMs: number): ServiceRule[] {
   return rules
     .filter((rule) => (rule.expiresAt === null || nowMs < rule.expiresAt) && covers(rule, request))
@@ -22,9 +25,10 @@ export function matchingRules(rules: readonly ServiceRule[], request: RuleSubjec
 export type RuleScope = Pick<ServiceRule, 'effect' | 'methods' | 'pathPattern' | 'agentIds'>;
 
 /**
- * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must not bypass a
- * prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if any reading matches, an `allow` only if all do. If
- * the comparison can't be finished, prohibitions match and permissions don't.
+ * Whether a rule matches a request, regardless of expiry. A request that only some servers read as `DELETE /admin` must
+ * not bypass a prohibition or fall under a permission (docs/reference/risk.md#rule-paths). So a prohibition matches if
+ * any reading matches, an `allow` only if all do. If the comparison can't be finished, prohibitions match and
+ * permissions don't.
  */
 export function covers(rule: RuleScope, request: RuleSubject): boolean {
   const { effect, methods, agentIds, pathPattern } = rule;
@@ -66,7 +70,10 @@ function globsOf(rule: RuleScope): RuleGlobs {
   return found;
 }
 
-/** Lenient readings are compared with the pattern in the same forms: with folded case, also decoded, also without a trailing slash. */
+/**
+ * Lenient readings are compared with the pattern in the same forms: with folded case, also decoded, also without a
+ * trailing slash.
+ */
 function compile(pattern: string): RuleGlobs {
   const patterns = new Set([pattern, pattern.replace(/(?<=.)\/$/, '')]);
   const isDecoded = fullyDecoded(pattern) === pattern;

@@ -18,7 +18,10 @@ export const offersPasskeys = browserSupportsWebAuthnAutofill;
 /** Ends an offer that the person has not accepted. */
 export const endOffer = (): void => WebAuthnAbortService.cancelCeremony();
 
-/** The person chooses a passkey, and the device verifies them. @param offer waits until they choose one in the e-mail field's list */
+/**
+ * The person chooses a passkey, and the device verifies them.
+ * @param offer waits until they choose one in the e-mail field's list
+ */
 export const signWithPasskey = ({ options }: PasskeyOptions, offer = false): Promise<PasskeyAssertion> =>
   inWords(
     startAuthentication({

@@ -9,7 +9,10 @@ import { useDevice, useTurnOn } from './use-device.js';
 
 const DISMISSED = 'agw-push-offer';
 
-/** Offers notifications on this device, in the inbox, until the person has answered. It comes after the list, so that nothing moves. */
+/**
+ * Offers notifications on this device, in the inbox, until the person has answered. It comes after the list, so that
+ * nothing moves.
+ */
 export default function Offer({ component = 'aside' }: { component?: 'aside' | 'li' }) {
   const decides = useMay('approver');
   const [dismissed, setDismissed] = useState(wasDismissed);

@@ -2,7 +2,10 @@ import { Text } from '@mantine/core';
 import { readTarget } from '../../lib/request-target.js';
 import { UntrustedText } from '../untrusted-text.js';
 
-/** A request in a list. The path comes before the host, because a narrow place cuts the end, and the path says what happened. */
+/**
+ * A request in a list. The path comes before the host, because a narrow place cuts the end, and the path says what
+ * happened.
+ */
 export function RequestSummary({ method, targetUrl }: { method: string; targetUrl: string }) {
   const target = readTarget(targetUrl);
   return (

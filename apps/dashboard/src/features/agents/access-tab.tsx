@@ -21,7 +21,9 @@ import { ScopePicker } from './scope-picker.js';
 
 const text = messages.access;
 
-/** The agent's services. For administrators: the selection on one side, the changes that saving would make on the other. */
+/**
+ * The agent's services. For administrators: the selection on one side, the changes that saving would make on the other.
+ */
 export function AccessTab({ agent }: { agent: Agent }) {
   const services = useQuery(servicesQuery);
   const may = useMay('admin');

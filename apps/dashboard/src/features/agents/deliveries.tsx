@@ -20,7 +20,10 @@ import { messages } from './messages.js';
 const text = messages.callback;
 const TONES = { pending: 'warning', delivered: 'good', failed: 'bad' } as const;
 
-/** Sent and queued deliveries, newest first, and for administrators the buttons that send. `whyNot` says why nothing can be sent now, or is null. Live events refresh the list (app/live-queries.ts). */
+/**
+ * Sent and queued deliveries, newest first, and for administrators the buttons that send. `whyNot` says why nothing can
+ * be sent now, or is null. Live events refresh the list (app/live-queries.ts).
+ */
 export function Deliveries({ agent, whyNot }: { agent: Agent; whyNot: string | null }) {
   const may = useMay('admin');
   const whyNotId = useId();

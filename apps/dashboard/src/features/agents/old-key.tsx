@@ -15,7 +15,10 @@ import { messages } from './messages.js';
 
 const text = messages.key.old;
 
-/** The rotated key that still works: until when, whether a program uses it, and for administrators a button that ends it. */
+/**
+ * The rotated key that still works: until when, whether a program uses it, and for administrators a button that ends
+ * it.
+ */
 export function OldKey({ agent }: { agent: Agent }) {
   const { previousKey } = agent;
   const may = useMay('admin');

@@ -29,8 +29,8 @@ interface Props {
 }
 
 /**
- * The buttons that decide one action. Mount it with the action's id as key, so that a press that starts on one action can't end on
- * another.
+ * The buttons that decide one action. Mount it with the action's id as key, so that a press that starts on one action
+ * can't end on another.
  */
 export function ActionBar({ action, context, onDecided, revise }: Props) {
   // "Deny" on a notification links to the field for the note.

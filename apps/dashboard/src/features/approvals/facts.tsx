@@ -41,7 +41,10 @@ interface Props {
   body: ReactNode;
 }
 
-/** The five facts for a decision, in order: what happens, the risk, the agent and its intent, the request, whether the agent still waits. */
+/**
+ * The five facts for a decision, in order: what happens, the risk, the agent and its intent, the request, whether the
+ * agent still waits.
+ */
 export function Facts({ action, context, waiting, backTo, body }: Props) {
   const warning = suspicionText(countSuspicions([action.intent, action.summary, ...requestTexts(action)]));
   return (

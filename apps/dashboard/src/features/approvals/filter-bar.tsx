@@ -11,7 +11,10 @@ const FilterSelects = lazy(loadFilterSelects);
 /** The height of the filters, in rem, so that the list does not move when they arrive. */
 const SELECTS_HEIGHT = '11.5rem';
 
-/** Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by typing. */
+/**
+ * Search and filters of the list, all stored in the URL. Remount it when the search changes in another way than by
+ * typing.
+ */
 export function FilterBar({ view, set, clear }: FilterProps) {
   const [open, setOpen] = useState(filterCount(view) > 0);
   const search = useRef<HTMLInputElement>(null);

@@ -89,7 +89,9 @@ export function inTab(action: Action, tab: Tab, userId: number | undefined): boo
   );
 }
 
-/** The time when the share `risk_score` of the time to decide is left. The API sorts by the same value (`sort=urgent`). */
+/**
+ * The time when the share `risk_score` of the time to decide is left. The API sorts by the same value (`sort=urgent`).
+ */
 function due({ created_at, expires_at, risk_score }: Action): number {
   const [asked, expires] = [Date.parse(created_at), Date.parse(expires_at)];
   return expires - risk_score * (expires - asked);

@@ -9,7 +9,10 @@ export interface ActionGroup {
 
 const fingerprints = new WeakMap<Action, string>();
 
-/** Equal for requests that have the same agent and service and would send the same. The intent is not sent, so it does not count. */
+/**
+ * Equal for requests that have the same agent and service and would send the same. The intent is not sent, so it does
+ * not count.
+ */
 function fingerprint(action: Action): string {
   const known = fingerprints.get(action);
   if (known !== undefined) return known;

@@ -3,9 +3,9 @@ import type { Action } from '#contracts';
 type Order = (a: Action, b: Action) => number;
 
 /**
- * The list on screen, which may differ from the list on the server. Nothing moves unless the user acts. New actions wait until the
- * user shows them. Actions that others decided stay in place, marked, until the user's next action. Only an empty list shows new
- * actions immediately, because nothing in it can move.
+ * The list on screen, which may differ from the list on the server. Nothing moves unless the user acts. New actions
+ * wait until the user shows them. Actions that others decided stay in place, marked, until the user's next action. Only
+ * an empty list shows new actions immediately, because nothing in it can move.
  */
 export interface Inbox {
   /** In display order. */

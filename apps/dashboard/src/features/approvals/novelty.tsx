@@ -14,7 +14,8 @@ export function NoveltyLine({ action, context }: { action: Action; context: Acti
       : earlierSameMethod === 0
         ? messages.detail.firstMethod(action.method)
         : messages.detail.earlier(earlierSameMethod, action.method);
-  // The counts include only sent requests. For a repeated request, "First" would contradict the notice about the earlier one.
+  // The counts include only sent requests. For a repeated request, "First" would contradict the notice about the
+  // earlier one.
   const told = action.repeats === null || earlierSameMethod > 0;
   return (
     <Text component="div" size="sm" c="dimmed">

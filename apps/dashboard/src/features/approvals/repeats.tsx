@@ -6,7 +6,10 @@ import { ago } from '../../lib/format.js';
 import { messages } from './messages.js';
 import { messages as text } from './repeats-messages.js';
 
-/** Says that the same request was held before. It is above the intent, so that approvers read it before the agent's new words. */
+/**
+ * Says that the same request was held before. It is above the intent, so that approvers read it before the agent's new
+ * words.
+ */
 export default function Repeats({ earlier }: { earlier: NonNullable<Action['repeats']> }) {
   const name = earlier.resolved_by?.name ?? messages.timeline.somebody;
   const at = earlier.resolved_at;

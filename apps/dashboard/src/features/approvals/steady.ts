@@ -13,7 +13,8 @@ const EXPLAINED_MS = 3000;
 const pressedAt = (): number => window.event?.timeStamp ?? performance.now();
 
 /**
- * The same for a list: it refuses presses within 400 ms after its rows move. A longer list or another list does not count as moved.
+ * The same for a list: it refuses presses within 400 ms after its rows move. A longer list or another list does not
+ * count as moved.
  * @returns a handler for the capture phase of clicks
  */
 export function useSteadyRows(ids: readonly string[]): (click: MouseEvent) => void {

@@ -11,7 +11,9 @@ import { messages as text } from './batch-messages.js';
 import { messages } from './messages.js';
 import { messages as words } from './withdraw-messages.js';
 
-/** Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others. */
+/**
+ * Undo in the toast of a batch approval. It withdraws each approval that the agent has not used, and counts the others.
+ */
 export function UndoBatch({ approved }: { approved: readonly Action[] }) {
   const queryClient = useQueryClient();
   // The next press retries the withdrawals that did not reach the gateway.

@@ -17,7 +17,10 @@ export interface Decision {
   allow?: { scope: AllowSimilar; minutes: number };
 }
 
-/** Decides one action and shows the result from the server. If two people decide, the later one sees the earlier decision immediately. */
+/**
+ * Decides one action and shows the result from the server. If two people decide, the later one sees the earlier
+ * decision immediately.
+ */
 export function useDecide(action: Action, onDecided: (actionIds: string[]) => void) {
   const queryClient = useQueryClient();
   const query = actionQuery(action.action_id);

@@ -78,7 +78,10 @@ export function readView(search: URLSearchParams): HistoryView {
   };
 }
 
-/** The parameters for the API. `nowMs` is the time when the page was opened or refreshed, so that pages of the list are consistent. */
+/**
+ * The parameters for the API. `nowMs` is the time when the page was opened or refreshed, so that pages of the list are
+ * consistent.
+ */
 export function toFilter(view: HistoryView, nowMs: number): AuditFilter {
   const range =
     view.range === 'custom'
@@ -105,7 +108,10 @@ function kindOf({ tab, outcome, decision }: HistoryView): Pick<AuditFilter, 'kin
   return { kind: outcome === 'executed' ? 'execution' : 'request', outcome: outcome ?? undefined };
 }
 
-/** The parameters for figures and charts: all filters of the list. Without an outcome or a person, they include executions. */
+/**
+ * The parameters for figures and charts: all filters of the list. Without an outcome or a person, they include
+ * executions.
+ */
 export function toStatsFilter(view: HistoryView, nowMs: number): AuditFilter {
   const { kind, ...filter } = toFilter(view, nowMs);
   return view.tab === 'decisions' || (view.outcome === null && view.person === null) ? filter : { ...filter, kind };

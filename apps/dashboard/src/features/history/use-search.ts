@@ -2,9 +2,15 @@ import type { AuditPage } from '#contracts';
 import type { InfiniteData, UseInfiniteQueryResult } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 
-/** About one screen of rows. With fewer rows, the search continues automatically. With more, it continues at the end of the list. */
+/**
+ * About one screen of rows. With fewer rows, the search continues automatically. With more, it continues at the end of
+ * the list.
+ */
 const ROWS = 50;
-/** The number of pages that it searches automatically, a million records. After that, the user decides whether to continue. */
+/**
+ * The number of pages that it searches automatically, a million records. After that, the user decides whether to
+ * continue.
+ */
 const PAGES = 100;
 
 export interface Search {

@@ -17,7 +17,10 @@ export function headlineOf({ summary, method, url }: AuditRecord): string {
 
 const NAMES = ['channel', 'member', 'account', 'email', 'slackName', 'name', 'title'] as const;
 
-/** What a change is about: the title of the request, or the name of the rule, channel, token or person, and then its service or agent. */
+/**
+ * What a change is about: the title of the request, or the name of the rule, channel, token or person, and then its
+ * service or agent.
+ */
 export function targetOf(record: AuditRecord): string {
   const { actionId, service, agent, details } = record;
   const { rule, ...others } = details ?? {};

@@ -13,7 +13,9 @@ interface Props extends ButtonProps {
   onDone?: () => void;
 }
 
-/** Stops all agents of the workspace, or lets them run again. Red while they are stopped. Only administrators have it. */
+/**
+ * Stops all agents of the workspace, or lets them run again. Red while they are stopped. Only administrators have it.
+ */
 export default function PauseButton({ onDone, ...look }: Props) {
   const workspace = useWorkspace();
   const may = useMay('admin');

@@ -22,7 +22,9 @@ interface Props {
   named?: boolean;
 }
 
-/** The state of a service's credentials: not connected, missing, at their end, rejected by the API, due, or their age. */
+/**
+ * The state of a service's credentials: not connected, missing, at their end, rejected by the API, due, or their age.
+ */
 export function CredentialState({ service, usage, named = false }: Props) {
   const { missingCredentials, credentialsRotatedAt, certificate, rotationDueAt } = service;
   const unauthorized = usage?.unauthorized24h ?? 0;

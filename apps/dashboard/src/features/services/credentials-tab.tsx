@@ -23,7 +23,9 @@ import { placesOf } from './sent-as.js';
 const text = messages.credentials;
 const DAY_MS = 86_400_000;
 
-/** The names and age of the stored credentials, and for administrators a button to replace them. Values are never shown. */
+/**
+ * The names and age of the stored credentials, and for administrators a button to replace them. Values are never shown.
+ */
 export function CredentialsTab({ service, usage }: { service: Service; usage: ServiceUsage | undefined }) {
   const [rotating, setRotating] = useState(false);
   const may = useMay('admin');

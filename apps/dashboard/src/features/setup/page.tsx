@@ -18,7 +18,9 @@ import { messages } from './messages.js';
 import { ServiceStep } from './service-step.js';
 import { Step } from './step.js';
 
-/** The setup in three steps on one page. The progress comes from the server, so the user can leave and continue later. */
+/**
+ * The setup in three steps on one page. The progress comes from the server, so the user can leave and continue later.
+ */
 export function Component() {
   const active = useSession() === 'active';
   const setup = useQuery({ ...setupStateQuery, enabled: !active });

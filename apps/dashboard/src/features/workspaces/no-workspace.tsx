@@ -11,7 +11,10 @@ import { messages } from './messages.js';
 const text = messages.none;
 const AGAIN = `/auth/oidc/start?${new URLSearchParams({ returnTo: '/dashboard/approvals' }).toString()}`;
 
-/** For a person who lost the last workspace. Roles that come from groups at the OpenID provider end at a sign-in without the group. */
+/**
+ * For a person who lost the last workspace. Roles that come from groups at the OpenID provider end at a sign-in without
+ * the group.
+ */
 export default function NoWorkspace() {
   const provider = useQuery(authMethodsQuery).data?.oidc?.name;
   const { data: identities = [] } = useQuery({ ...identitiesQuery, enabled: provider !== undefined });

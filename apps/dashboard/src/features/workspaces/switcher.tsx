@@ -12,7 +12,9 @@ import { useOthers } from './use-others.js';
 
 const text = messages.switcher;
 
-/** The workspace at the top of the rail, and a menu of the person's others. With one workspace there is only its name. */
+/**
+ * The workspace at the top of the rail, and a menu of the person's others. With one workspace there is only its name.
+ */
 export default function Switcher() {
   const workspace = useWorkspace();
   const others = useOthers();

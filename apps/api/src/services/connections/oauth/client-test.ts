@@ -17,7 +17,10 @@ export interface TestedClient {
 const CLIENT_REFUSED = ['invalid_client', 'incorrect_client_credentials', 'bad_client_secret'];
 const CODE_REFUSED = ['invalid_grant', 'bad_verification_code', 'invalid_code'];
 
-/** Tries the client secret of a service that is not stored yet, without using up a token (docs/reference/egress.md#client-tests). */
+/**
+ * Tries the client secret of a service that is not stored yet, without using up a token
+ * (docs/reference/egress.md#client-tests).
+ */
 @Injectable()
 export class ClientTest {
   constructor(
@@ -45,8 +48,9 @@ export class ClientTest {
   }
 
   /**
-   * Exchanges a code that the gateway has made up. A provider that checks the client first refuses either the client or only the code.
-   * A provider that checks the code first refuses the code of a wrong secret too, so a made-up secret is tried as well.
+   * Exchanges a code that the gateway has made up. A provider that checks the client first refuses either the client or
+   * only the code. A provider that checks the code first refuses the code of a wrong secret too, so a made-up secret is
+   * tried as well.
    */
   private async tryCode(client: OAuthClient): Promise<TestedClient> {
     const given = await this.refusal(client);

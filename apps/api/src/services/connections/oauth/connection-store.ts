@@ -173,7 +173,10 @@ export async function resetConnection(
   );
 }
 
-/** Continues a connection that was reset, with the state that it had when its tokens were replaced. The tokens must be stored again. */
+/**
+ * Continues a connection that was reset, with the state that it had when its tokens were replaced. The tokens must be
+ * stored again.
+ */
 export async function restoreConnection(tx: EntityManager, serviceId: number, state: object): Promise<void> {
   await tx.query(
     `UPDATE connections c SET needs_reconnect = p.needs_reconnect, obtained_at = p.obtained_at, expires_at = p.expires_at,

@@ -80,7 +80,10 @@ export class Connections {
     throw errors.connectionFailed(service.name, renewal.reason);
   }
 
-  /** Asks no provider, and renews nothing. @throws ApiError 502 that says what to do if a person has to sign in first */
+  /**
+   * Asks no provider, and renews nothing.
+   * @throws ApiError 502 that says what to do if a person has to sign in first
+   */
   assertUsable(service: ConnectedService): void {
     const { connection, credentials, name } = service;
     if (connection.needsReconnect) throw errors.connectionExpired(name);

@@ -54,7 +54,9 @@ export interface OAuthClient {
   owner: ServiceOwner;
 }
 
-/** The requests of OAuth 2 to a token endpoint. Each passes the egress guard, like every other request to an upstream. */
+/**
+ * The requests of OAuth 2 to a token endpoint. Each passes the egress guard, like every other request to an upstream.
+ */
 @Injectable()
 export class OAuthProvider {
   constructor(

@@ -54,8 +54,9 @@ export interface Finished {
 }
 
 /**
- * Connects services by a person's sign-in at the provider: authorization code with PKCE (RFC 6749, 7636). The browser's cookie
- * binds the answer to the browser that asked. The code verifier is derived from the cookie, so it is stored nowhere here.
+ * Connects services by a person's sign-in at the provider: authorization code with PKCE (RFC 6749, 7636). The browser's
+ * cookie binds the answer to the browser that asked. The code verifier is derived from the cookie, so it is stored
+ * nowhere here.
  */
 @Injectable()
 export class SignIns {
@@ -98,7 +99,8 @@ export class SignIns {
 
   /**
    * @param cookie finds a cookie of the browser by its name
-   * @throws ApiError 400 before the provider is asked, unless this browser began this sign-in, not long ago and not yet ended
+   * @throws ApiError 400 before the provider is asked, unless this browser began this sign-in, not long ago and not yet
+   * ended
    */
   async finish(answer: URLSearchParams, cookie: (name: string) => string | undefined): Promise<Finished> {
     const state = answer.get('state') ?? '';
@@ -169,7 +171,10 @@ export class SignIns {
     });
   }
 
-  /** The person may lose the right on the way to the provider and back, and while the provider answers. @throws ApiError 400 */
+  /**
+   * The person may lose the right on the way to the provider and back, and while the provider answers.
+   * @throws ApiError 400
+   */
   private async assertAdmin(userId: number, workspaceId: number, tx?: EntityManager): Promise<void> {
     const role = await this.memberships.roleOf(userId, workspaceId, tx);
     if (role === null || !isAtLeast(role, 'admin')) throw errors.signInUnknown();

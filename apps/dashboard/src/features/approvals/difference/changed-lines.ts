@@ -3,7 +3,10 @@ export type LinePart = { kind: 'same' | 'removed' | 'added'; text: string } | { 
 
 /** Equal lines that are shown around a change. */
 const CONTEXT = 2;
-/** Comparing takes time and memory for the product of both lengths. Above this, all lines between the ends count as changed. */
+/**
+ * Comparing takes time and memory for the product of both lengths. Above this, all lines between the ends count as
+ * changed.
+ */
 const PRODUCT_MAX = 1_000_000;
 
 /** The lines that differ, with some equal ones around them. */
