@@ -50,9 +50,21 @@ export function readCompletion(completion: unknown): ModelAnswer {
     return readVerdict(contentOf(completion));
   } catch (err) {
     if (!(err instanceof ModelFailure) || err.kind === 'refusal') throw err;
-    const score = highestScore(JSON.stringify(field(completion, 'choices')) ?? '');
-    throw score === null ? err : new ModelFailure(err.reason, 'score', { score });
+    throw withScoreOf(JSON.stringify(field(completion, 'choices')) ?? '', err);
   }
+}
+
+/** @throws ModelFailure for a response that is not JSON, such as an event stream */
+export function parseCompletion(response: string): unknown {
+  const completion = parsed(response);
+  if (completion === undefined) throw withScoreOf(response, new ModelFailure('answer is not JSON'));
+  return completion;
+}
+
+/** A failure is treated no more leniently than the score that the unusable response contains. */
+function withScoreOf(text: string, failure: ModelFailure): ModelFailure {
+  const score = highestScore(text);
+  return score === null ? failure : new ModelFailure(failure.reason, 'score', { score });
 }
 
 function contentOf(completion: unknown): string {

@@ -223,6 +223,12 @@ describe('a failure', () => {
     expect((await failure()).kind).not.toBe('timeout');
   });
 
+  it('keeps the score of a response that is not JSON, such as an event stream', async () => {
+    const chunk = JSON.stringify({ choices: [{ delta: { content: '{"score": 0.95, "explanation": "x"}' } }] });
+    model.answer({ body: `data: ${chunk}\n\ndata: [DONE]\n\n`, headers: { 'content-type': 'text/event-stream' } });
+    expect(await failure()).toMatchObject({ reason: 'answer is not JSON', kind: 'score', score: 0.95 });
+  });
+
   it('is reported for a broken connection', async () => {
     model.answer('reset');
     expect((await failure()).reason).toBe('model server could not be reached, or closed the connection');

@@ -17,8 +17,6 @@ import type { RiskRequest, RiskVerdict } from './risk-verdict.js';
 import { blend, failureScore, heuristicScore, UNSTATED_INTENT_MARGIN, withUnstatedIntent } from './score.js';
 import { VerdictCache } from './verdict-cache.js';
 
-export type { RiskRequest, RiskVerdict };
-
 /** Most characters of documentation in the prompt: about 1,500 tokens. */
 const DOCUMENTATION_BUDGET = 6_000;
 
