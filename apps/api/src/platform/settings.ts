@@ -2,6 +2,7 @@
  * Every environment variable that the gateway reads: its rule, its default and whether it is secret. A message follows
  * the name of its variable and never contains a value. Depends only on the limits of the contracts.
  */
+import ipaddr from 'ipaddr.js';
 import { z } from 'zod';
 import {
   PROXY_BODY_LARGEST_BYTES,
@@ -219,15 +220,27 @@ function isHostAndPort(entry: string): boolean {
   );
 }
 
-/** The values of Express's setting "trust proxy". */
+/**
+ * The values of Express's setting "trust proxy". Express would throw an error that quotes an address that it can't read.
+ */
 function trustProxy() {
-  const proxy = /^(loopback|linklocal|uniquelocal|[0-9a-fA-F.:]+(\/\d{1,3})?)$/;
+  const isFlag = (text: string): boolean => text === 'true' || text === 'false';
+  const isHops = (text: string): boolean => /^\d{1,3}$/.test(text);
   return z
     .string()
-    .refine((text) => /^(true|false)$/.test(text) || text.split(',').every((name) => proxy.test(name.trim())), {
+    .refine((text) => isFlag(text) || isHops(text) || text.split(',').every((name) => isProxy(name.trim())), {
       error: 'must be true, false, a number of hops, or addresses',
     })
-    .transform((text) =>
-      /^(true|false)$/.test(text) ? text === 'true' : /^\d{1,3}$/.test(text) ? Number(text) : text,
-    );
+    .transform((text) => (isFlag(text) ? text === 'true' : isHops(text) ? Number(text) : text));
+}
+
+function isProxy(name: string): boolean {
+  const [address, bits] = name.split('/');
+  if (bits !== undefined) return isAddress(address) && ipaddr.isValidCIDR(name) && Number(bits) > 0;
+  return ['loopback', 'linklocal', 'uniquelocal'].includes(name) || isAddress(name);
+}
+
+/** An IPv4 address needs its four parts: ipaddr.js would also read `127.1`. */
+function isAddress(text: string): boolean {
+  return ipaddr.IPv4.isValidFourPartDecimal(text) || ipaddr.IPv6.isValid(text);
 }
