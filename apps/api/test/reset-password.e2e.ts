@@ -17,7 +17,7 @@ interface End {
   errors: string;
 }
 
-/** Runs the built program behind `npx agent-gateway reset-password`. */
+/** Runs the built program behind `agent-gateway reset-password`. */
 function reset(args: string[], databaseUrl = app.databaseUrl): Promise<End> {
   const program = [join(process.cwd(), 'dist/apps/api/src/reset-password.js'), ...args];
   const env = { PATH: process.env.PATH, DATABASE_URL: databaseUrl };
