@@ -287,6 +287,24 @@ describe('a retry', () => {
     }
     expect(gateway.upstream.calls[0].headers).not.toHaveProperty('idempotency-key');
   });
+
+  it('stores no answer then, because nobody can ask for it', async () => {
+    const stored = async (): Promise<number> => {
+      const rows: unknown[] = await gateway.app.database.query('SELECT FROM idempotency_records');
+      return rows.length;
+    };
+    const before = await stored();
+    const answer = await send('POST', '/s/Shop;idempotency=none/orders', { body, headers });
+    expect([answer.status, answer.headers.get('x-idempotency-status')]).toEqual([200, null]);
+    expect(await stored()).toBe(before);
+  });
+
+  it('waits for an approval of its own then, even while an equal one waits', async () => {
+    gateway.model.answer({ score: 1 });
+    const ask = () => send('POST', '/s/Shop;idempotency=none/equal', { body, headers });
+    const ids = [await ask(), await ask()].map((answer) => answer.json<HeldResponse>().action_id);
+    expect(new Set(ids).size).toBe(2);
+  });
 });
 
 describe('a redirect', () => {

@@ -3,6 +3,7 @@ import { createHash, randomBytes } from 'node:crypto';
 import { brotliCompressSync, deflateSync, gzipSync } from 'node:zlib';
 import type { Action, ActionPage, HeldResponse } from '#contracts';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { McpAgent } from './support/mcp-client.js';
 import { rawRequest } from './support/raw-http.js';
 
 let gateway: Gateway;
@@ -51,6 +52,27 @@ const UPLOAD = form(
   ['name="purpose"', 'fine-tune'],
   ['name="file"; filename="d\u00fcne.png"\r\nContent-Type: image/png', BINARY],
 );
+
+it('is limited after decoding through every door', async () => {
+  const large = gzipSync(Buffer.alloc(100 * 1024, 'a'));
+  const headers = { 'Content-Encoding': 'gzip', 'Content-Type': 'text/plain' };
+  const text = 'Request body exceeds 0.08MB limit';
+  expect((await send('/large', large, headers)).json()).toMatchObject({ statusCode: 413, error: text });
+  const request = {
+    method: 'POST' as const,
+    targetUrl: `${gateway.upstream.url}/v1/large`,
+    intent: 'upload',
+    headers,
+    bodyBase64: large.toString('base64'),
+    idempotencyKey: fresh(),
+  };
+  expect((await gateway.proxy(request)).json()).toMatchObject({ statusCode: 413, error: text });
+  const agent = await McpAgent.connect(gateway.url, { 'Agent-Key': gateway.agentKey });
+  const { isError, structuredContent } = await agent.call('request', request);
+  await agent.close();
+  expect([isError, structuredContent]).toMatchObject([true, { error: text }]);
+  expect(gateway.upstream.calls).toHaveLength(0);
+});
 
 describe('a body below /s/<service>', () => {
   it.each<[string, Buffer, Record<string, string>]>([

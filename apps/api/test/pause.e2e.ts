@@ -9,6 +9,7 @@ import type {
 } from '#contracts';
 import { openEvents } from './support/event-stream.js';
 import { startGateway, type Gateway, type ProxyAnswer } from './support/gateway.js';
+import { createRule } from './support/resources.js';
 
 /** Two instances on one database. A pause on `a` must apply to the next request on `b`. */
 let a: Gateway;
@@ -166,6 +167,20 @@ it('a request that waits for its decision is not sent after a pause', async () =
   expect(a.upstream.calls).toHaveLength(0);
   await resumeWorkspace();
   expect((await b.execute(String(id))).status).toBe(200);
+  events.close();
+});
+
+it('a request that waits and is then refused is recorded as an execution', async () => {
+  a.model.answer({ score: 0.9 });
+  const events = await openEvents(a.url, a.token);
+  const waiting = b.proxy({ method: 'DELETE', intent: 'wait for a refusal' }, { Prefer: 'wait=30' });
+  const { id } = await events.next((event) => event.type === 'action.created');
+  const rule = await createRule(a.app, a.token, a.service.id, { name: 'No', effect: 'deny', methods: ['DELETE'] });
+  await a.approve(String(id));
+  expect(errorOf(await waiting)).toEqual([403, 'Denied by risk rule "No"']);
+  const [record] = await a.audit('&outcome=refused');
+  expect(record).toMatchObject({ kind: 'execution', actionId: id, reason: 'Denied by risk rule "No"' });
+  await a.admin(`DELETE /services/${a.service.id}/risk-rules/${rule.id}`);
   events.close();
 });
 

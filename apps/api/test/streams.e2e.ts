@@ -393,6 +393,20 @@ describe('an idempotency key', () => {
     expect(gateway.upstream.calls).toHaveLength(1);
   });
 
+  it('replays the links of the API, not those of the base URL that was called', async () => {
+    const key = fresh();
+    const location = `${gateway.upstream.url}/v1/orders/7`;
+    const upstream = upstreamStream({ ...EVENTS, Location: location });
+    const first = await post(key);
+    (await upstream).end('data: 1\n\n');
+    await first.end();
+    const again = await repeated({ 'Idempotency-Key': key }, 'POST');
+    const links = [first, again].map(({ response: { headers } }) => [headers.location, headers['x-upstream-location']]);
+    expect(links).toEqual(Array(2).fill([`${gateway.url}/s/Shop/orders/7`, undefined]));
+    const body = { method: 'POST' as const, targetUrl: `${gateway.upstream.url}/v1/stream`, idempotencyKey: key };
+    expect((await gateway.proxy(body)).headers.get('location')).toBe(location);
+  });
+
   it('does not keep a larger one', async () => {
     const key = fresh();
     gateway.upstream.answer((_call, response) => response.writeHead(200, EVENTS).end(Buffer.alloc(11 * MIB, 'x')));

@@ -29,8 +29,8 @@ export interface RequestToHold {
   summary: string;
   /** The same for all equal requests. */
   equalHash: string;
-  /** A request with an idempotency key becomes an action of its own, even while an equal one waits. */
-  hasKey: boolean;
+  /** While an equal request of the agent waits, this one is the same action. Not for one with an idempotency key. */
+  joins: boolean;
   verdict: RiskVerdict;
   requestId: string;
 }
@@ -38,7 +38,7 @@ export interface RequestToHold {
 /** How a request is queued. */
 interface Placed {
   verdict: RiskVerdict;
-  /** Requests with the same hash share one pending action. null: the request has a key or revises another one. */
+  /** Requests with the same hash share one pending action. null: it is an action of its own. */
   dedupeHash: string | null;
   repeatsId: string | null;
   /** The action that it revises. */
@@ -112,7 +112,7 @@ export class ApprovalQueue {
     const [[revision]]: [{ id: string }[], number] = await tx.query(ASK_REVISION, [agent.id, equalHash, service.id]);
     if (revision !== undefined) return revision.id;
     // The service is part of the hash: two may have the same base URL, and an action belongs to one of them.
-    const dedupeHash = request.hasKey ? null : hash('sha256', `${service.id} ${equalHash}`, 'hex');
+    const dedupeHash = request.joins ? hash('sha256', `${service.id} ${equalHash}`, 'hex') : null;
     const repeated = await this.denials.repeated(tx, agent.id, equalHash);
     const verdict = withReason(request.verdict, repeated);
     if (dedupeHash !== null) {

@@ -1,21 +1,19 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { ActionEntity, inTransaction } from '#database';
 import { AuditLog } from '../audit/audit-log.js';
+import { STALE_CLAIM_MS } from '../platform/claim-time.js';
 import { errors } from '../platform/errors.js';
-import { retry, type Retry } from '../platform/retry.js';
-import { EXECUTION_IN_PROGRESS, STALE_CLAIM_MS } from './action-state.js';
+import { retry, SHORT_OUTAGE } from '../platform/retry.js';
+import { EXECUTION_IN_PROGRESS } from './action-state.js';
 import { ApprovalQueue } from './approval-queue.js';
 import type { Answer } from '../egress/answer.js';
 import { unknownOutcome } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
 
-const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
-
 /**
- * The right to execute an approved action. One conditional update claims it before anything is sent, so that of any
- * number of calls one forwards. The claim's id is the id of the execution's audit record. After a crash, that record
+ * The right to execute an approved action. One conditional update claims it before anything is sent, so that only one
+ * of several calls forwards. The claim's id is the id of the execution's audit record. After a crash, that record
  * shows whether anything can have been sent. See docs/reference/states.md#execution-claim.
  */
 @Injectable()
@@ -65,7 +63,7 @@ export class ExecutionClaims {
    * retries during a short outage of the database.
    */
   complete(actionId: string, claimId: string, answer: Answer): Promise<void> {
-    return retry(() => this.store(this.source.manager, actionId, claimId, answer), STORE_RETRIES);
+    return retry(() => this.store(this.source.manager, actionId, claimId, answer), SHORT_OUTAGE);
   }
 
   /** Releases the claim: nothing was sent, or the request may be sent again. */

@@ -36,8 +36,8 @@ export class BaseUrlAnswers {
       }
     }
     if (outcome.kind === 'streamed') {
-      // Only the headers: the body is not known yet.
-      outcome.answer.headers = this.rewrittenHeaders(outcome.answer.headers, request, service);
+      // Only the headers: the body is not known yet. A repeat of the key gets the answer as the API gave it.
+      return { ...outcome, headers: this.rewrittenHeaders(outcome.headers, request, service) };
     }
     if (outcome.kind !== 'answered') return outcome;
     const { answer } = outcome;

@@ -1,11 +1,9 @@
 import { All, Controller, Req, Res, UseGuards } from '@nestjs/common';
 import { ApiTags } from '@nestjs/swagger';
 import type { Response } from 'express';
-import { IDEMPOTENCY_STATUS_HEADER } from '#contracts';
 import { BaseUrlAgentKeyGuard } from '../agents/base-url-agent-key.js';
 import { writeOutcome } from '../proxy/outcome-response.js';
 import { ProxyPipeline } from '../proxy/proxy-pipeline.js';
-import type { ServiceView } from '../services/service-view.js';
 import { ApiServicePath } from './api-service-path.js';
 import { BaseUrlAnswers } from './base-url-answers.js';
 import { underDefaults } from './base-url-terms.js';
@@ -24,16 +22,13 @@ export class ServicePathController {
   @UseGuards(BaseUrlAgentKeyGuard, ServicePathGuard) // The first guard finds the agent, the second the request.
   @ApiServicePath()
   async send(@Req() request: ServicePathRequest, @Res() response: Response): Promise<void> {
-    // The named service, as the last attempt found it.
-    let service: ServiceView | undefined;
-    const outcome = await request.agentLoad.during(() =>
-      this.pipeline.send(request.agent, (agent) => {
-        service = namedService(agent, request.proxyCall);
-        const call = underDefaults(agent, service, request);
-        if (call.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
-        return call;
-      }),
+    const { agent, agentLoad, requestId } = request;
+    // As the last attempt found it.
+    let current = agent;
+    const outcome = await agentLoad.during(() =>
+      this.pipeline.send(agent, (view) => underDefaults((current = view), request), requestId),
     );
+    const service = namedService(current, request.proxyCall);
     writeOutcome(response, this.answers.translated(outcome, request, service));
   }
 }

@@ -1,9 +1,8 @@
-import { randomUUID } from 'node:crypto';
 import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { Injectable, type CanActivate, type ExecutionContext } from '@nestjs/common';
 import type { Response } from 'express';
-import { INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
+import { IDEMPOTENCY_STATUS_HEADER, INTENT_MAX, type HttpMethod, type ProxyRequestBody } from '#contracts';
 import { isRepeatable } from '../egress/repeatable.js';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { HttpConfig } from '../platform/config.js';
@@ -17,10 +16,7 @@ import { parseServicePath, targetBelow, type ServicePath } from './service-path.
 
 export type ServicePathRequest = ProxyHttpRequest & {
   servicePath: ServicePath;
-  /**
-   * The method needs an idempotency key, and the request has none. The call then has a random key that no other call
-   * uses.
-   */
+  /** The method needs an idempotency key, and the request has none. Its base URL must allow that. */
   keyMissing: boolean;
   /** From `Prefer: wait=N`. 0: the header does not ask for a wait. */
   preferredWait: number;
@@ -67,10 +63,12 @@ export class ServicePathGuard implements CanActivate {
       gone: () => abortWhenGone(response),
       serviceId: service?.id ?? null,
       unstatedIntent: stated === null,
+      separate: request.keyMissing,
     };
     const body = { bytes: request.body as Buffer | null, maxBytes: request.agentLoad.bodyMaxBytes };
-    const usedKey = request.keyMissing ? `unkeyed-${randomUUID()}` : key;
-    request.proxyCall = await toProxyCall(asked, usedKey, terms, body).catch(respoken);
+    request.proxyCall = await toProxyCall(asked, key, terms, body).catch(respoken);
+    // Errors carry it too: the first answer to a key and its replay are the same.
+    if (request.proxyCall.idempotencyKey !== null) response.setHeader(IDEMPOTENCY_STATUS_HEADER, 'processed');
     return true;
   }
 

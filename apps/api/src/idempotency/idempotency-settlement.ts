@@ -1,15 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import { DataSource } from 'typeorm';
-import { IDEMPOTENCY_TTL_HOURS, UPSTREAM_TIMEOUT_MS } from '#contracts';
+import { IDEMPOTENCY_TTL_HOURS } from '#contracts';
 import { IdempotencyRecordEntity, inTransaction } from '#database';
 import type { AgentView } from '../agents/agent-directory.js';
 import { isRepeatable } from '../egress/repeatable.js';
 import { unknownOutcome } from '../egress/error-answer.js';
 import { AuditLog } from '../audit/audit-log.js';
+import { STALE_CLAIM_MS } from '../platform/claim-time.js';
 import { RiskConfig } from '../platform/config.js';
 import { answerColumns, COMPLETE, PURGE, STILL_OPEN } from './idempotency-statements.js';
-
-const MARGIN_MS = 10_000;
 
 /**
  * Settles claims that a crash has left, and deletes expired keys.
@@ -17,9 +16,7 @@ const MARGIN_MS = 10_000;
  */
 @Injectable()
 export class IdempotencySettlement {
-  /**
-   * The age at which a claim must belong to a process that is gone: the timeouts of model and upstream are both over.
-   */
+  /** At this age, a claim belongs to a process that is gone. */
   readonly staleMs: number;
 
   constructor(
@@ -27,7 +24,7 @@ export class IdempotencySettlement {
     private readonly audit: AuditLog,
     risk: RiskConfig,
   ) {
-    this.staleMs = UPSTREAM_TIMEOUT_MS + risk.llmTimeoutMs + MARGIN_MS;
+    this.staleMs = STALE_CLAIM_MS + risk.llmTimeoutMs;
   }
 
   /** Settles the claims that a crash has left. @returns how many */

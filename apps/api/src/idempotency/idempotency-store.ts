@@ -1,4 +1,3 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
 import { DataSource, type EntityManager } from 'typeorm';
 import { IDEMPOTENCY_TTL_HOURS, type HttpMethod } from '#contracts';
@@ -13,7 +12,7 @@ import { toRow, type NewAuditRecord } from '../audit/audit-record.js';
 import { ApprovalsConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { GroupCommit } from '../platform/group-commit.js';
-import { retry, type Retry } from '../platform/retry.js';
+import { retry, SHORT_OUTAGE } from '../platform/retry.js';
 import { SqlPool } from '../platform/fast-lane/sql-pool.js';
 import type { ServiceView } from '../services/service-view.js';
 import { IdempotencySettlement } from './idempotency-settlement.js';
@@ -30,7 +29,6 @@ import {
 import { readBoundAction, readKey } from './taken-keys.js';
 
 const FOREIGN_KEY_VIOLATION = '23503';
-const STORE_RETRIES: Retry = { attempts: 5, before: () => delay(500) };
 
 /** The right to act under an idempotency key. */
 export interface Claim {
@@ -219,7 +217,7 @@ export class IdempotencyStore {
    * the database.
    */
   complete(completion: Completion): Promise<void> {
-    return retry(() => this.store(completion), STORE_RETRIES);
+    return retry(() => this.store(completion), SHORT_OUTAGE);
   }
 
   /** Nothing was sent: the same key may be tried again. */

@@ -96,12 +96,13 @@ export class McpServer {
         `Unknown tool ${JSON.stringify(name.slice(0, 64))}; the tools are ${names}`,
       );
     }
-    const { requestId } = request;
-    const context: ToolContext = { agent, requestId, gone, handle: {}, progress: progressTo(extra) };
+    const { requestId, agentLoad } = request;
+    const { bodyMaxBytes } = agentLoad;
+    const context: ToolContext = { agent, bodyMaxBytes, requestId, gone, handle: {}, progress: progressTo(extra) };
     try {
       const faults = argumentFaults(tool.definition, given);
       if (faults.length > 0) throw errors.invalid(faults.join('; '));
-      return await request.agentLoad.during(() => tool.run(given, context));
+      return await agentLoad.during(() => tool.run(given, context));
     } catch (thrown) {
       return this.failed(tool, context, toApiError(thrown, request));
     }

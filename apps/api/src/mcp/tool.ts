@@ -6,6 +6,8 @@ export interface ToolContext {
   agent: AgentView;
   /** The tool fills in the names of its request as soon as it has them, so that errors carry them too. */
   handle: Handle;
+  /** The largest body of a request to an API, decoded. */
+  bodyMaxBytes: number;
   requestId: string;
   /**
    * Aborts when the caller hangs up or cancels the call. It ends waits. It does not end a request that is being sent.

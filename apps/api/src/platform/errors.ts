@@ -1,6 +1,13 @@
 import type { ErrorBody } from '#contracts';
 import type { ErrorCode } from '#contracts/error-codes';
-import { CHANNEL_TESTS_PER_MINUTE_MAX, POLL_INTERVAL_SECONDS } from '#contracts/limits';
+import {
+  CHANNEL_TESTS_PER_MINUTE_MAX,
+  POLL_INTERVAL_SECONDS,
+  UPSTREAM_RESPONSE_MAX_BYTES,
+  UPSTREAM_TIMEOUT_MS,
+} from '#contracts/limits';
+
+const MIB = 1024 * 1024;
 
 /**
  * The errors that a caller can get, each with code, status and text, sorted by status. Texts and codes are part of the
@@ -263,7 +270,7 @@ export const errors = {
   // 413, 415, 422, 429
   bodyTooLarge: (limitMb: number) => new ApiError(413, `Request body exceeds ${limitMb}MB limit`),
   responseTooLarge: () =>
-    new ApiError(413, 'Response size exceeds 10MB limit', {
+    new ApiError(413, `Response size exceeds ${UPSTREAM_RESPONSE_MAX_BYTES / MIB}MB limit`, {
       code: 'response_too_large',
       next: 'The upstream processed the request; only its response is lost. Do not send it again: request less data, for example page by page.',
     }),
@@ -350,5 +357,5 @@ export const errors = {
       code: 'shutting_down',
       headers: { 'Retry-After': '5', Connection: 'close' },
     }),
-  upstreamTimeout: error(504, 'Request timeout (30s limit exceeded)', 'upstream_timeout'),
+  upstreamTimeout: error(504, `Request timeout (${UPSTREAM_TIMEOUT_MS / 1000}s limit exceeded)`, 'upstream_timeout'),
 };

@@ -1,5 +1,6 @@
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { isConflict, sqlState } from '#database';
+import { retry } from './retry.js';
 
 /** SQLSTATE classes for errors in the data of one row. The other rows of its batch must not fail with it. */
 const ROW_FAULT = /^2[23]/;
@@ -47,13 +48,13 @@ export class GroupCommit<T, R> {
     this.flushing = false;
   }
 
-  private async flush(batch: Waiting<T, R>[], attempt = 1): Promise<void> {
+  private async flush(batch: Waiting<T, R>[]): Promise<void> {
+    const items = batch.map(({ item }) => item);
     const startMs = performance.now();
     try {
-      const results = await this.commit(batch.map(({ item }) => item));
+      const results = await retry(() => this.commit(items), { attempts: ATTEMPTS, when: isConflict });
       batch.forEach(({ resolve }, index) => resolve(results[index]));
     } catch (error) {
-      if (attempt < ATTEMPTS && isConflict(error)) return this.flush(batch, attempt + 1);
       if (batch.length > 1 && ROW_FAULT.test(sqlState(error) ?? '')) {
         for (const one of batch) await this.flush([one]);
         return;

@@ -1,4 +1,6 @@
-export interface Retry {
+import { setTimeout as delay } from 'node:timers/promises';
+
+interface Retry {
   /** All attempts, the first one included. */
   attempts: number;
   /** Which errors are worth another attempt. By default all are. */
@@ -6,6 +8,9 @@ export interface Retry {
   /** Runs before each further attempt, and gets the number of attempts so far. */
   before?: (attempts: number) => Promise<unknown>;
 }
+
+/** For a write that must not be lost while the database restarts. */
+export const SHORT_OUTAGE: Retry = { attempts: 5, before: () => delay(500) };
 
 /**
  * Runs work until it succeeds.

@@ -4,6 +4,8 @@ import type { AgentView } from '../agents/agent-directory.js';
 import { actionDigest } from '../approvals/action-digest.js';
 import { HeldBodies } from '../approvals/held-bodies.js';
 import { ExecutionClaims } from '../approvals/execution-claims.js';
+import { SEND_WITHIN_MS } from '../platform/claim-time.js';
+import { Clock } from '../platform/clock.js';
 import { EgressConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
@@ -30,6 +32,7 @@ export class ActionExecutor {
     private readonly egress: EgressClient,
     private readonly risk: RiskAssessor,
     private readonly config: EgressConfig,
+    private readonly clock: Clock,
   ) {}
 
   /** @param agent as it is in the database now, not from the cache */
@@ -59,12 +62,14 @@ export class ActionExecutor {
     const denial = this.risk.denial(agent.id, service, request);
     if (denial !== null) throw errors.deniedByRule(denial.name);
 
+    const sendByMs = this.clock.monotonicMs() + SEND_WITHIN_MS;
     const claimId = await this.executions.claim(action);
     const answer = await this.forwarder
       .forward({
         kind: 'execution',
         claimId,
         recorded: false,
+        sendByMs,
         agent,
         service,
         method,

@@ -3,10 +3,17 @@ import type { HttpMethod } from '#contracts';
 import type { Answer } from '../egress/answer.js';
 import { errorAnswer } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
+import type { Claim } from '../idempotency/idempotency-store.js';
 import { BackgroundWork } from '../platform/background.js';
 import { isDatabaseUnavailable } from '../platform/http/database-unavailable.js';
 import { Log } from '../platform/logging.js';
 import { ForwardError } from './refusal.js';
+
+/** The right to send one request. */
+export interface TimedClaim extends Claim {
+  /** By the monotonic clock. Later, the settlement could find the claim before the request has its answer. */
+  sendByMs: number;
+}
 
 /** A claim on an idempotency key or on an approved action. */
 interface OpenClaim {
@@ -41,7 +48,7 @@ export class Claims {
       else await release();
     } catch (err) {
       // The claim stays. The settlement ends it like one that a crash has left.
-      this.log.warn({ err, claim: claimId }, 'claim could not be given back');
+      this.log.warn({ err, record: claimId }, 'claim could not be given back');
     }
   }
 }

@@ -12,6 +12,8 @@ export interface Departure {
   claimId: string;
   /** The record was written with the claim. */
   recorded: boolean;
+  /** See `TimedClaim`. */
+  sendByMs: number;
   agent: AgentView;
   service: ServiceView;
   method: HttpMethod;

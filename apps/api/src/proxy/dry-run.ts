@@ -12,12 +12,9 @@ import type { RiskVerdict } from '../risk/risk-verdict.js';
 import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { injectedHeaderNames } from '../services/credential-rules.js';
 import { CredentialVault } from '../services/credential-vault.js';
-import { OperationIndex } from '../services/documentation/operation-index.js';
 import { guardAddress } from '../egress/egress-errors.js';
-import { judgedMethod } from '../services/request-methods.js';
-import { describeRequest } from '../services/request-summary.js';
 import type { ServiceView } from '../services/service-view.js';
-import { statedOperation } from '../services/stated-operation.js';
+import { HoldPreparation } from './hold-preparation.js';
 import type { ProxyOutcome } from './outcome.js';
 import { Refusal, refuses } from './refusal.js';
 import type { ReviewedCall } from './reviewed-call.js';
@@ -41,7 +38,7 @@ export class DryRun {
     private readonly egress: EgressClient,
     private readonly vault: CredentialVault,
     private readonly connections: Connections,
-    private readonly operations: OperationIndex,
+    private readonly preparation: HoldPreparation,
     private readonly denials: StandingDenials,
     private readonly audit: AuditLog,
   ) {}
@@ -66,17 +63,16 @@ export class DryRun {
     if (verdict.decision !== 'deny') await guardAddress(url, this.egress);
     // Only a request that would be sent now needs usable credentials now.
     if (verdict.decision === 'forward') this.assertSendable(service);
-    const operation = await this.operations.match(service, call.method, url.href);
+    const summary = await this.preparation.summaryOf(reviewed);
     await this.record(reviewed, verdict);
 
-    const stated = reviewed.riskRequest;
     const credentialHeaders = injectedHeaderNames(service);
     const names = [...Object.keys(headers).map((name) => name.toLowerCase()), ...credentialHeaders];
     return {
       decision: verdict.decision,
       executed: false,
       service: { id: service.id, name: service.name },
-      summary: describeRequest(judgedMethod(stated), url, service, operation, statedOperation(stated)),
+      summary,
       risk_score: verdict.score,
       risk_explanation: verdict.explanation,
       risk_source: verdict.source,

@@ -28,9 +28,6 @@ import { StreamedAnswer } from './streamed-answer.js';
 const PASSED_BEHIND_BASE_URLS = new Set(['refresh']);
 const PASSED_ON_HEAD: ReadonlySet<string> = new Set([...PASSED_BEHIND_BASE_URLS, 'content-length']);
 
-/** A 401 that comes later is not worth a second request. */
-const SOON_MS = 10_000;
-
 const isEventStream = (headers: Answer['headers']): boolean =>
   headers.some(
     ([name, value]) => name.toLowerCase() === 'content-type' && /^\s*text\/event-stream\s*(;|$)/i.test(value),
@@ -80,10 +77,9 @@ export class Forwarder {
 
   /** Like `forward`, and passes answers on as they arrive where the departure allows it. */
   async open(departure: Departure): Promise<Answer | StreamedAnswer> {
-    const startMs = this.clock.monotonicMs();
     const answer = await this.send(departure);
     if (answer.status !== 401 || departure.service.connection === null) return answer;
-    return (await this.withNewToken(departure, this.clock.monotonicMs() - startMs)) ?? answer;
+    return (await this.withNewToken(departure)) ?? answer;
   }
 
   private async send(departure: Departure): Promise<Answer | StreamedAnswer> {
@@ -125,10 +121,9 @@ export class Forwarder {
    * Sends a request once more after the API refused the token, under a record of its own. Null: the first answer
    * stands. See docs/reference/egress.md#after-401.
    */
-  private async withNewToken(departure: Departure, elapsedMs: number): Promise<Answer | StreamedAnswer | null> {
+  private async withNewToken(departure: Departure): Promise<Answer | StreamedAnswer | null> {
     const { service, method } = departure;
-    // The claim of the request must not become old enough to be settled meanwhile.
-    if (elapsedMs > SOON_MS || !isRepeatable(method) || !isConnected(service)) return null;
+    if (this.isTooLate(departure) || !isRepeatable(method) || !isConnected(service)) return null;
     if (!(await this.connections.renewAfter401(service))) return null;
     try {
       const agent = await this.agents.refresh(departure.agent);
@@ -166,12 +161,17 @@ export class Forwarder {
   /** Nothing is sent before this is durable (docs/reference/audit.md#before-sending). */
   private async record(departure: Departure): Promise<void> {
     const { kind, claimId, agent, service, risk, actionId, equal } = departure;
+    if (this.isTooLate(departure)) throw errors.requestGivenUp();
     const outcome = kind === 'request' ? 'forwarded' : 'executed';
     const record = this.audit.recordOf(outcome, { id: claimId, kind, agent, call: departure, service, risk, actionId });
     const state = await this.audit.write(record, judgedBy(agent, service, equal));
     if (state === 'stale') throw new StaleConfiguration();
     if (state === 'denied') throw new StandingDenial();
     if (state === 'taken') throw errors.requestGivenUp();
+  }
+
+  private isTooLate({ sendByMs }: Departure): boolean {
+    return this.clock.monotonicMs() > sendByMs;
   }
 
   private settle(

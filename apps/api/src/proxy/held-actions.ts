@@ -1,32 +1,26 @@
 import { Injectable } from '@nestjs/common';
 import type { ActionEntity } from '#database';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
-import { isStale } from '../agents/stale-configuration.js';
 import { DecisionWaiter } from '../approvals/decision-waiter.js';
 import { ApprovalQueue } from '../approvals/approval-queue.js';
 import { storedAnswer } from '../approvals/stored-answer.js';
 import { errors } from '../platform/errors.js';
-import { retry } from '../platform/retry.js';
-import { ActionExecutor } from './action-executor.js';
-import type { ProxyOutcome } from './outcome.js';
+import type { Approved, ProxyOutcome } from './outcome.js';
 import type { ProxyCall } from './proxy-call.js';
 
-const ATTEMPTS = 3;
-
 /**
- * Answers a held request: with 428, or with the upstream's answer if the agent waits and the approval comes in time
- * (docs/reference/agent-api.md#waiting).
+ * Answers a held request: with 428, or, if the agent waits and the approval comes in time, so that the pipeline executes
+ * the action (docs/reference/agent-api.md#waiting).
  */
 @Injectable()
 export class HeldActions {
   constructor(
     private readonly queue: ApprovalQueue,
     private readonly waiter: DecisionWaiter,
-    private readonly executor: ActionExecutor,
     private readonly agents: AgentDirectory,
   ) {}
 
-  async answer(agent: AgentView, call: ProxyCall, action: ActionEntity): Promise<ProxyOutcome> {
+  async answer(agent: AgentView, call: ProxyCall, action: ActionEntity): Promise<ProxyOutcome | Approved> {
     const held = { kind: 'held', waitSeconds: call.waitSeconds } as const;
     if (call.waitSeconds === 0) return { ...held, action };
     call.onHeld?.(action);
@@ -47,10 +41,6 @@ export class HeldActions {
     }
     // A revision differs from the request of the agent, so the agent decides whether to send it.
     if (status !== 'APPROVED' || decided.revises !== null || gone.aborted) return { ...held, action: decided };
-    // Uses the agent as it is now, because it may have changed during the wait.
-    return retry(async () => this.executor.execute(await this.agents.latest(agent), decided.id, call.requestId), {
-      attempts: ATTEMPTS,
-      when: isStale,
-    });
+    return { kind: 'approved', agent: latest, actionId: decided.id };
   }
 }

@@ -4,15 +4,18 @@ import { AuditLog } from '../audit/audit-log.js';
 import type { Answer } from '../egress/answer.js';
 import { errorAnswer } from '../egress/error-answer.js';
 import { isRepeatable } from '../egress/repeatable.js';
-import { type Claim, IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
+import { IdempotencyStore, type RecordAhead } from '../idempotency/idempotency-store.js';
 import { StoredAnswers } from '../idempotency/stored-answers.js';
 import { BackgroundWork } from '../platform/background.js';
+import { SEND_WITHIN_MS } from '../platform/claim-time.js';
+import { Clock } from '../platform/clock.js';
+import { RiskConfig } from '../platform/config.js';
 import { errors } from '../platform/errors.js';
 import { Connections, isConnected } from '../services/connections/oauth/connections.js';
 import { CredentialVault } from '../services/credential-vault.js';
-import { Claims } from './claims.js';
+import { Claims, type TimedClaim } from './claims.js';
 import { HeldActions } from './held-actions.js';
-import type { ProxyOutcome } from './outcome.js';
+import type { Approved, ProxyOutcome } from './outcome.js';
 import { requestHash } from './proxy-call.js';
 import { Refusal } from './refusal.js';
 import { ReviewedCall } from './reviewed-call.js';
@@ -20,7 +23,8 @@ import { RunningStreams } from './running-streams.js';
 import type { StreamEnd, StreamedAnswer } from './streamed-answer.js';
 
 type Reviewed = ReviewedCall | Refusal;
-type Send = (claim: Claim) => Promise<ProxyOutcome>;
+type Sent = ProxyOutcome | Approved;
+type Send = (claim: TimedClaim) => Promise<Sent>;
 
 interface StreamClaim {
   method: HttpMethod;
@@ -45,19 +49,28 @@ export class OncePerKey {
     private readonly connections: Connections,
     private readonly background: BackgroundWork,
     private readonly streams: RunningStreams,
+    private readonly clock: Clock,
+    private readonly risk: RiskConfig,
   ) {}
 
-  once(reviewed: Reviewed, send: Send): Promise<ProxyOutcome> {
+  once(reviewed: Reviewed, send: Send): Promise<Sent> {
     // A pause refuses repeats too.
     if (reviewed instanceof Refusal && reviewed.code === 'paused') throw reviewed;
     const key = reviewed.call.idempotencyKey;
-    return key === null ? send({ claimId: this.audit.newId(), recorded: false }) : this.underKey(key, reviewed, send);
+    return key === null
+      ? send({ claimId: this.audit.newId(), recorded: false, sendByMs: this.sendByMs() })
+      : this.underKey(key, reviewed, send);
   }
 
-  private async underKey(key: string, reviewed: Reviewed, send: Send): Promise<ProxyOutcome> {
+  private sendByMs(): number {
+    return this.clock.monotonicMs() + this.risk.llmTimeoutMs + SEND_WITHIN_MS;
+  }
+
+  private async underKey(key: string, reviewed: Reviewed, send: Send): Promise<Sent> {
     const { agent, call } = reviewed;
     const { method, targetUrl } = call;
     const isFull = this.stored.isFull(agent.id);
+    const sendByMs = this.sendByMs();
     const found = await this.store.claim(
       { agent, key, method, targetUrl, hash: requestHash(call) },
       isFull ? null : this.recordAhead(reviewed),
@@ -76,7 +89,7 @@ export class OncePerKey {
       this.store.complete({ agentId: agent.id, key, claimId, serviceId: reviewed.service?.id ?? null, answer });
     const release = (): Promise<void> => this.store.fail(agent.id, key, claimId);
     // A stored answer is still replayed. A new answer would be one more to store.
-    const outcome = await (isFull ? Promise.reject<ProxyOutcome>(errors.tooMuchStored()) : send(claim)).catch(
+    const outcome = await (isFull ? Promise.reject<Sent>(errors.tooMuchStored()) : send({ ...claim, sendByMs })).catch(
       (error: unknown) => this.claims.giveBack({ claimId, method, complete, release }, error),
     );
     if (outcome.kind === 'streamed') {

@@ -49,12 +49,12 @@ function writeHeaders(response: Response, headers: [string, string][]): void {
 }
 
 /** The body follows as it arrives, so its length is unknown, and it is written in chunks. */
-function writeStream(response: Response, { answer, via }: ProxyOutcome & { kind: 'streamed' }): void {
+function writeStream(response: Response, { answer, headers, via }: ProxyOutcome & { kind: 'streamed' }): void {
   response.setHeader(PROXY_STATUS_HEADER, via);
   if (prefersStream(response.req.headers.prefer)) response.setHeader('Preference-Applied', 'stream');
   // Tells proxies in front of the gateway not to collect the answer.
   response.setHeader('X-Accel-Buffering', 'no');
-  writeHeaders(response, answer.headers);
+  writeHeaders(response, headers);
   if (!response.hasHeader('content-type')) response.setHeader('Content-Type', 'application/json');
   response.statusCode = answer.status;
   // The agent learns that the answer has begun, even if its first event comes later.

@@ -1,15 +1,24 @@
 import type { DryRunResponse } from '#contracts';
 import type { ActionEntity } from '#database';
 import type { Answer } from '../egress/answer.js';
+import type { AgentView } from '../agents/agent-directory.js';
 import type { StreamedAnswer } from './streamed-answer.js';
 
 /** How an agent's call ended, if it was not refused. A held request is an outcome, not an error. */
 export type ProxyOutcome =
   /** The upstream answered, now or at an earlier call with the same idempotency key. */
   | { kind: 'answered'; answer: Answer; via: 'forwarded' | 'executed-approved' }
-  /** The upstream answers, and its answer is passed on as it arrives. */
-  | { kind: 'streamed'; answer: StreamedAnswer; via: 'forwarded' }
+  /** The upstream answers, and its answer is passed on as it arrives, with these headers. */
+  | { kind: 'streamed'; answer: StreamedAnswer; headers: Answer['headers']; via: 'forwarded' }
   /** `waitSeconds`: how long the call waits for the decision at most. */
   | { kind: 'held'; action: ActionEntity; waitSeconds: number }
   /** A dry run: nothing was sent or queued. */
   | { kind: 'previewed'; preview: DryRunResponse };
+
+/** A held request that was approved while its agent waited, and that the pipeline executes now. */
+export interface Approved {
+  kind: 'approved';
+  /** As it is after the wait. */
+  agent: AgentView;
+  actionId: string;
+}

@@ -20,6 +20,11 @@ export interface ProxyCall {
   /** The agent gave no intent, so the gateway worded this one. */
   readonly unstatedIntent?: boolean;
   readonly idempotencyKey: string | null;
+  /**
+   * A request that needs a key and has none, below a base URL that allows it. It is a request of its own, even while an
+   * equal one waits for approval.
+   */
+  readonly separate?: boolean;
   /** From `Prefer: wait=N`: how long the caller waits for a decision. 0: it does not wait. */
   readonly waitSeconds: number;
   /** From `Prefer: handling=dry-run`: assess the request, and send nothing. */

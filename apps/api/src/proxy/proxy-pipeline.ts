@@ -29,15 +29,17 @@ export class ProxyPipeline {
    * 2. `reviewer` reads the call under the configuration: service, target, headers, a verdict that needs no model.
    * 3. `idempotency` claims the key, or answers from its record: one key, one upstream request.
    * 4. `decision` forwards, holds or denies.
+   * 5. An action that was approved while its agent waited is executed.
    * @param callFor the call as the door reads it under a configuration
    * @throws ApiError
    */
-  send(agent: AgentView, callFor: (agent: AgentView) => ProxyCall): Promise<ProxyOutcome> {
-    return this.refusals.recorded(
+  async send(agent: AgentView, callFor: (agent: AgentView) => ProxyCall, requestId: string): Promise<ProxyOutcome> {
+    const outcome = await this.refusals.recorded(
       agent,
       (current) => this.reviewer.review(current, callFor(current)),
       (reviewed) => this.idempotency.once(reviewed, (claim) => this.decision.decide(reviewed, claim)),
     );
+    return outcome.kind === 'approved' ? this.execute(outcome.agent, outcome.actionId, requestId) : outcome;
   }
 
   /** Executes an approved action. @param agent as it is in the database now @throws ApiError */

@@ -16,6 +16,7 @@ import { DryRun } from './dry-run.js';
 import { ExecuteController } from './execute.controller.js';
 import { Forwarder } from './forwarder.js';
 import { HeldActions } from './held-actions.js';
+import { HoldPreparation } from './hold-preparation.js';
 import { Claims } from './claims.js';
 import { OncePerKey } from './once-per-key.js';
 import { ProxyPipeline } from './proxy-pipeline.js';
@@ -50,6 +51,7 @@ import { StatusController } from './status.controller.js';
     DryRun,
     Forwarder,
     HeldActions,
+    HoldPreparation,
     ActionExecutor,
     Claims,
     Revisions,

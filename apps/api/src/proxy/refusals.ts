@@ -7,7 +7,6 @@ import { Log } from '../platform/logging.js';
 import { retry } from '../platform/retry.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 import type { ServiceView } from '../services/service-view.js';
-import type { ProxyOutcome } from './outcome.js';
 import { Refusal, refuses, type RefusedCall } from './refusal.js';
 
 const ATTEMPTS = 4;
@@ -34,14 +33,14 @@ export class Refusals {
   ) {}
 
   /** @param review reads the call under the agent's configuration. It throws nothing but a `Refusal` */
-  recorded<T extends Refusable>(
+  recorded<T extends Refusable, Outcome>(
     agent: AgentView,
     review: (agent: AgentView) => T,
-    work: (reviewed: T) => Promise<ProxyOutcome>,
-  ): Promise<ProxyOutcome> {
+    work: (reviewed: T) => Promise<Outcome>,
+  ): Promise<Outcome> {
     let current = agent;
     let reviewed: Refusable | null = null;
-    const attempt = async (): Promise<ProxyOutcome> => {
+    const attempt = async (): Promise<Outcome> => {
       try {
         const found = (reviewed = review(current));
         return await work(found);

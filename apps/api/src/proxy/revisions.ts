@@ -2,23 +2,18 @@ import { Injectable } from '@nestjs/common';
 import type { ReviseActionRequest } from '#contracts';
 import { PROXY_BODY_LARGEST_BYTES } from '#contracts/limits';
 import type { ActionEntity } from '#database';
-import { EgressClient } from '#egress';
 import { AgentDirectory, type AgentView } from '../agents/agent-directory.js';
 import { isStale } from '../agents/stale-configuration.js';
 import { ActionFactsReader } from '../approvals/action-facts.js';
 import { ApprovalQueue, type RequestToHold } from '../approvals/approval-queue.js';
 import { Decisions } from '../approvals/decisions.js';
 import { HeldBodies } from '../approvals/held-bodies.js';
-import { guardAddress } from '../egress/egress-errors.js';
 import { IdempotencyStore } from '../idempotency/idempotency-store.js';
 import type { Member } from '../membership/member.js';
 import { errors } from '../platform/errors.js';
 import { retry } from '../platform/retry.js';
 import { RiskAssessor } from '../risk/risk-assessor.js';
-import { OperationIndex } from '../services/documentation/operation-index.js';
-import { judgedMethod } from '../services/request-methods.js';
-import { describeRequest } from '../services/request-summary.js';
-import { statedOperation } from '../services/stated-operation.js';
+import { HoldPreparation } from './hold-preparation.js';
 import type { ProxyCall } from './proxy-call.js';
 import { Refusal } from './refusal.js';
 import { RequestReviewer } from './request-reviewer.js';
@@ -40,8 +35,7 @@ export class Revisions {
     private readonly agents: AgentDirectory,
     private readonly reviewer: RequestReviewer,
     private readonly risk: RiskAssessor,
-    private readonly egress: EgressClient,
-    private readonly operations: OperationIndex,
+    private readonly preparation: HoldPreparation,
     private readonly keys: IdempotencyStore,
   ) {}
 
@@ -108,15 +102,12 @@ export class Revisions {
   private async assessed(agent: AgentView, action: ActionEntity, call: ProxyCall): Promise<RequestToHold> {
     const reviewed = this.reviewer.review(agent, call);
     if (reviewed instanceof Refusal) throw reviewed;
-    const { service, url, headers, equalHash, riskRequest } = reviewed;
+    const { service, riskRequest } = reviewed;
     // A request to another service would need the rules and approvers of that service.
     if (service.id !== action.serviceId) throw errors.invalid('targetUrl: must be a URL of the same service');
     const verdict = await this.risk.preview(agent.id, service, riskRequest);
     if (verdict.decision === 'deny') throw errors.deniedByRule(verdict.rule?.name ?? '');
-    await guardAddress(url, this.egress);
-    const operation = await this.operations.match(service, reviewed.call.method, url.href);
-    const summary = describeRequest(judgedMethod(riskRequest), url, service, operation, statedOperation(riskRequest));
-    return { ...reviewed.call, agent, service, headers, verdict, summary, equalHash, hasKey: true };
+    return this.preparation.toHold(reviewed, verdict, false);
   }
 }
 

@@ -39,7 +39,7 @@ interface Running {
  */
 @Injectable()
 export class RunningStreams {
-  private readonly running = new Set<Running>();
+  private readonly running = new Map<StreamedAnswer, Running>();
   private timer: NodeJS.Timeout | undefined;
   private drainingSinceMs: number | null = null;
   private isChecking = false;
@@ -56,10 +56,10 @@ export class RunningStreams {
   watch(agent: AgentView, serviceId: number, answer: StreamedAnswer): void {
     const nowMs = this.clock.monotonicMs();
     const stream: Running = { agent, serviceId, answer, renew: null, checkedAtMs: nowMs, renewedAtMs: nowMs };
-    this.running.add(stream);
+    this.running.set(answer, stream);
     this.timer ??= setInterval(() => this.tick(), CHECK_MS).unref();
     void answer.ended.then(() => {
-      this.running.delete(stream);
+      this.running.delete(answer);
       if (this.running.size > 0) return;
       clearInterval(this.timer);
       this.timer = undefined;
@@ -68,13 +68,14 @@ export class RunningStreams {
 
   /** @param renew renews the claim on the idempotency key of a watched answer */
   renewing(answer: StreamedAnswer, renew: () => Promise<void>): void {
-    for (const stream of this.running) if (stream.answer === answer) stream.renew = renew;
+    const stream = this.running.get(answer);
+    if (stream !== undefined) stream.renew = renew;
   }
 
   private tick(): void {
     if (this.drain.hasBegun) this.drainingSinceMs ??= this.clock.monotonicMs();
     if (this.drainingSinceMs !== null && this.clock.monotonicMs() - this.drainingSinceMs >= DRAIN_GRACE_MS) {
-      for (const { answer } of this.running) answer.cut('the gateway is shutting down');
+      for (const { answer } of this.running.values()) answer.cut('the gateway is shutting down');
     }
     // A check that takes long must not start a second one.
     if (this.isChecking) return this.cutUnchecked();
@@ -84,7 +85,7 @@ export class RunningStreams {
 
   private async check(): Promise<void> {
     const byCaller = new Map<string, Running[]>();
-    for (const stream of this.running) {
+    for (const stream of this.running.values()) {
       const { keyHash, from = '' } = stream.agent;
       const caller = `${keyHash} ${from}`;
       byCaller.set(caller, [...(byCaller.get(caller) ?? []), stream]);
@@ -92,7 +93,7 @@ export class RunningStreams {
     await Promise.all(Array.from(byCaller.values(), (streams) => this.checkCaller(streams)));
     this.cutUnchecked();
     const nowMs = this.clock.monotonicMs();
-    for (const stream of this.running) {
+    for (const stream of this.running.values()) {
       if (stream.renew === null || nowMs - stream.renewedAtMs < RENEW_MS) continue;
       stream.renewedAtMs = nowMs;
       await stream.renew().catch((err: unknown) => this.log.warn({ err }, 'claim of a stream could not be renewed'));
@@ -120,7 +121,7 @@ export class RunningStreams {
 
   private cutUnchecked(): void {
     const nowMs = this.clock.monotonicMs();
-    for (const { checkedAtMs, answer } of this.running) {
+    for (const { checkedAtMs, answer } of this.running.values()) {
       if (nowMs - checkedAtMs > UNCHECKED_MAX_MS) answer.cut('the agent could not be checked');
     }
   }

@@ -14,7 +14,7 @@ export interface StreamEnd {
   kept: Answer | null;
 }
 
-export interface StreamLimits {
+interface StreamLimits {
   maxBytes: number;
   maxSeconds: number;
   /** A larger answer is not kept for its key. */
@@ -37,7 +37,7 @@ export class StreamedAnswer {
   /** @param chain the streams that give the body, the last one redacted */
   constructor(
     readonly status: number,
-    public headers: Answer['headers'],
+    readonly headers: Answer['headers'],
     private readonly chain: NodeJS.ReadWriteStream[],
     private readonly limits: StreamLimits,
   ) {

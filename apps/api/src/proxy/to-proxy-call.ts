@@ -1,5 +1,5 @@
 import { isUtf8 } from 'node:buffer';
-import { IDEMPOTENCY_KEY_MAX, PROXY_BODY_MAX_BYTES, ProxyRequestBody, type HttpMethod } from '#contracts';
+import { IDEMPOTENCY_KEY_MAX, ProxyRequestBody, type HttpMethod } from '#contracts';
 import { EgressRefusal, isValidHeaderName, isValidHeaderValue, parseTarget } from '#egress';
 import { refusalError } from '../egress/egress-errors.js';
 import { Payload } from '../egress/payload.js';
@@ -13,14 +13,14 @@ import { isWellFormed } from '../platform/fast-lane/well-formed.js';
 /** The properties of a call that its door adds to the request itself. */
 export type CallTerms = Pick<
   ProxyCall,
-  'waitSeconds' | 'dryRun' | 'streaming' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent'
+  'waitSeconds' | 'dryRun' | 'streaming' | 'requestId' | 'gone' | 'onHeld' | 'serviceId' | 'unstatedIntent' | 'separate'
 >;
 
 interface BodyTerms {
   /** The body as bytes, if the door received it directly and not in a field. */
   bytes?: Buffer | null;
   /** The limit for the body without its content codings. */
-  maxBytes?: number;
+  maxBytes: number;
 }
 
 /**
@@ -31,7 +31,7 @@ export async function toProxyCall(
   given: object,
   key: string | null,
   terms: CallTerms,
-  body: BodyTerms = {},
+  body: BodyTerms,
 ): Promise<ProxyCall> {
   try {
     return await toCall(given, key, terms, body);
@@ -55,7 +55,7 @@ async function toCall(
   given: object,
   key: string | null,
   terms: CallTerms,
-  { bytes = null, maxBytes = PROXY_BODY_MAX_BYTES }: BodyTerms,
+  { bytes = null, maxBytes }: BodyTerms,
 ): Promise<ProxyCall> {
   const dto = isWellFormed(given) ? given : validate(ProxyRequestBody, given);
   const { method, targetUrl, intent } = dto;
@@ -67,7 +67,8 @@ async function toCall(
   refuseAgentKeys({ targetUrl, body, intent });
   // A dry run claims no key.
   const idempotencyKey = terms.dryRun ? null : (key ?? dto.idempotencyKey ?? null);
-  if (idempotencyKey === null && !terms.dryRun && !isRepeatable(method)) throw errors.idempotencyKeyRequired();
+  const needsKey = !terms.dryRun && !terms.separate && !isRepeatable(method);
+  if (idempotencyKey === null && needsKey) throw errors.idempotencyKeyRequired();
   return { method, targetUrl, headers, body, intent, idempotencyKey, ...terms };
 }
 

@@ -12,7 +12,7 @@ import {
 import { isRepeatable } from '../../egress/repeatable.js';
 import { Clock } from '../../platform/clock.js';
 import { ProxyPipeline } from '../../proxy/proxy-pipeline.js';
-import { toProxyCall } from '../../proxy/to-proxy-call.js';
+import { toProxyCall, type CallTerms } from '../../proxy/to-proxy-call.js';
 import { outcomeResult } from '../answer.js';
 import { ANSWER, BODY_DEFAULT_CHARS, maxBodyChars, WAIT_DEFAULT_SECONDS, waitSeconds } from '../schemas.js';
 import type { McpTool, ToolArguments, ToolContext } from '../tool.js';
@@ -31,7 +31,7 @@ export class RequestTool implements McpTool {
     title: 'Send a request to an API',
     description:
       'Sends one HTTP request to an API of yours; the gateway adds the credentials. Low risk: the response of the API comes back ' +
-      '(FORWARDED). High risk: it is held, nothing is sent, and this call waits for a human to decide. If approved in time, it is' +
+      '(FORWARDED). High risk: it is held, nothing is sent, and this call waits for a human to decide. If approved in time, it is ' +
       'sent and its response is returned here (EXECUTED); otherwise follow next (PENDING_APPROVAL). For POST and PATCH give an idempotencyKey of your ' +
       'own and repeat it on every retry: one key is sent once. Without one, a key is created and returned.',
     inputSchema: {
@@ -91,13 +91,13 @@ export class RequestTool implements McpTool {
       maxBodyChars: chars = BODY_DEFAULT_CHARS,
       ...body
     } = given as unknown as Arguments;
-    const { agent, requestId, gone, handle } = context;
+    const { agent, bodyMaxBytes, requestId, gone, handle } = context;
     if (!isRepeatable(body.method)) body.idempotencyKey ??= randomUUID();
     if (body.idempotencyKey !== undefined) handle.idempotencyKey = body.idempotencyKey;
 
     const reporter = new WaitReporter(context, this.clock, seconds);
     try {
-      const call = await toProxyCall(body, null, {
+      const terms: CallTerms = {
         requestId,
         waitSeconds: seconds,
         dryRun: false,
@@ -106,8 +106,9 @@ export class RequestTool implements McpTool {
           handle.actionId = action.id;
           reporter.waitingFor(action);
         },
-      });
-      const outcome = await this.pipeline.send(agent, () => call);
+      };
+      const call = await toProxyCall(body, null, terms, { maxBytes: bodyMaxBytes });
+      const outcome = await this.pipeline.send(agent, () => call, requestId);
       return outcomeResult(outcome, chars, handle);
     } finally {
       reporter.stop();

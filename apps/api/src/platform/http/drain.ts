@@ -2,14 +2,18 @@ import type { Server, ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Injectable } from '@nestjs/common';
+import { UPSTREAM_TIMEOUT_MS } from '#contracts';
 
 /**
  * By then, load balancers that poll `/ready` every second have stopped sending requests. Until then, requests are
  * served.
  */
 export const NOTICE_MS = 2_000;
-/** Longer than the longest request: 30 s for the upstream, plus some time for the rest. */
-const DRAIN_MS = 35_000;
+/**
+ * Longer than the answer of an upstream may take. A request that still waits for the risk model may be cut: nothing of
+ * it was sent, and its claim is settled like one that a crash has left.
+ */
+const DRAIN_MS = UPSTREAM_TIMEOUT_MS + 5_000;
 /**
  * Responses to requests from before the drain kept their connections open. These must be closed regularly while
  * draining.

@@ -1,0 +1,34 @@
+import { Injectable } from '@nestjs/common';
+import { EgressClient } from '#egress';
+import type { RequestToHold } from '../approvals/approval-queue.js';
+import { guardAddress } from '../egress/egress-errors.js';
+import type { RiskVerdict } from '../risk/risk-verdict.js';
+import { OperationIndex } from '../services/documentation/operation-index.js';
+import { judgedMethod } from '../services/request-methods.js';
+import { describeRequest } from '../services/request-summary.js';
+import { statedOperation } from '../services/stated-operation.js';
+import type { ReviewedCall } from './reviewed-call.js';
+
+/** Prepares a reviewed call for the people who decide about it. */
+@Injectable()
+export class HoldPreparation {
+  constructor(
+    private readonly egress: EgressClient,
+    private readonly operations: OperationIndex,
+  ) {}
+
+  /** @param joins whether an equal request that waits is the same action @throws ApiError 403 */
+  async toHold(reviewed: ReviewedCall, verdict: RiskVerdict, joins: boolean): Promise<RequestToHold> {
+    const { agent, call, service, url, headers, equalHash } = reviewed;
+    // No approver should see a request that can never be sent.
+    await guardAddress(url, this.egress);
+    const summary = await this.summaryOf(reviewed);
+    return { ...call, agent, service, headers, verdict, summary, equalHash, joins };
+  }
+
+  /** What the request would do, in one line. */
+  async summaryOf({ call, service, url, riskRequest }: ReviewedCall): Promise<string> {
+    const operation = await this.operations.match(service, call.method, url.href);
+    return describeRequest(judgedMethod(riskRequest), url, service, operation, statedOperation(riskRequest));
+  }
+}

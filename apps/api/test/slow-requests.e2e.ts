@@ -1,0 +1,61 @@
+/** A request that takes longer than its claim lasts is given up before it is sent (docs/reference/idempotency.md#stale-claims). */
+import { IdempotencySettlement } from '../src/idempotency/idempotency-settlement.js';
+import { SEND_WITHIN_MS } from '../src/platform/claim-time.js';
+import { startGateway, type Gateway } from './support/gateway.js';
+
+let gateway: Gateway;
+beforeAll(async () => {
+  gateway = await startGateway();
+});
+afterAll(() => gateway.close());
+beforeEach(() => {
+  gateway.upstream.calls.length = 0;
+});
+afterEach(() => jest.restoreAllMocks());
+
+/** Time passes, in the process and in the database, while the model assesses the request. */
+function modelTakes(ms: number): void {
+  const { clock } = gateway.app;
+  const monotonicMs = clock.monotonicMs.bind(clock);
+  gateway.model.answer(async () => {
+    jest.spyOn(clock, 'monotonicMs').mockImplementation(() => monotonicMs() + ms);
+    await gateway.app.advance({ ms });
+    return { score: 0 };
+  });
+}
+
+const post = (idempotencyKey: string) => gateway.proxy({ method: 'POST', body: '{}', idempotencyKey });
+
+describe('a request that takes long before it is sent', () => {
+  it('is given up when its claim could be settled before its answer is there', async () => {
+    const { llmTimeoutMs } = gateway.app.config.risk;
+    modelTakes(llmTimeoutMs + SEND_WITHIN_MS + 1);
+    const answer = await post('late');
+    expect([answer.status, answer.headers.get('x-error-code')]).toEqual([409, 'request_given_up']);
+    expect(gateway.upstream.calls).toHaveLength(0);
+    gateway.model.answer({ score: 0 });
+    expect((await post('late')).status).toBe(200);
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+
+  it('is sent within that time, and nobody settles its claim', async () => {
+    const settlement = gateway.app.app.get(IdempotencySettlement);
+    const { llmTimeoutMs } = gateway.app.config.risk;
+    let settled: number | undefined;
+    gateway.upstream.answer((_call, response) => {
+      // As late as an upstream may answer.
+      void gateway.app
+        .advance({ seconds: 29 })
+        .then(() => settlement.settleStale())
+        .then((count) => {
+          settled = count;
+          response.end('{"done":true}');
+        });
+    });
+    modelTakes(llmTimeoutMs + SEND_WITHIN_MS - 5_000);
+    const answer = await post('in time');
+    expect([answer.status, answer.text, settled]).toEqual([200, '{"done":true}', 0]);
+    expect((await post('in time')).text).toBe('{"done":true}');
+    expect(gateway.upstream.calls).toHaveLength(1);
+  });
+});
