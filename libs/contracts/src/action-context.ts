@@ -56,7 +56,7 @@ export class SimilarAction {
  * Why "approve and allow similar" is not offered. Rules match by method and path; these requests state their effect
  * elsewhere, so a rule would allow more than the approver saw.
  */
-export const ALLOW_SIMILAR_WITHHELD = [
+const ALLOW_SIMILAR_WITHHELD = [
   'graphql',
   'rpc',
   'batch',

@@ -5,11 +5,11 @@ import { ID_MAX, PAGE_LIMIT_MAX } from './limits.js';
 import { ACTION_STATUSES, HTTP_METHODS, type ActionStatus, type HttpMethod } from './states.js';
 import { QueryNumber } from './validation.js';
 
-export const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
+const ACTION_SORTS = ['newest', 'risk', 'expiry', 'urgent'] as const;
 export type ActionSort = (typeof ACTION_SORTS)[number];
 
-export const WAITING_FOR = ['me', 'others'] as const;
-export type WaitingFor = (typeof WAITING_FOR)[number];
+const WAITING_FOR = ['me', 'others'] as const;
+type WaitingFor = (typeof WAITING_FOR)[number];
 
 export class ListActionsQuery {
   /** Default PENDING. ALL also returns past actions. */

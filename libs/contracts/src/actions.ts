@@ -42,7 +42,7 @@ export class ActionApproval {
   note: string | null;
 }
 
-export const YOUR_APPROVAL = ['may_approve', 'approved', 'may_not'] as const;
+const YOUR_APPROVAL = ['may_approve', 'approved', 'may_not'] as const;
 
 /** Who must approve an action, who has, and who may. */
 export class ActionApprovals {

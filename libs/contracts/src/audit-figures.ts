@@ -3,7 +3,7 @@ import { IsIn, IsOptional } from 'class-validator';
 import { Actor } from './actor.js';
 import { AuditFilter } from './audit.js';
 
-export const STATS_BUCKETS = ['hour', 'day'] as const;
+const STATS_BUCKETS = ['hour', 'day'] as const;
 
 export class AuditStatsQuery extends AuditFilter {
   /** Width of each bucket in `overTime`. Default: `hour` for up to three days, `day` for longer ranges. */

@@ -12,7 +12,7 @@ import {
 } from './states.js';
 import { IsMoment, QueryNumber } from './validation.js';
 
-export const DECISION_FILTERS = ['any', 'approved', 'revised', 'denied', 'withdrawn'] as const;
+const DECISION_FILTERS = ['any', 'approved', 'revised', 'denied', 'withdrawn'] as const;
 
 export class AuditFilter {
   /** Records at or after this time. */
@@ -126,7 +126,7 @@ export class ExportAuditQuery extends AuditFilter {
   format: (typeof EXPORT_FORMATS)[number];
 }
 
-export const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'expired'] as const;
+const DECISION_STATES = ['waiting', 'approved', 'revised', 'denied', 'expired'] as const;
 
 /** The decision about a held request. */
 export class AuditDecision {

@@ -158,7 +158,7 @@ export class ImportConfigurationQuery {
   dryRun?: 'true' | 'false';
 }
 
-export const CONFIGURATION_KINDS = ['settings', 'service', 'document', 'rule', 'agent'] as const;
+const CONFIGURATION_KINDS = ['settings', 'service', 'document', 'rule', 'agent'] as const;
 export type ConfigurationKind = (typeof CONFIGURATION_KINDS)[number];
 
 /** One thing that an import creates, changes or deletes. */

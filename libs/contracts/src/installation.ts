@@ -3,7 +3,7 @@ import { IsBoolean, IsInt, IsOptional, IsString, Max, MaxLength, Min } from 'cla
 import { PAGE_LIMIT_DEFAULT, PAGE_LIMIT_MAX, WORKSPACE_NAME_MAX } from './limits.js';
 import { QueryNumber } from './validation.js';
 
-export const ADMINISTRATOR_REASONS = ['first', 'ADMIN_EMAIL', 'named'] as const;
+const ADMINISTRATOR_REASONS = ['first', 'ADMIN_EMAIL', 'named'] as const;
 
 /** An administrator of the installation. */
 export class Administrator {

@@ -70,7 +70,7 @@ export class TestCredentialsRequest extends TestServiceRequest {
 }
 
 /** Whether an OAuth provider accepts a client secret. `unknown`: its answer does not show it. */
-export const CLIENT_SECRET_VERDICTS = ['accepted', 'rejected', 'unknown'] as const;
+const CLIENT_SECRET_VERDICTS = ['accepted', 'rejected', 'unknown'] as const;
 export type ClientSecretVerdict = (typeof CLIENT_SECRET_VERDICTS)[number];
 
 /**

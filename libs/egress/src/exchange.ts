@@ -123,9 +123,10 @@ export class Exchange implements Dispatcher.DispatchHandler {
       const name = raw[i].toString('latin1');
       const value = raw[i + 1].toString('latin1');
       this.headers.push([name, value]);
-      if (name.length === 14 && name.toLowerCase() === 'content-length') contentLength = Number(value);
-      else if (name.length === 16 && name.toLowerCase() === 'content-encoding') contentEncoding += `,${value}`;
-      else if (name.length === 17 && name.toLowerCase() === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
+      const lower = name.toLowerCase();
+      if (lower === 'content-length') contentLength = Number(value);
+      else if (lower === 'content-encoding') contentEncoding += `,${value}`;
+      else if (lower === 'transfer-encoding' && value.toLowerCase() !== 'chunked') {
         this.fail('response has an unknown transfer coding');
       }
     }

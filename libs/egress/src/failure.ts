@@ -5,7 +5,7 @@ import { PRIVATE_ADDRESS_MESSAGE } from './target.js';
  * connect, TLS, malformed request). `no_answer`: it was sent, but no usable response arrived. `timeout` and
  * `too_large`: a limit was exceeded.
  */
-export type EgressFailureKind = 'refused_address' | 'not_sent' | 'no_answer' | 'timeout' | 'too_large';
+type EgressFailureKind = 'refused_address' | 'not_sent' | 'no_answer' | 'timeout' | 'too_large';
 
 /** A request that got no usable response. */
 export class EgressFailure extends Error {

@@ -6,7 +6,7 @@ import { pathStaysBelow } from './path.js';
  * Why a target was refused. `invalid_url`, `scheme` and `user_info` are malformed requests (400), the others violate
  * the policy (403).
  */
-export type EgressRefusalCode =
+type EgressRefusalCode =
   | 'invalid_url'
   | 'scheme'
   | 'user_info'

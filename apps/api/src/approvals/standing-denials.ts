@@ -6,7 +6,7 @@ import { ApprovalsConfig } from '../platform/config.js';
 import type { RiskVerdict } from '../risk/risk-verdict.js';
 
 /** An equal request that a person was asked to decide. */
-export interface Repeated {
+interface Repeated {
   id: string;
   status: 'PENDING' | 'DENIED';
   resolvedByName: string | null;

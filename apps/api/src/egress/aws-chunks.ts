@@ -6,7 +6,7 @@ export const AWS_CHUNKED = 'aws-chunked';
 /** Each chunk costs time. AWS wants chunks of at least 8 kB. */
 const CHUNKS_MAX = 100_000;
 
-export interface Unchunked {
+interface Unchunked {
   content: Buffer;
   /**
    * The checksums of the content. Other trailers are dropped: as headers they would change a request that people have

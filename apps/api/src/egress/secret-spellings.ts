@@ -13,7 +13,7 @@ const MIN_HALVED_LENGTH = 12;
 const SIGN_LENGTH = 8;
 
 /** The texts to search for, to find one secret. */
-export interface Spellings {
+interface Spellings {
   /** Whole spellings, for a text whose percent-encoding and JSON escapes are decoded. */
   whole: string[];
   /** Short parts of the encoded spellings. An answer without any of them contains no spelling. */

@@ -10,7 +10,7 @@ const DAY_MS = 24 * HOUR_MS;
 /**
  * A range of time: the hours that are already counted, and the ids around them, whose records are counted when read.
  */
-export interface Span {
+interface Span {
   /** Whole hours. The last one may be counted only up to the mark. */
   hours: { from: Date; to: Date };
   /** Two ranges of ids. Each includes its first id and excludes its second. */

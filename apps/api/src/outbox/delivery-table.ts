@@ -12,7 +12,7 @@ const PURGE_BATCH = 5000;
  * A table of deliveries, as the part that owns it describes it. It has the columns of `callback_deliveries`. All texts
  * are SQL.
  */
-export interface TableDescription {
+interface TableDescription {
   table: string;
   /** The column with the id of the receiver. */
   receiver: string;

@@ -12,7 +12,7 @@ const CONNECTIONS = 5;
 const QUEUE_MS = 10_000;
 const SEND_MS = 15_000;
 
-export interface Mail {
+interface Mail {
   to: string;
   subject: string;
   text: string;

@@ -1,7 +1,7 @@
 import type { HttpMethod } from '#contracts/states';
 import { Column, Entity, PrimaryColumn } from 'typeorm';
 
-export type IdempotencyStatus = 'processing' | 'completed' | 'failed';
+type IdempotencyStatus = 'processing' | 'completed' | 'failed';
 
 @Entity('idempotency_records')
 export class IdempotencyRecordEntity {
