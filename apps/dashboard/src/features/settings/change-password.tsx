@@ -6,6 +6,7 @@ import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query';
 import { Callout } from '../../components/notices.js';
 import { Card, Section } from '../../components/page.js';
 import { failure, post } from '../../lib/http.js';
+import { passwordMessages } from '../../lib/password-messages.js';
 import { passwordStrength } from '../../lib/password-strength.js';
 import { meQuery } from '../../lib/queries.js';
 import { showDone } from '../../lib/toasts.js';
@@ -57,7 +58,7 @@ export function ChangePassword() {
                 {...form.getInputProps('next')}
               />
               <Text id="strength" mt="xs" size="sm" c={next === '' ? 'dimmed' : COLORS[strength]} aria-live="polite">
-                {next === '' ? text.rule : text.strength[strength]}
+                {next === '' ? passwordMessages.rule : passwordMessages.strength[strength]}
               </Text>
             </div>
             <div role="alert">{change.isError && <Callout tone="danger">{failure(change.error).message}</Callout>}</div>

@@ -1,4 +1,3 @@
-import { PASSWORD_MIN } from '#contracts/limits';
 import { plural } from '../../lib/format.js';
 
 export const messages = {
@@ -17,13 +16,6 @@ export const messages = {
     lead: 'A new password ends all your other sessions.',
     current: 'Current password',
     next: 'New password',
-    rule: `At least ${PASSWORD_MIN} characters. A few random words work well.`,
-    strength: {
-      short: `Too short: enter at least ${PASSWORD_MIN} characters`,
-      weak: 'Easy to guess',
-      good: 'Good',
-      strong: 'Strong',
-    },
     save: 'Change password',
     saved: 'Password changed. All other sessions have ended.',
   },

@@ -6,6 +6,7 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import axios from 'axios';
 import { FormError } from '../../components/form-foot.js';
 import { SubmitButton } from '../../components/submit-button.js';
+import { passwordMessages } from '../../lib/password-messages.js';
 import { passwordStrength } from '../../lib/password-strength.js';
 import { setupStateQuery } from '../../lib/queries.js';
 import { logIn } from '../../lib/session.js';
@@ -66,7 +67,7 @@ export function AccountStep({ tokenRequired }: { tokenRequired: boolean }) {
             ))}
           </Group>
           <Text id="password-hint" c="dimmed" size="sm" mt="xs" aria-live="polite">
-            {password === '' ? messages.account.rule : messages.account.strength[strength]}
+            {password === '' ? passwordMessages.rule : passwordMessages.strength[strength]}
           </Text>
         </div>
         <TextInput

@@ -1,4 +1,3 @@
-import { PASSWORD_MIN } from '#contracts/limits';
 import { elapsed } from '../../lib/format.js';
 
 export const messages = {
@@ -17,13 +16,6 @@ export const messages = {
     nameHint: 'Shown to other people and to agents with your decisions.',
     email: 'E-mail',
     password: 'Password',
-    rule: `At least ${PASSWORD_MIN} characters. A few random words work well.`,
-    strength: {
-      short: `Too short: enter at least ${PASSWORD_MIN} characters`,
-      weak: 'Easy to guess',
-      good: 'Good',
-      strong: 'Strong',
-    },
     token: 'Setup token',
     tokenHint: 'The SETUP_TOKEN that the operator configured.',
     submit: 'Create account',
