@@ -94,7 +94,6 @@ export const messages = {
     client_key: 'Private key (PEM)',
   } as Record<string, string>,
   header: 'Header',
-  headerDefault: 'X-API-Key',
   addHeader: 'Add a header',
   removeHeader: (name: string) => `Remove ${name}`,
   prefixed: (prefix: string, sent: string) => `The value starts with "${prefix.trim()}". ${sent}`,
