@@ -13,9 +13,7 @@ import { openApiHints } from '../../lib/openapi-hints.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { addDocument } from './api.js';
 import { guessDocument } from './guess-document.js';
-import { messages } from './messages.js';
-
-const text = messages.documents;
+import { messages as text } from './documents-messages.js';
 /** Larger contents are not shown in a text field, because browsers become slow. */
 const EDITABLE = 100_000;
 

@@ -3,10 +3,8 @@ import { isAtLeast } from '#contracts/states';
 import { NativeSelect } from '@mantine/core';
 import { useMembers } from '../../lib/workspace.js';
 import { Chips } from './chips.js';
-import { messages } from './messages.js';
+import { messages as text } from './rules-messages.js';
 import { type RuleDraft } from './rule-draft.js';
-
-const text = messages.rules;
 
 /** How many people a request needs, and who they may be. */
 export function ApprovalFields({ draft, set }: { draft: RuleDraft; set: (change: Partial<RuleDraft>) => void }) {

@@ -3,9 +3,9 @@ import { Button, Group, Stack } from '@mantine/core';
 import { Callout } from '../../components/notices.js';
 import { dateTime } from '../../lib/format.js';
 import { messages } from './messages.js';
+import { messages as text } from './credentials-messages.js';
 import { passed } from './rotation-verdict.js';
 
-const text = messages.credentials;
 const { rotation } = messages;
 
 interface Props {

@@ -13,14 +13,13 @@ import { useMay } from '../../lib/workspace.js';
 import { ConnectButton } from './connect-button.js';
 import { ConnectionTest } from './connection-test.js';
 import { wereReplaced } from './credential-state.js';
-import { messages } from './messages.js';
+import { messages as text } from './credentials-messages.js';
 import { PreviousCredentials } from './previous-credentials.js';
 import { risenRejections } from './rejections.js';
 import { RotateDialog } from './rotate-dialog.js';
 import { RotationReminder } from './rotation-reminder.js';
 import { placesOf } from './sent-as.js';
 
-const text = messages.credentials;
 const DAY_MS = 86_400_000;
 
 /**

@@ -16,10 +16,8 @@ import { showDone, showFailure } from '../../lib/toasts.js';
 import { useMay } from '../../lib/workspace.js';
 import { AddDocument } from './add-document.js';
 import { deleteDocument, documentsQuery } from './api.js';
-import { messages } from './messages.js';
+import { messages as text } from './documents-messages.js';
 import { Operations } from './operations.js';
-
-const text = messages.documents;
 
 /** The documents of a service, for approvers and the risk model. */
 export default function DocumentationTab({ service }: { service: Service }) {

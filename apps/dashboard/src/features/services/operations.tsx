@@ -10,11 +10,9 @@ import { UntrustedText } from '../../components/untrusted-text.js';
 import { VirtualList } from '../../components/virtual-list.js';
 import { methodRisk } from '../../lib/risk.js';
 import { operationsQuery } from './api.js';
-import { messages } from './messages.js';
+import { messages as text } from './documents-messages.js';
 import { operationTree, type TreeRow } from './operation-tree.js';
 import classes from './operations.module.css';
-
-const text = messages.documents;
 
 /** The documented operations by path. A virtual list keeps ten thousand of them fast. */
 export function Operations({ service }: { service: Service }) {

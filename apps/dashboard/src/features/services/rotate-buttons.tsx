@@ -1,9 +1,7 @@
 import { Button, Group } from '@mantine/core';
 import { SubmitButton } from '../../components/submit-button.js';
 import { messages as shared } from '../../lib/messages.js';
-import { messages } from './messages.js';
-
-const text = messages.credentials;
+import { messages as text } from './credentials-messages.js';
 
 interface Props {
   /** The API did not accept the new credentials, so the user decides whether to save them. */

@@ -16,11 +16,10 @@ import { toneOf } from './connection-test.js';
 import { removedNames, rotationRows } from './credential-headers.js';
 import { CredentialsReplaced } from './credentials-replaced.js';
 import { messages } from './messages.js';
+import { messages as text } from './credentials-messages.js';
 import { RotateButtons } from './rotate-buttons.js';
 import { RotationImpact } from './rotation-impact.js';
 import { verdictOn } from './rotation-verdict.js';
-
-const text = messages.credentials;
 const grace = messages.rotation.grace;
 
 /** Replaces all credentials together. It tests the new ones first. If the API rejects them, the user decides. */

@@ -1,7 +1,5 @@
 import type { TestServiceResult } from '#contracts';
-import { messages } from './messages.js';
-
-const text = messages.credentials;
+import { messages as text } from './credentials-messages.js';
 
 /** The result of a failed test of new credentials, in words. */
 export function verdictOn({ status, reason, clientSecret }: TestServiceResult): string {

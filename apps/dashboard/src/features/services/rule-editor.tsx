@@ -11,12 +11,10 @@ import { messages as shared } from '../../lib/messages.js';
 import { useReturnFocus } from '../../lib/return-focus.js';
 import { showDone } from '../../lib/toasts.js';
 import { createRule, deleteRule, updateRule } from './api.js';
-import { messages } from './messages.js';
+import { messages as text } from './rules-messages.js';
 import { draftOf, EMPTY_RULE, isUnbounded, ruleFault, toRequest, type RuleDraft } from './rule-draft.js';
 import { RuleFields } from './rule-fields.js';
 import { RulePreviewLine } from './rule-preview.js';
-
-const text = messages.rules;
 
 interface Props {
   service: Service;

@@ -9,9 +9,8 @@ import { dateTime } from '../../lib/format.js';
 import { ApprovalFields } from './approval-fields.js';
 import { Chips } from './chips.js';
 import { messages } from './messages.js';
+import { messages as text } from './rules-messages.js';
 import { ruleFault, type RuleDraft } from './rule-draft.js';
-
-const text = messages.rules;
 
 interface Props {
   draft: RuleDraft;

@@ -5,10 +5,8 @@ import { useMutation, useQueryClient } from '@tanstack/react-query';
 import { Icon } from '../../components/icon.js';
 import { showDone, showFailure } from '../../lib/toasts.js';
 import { createRule } from './api.js';
-import { messages } from './messages.js';
+import { messages as text } from './rules-messages.js';
 import classes from './rule-presets.module.css';
-
-const text = messages.rules;
 
 /** Rule sets that suit most services. Sets that the service already has are left out. */
 export function RulePresets({ service, rules }: { service: Service; rules: readonly RiskRule[] }) {

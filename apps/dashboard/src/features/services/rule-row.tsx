@@ -6,11 +6,9 @@ import { Countdown } from '../../components/time.js';
 import { useNow } from '../../lib/clock.js';
 import { showFailure } from '../../lib/toasts.js';
 import { updateRule } from './api.js';
-import { messages } from './messages.js';
+import { messages as text } from './rules-messages.js';
 import { ruleState } from './rule-draft.js';
 import { RuleSentence } from '../../components/rule-sentence/rule-sentence.js';
-
-const text = messages.rules;
 
 interface Props {
   serviceId: number;

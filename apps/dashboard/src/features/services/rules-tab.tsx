@@ -10,13 +10,11 @@ import { Rows } from '../../components/rows.js';
 import { agentsQuery } from '../../lib/queries.js';
 import { useMay } from '../../lib/workspace.js';
 import { rulesQuery } from './api.js';
-import { messages } from './messages.js';
+import { messages as text } from './rules-messages.js';
 import { groupByForce } from './rule-draft.js';
 import { RuleEditor } from './rule-editor.js';
 import { RuleRow } from './rule-row.js';
 import { RulePresets } from './rule-presets.js';
-
-const text = messages.rules;
 
 /** The rules of a service in order of precedence. */
 export default function RulesTab({ service }: { service: Service }) {

@@ -1,0 +1,32 @@
+import { plural } from '../../lib/format.js';
+
+export const messages = {
+  title: 'Documents',
+  lead: 'Descriptions of the API. Approvers see the matching part beside each request, and the risk model reads it.',
+  drop: 'Drop an OpenAPI, Markdown or text file here, or choose one',
+  dropHint: (max: string) => `JSON, YAML, Markdown or text, up to ${max}`,
+  paste: 'Paste text instead',
+  tooLarge: (name: string, max: string) => `${name} is larger than ${max}.`,
+  type: 'Type',
+  types: { openapi: 'OpenAPI', markdown: 'Markdown', text: 'Text' },
+  documentTitle: 'Title',
+  content: 'Content',
+  addIt: 'Add',
+  added: (title: string) => `${title} was added.`,
+  size: 'Size',
+  operations: 'Operations',
+  addedAt: 'Added',
+  remove: 'Delete',
+  removeIt: (title: string) => `Delete ${title}`,
+  removeText: 'Approvers and the risk model no longer see it.',
+  removed: (title: string) => `${title} was deleted.`,
+  budget: (used: string, max: string) => `${used} of ${max} documents`,
+  operationsTitle: 'Operations',
+  operationsLead:
+    'Read from the OpenAPI documents. The number is the risk score of the method alone, before rules and the model.',
+  none: 'No documents yet.',
+  noOperations: 'The operations of OpenAPI documents appear here.',
+  findOperation: 'Find an operation',
+  noneFound: 'No operations match.',
+  count: (count: number) => plural(count, 'operation', 'operations'),
+} as const;
