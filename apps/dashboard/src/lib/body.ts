@@ -1,7 +1,7 @@
 import { countNodes, readJson } from './json-tree.js';
 
 /** A request or response body as sent: the bytes, and their text if they are text. */
-export interface Body {
+interface Body {
   bytes: Uint8Array;
   /** null if the bytes are not valid UTF-8. */
   text: string | null;

@@ -2,7 +2,7 @@
  * A channel between the tabs of one browser. Without BroadcastChannel, tabs cannot exchange messages, and this does
  * nothing.
  */
-export interface Channel<T> {
+interface Channel<T> {
   send: (message: T) => void;
   listen: (listener: (message: T) => void) => void;
 }

@@ -13,7 +13,7 @@ export interface NewService {
 }
 
 /** The created service, and the parts that could not be added. */
-export interface CreatedService {
+interface CreatedService {
   service: Service;
   problems: string[];
 }

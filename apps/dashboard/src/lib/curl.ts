@@ -4,7 +4,7 @@ export const REDACTED = '••••';
 
 const quote = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`;
 
-export interface CurlRequest {
+interface CurlRequest {
   method: string;
   targetUrl: string;
   headers: Record<string, string>;

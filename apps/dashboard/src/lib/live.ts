@@ -13,14 +13,14 @@ import { workspaceId } from './workspace-choice.js';
  * stream ends when its token expires, or when the network or the server fails. When a new one opens, listeners must
  * refetch, because events in between are lost.
  */
-export interface LiveState {
+interface LiveState {
   connected: boolean;
   /** When the data on screen was last known to be current. */
   since: number;
 }
 
 /** `refused`: the person may have lost the workspace. */
-export type LiveSignal = { type: 'opened' } | { type: 'refused' } | { type: 'event'; event: GatewayEvent };
+type LiveSignal = { type: 'opened' } | { type: 'refused' } | { type: 'event'; event: GatewayEvent };
 type Message = LiveSignal | { type: 'state'; state: LiveState } | { type: 'hello' };
 
 /** Tabs of different workspaces follow different streams. Another choice loads the page again. */

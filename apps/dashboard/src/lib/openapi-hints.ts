@@ -1,5 +1,5 @@
 /** Reads name and base URL from an OpenAPI document in JSON or YAML, to prefill a form. It is not a full parser. */
-export interface OpenApiHints {
+interface OpenApiHints {
   name: string | null;
   baseUrl: string | null;
 }

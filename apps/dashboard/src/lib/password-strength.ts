@@ -1,6 +1,6 @@
 import { PASSWORD_MIN } from '#contracts/limits';
 
-export type PasswordStrength = 'short' | 'weak' | 'good' | 'strong';
+type PasswordStrength = 'short' | 'weak' | 'good' | 'strong';
 
 /**
  * A rough estimate for a hint. Length counts; repetitions and sequences do not. Only the server decides which passwords

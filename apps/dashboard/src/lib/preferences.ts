@@ -1,7 +1,7 @@
 import { createStore, useStore } from './store.js';
 
 /** The user's preferences in this browser. They never contain tokens or request data. */
-export interface Preferences {
+interface Preferences {
   /** Single-letter shortcuts. WCAG 2.1.4 requires a switch for them. */
   shortcuts: boolean;
   /** The side of the Approve button on phones. */

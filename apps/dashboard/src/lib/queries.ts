@@ -19,7 +19,7 @@ import { failure, get } from './http.js';
 import { pinWorkspace } from './workspace-choice.js';
 
 /** The person who is logged in. */
-export type Me = User & Pick<MeResponse, 'administersInstallation'>;
+type Me = User & Pick<MeResponse, 'administersInstallation'>;
 
 /**
  * Queries that several features share. A feature's own queries are in its `api.ts`. Live events invalidate by the first

@@ -1,5 +1,5 @@
 /** The readable parts of a target URL, decoded where decoding does not change the meaning. */
-export interface RequestTarget {
+interface RequestTarget {
   scheme: string;
   /** The host and port that the gateway will connect to. */
   host: string;

@@ -10,7 +10,7 @@ import { forgetWorkspace } from './workspace-choice.js';
  * that scripts cannot read. Refresh tokens are single-use, and reuse ends the session, so tabs refresh one at a time
  * and share the result.
  */
-export type SessionState = 'starting' | 'active' | 'ended';
+type SessionState = 'starting' | 'active' | 'ended';
 
 interface Token {
   value: string;

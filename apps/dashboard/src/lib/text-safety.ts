@@ -3,9 +3,9 @@
  * direction, and letters that look like Latin ones. All text from agents and upstreams passes through here before it is
  * shown.
  */
-export type Suspicion = 'hidden' | 'direction' | 'lookalike';
+type Suspicion = 'hidden' | 'direction' | 'lookalike';
 
-export interface TextPiece {
+interface TextPiece {
   text: string;
   suspicion: Suspicion | null;
 }

@@ -4,7 +4,7 @@ import { failure } from './http.js';
 import { createStore } from './store.js';
 
 /** Short messages about results. Successes disappear after a while, errors stay until dismissed. */
-export interface Toast {
+interface Toast {
   id: number;
   kind: 'done' | 'failed';
   text: string;

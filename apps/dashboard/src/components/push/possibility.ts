@@ -1,5 +1,5 @@
 /** The facts about a browser that decide whether it can show push messages. */
-export interface Surroundings {
+interface Surroundings {
   isSecure: boolean;
   hasPush: boolean;
   permission: NotificationPermission;

@@ -4,7 +4,7 @@ import { failure } from '../../lib/http.js';
 /** A browser opens about six connections to one host. More requests would only wait. */
 const AT_ONCE = 5;
 
-export interface BatchResult {
+interface BatchResult {
   /** The actions in the gateway's responses. */
   done: Action[];
   /** The number of actions that the gateway refused because their state had changed. */

@@ -5,7 +5,7 @@ import { HTTP_METHODS, RISK_BANDS, type HttpMethod } from '#contracts/states';
 export type Tab = 'all' | 'waiting' | 'others' | 'approved' | 'mine';
 
 export const isWaiting = (tab: Tab): boolean => tab === 'all' || tab === 'waiting' || tab === 'others';
-export type RiskFrom = 'medium' | 'high' | 'critical';
+type RiskFrom = 'medium' | 'high' | 'critical';
 
 /** The view of the inbox, as its URL states it. */
 export interface InboxView {

@@ -5,7 +5,7 @@ const text = messages.range;
 /** The days back to the same weekday a week ago. */
 const DAYS_BACK = 7;
 
-export interface DayPreset {
+interface DayPreset {
   /** "Today", "Yesterday", "Last Tuesday". */
   label: string;
   /** "Nov 17". */

@@ -3,7 +3,7 @@ import { AUDIT_OUTCOMES, HTTP_METHODS, type HttpMethod } from '#contracts/states
 
 export const TABS = ['requests', 'decisions', 'changes', 'access', 'charts'] as const;
 export type Tab = (typeof TABS)[number];
-export type Range = '24h' | '7d' | '30d' | 'custom';
+type Range = '24h' | '7d' | '30d' | 'custom';
 
 /** The view of the history, as its URL states it. `id` opens a record. */
 export interface HistoryView {
@@ -32,9 +32,9 @@ export const REQUEST_OUTCOMES = [
   ...AUDIT_OUTCOMES.filter((outcome) => outcome !== 'changed' && outcome !== 'denied'),
   EXECUTION_REFUSED,
 ] as const;
-export type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
+type RequestOutcome = (typeof REQUEST_OUTCOMES)[number];
 export const DECISIONS = ['approved', 'revised', 'denied', 'withdrawn'] as const;
-export type Decision = (typeof DECISIONS)[number];
+type Decision = (typeof DECISIONS)[number];
 export const RANGES = ['24h', '7d', '30d'] as const;
 const HOURS: Record<(typeof RANGES)[number], number> = { '24h': 24, '7d': 7 * 24, '30d': 30 * 24 };
 

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react';
 import classes from './charts.module.css';
 
 /** A label and its position on an axis: 0 is the start (left, bottom), 1 is the end. */
-export interface Tick {
+interface Tick {
   at: number;
   label: string;
 }

@@ -80,7 +80,7 @@ export const isUnbounded = (draft: RuleDraft): boolean =>
   draft.pathPattern.trim() === '' &&
   draft.agentIds.length === 0;
 
-export type RuleState = 'active' | 'off' | 'over' | 'usedUp';
+type RuleState = 'active' | 'off' | 'over' | 'usedUp';
 
 export function ruleState(rule: RiskRule, nowMs: number): RuleState {
   if (rule.expiresAt !== null && Date.parse(rule.expiresAt) <= nowMs) return 'over';

@@ -3,7 +3,7 @@ import { elapsed } from '../../lib/format.js';
 import { modelFails } from '../../lib/queries.js';
 import { messages } from './messages.js';
 
-export interface Check {
+interface Check {
   key: 'database' | 'model' | 'live' | 'encryption' | 'rotation' | 'clock';
   state: 'ok' | 'look' | 'idle';
   text: string;

@@ -5,7 +5,7 @@ import { http } from '../../lib/http.js';
 import { workspacesQuery } from '../../lib/queries.js';
 import { workspaceId } from '../../lib/workspace-choice.js';
 
-export interface Other extends WorkspaceSummary {
+interface Other extends WorkspaceSummary {
   /** The number of actions that wait in the workspace. undefined: not known. */
   waiting: number | undefined;
 }
