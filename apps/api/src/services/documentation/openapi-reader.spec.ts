@@ -1,3 +1,4 @@
+import { lowest } from '../../../test/support/lowest.js';
 import { OpenApiReader } from './openapi-reader.js';
 
 const reader = new OpenApiReader();
@@ -234,18 +235,22 @@ describe('OpenApiReader', () => {
       Array.from({ length: 9_000 }, (_, i) => [`/p${i}`, { get: { summary: 's'.repeat(500), responses: {} } }]),
     );
     const content = JSON.stringify({ openapi: '3.0.0', paths, 'x-padding': 'p'.repeat(5_000_000) });
-    let longestMs = 0;
-    const start = performance.now();
-    let last = start;
-    const ticker = setInterval(() => {
-      longestMs = Math.max(longestMs, performance.now() - last);
-      last = performance.now();
-    }, 1);
-    const operations = await read(content);
-    const wholeMs = performance.now() - start;
-    clearInterval(ticker);
-    expect(operations).toHaveLength(9_000);
+    const longestTick = async (): Promise<number> => {
+      let longestMs = 0;
+      const start = performance.now();
+      let last = start;
+      const ticker = setInterval(() => {
+        longestMs = Math.max(longestMs, performance.now() - last);
+        last = performance.now();
+      }, 1);
+      const operations = await read(content);
+      const end = performance.now();
+      clearInterval(ticker);
+      expect(operations).toHaveLength(9_000);
+      // A blocked event loop does not tick at all.
+      return Math.max(longestMs, end - last) / (end - start);
+    };
     // A blocked event loop would make one tick as long as the whole.
-    expect(longestMs).toBeLessThan(wholeMs / 2);
+    expect(await lowest(longestTick, 0.5)).toBeLessThan(0.5);
   });
 });
