@@ -8,7 +8,8 @@ import type {
   RiskRule,
   Service,
 } from '#contracts';
-import { RiskAssessor, type RiskRequest } from '../src/risk/risk-assessor.js';
+import { RiskAssessor } from '../src/risk/risk-assessor.js';
+import type { RiskRequest } from '../src/risk/risk-verdict.js';
 import { ServiceRegistry } from '../src/services/service-registry.js';
 import type { ServiceView } from '../src/services/service-view.js';
 import { call, login, register } from './support/accounts.js';
@@ -16,13 +17,15 @@ import { completionOf, startFakeModel, type FakeModel } from './support/fake-mod
 import { startFakeUpstream, type FakeUpstream } from './support/fake-upstream.js';
 import { startApp, type TestApp } from './support/start-app.js';
 
-/** Long enough for the answers of a model on a busy machine. Three tests wait for it. */
-const TIMEOUT_MS = 3000;
+/** Three tests wait for it, on a gateway of their own. On a busy machine, the model of the others takes longer. */
+const TIMEOUT_MS = 300;
 const SECRET = 'planted-upstream-secret';
 
 let model: FakeModel;
 let upstream: FakeUpstream;
 let app: TestApp;
+/** The same gateway, which gives the model little time. */
+let impatient: TestApp;
 let token: string;
 let userId: number;
 let assessor: RiskAssessor;
@@ -30,18 +33,20 @@ let assessor: RiskAssessor;
 beforeAll(async () => {
   model = await startFakeModel();
   upstream = await startFakeUpstream();
-  app = await startApp({
+  const settings = {
     LLM_BASE_URL: model.url,
-    LLM_TIMEOUT_MS: String(TIMEOUT_MS),
     PRIVATE_TARGET_ALLOWLIST: upstream.hostAndPort,
     ALLOW_REGISTRATION: 'true',
-  });
+  };
+  app = await startApp({ ...settings, LLM_TIMEOUT_MS: '60000' });
+  impatient = await startApp({ ...settings, LLM_TIMEOUT_MS: String(TIMEOUT_MS), DATABASE_URL: app.databaseUrl });
   userId = (await register(app, 'owner@example.com')).id;
   token = (await login(app, 'owner@example.com')).accessToken;
   assessor = app.app.get(RiskAssessor);
 });
 
 afterAll(async () => {
+  await impatient?.close();
   await app?.close();
   await upstream?.close();
   await model?.close();
@@ -308,10 +313,11 @@ describe('the model', () => {
   it.each(['hang', 'drip'] as const)('that times out (%s) holds even a read', async (answer) => {
     model.answer(answer);
     const given = request(service, 'GET');
-    const verdict = await assessor.assess(1, view, given);
+    const hasty = impatient.app.get(RiskAssessor);
+    const verdict = await hasty.assess(1, view, given);
     expect(verdict).toMatchObject({ score: 0.5, llmScore: null, decision: 'hold', source: 'model_timeout' });
     expect(verdict.explanation).toContain(`did not answer within ${TIMEOUT_MS} ms`);
-    expect(assessor.known(1, view, given)).toBeNull();
+    expect(hasty.known(1, view, given)).toBeNull();
   });
 
   it.each([
@@ -450,8 +456,8 @@ describe('POST /proxy', () => {
     key = (await call<{ apiKey: string }>(app, 'POST /agents', { token, body })).body.apiKey;
   });
 
-  const proxy = (given: RiskRequest) =>
-    call<Outcome>(app, 'POST /proxy', {
+  const proxy = (given: RiskRequest, gateway = app) =>
+    call<Outcome>(gateway, 'POST /proxy', {
       body: { ...given, idempotencyKey: given.intent },
       headers: { 'Agent-Key': key },
     });
@@ -474,7 +480,7 @@ describe('POST /proxy', () => {
 
   it('holds a read when the model times out', async () => {
     model.answer('hang');
-    const answer = await proxy(request(service));
+    const answer = await proxy(request(service), impatient);
     expect(answer.status).toBe(428);
     expect(answer.body.risk_explanation).toContain('did not answer');
     expect(upstream.calls).toHaveLength(0);

@@ -6,8 +6,6 @@ import { startGateway, type Gateway } from './gateway.js';
 import type { TestApp } from './start-app.js';
 import { verified } from './webhooks.js';
 
-const WAIT_MS = 20_000;
-
 /**
  * A gateway, a receiver and an agent with a callback to it. Each test gets a new callback without earlier deliveries.
  */
@@ -48,7 +46,7 @@ export class AgentCallback {
   }
 
   received(count: number): Promise<UpstreamCall[]> {
-    return eventually(() => this.calls.length >= count && this.calls, WAIT_MS);
+    return eventually(() => this.calls.length >= count && this.calls);
   }
 
   /** @throws Error unless the call has a valid signature with the current time */
@@ -73,7 +71,7 @@ export class AgentCallback {
   }
 
   eventually<T>(probe: () => Promise<T | false> | T | false): Promise<T> {
-    return eventually(probe, WAIT_MS);
+    return eventually(probe);
   }
 
   async hold(): Promise<string> {
