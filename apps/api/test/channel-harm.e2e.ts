@@ -12,6 +12,8 @@ const RATIO = 10;
 const ASKED = { events: ['approval.requested'] };
 
 const reach = new ChannelGateway();
+/** A gateway without such receivers. A busy machine slows both. */
+const calm = new ChannelGateway();
 let inside: FakeUpstream;
 beforeAll(async () => (inside = await startFakeUpstream()));
 afterAll(() => inside?.close());
@@ -21,17 +23,15 @@ const at = (path: string, fields: object = {}): Promise<CreatedChannel> =>
 const actionOf = ({ body }: UpstreamCall): string =>
   (JSON.parse(body.toString()) as { data: { actionId: string } }).data.actionId;
 
-/** The median time from a request to its notification. */
-async function medianMs(path: string): Promise<number> {
-  const all: number[] = [];
-  for (let round = 0; round < ROUNDS; round++) {
-    const startMs = performance.now();
-    const id = await reach.hold();
-    await eventually(() => reach.receiver.calls.some((call) => call.path === `/${path}` && actionOf(call) === id));
-    all.push(performance.now() - startMs);
-  }
-  return all.sort((a, b) => a - b)[Math.floor(ROUNDS / 2)];
+/** The time from a request to its notification. */
+async function notifiedMs(of: ChannelGateway): Promise<number> {
+  const startMs = performance.now();
+  const id = await of.hold();
+  await eventually(() => of.receiver.calls.some((call) => call.path === '/fine' && actionOf(call) === id));
+  return performance.now() - startMs;
 }
+
+const median = (all: number[]): number => all.sort((a, b) => a - b)[Math.floor(all.length / 2)];
 
 /** A channel from a time when the operator allowed its private address. */
 async function formerlyAllowed(): Promise<Channel> {
@@ -47,8 +47,7 @@ async function formerlyAllowed(): Promise<Channel> {
 
 it('receivers that hang, fail, redirect, are gone, ask for time or are private do not delay others', async () => {
   await at('fine');
-  const alone = await medianMs('fine');
-
+  await calm.create('webhook', { ...ASKED, target: `${calm.receiver.url}/fine` });
   const hanging = new Set<ServerResponse>();
   const answers: Record<string, (response: ServerResponse) => void> = {
     hangs: (response) => void hanging.add(response),
@@ -62,7 +61,11 @@ it('receivers that hang, fail, redirect, are gone, ask for time or are private d
   for (let count = 0; count < HANGING; count++) await at(`hangs-${count}`);
   const [failing, gone, busy, moved] = await Promise.all(['fails', 'gone', 'busy', 'moved'].map((path) => at(path)));
   const forbidden = await formerlyAllowed();
-  const among = await medianMs('fine');
+  const [alone, among]: [number[], number[]] = [[], []];
+  for (let round = 0; round < ROUNDS; round++) {
+    alone.push(await notifiedMs(calm));
+    among.push(await notifiedMs(reach));
+  }
 
   const errorOf = (channel: Channel) =>
     eventually(async () => (await reach.deliveries(channel)).find(({ lastError }) => lastError !== null)?.lastError);
@@ -75,6 +78,6 @@ it('receivers that hang, fail, redirect, are gone, ask for time or are private d
   ]);
   expect((await reach.gateway.admin<Channel>(`GET /channels/${gone.id}`)).isActive).toBe(false);
   expect(inside.connections).toBe(0);
-  expect(among / alone).toBeLessThan(RATIO);
+  expect(median(among) / median(alone)).toBeLessThan(RATIO);
   for (const response of hanging) response.destroy();
 }, 180_000);
