@@ -4,20 +4,18 @@ import type { Channel, RotatedChannelSecret } from '#contracts';
 import { ChannelSender } from '../src/channels/channel-sender.js';
 import { ChannelGateway, PUBLIC_URL } from './support/channel-gateway.js';
 import { startChildGateway } from './support/child-gateway.js';
-import { createMigratedDatabase } from './support/databases.js';
 import { eventually } from './support/eventually.js';
 import { startApp } from './support/start-app.js';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
+import { startDatabaseProxy, type TcpProxy } from './support/tcp-proxy.js';
 import { verified } from './support/webhooks.js';
 
 /** The connection between the gateway and its database. */
 let link: TcpProxy;
 const settings: Record<string, string> = {};
 beforeAll(async () => {
-  const through = new URL(await createMigratedDatabase());
-  link = await startTcpProxy({ host: through.hostname, port: Number(through.port) });
-  through.host = `127.0.0.1:${link.port}`;
-  settings.DATABASE_URL = through.href;
+  const proxied = await startDatabaseProxy();
+  link = proxied.link;
+  settings.DATABASE_URL = proxied.databaseUrl;
 });
 const reach = new ChannelGateway(settings);
 afterAll(() => link?.stop());

@@ -3,17 +3,15 @@ import type { AddressInfo } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { call } from './support/accounts.js';
 import { SECRET, startGateway, type Gateway, type ProxyBody } from './support/gateway.js';
-import { createDatabase } from './support/databases.js';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
+import { startDatabaseProxy, type TcpProxy } from './support/tcp-proxy.js';
 
 /** The errors that agents and people meet, status by status, with the text of each. */
 let gateway: Gateway;
 let databaseProxy: TcpProxy;
 beforeAll(async () => {
-  const real = new URL(await createDatabase());
-  databaseProxy = await startTcpProxy({ host: real.hostname, port: Number(real.port) });
-  real.host = `127.0.0.1:${databaseProxy.port}`;
-  gateway = await startGateway({ DATABASE_URL: real.href });
+  const { link, databaseUrl } = await startDatabaseProxy();
+  databaseProxy = link;
+  gateway = await startGateway({ DATABASE_URL: databaseUrl });
 });
 afterAll(async () => {
   await gateway.close();

@@ -4,8 +4,7 @@ import { ERROR_CODES, type ErrorCode } from '#contracts';
 import { EventHub } from '../src/events/event-hub.js';
 import { eventually } from './support/eventually.js';
 import { Gateway, startGateway } from './support/gateway.js';
-import { createDatabase } from './support/databases.js';
-import { startTcpProxy, type TcpProxy } from './support/tcp-proxy.js';
+import { startDatabaseProxy, type TcpProxy } from './support/tcp-proxy.js';
 
 const MB = 1024 * 1024;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -13,11 +12,9 @@ const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[47][0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}$
 let gateway: Gateway;
 let databaseProxy: TcpProxy;
 beforeAll(async () => {
-  const real = new URL(await createDatabase());
-  databaseProxy = await startTcpProxy({ host: real.hostname, port: Number(real.port) });
-  const throughProxy = new URL(real);
-  throughProxy.host = `127.0.0.1:${databaseProxy.port}`;
-  gateway = await startGateway({ DATABASE_URL: throughProxy.href });
+  const { link, databaseUrl } = await startDatabaseProxy();
+  databaseProxy = link;
+  gateway = await startGateway({ DATABASE_URL: databaseUrl });
 });
 afterAll(async () => {
   await gateway.close();
@@ -369,13 +366,17 @@ describe('while the database is unavailable', () => {
   it('a response from the outage is stored before the agent gets it', async () => {
     const { action_id } = await gateway.hold({ targetUrl: `${gateway.upstream.url}/v1/customers/77` });
     await gateway.approve(action_id);
-    gateway.upstream.answer((_call, response) => {
-      void databaseProxy.stop().then(() => {
-        response.end('while away');
-        setTimeout(() => void databaseProxy.start(), 700);
+    const ended = new Promise<void>((resolve) => {
+      gateway.upstream.answer((_call, response) => {
+        void databaseProxy.stop().then(() => response.end('while away', resolve));
       });
     });
-    const answer = await gateway.execute(action_id);
+    const executed = gateway.execute(action_id);
+    await ended;
+    // While the gateway answers these, it also tries to store the response.
+    for (let asked = 0; asked < 3; asked++) expect((await raw('GET', '/ready')).status).toBe(503);
+    await databaseProxy.start();
+    const answer = await executed;
     expect([answer.status, answer.text]).toEqual([200, 'while away']);
     const status = await eventually(async () => {
       const now = await gateway.status(action_id);

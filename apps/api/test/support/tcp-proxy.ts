@@ -1,5 +1,6 @@
 import { once } from 'node:events';
 import { connect, createServer, type AddressInfo, type Server, type Socket } from 'node:net';
+import { createMigratedDatabase } from './databases.js';
 
 export interface TcpProxy {
   port: number;
@@ -44,6 +45,14 @@ export async function startTcpProxy(target: { host: string; port: number }): Pro
       await closed;
     },
   };
+}
+
+/** A new database behind such a server. */
+export async function startDatabaseProxy(): Promise<{ link: TcpProxy; databaseUrl: string }> {
+  const url = new URL(await createMigratedDatabase());
+  const link = await startTcpProxy({ host: url.hostname, port: Number(url.port) });
+  url.host = `127.0.0.1:${link.port}`;
+  return { link, databaseUrl: url.href };
 }
 
 export interface Front {
